@@ -1,0 +1,48 @@
+# The whole build vocabulary of the project: a module and its tests.
+#
+#   module(tokens
+#       SOURCES token_set.cpp            compiled into the library
+#       HEADERS token_set.h              what other modules may include, as "tokens/token_set.h"
+#       TESTS   token_set_test.cpp       one unit-test program a module: tokens_test
+#       DEPENDS storage                  modules; they and what they depend on may be included, nothing else
+#       LIBRARIES simdjson::simdjson     foreign libraries, private to the module
+#       TEST_DEPENDS storage_testing)    further modules that only the tests may include
+#
+# How the graph of design is kept: each module has an include root of its own (a link in the build folder), so a header
+# of a module that is not named in DEPENDS is "file not found"; and DEPENDS must name targets that exist already, so the
+# order in src/CMakeLists.txt is the layering and a cycle cannot be written. tests/build proves both.
+function(module name)
+    cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;TESTS;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES;TEST_DEPENDS" ${ARGN})
+    if(arg_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "module(${name}): unknown words: ${arg_UNPARSED_ARGUMENTS}")
+    endif()
+    foreach(dependency IN LISTS arg_DEPENDS arg_TEST_DEPENDS)
+        if(NOT TARGET ${dependency})
+            message(FATAL_ERROR "module(${name}): ${dependency} is not a module below it. "
+                "src/CMakeLists.txt lists modules bottom to top; a module may only depend on those above its own line there.")
+        endif()
+    endforeach()
+
+    set(root "${PROJECT_BINARY_DIR}/include_roots/${name}")
+    file(MAKE_DIRECTORY "${root}")
+    file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${root}/${name}" SYMBOLIC)
+
+    if(arg_SOURCES)
+        add_library(${name} STATIC ${arg_SOURCES})
+        set(scope PUBLIC)
+        target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
+    else()
+        add_library(${name} INTERFACE)
+        set(scope INTERFACE)
+    endif()
+    target_sources(${name} ${scope} FILE_SET HEADERS BASE_DIRS "${root}" "${CMAKE_CURRENT_SOURCE_DIR}" FILES ${arg_HEADERS})
+    set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+    target_include_directories(${name} ${scope} "${root}")
+    target_link_libraries(${name} ${scope} footfall_options ${arg_DEPENDS} ${arg_PUBLIC_LIBRARIES})
+
+    if(FOOTFALL_TESTS AND arg_TESTS)
+        add_executable(${name}_test ${arg_TESTS})
+        target_link_libraries(${name}_test PRIVATE ${name} ${arg_TEST_DEPENDS} ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+        gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit TIMEOUT 120)
+    endif()
+endfunction()

@@ -1,0 +1,31 @@
+# Compiler options shared by every target of the project, kept in one interface target so that a module cannot forget one.
+find_package(Threads REQUIRED)
+
+add_library(footfall_options INTERFACE)
+target_link_libraries(footfall_options INTERFACE Threads::Threads)
+target_compile_options(footfall_options INTERFACE
+    -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough -Wconversion
+    -fno-omit-frame-pointer
+    $<$<BOOL:${FOOTFALL_WARNINGS_AS_ERRORS}>:-Werror>)
+# Checked containers also in release: an index out of range is a bug that must stop the program, not corrupt a count.
+target_compile_definitions(footfall_options INTERFACE _GLIBCXX_ASSERTIONS)
+
+# FOOTFALL_SANITIZE: "address,undefined", "thread", or empty. One sanitizer family per build folder.
+set(FOOTFALL_SANITIZE "" CACHE STRING "Sanitizers to build with")
+if(FOOTFALL_SANITIZE)
+    target_compile_options(footfall_options INTERFACE -fsanitize=${FOOTFALL_SANITIZE} -fno-sanitize-recover=all)
+    target_link_options(footfall_options INTERFACE -fsanitize=${FOOTFALL_SANITIZE})
+endif()
+if(FOOTFALL_FUZZ)
+    target_compile_options(footfall_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+option(FOOTFALL_COVERAGE "Instrument for source coverage (clang)" OFF)
+if(FOOTFALL_COVERAGE)
+    target_compile_options(footfall_options INTERFACE -fprofile-instr-generate -fcoverage-mapping)
+    target_link_options(footfall_options INTERFACE -fprofile-instr-generate -fcoverage-mapping)
+endif()
+
+find_program(FOOTFALL_LLD NAMES ld.lld-19 ld.lld)
+if(FOOTFALL_LLD)
+    add_link_options(--ld-path=${FOOTFALL_LLD})
+endif()
