@@ -1,6 +1,6 @@
 # Every foreign library, found once, under one target name each. docs/decisions/ says why each is here.
 # Include folders of foreign code are SYSTEM: their warnings are not ours to fix.
-find_package(Boost 1.81 REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS json)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(simdjson REQUIRED)

@@ -1,0 +1,92 @@
+#include "metrics/metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include <map>
+
+namespace footfall::metrics {
+namespace {
+
+prometheus::Labels owned_labels(Labels labels) {
+    prometheus::Labels owned;
+    for (const auto& [name, value] : labels) {
+        owned.emplace(name, value);
+    }
+    return owned;
+}
+
+}  // namespace
+
+void Counter::add(double amount) const {
+    counter_->Increment(amount);
+}
+
+void Gauge::set(double value) const {
+    gauge_->Set(value);
+}
+
+void Histogram::observe(double value) const {
+    histogram_->Observe(value);
+}
+
+Metrics::Metrics() : registry_{std::make_unique<prometheus::Registry>()} {}
+
+Metrics::~Metrics() = default;
+
+Counter Metrics::counter(std::string_view name, std::string_view help, Labels labels) {
+    auto& family = prometheus::BuildCounter()
+                       .Name(std::string{name})
+                       .Help(std::string{help})
+                       .Register(*registry_);
+    return Counter{family.Add(owned_labels(labels))};
+}
+
+Gauge Metrics::gauge(std::string_view name, std::string_view help, Labels labels) {
+    auto& family = prometheus::BuildGauge()
+                       .Name(std::string{name})
+                       .Help(std::string{help})
+                       .Register(*registry_);
+    return Gauge{family.Add(owned_labels(labels))};
+}
+
+Histogram Metrics::histogram(
+    std::string_view name, std::string_view help, std::vector<double> bounds, Labels labels
+) {
+    auto& family = prometheus::BuildHistogram()
+                       .Name(std::string{name})
+                       .Help(std::string{help})
+                       .Register(*registry_);
+    return Histogram{family.Add(owned_labels(labels), std::move(bounds))};
+}
+
+std::string Metrics::text() const {
+    return prometheus::TextSerializer{}.Serialize(registry_->Collect());
+}
+
+std::vector<double> duration_bounds() {
+    return {
+        0.00005,
+        0.0001,
+        0.0002,
+        0.0005,
+        0.001,
+        0.002,
+        0.005,
+        0.01,
+        0.02,
+        0.05,
+        0.1,
+        0.2,
+        0.5,
+        1,
+        2,
+        5,
+        10
+    };
+}
+
+}  // namespace footfall::metrics

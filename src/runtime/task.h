@@ -1,0 +1,24 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <string>
+
+namespace footfall::runtime {
+
+/// Where a coroutine runs: one io_context, which one thread serves. Concrete, not type-erased: an
+/// any_executor costs an allocation an operation.
+using IoExecutor = boost::asio::io_context::executor_type;
+
+/// A coroutine of the thin shell around product code. Parameters by value; no capturing lambda; no
+/// lock held across co_await (docs/decisions/0003-threads-and-lanes.md).
+template <class T = void>
+using Task = boost::asio::awaitable<T, IoExecutor>;
+
+/// Starts `task` on `executor` and lets it run by itself. The only way to do so: an exception that
+/// leaves it is logged with `name`, not swallowed. Whoever owns what the task uses must know when
+/// it ends; this function does not tell.
+void spawn(const IoExecutor& executor, std::string name, Task<> task);
+
+}  // namespace footfall::runtime
