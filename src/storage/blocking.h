@@ -1,0 +1,53 @@
+#pragma once
+
+#include "storage/store.h"
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+namespace footfall::storage {
+
+/// A store asked by a thread that may wait: tests and command line tools. Never from an io thread,
+/// under a lane's mutex, or inside a completion, where waiting would stop what is waited for.
+///
+/// Whoever gets no answer within `patience` gets `timed_out` (a read) or `outcome_unknown` (a
+/// write); an answer that comes later is dropped.
+inline constexpr std::chrono::milliseconds default_patience{60'000};
+
+/// Waits until the batch at `position` is durable.
+Result<void> wait_durable(
+    Store& store, CommitPosition position, std::chrono::milliseconds patience = default_patience
+);
+
+/// Submits `batch` and waits until it is durable.
+Result<void> write_durably(
+    Store& store, const Batch& batch, std::chrono::milliseconds patience = default_patience
+);
+
+Result<Found> read_many(
+    Store& store,
+    const Table& table,
+    std::vector<std::vector<Value>> keys,
+    std::chrono::milliseconds patience = default_patience
+);
+
+/// The row with this key, all columns, or absent.
+Result<std::optional<std::vector<Value>>> read_one(
+    Store& store,
+    const Table& table,
+    std::vector<Value> key,
+    std::chrono::milliseconds patience = default_patience
+);
+
+Result<Page> read_page(
+    Store& store, RangeQuery query, std::chrono::milliseconds patience = default_patience
+);
+
+/// All rows of the range, page after page, starting at the query's continuation. Holds them all in
+/// memory: only for ranges whose size is known. `patience` is for each page.
+Result<Rows> read_all(
+    Store& store, RangeQuery query, std::chrono::milliseconds patience = default_patience
+);
+
+}  // namespace footfall::storage

@@ -1,0 +1,114 @@
+#include "storage/cql_schema.h"
+
+#include "foundation/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace footfall::storage {
+namespace {
+
+// How long a tombstone is kept. An expired cell needs none of it: every replica knows by itself
+// that it is over. An erase does: a replica that was away longer, and was not repaired when it came
+// back, brings the row to life again. The least that Cassandra can work with is its hint window of
+// 3 hours; a day more than covers it and lets spans of expired tokens go soon. Where rows do not
+// expire there is nothing to gain, so Cassandra's own 10 days stand.
+constexpr int gc_grace_seconds_expiring = 24 * 60 * 60;
+constexpr int gc_grace_seconds_default = 10 * 24 * 60 * 60;
+
+// A moment is a bigint of microseconds: Cassandra's `timestamp` counts milliseconds, so rows that
+// differ in the last three digits of a key would become one, and what was read would not be what
+// was written. The comment of the table says so to whoever looks with cqlsh.
+std::string_view cql_type(ColumnType type) {
+    switch (type) {
+        case ColumnType::text:
+            return "text";
+        case ColumnType::bytes:
+            return "blob";
+        case ColumnType::integer:
+        case ColumnType::timestamp:
+            return "bigint";
+        case ColumnType::day:
+            return "date";
+    }
+    CHECK(false, "a column type without CQL", static_cast<int>(type));
+}
+
+/// All names are quoted: some of ours (`token`) are reserved words, and what is free today may not
+/// be tomorrow. check_table has seen to it that they are lower_case, so the quotes change no name.
+std::string quoted(std::string_view name) {
+    return fmt::format("\"{}\"", name);
+}
+
+std::string quoted_names(const std::vector<Column>& columns) {
+    std::string list;
+    for (const Column& column : columns) {
+        list += list.empty() ? "" : ", ";
+        list += quoted(column.name);
+    }
+    return list;
+}
+
+std::string primary_key(const Table& table) {
+    std::string key = fmt::format("PRIMARY KEY (({})", quoted_names(table.partition));
+    if (!table.clustering.empty()) {
+        key += ", " + quoted_names(table.clustering);
+    }
+    return key + ")";
+}
+
+std::string clustering_order(const Table& table) {
+    std::string order;
+    for (const Column& column : table.clustering) {
+        order += order.empty() ? "" : ", ";
+        order += quoted(column.name);
+        order += column.order == Order::descending ? " DESC" : " ASC";
+    }
+    return order;
+}
+
+std::string comment_of(const Table& table) {
+    std::string comment;
+    for (const char letter : table.purpose) {
+        comment.append(letter == '\'' ? 2 : 1, letter);
+    }
+    for (std::size_t at = 0; at < table.width(); ++at) {
+        if (table.column(at).type == ColumnType::timestamp) {
+            return comment + " Moments are microseconds since 1970 (UTC).";
+        }
+    }
+    return comment;
+}
+
+}  // namespace
+
+std::string create_table_cql(const Table& table, std::string_view keyspace) {
+    std::size_t widest = 0;
+    for (std::size_t at = 0; at < table.width(); ++at) {
+        widest = std::max(widest, table.column(at).name.size() + 2);
+    }
+    std::string cql =
+        fmt::format("CREATE TABLE IF NOT EXISTS {}.{} (\n", quoted(keyspace), quoted(table.name));
+    for (std::size_t at = 0; at < table.width(); ++at) {
+        const Column& column = table.column(at);
+        cql += fmt::format("    {:<{}} {},\n", quoted(column.name), widest, cql_type(column.type));
+    }
+    cql += fmt::format("    {}\n) WITH ", primary_key(table));
+    if (!table.clustering.empty()) {
+        cql += fmt::format("CLUSTERING ORDER BY ({})\n  AND ", clustering_order(table));
+    }
+    cql += fmt::format("comment = '{}'\n", comment_of(table));
+    cql += fmt::format(
+        "  AND compaction = {{'class': 'UnifiedCompactionStrategy', 'scaling_parameters': '{}'}}\n",
+        table.compaction == Compaction::write_heavy ? "T4" : "L10"
+    );
+    cql += "  AND compression = {'class': 'LZ4Compressor'}\n";
+    cql += fmt::format(
+        "  AND gc_grace_seconds = {}",
+        table.expires.empty() ? gc_grace_seconds_default : gc_grace_seconds_expiring
+    );
+    return cql;
+}
+
+}  // namespace footfall::storage

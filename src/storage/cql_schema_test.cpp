@@ -1,0 +1,81 @@
+#include "storage/cql_schema.h"
+
+#include <gtest/gtest.h>
+
+namespace footfall::storage {
+namespace {
+
+TEST(CreateTableCql, declares_the_token_table) {
+    const Table token = {
+        .name = "token",
+        .purpose = "Who acted on an object, until when it counts.",
+        .partition =
+            {{"counter", ColumnType::text},
+             {"object", ColumnType::text},
+             {"level", ColumnType::integer},
+             {"bucket", ColumnType::integer},
+             {"span", ColumnType::integer}},
+        .clustering = {{"token", ColumnType::text}},
+        .values = {{"expires", ColumnType::timestamp}},
+        .expires = "expires",
+        .bulk = true
+    };
+    EXPECT_EQ(
+        create_table_cql(token, "footfall"), R"(CREATE TABLE IF NOT EXISTS "footfall"."token" (
+    "counter" text,
+    "object"  text,
+    "level"   bigint,
+    "bucket"  bigint,
+    "span"    bigint,
+    "token"   text,
+    "expires" bigint,
+    PRIMARY KEY (("counter", "object", "level", "bucket", "span"), "token")
+) WITH CLUSTERING ORDER BY ("token" ASC)
+  AND comment = 'Who acted on an object, until when it counts. Moments are microseconds since 1970 (UTC).'
+  AND compaction = {'class': 'UnifiedCompactionStrategy', 'scaling_parameters': 'L10'}
+  AND compression = {'class': 'LZ4Compressor'}
+  AND gc_grace_seconds = 86400)"
+    );
+}
+
+TEST(CreateTableCql, keeps_orders_days_and_bytes_and_escapes_the_purpose) {
+    const Table facts = {
+        .name = "fact",
+        .purpose = "A reseller's facts; 'quoted'.",
+        .partition = {{"reseller", ColumnType::text}},
+        .clustering = {{"day", ColumnType::day, Order::descending}, {"writer", ColumnType::bytes}},
+        .values = {{"amount", ColumnType::integer}},
+        .compaction = Compaction::write_heavy
+    };
+    EXPECT_EQ(create_table_cql(facts, "counts"), R"(CREATE TABLE IF NOT EXISTS "counts"."fact" (
+    "reseller" text,
+    "day"      date,
+    "writer"   blob,
+    "amount"   bigint,
+    PRIMARY KEY (("reseller"), "day", "writer")
+) WITH CLUSTERING ORDER BY ("day" DESC, "writer" ASC)
+  AND comment = 'A reseller''s facts; ''quoted''.'
+  AND compaction = {'class': 'UnifiedCompactionStrategy', 'scaling_parameters': 'T4'}
+  AND compression = {'class': 'LZ4Compressor'}
+  AND gc_grace_seconds = 864000)");
+}
+
+TEST(CreateTableCql, needs_neither_clustering_nor_value_columns) {
+    const Table seen = {
+        .name = "seen",
+        .purpose = "Names.",
+        .partition = {{"name", ColumnType::text}},
+        .clustering = {},
+        .values = {}
+    };
+    EXPECT_EQ(create_table_cql(seen, "counts"), R"(CREATE TABLE IF NOT EXISTS "counts"."seen" (
+    "name" text,
+    PRIMARY KEY (("name"))
+) WITH comment = 'Names.'
+  AND compaction = {'class': 'UnifiedCompactionStrategy', 'scaling_parameters': 'L10'}
+  AND compression = {'class': 'LZ4Compressor'}
+  AND gc_grace_seconds = 864000)");
+}
+
+}  // namespace
+}  // namespace footfall::storage

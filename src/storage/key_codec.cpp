@@ -1,0 +1,321 @@
+#include "storage/key_codec.h"
+
+#include "foundation/check.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+namespace footfall::storage {
+namespace {
+
+// Texts: every byte as it is, 00 as 00 FF, closed by 00 01. Since 01 < FF and both follow a 00, "a"
+// sorts before "a\0" and both before "ab". Numbers: one byte that tells sign and length (80 + n for
+// n bytes of a number >= 0, 7F - n for a negative one), then the n significant bytes, big-endian;
+// negative ones as the bytes of number + 1, whose leading FFs are left out. A descending column is
+// the complement of every byte.
+constexpr char escape = '\x00';
+constexpr char escaped_zero = '\xff';
+constexpr char text_end = '\x01';
+constexpr unsigned number_base = 0x80;
+
+/// How many bytes of `number` are significant: 0 for 0 and -1, 8 for the extremes.
+unsigned number_length(std::int64_t number) {
+    const auto magnitude = static_cast<std::uint64_t>(number < 0 ? ~number : number);
+    return static_cast<unsigned>((64 - std::countl_zero(magnitude) + 7) / 8);
+}
+
+void append_number(std::int64_t number, std::string& out) {
+    const auto bits = static_cast<std::uint64_t>(number);
+    const unsigned length = number_length(number);
+    out.push_back(static_cast<char>(number < 0 ? number_base - 1 - length : number_base + length));
+    for (unsigned byte = length; byte > 0; --byte) {
+        out.push_back(static_cast<char>(bits >> (8 * (byte - 1))));
+    }
+}
+
+void append_text(std::string_view text, std::string& out) {
+    while (!text.empty()) {
+        const std::size_t zero = text.find(escape);
+        if (zero == std::string_view::npos) {
+            out.append(text);
+            break;
+        }
+        out.append(text.substr(0, zero));
+        out.push_back(escape);
+        out.push_back(escaped_zero);
+        text.remove_prefix(zero + 1);
+    }
+    out.push_back(escape);
+    out.push_back(text_end);
+}
+
+void append_column(const Column& column, const ValueView& value, std::string& out) {
+    CHECK(value.is_text() != is_number(column.type), "a key value of the wrong type", column.name);
+    const std::size_t start = out.size();
+    if (value.is_text()) {
+        append_text(value.text(), out);
+    } else {
+        append_number(value.number(), out);
+    }
+    if (column.order == Order::descending) {
+        for (std::size_t at = start; at < out.size(); ++at) {
+            out[at] = static_cast<char>(~out[at]);
+        }
+    }
+}
+
+/// Walks the bytes of a key; each step takes one column or finds the key broken.
+class KeyReader {
+public:
+    explicit KeyReader(std::string_view bytes) : bytes_{bytes} {}
+
+    std::size_t position() const { return at_; }
+
+    bool at_end() const { return at_ == bytes_.size(); }
+
+    /// The number, or false: no key.
+    bool number(Order order, std::int64_t& number) {
+        flip_ = order == Order::descending ? 0xff : 0;
+        if (at_end()) {
+            return false;
+        }
+        const unsigned lead = take();
+        const bool negative = lead < number_base;
+        const unsigned length = negative ? number_base - 1 - lead : lead - number_base;
+        if (length > 8 || bytes_.size() - at_ < length) {
+            return false;
+        }
+        std::uint64_t bits = negative ? ~std::uint64_t{0} : 0;
+        for (unsigned byte = 0; byte < length; ++byte) {
+            bits = (bits << 8) | take();
+        }
+        number = static_cast<std::int64_t>(bits);
+        return (number < 0) == negative && number_length(number) == length;
+    }
+
+    /// Calls `sink` with every byte of the text, or answers false: no key.
+    template <class Sink>
+    bool text(Order order, Sink&& sink) {
+        flip_ = order == Order::descending ? 0xff : 0;
+        while (!at_end()) {
+            const unsigned byte = take();
+            if (byte != 0) {
+                sink(static_cast<char>(byte));
+                continue;
+            }
+            if (at_end()) {
+                return false;
+            }
+            const char next = static_cast<char>(take());
+            if (next == text_end) {
+                return true;
+            }
+            if (next != escaped_zero) {
+                return false;
+            }
+            sink('\0');
+        }
+        return false;
+    }
+
+private:
+    unsigned take() { return static_cast<unsigned char>(bytes_[at_++]) ^ flip_; }
+
+    std::string_view bytes_;
+    std::size_t at_ = 0;
+    unsigned flip_ = 0;
+};
+
+std::unexpected<Error> broken(const Table& table, std::string_view what) {
+    return fail(
+        ErrorKind::corrupt, fmt::format("table {}: stored {} cannot be read", table.name, what)
+    );
+}
+
+void append_varint(std::uint64_t number, std::string& out) {
+    for (; number >= 0x80; number >>= 7) {
+        out.push_back(static_cast<char>(number | 0x80));
+    }
+    out.push_back(static_cast<char>(number));
+}
+
+bool take_varint(std::string_view& bytes, std::uint64_t& number) {
+    number = 0;
+    for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+        const auto byte = static_cast<unsigned char>(bytes.front());
+        bytes.remove_prefix(1);
+        if (shift == 63 && byte > 1) {
+            return false;
+        }
+        number |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::uint64_t zigzag(std::int64_t number) {
+    return (static_cast<std::uint64_t>(number) << 1) ^ static_cast<std::uint64_t>(number >> 63);
+}
+
+std::int64_t from_zigzag(std::uint64_t bits) {
+    return static_cast<std::int64_t>((bits >> 1) ^ (~(bits & 1) + 1));
+}
+
+/// Takes one value column from `bytes`, or answers false.
+bool take_value(ColumnType type, std::string_view& bytes, ValueView& value) {
+    std::uint64_t number = 0;
+    if (!take_varint(bytes, number)) {
+        return false;
+    }
+    if (is_number(type)) {
+        value = from_zigzag(number);
+        return true;
+    }
+    if (bytes.size() < number) {
+        return false;
+    }
+    value = bytes.substr(0, number);
+    bytes.remove_prefix(number);
+    return true;
+}
+
+}  // namespace
+
+void append_key(const Table& table, std::span<const ValueView> values, std::string& out) {
+    CHECK(
+        values.size() <= table.key_width(),
+        "more values than key columns",
+        table.name,
+        values.size()
+    );
+    for (std::size_t at = 0; at < values.size(); ++at) {
+        append_column(table.column(at), values[at], out);
+    }
+}
+
+void append_clustering(const Table& table, std::span<const ValueView> values, std::string& out) {
+    CHECK(
+        values.size() <= table.clustering.size(),
+        "more values than clustering columns",
+        table.name,
+        values.size()
+    );
+    for (std::size_t at = 0; at < values.size(); ++at) {
+        append_column(table.clustering[at], values[at], out);
+    }
+}
+
+Result<void> decode_key(
+    const Table& table, std::string_view key, std::vector<ValueView>& values, std::string& texts
+) {
+    // A decoded text is never longer than its encoding, so `texts` does not move while views point
+    // into it.
+    texts.clear();
+    texts.reserve(key.size());
+    values.clear();
+    KeyReader reader{key};
+    for (std::size_t at = 0; at < table.key_width(); ++at) {
+        const Column& column = table.column(at);
+        if (is_number(column.type)) {
+            std::int64_t number = 0;
+            if (!reader.number(column.order, number)) {
+                return broken(table, "key");
+            }
+            values.emplace_back(number);
+        } else {
+            const std::size_t start = texts.size();
+            if (!reader.text(column.order, [&](char byte) { texts.push_back(byte); })) {
+                return broken(table, "key");
+            }
+            values.emplace_back(std::string_view{texts}.substr(start));
+        }
+    }
+    if (!reader.at_end()) {
+        return broken(table, "key");
+    }
+    return {};
+}
+
+Result<std::size_t> partition_length(const Table& table, std::string_view key) {
+    KeyReader reader{key};
+    for (const Column& column : table.partition) {
+        std::int64_t number = 0;
+        const bool whole = is_number(column.type) ? reader.number(column.order, number)
+                                                  : reader.text(column.order, [](char) {});
+        if (!whole) {
+            return broken(table, "key");
+        }
+    }
+    return reader.position();
+}
+
+std::string end_of_prefix(std::string prefix) {
+    while (!prefix.empty() && static_cast<unsigned char>(prefix.back()) == 0xff) {
+        prefix.pop_back();
+    }
+    if (!prefix.empty()) {
+        prefix.back() = static_cast<char>(static_cast<unsigned char>(prefix.back()) + 1);
+    }
+    return prefix;
+}
+
+void append_row_values(const Table& table, std::span<const ValueView> values, std::string& out) {
+    CHECK(
+        values.size() == table.values.size(),
+        "all value columns are written",
+        table.name,
+        values.size()
+    );
+    append_varint(values.size(), out);
+    for (std::size_t at = 0; at < values.size(); ++at) {
+        if (is_number(table.values[at].type)) {
+            append_varint(zigzag(values[at].number()), out);
+        } else {
+            append_varint(values[at].text().size(), out);
+            out.append(values[at].text());
+        }
+    }
+}
+
+Result<void> decode_row_values(
+    const Table& table, std::string_view bytes, std::vector<ValueView>& values
+) {
+    std::uint64_t stored = 0;
+    if (!take_varint(bytes, stored) || stored > table.values.size()) {
+        return broken(table, "row");
+    }
+    for (std::size_t at = 0; at < table.values.size(); ++at) {
+        const ColumnType type = table.values[at].type;
+        ValueView value =
+            is_number(type) ? ValueView{std::int64_t{0}} : ValueView{std::string_view{}};
+        if (at < stored && !take_value(type, bytes, value)) {
+            return broken(table, "row");
+        }
+        values.push_back(value);
+    }
+    return bytes.empty() ? Result<void>{} : broken(table, "row");
+}
+
+Result<std::int64_t> decode_expires(const Table& table, std::string_view bytes) {
+    const std::size_t wanted = table.expires_index();
+    std::uint64_t stored = 0;
+    if (!take_varint(bytes, stored)) {
+        return broken(table, "row");
+    }
+    ValueView value{std::int64_t{0}};
+    for (std::size_t at = table.key_width(); at <= wanted && at < table.width(); ++at) {
+        if (at - table.key_width() >= stored) {
+            return 0;
+        }
+        if (!take_value(table.column(at).type, bytes, value)) {
+            return broken(table, "row");
+        }
+    }
+    return wanted == table.width() ? 0 : value.number();
+}
+
+}  // namespace footfall::storage

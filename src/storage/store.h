@@ -1,0 +1,104 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "storage/rows.h"
+#include "storage/table.h"
+#include "storage/value.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace footfall::storage {
+
+/// Names a submitted batch, for asking whether it is durable. Grows with every submit. 0: nothing
+/// to wait for.
+using CommitPosition = std::uint64_t;
+
+/// A part of one partition, in the table's order.
+struct RangeQuery {
+    const Table* table = nullptr;
+    std::vector<Value> partition = {};  ///< All partition columns.
+    /// Leading clustering columns of the first and last row wanted, both included; empty: the
+    /// partition's start or end.
+    std::vector<Value> from = {};
+    std::vector<Value> through = {};
+    std::size_t max_rows = 1000;       ///< At most so many rows a page, above 0.
+    std::size_t max_bytes = 16 << 20;  ///< A page ends after the row that passes this.
+    std::string continuation = {};     ///< Empty, or what the page before answered.
+};
+
+struct Page {
+    Rows rows;
+    /// Where the next page starts: opaque, to be given back in the same query. Empty: this was the
+    /// last page. A page that has a continuation has at least one row.
+    std::string continuation;
+};
+
+using DurableDone = std::move_only_function<void(Result<void>)>;
+using PageDone = std::move_only_function<void(Result<Page>)>;
+
+/// The answer of read_many.
+struct Found {
+    Rows rows;
+    /// One entry a key asked, in the order asked: an index into `rows`, or absent.
+    std::vector<std::optional<std::size_t>> row_of_key;
+};
+
+using FoundDone = std::move_only_function<void(Result<Found>)>;
+
+/// Typed tables that survive the process. The one seam to whatever keeps rows: an embedded engine,
+/// a cluster, or memory in tests. storage/testing/store_contract.h is the meaning of every sentence
+/// here; an implementation is done when that suite passes on it.
+///
+/// Writes: submit() queues a batch and returns at once; the batch is durable when when_durable()
+/// says so. Batches become durable in the order of submission, and a position is durable only when
+/// all before it are. Every write is an idempotent upsert or erase, so repeating a batch whose
+/// outcome is unknown is safe.
+///
+/// Reads: answered from all batches that were durable when the read started (newer ones may be seen
+/// too). Completions run on a thread of the store or on the caller's, inside the call; they must
+/// not block, and must not be entered with a lock held that they take themselves.
+///
+/// Failures: `overloaded` (queue full, nothing done), `unavailable` (not serving, nothing done),
+/// `outcome_unknown` (only from when_durable: the batch may or may not be there), `timed_out`,
+/// `corrupt`.
+///
+/// Thread-safe. Owned by `server`; outlives everything that reads or writes through it.
+class Store {
+public:
+    Store() = default;
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+    virtual ~Store() = default;
+
+    /// Queues `batch`. Never waits; may be called under a lane's mutex. An empty batch answers 0.
+    virtual Result<CommitPosition> submit(const Batch& batch) = 0;
+
+    /// Whether the batch at `position`, and so every one before it, is durable. Cheap.
+    virtual bool durable(CommitPosition position) const = 0;
+
+    /// Calls `done` once: with success when `position` is durable, with outcome_unknown when its
+    /// writing failed.
+    virtual void when_durable(CommitPosition position, DurableDone done) = 0;
+
+    /// Reads the rows with these keys (partition and clustering columns, all of `table`).
+    virtual void read_many(
+        const Table& table, std::vector<std::vector<Value>> keys, FoundDone done
+    ) = 0;
+
+    /// Reads a page of one partition.
+    virtual void read_range(RangeQuery query, PageDone done) = 0;
+
+    /// Success while writes are accepted; else why not. For readiness and for people.
+    virtual Result<void> health() const = 0;
+
+    /// Registers what must happen when writes that were queued have been lost: whoever keeps state
+    /// in memory that depends on them has to drop it. Called from a thread of the store, after the
+    /// waiters were told and before new writes are accepted. To be called before the first submit.
+    virtual void on_lost_writes(std::move_only_function<void()> handler) = 0;
+};
+
+}  // namespace footfall::storage

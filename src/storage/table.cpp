@@ -1,0 +1,82 @@
+#include "storage/table.h"
+
+#include "foundation/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace footfall::storage {
+namespace {
+
+bool is_plain_name(std::string_view name) {
+    return !name.empty() && name.size() <= 40 && name.front() >= 'a' && name.front() <= 'z' &&
+           std::ranges::all_of(name, [](char letter) {
+               return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
+                      letter == '_';
+           });
+}
+
+}  // namespace
+
+const Column& Table::column(std::size_t index) const {
+    CHECK(index < width(), "no such column", name, index);
+    if (index < partition.size()) {
+        return partition[index];
+    }
+    index -= partition.size();
+    return index < clustering.size() ? clustering[index] : values[index - clustering.size()];
+}
+
+std::size_t Table::expires_index() const {
+    for (std::size_t at = 0; at < values.size(); ++at) {
+        if (!expires.empty() && values[at].name == expires) {
+            return key_width() + at;
+        }
+    }
+    return width();
+}
+
+bool is_number(ColumnType type) {
+    return type == ColumnType::integer || type == ColumnType::day || type == ColumnType::timestamp;
+}
+
+Result<void> check_table(const Table& table) {
+    if (!is_plain_name(table.name)) {
+        return fail(
+            ErrorKind::invalid_input, fmt::format("table name \"{}\" is not lower_case", table.name)
+        );
+    }
+    if (table.partition.empty()) {
+        return fail(
+            ErrorKind::invalid_input, fmt::format("table {} has no partition column", table.name)
+        );
+    }
+    std::set<std::string_view> names;
+    for (std::size_t at = 0; at < table.width(); ++at) {
+        const Column& column = table.column(at);
+        if (!is_plain_name(column.name) || !names.insert(column.name).second) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format(
+                    "table {}: column \"{}\" is not lower_case or stands twice",
+                    table.name,
+                    column.name
+                )
+            );
+        }
+    }
+    if (!table.expires.empty()) {
+        const std::size_t index = table.expires_index();
+        if (index == table.width() || table.column(index).type != ColumnType::timestamp) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format("table {}: expires names no timestamp value column", table.name)
+            );
+        }
+    }
+    return {};
+}
+
+}  // namespace footfall::storage

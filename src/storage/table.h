@@ -1,0 +1,76 @@
+#pragma once
+
+#include "foundation/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace footfall::storage {
+
+/// What a column holds. `text` is UTF-8, `bytes` anything; `integer` is signed 64 bits; `day`
+/// counts days since 1970-01-01; `timestamp` counts microseconds since then (UTC). The last three
+/// travel as a signed 64-bit number.
+enum class ColumnType { text, bytes, integer, day, timestamp };
+
+/// The order of a clustering column within its partition. Partition columns have no order that a
+/// reader may use.
+enum class Order { ascending, descending };
+
+struct Column {
+    std::string_view name;
+    ColumnType type;
+    Order order = Order::ascending;
+};
+
+/// How many replicas must agree before a read or write is answered. Embedded there is one copy and
+/// both are the same.
+enum class Consistency { local_quorum, local_one };
+
+/// How Cassandra should arrange the files of a table (notes on compaction:
+/// docs/decisions/0005-tables-as-data.md).
+enum class Compaction { read_heavy, write_heavy };
+
+/// A table, declared once, as data: the only place where a column is named. The key and value
+/// encoding of the embedded store and the CQL of the distributed one are both derived from it.
+/// Plain constant data; lives as long as the program.
+///
+/// Invariants, held by check_table: names are lower_case and unique; there is a partition column;
+/// `expires`, if given, names a value column of type timestamp.
+struct Table {
+    std::string_view name;
+    std::string_view purpose;  ///< One sentence for a person; becomes the table's comment.
+    std::vector<Column>
+        partition;  ///< Together they choose the partition; a read always gives them all.
+    std::vector<Column>
+        clustering;  ///< Order rows within the partition; with `partition` they are the key.
+    std::vector<Column> values;  ///< What an upsert replaces as a whole. New columns are only ever
+                                 ///< added at the end.
+    /// The value column that says when a row stops to count (microseconds, 0 = never). The store
+    /// may reclaim the row an hour after that moment and never earlier; whether it counts is for
+    /// the reader to ask of its own clock.
+    std::string_view expires = {};
+    bool bulk = false;  ///< Rows arrive in volume and at random keys: the embedded store may write
+                        ///< them in sorted bulk.
+    Consistency consistency = Consistency::local_quorum;
+    Compaction compaction = Compaction::read_heavy;
+
+    std::size_t key_width() const { return partition.size() + clustering.size(); }
+
+    std::size_t width() const { return key_width() + values.size(); }
+
+    /// The column at `index`, counting partition, clustering and value columns in this order.
+    const Column& column(std::size_t index) const;
+
+    /// The index of the column `expires` names; `width()` when rows never expire.
+    std::size_t expires_index() const;
+};
+
+bool is_number(ColumnType type);
+
+/// Whether the declaration is sound; the error names the column at fault. Stores CHECK it when they
+/// open.
+Result<void> check_table(const Table& table);
+
+}  // namespace footfall::storage

@@ -1,0 +1,69 @@
+#include "storage_testing/contract_tables.h"
+
+#include <array>
+
+namespace footfall::storage {
+namespace {
+
+Table visits_named(std::string_view name, bool bulk) {
+    return {
+        .name = name,
+        .purpose = "Rows of every type in both orders.",
+        .partition = {{"site", ColumnType::text}, {"object", ColumnType::bytes}},
+        .clustering =
+            {{"day", ColumnType::day, Order::descending},
+             {"moment", ColumnType::timestamp},
+             {"id", ColumnType::bytes}},
+        .values =
+            {{"note", ColumnType::text}, {"hits", ColumnType::integer}, {"raw", ColumnType::bytes}},
+        .bulk = bulk,
+        .compaction = Compaction::write_heavy
+    };
+}
+
+}  // namespace
+
+const Table visits = visits_named("visits", false);
+const Table visits_bulk = visits_named("visits_bulk", true);
+
+const Table marks = {
+    .name = "marks",
+    .purpose = "Rows that expire, in volume.",
+    .partition = {{"object", ColumnType::text}, {"level", ColumnType::integer}},
+    .clustering = {{"mark", ColumnType::text}},
+    .values = {{"expires", ColumnType::timestamp}},
+    .expires = "expires",
+    .bulk = true
+};
+
+const Table visas = {
+    .name = "visas",
+    .purpose = "Rows that expire, one by one.",
+    .partition = {{"object", ColumnType::integer}},
+    .clustering = {{"number", ColumnType::integer, Order::descending}},
+    .values = {{"until", ColumnType::timestamp}, {"note", ColumnType::text}},
+    .expires = "until"
+};
+
+const Table settings = {
+    .name = "settings",
+    .purpose = "One row a partition.",
+    .partition = {{"scope", ColumnType::integer}},
+    .clustering = {},
+    .values = {{"text", ColumnType::text}}
+};
+
+const Table links = {
+    .name = "links",
+    .purpose = "Rows that are nothing but their key.",
+    .partition = {{"owner", ColumnType::integer}},
+    .clustering = {{"other", ColumnType::text, Order::descending}},
+    .values = {}
+};
+
+std::span<const Table* const> contract_tables() {
+    static constexpr std::array tables{&visits, &visits_bulk, &marks, &visas, &settings, &links};
+    return tables;
+}
+
+}  // namespace footfall::storage
