@@ -1,0 +1,202 @@
+#include "storage_rocksdb/committer.h"
+
+#include "foundation/log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace footfall::storage_rocksdb {
+
+using storage::CommitPosition;
+using storage::DurableDone;
+
+Committer::Committer(Options options, Actions actions)
+    : options_{options}, actions_{std::move(actions)}, thread_{[this] { run(); }} {}
+
+Committer::~Committer() {
+    stop();
+}
+
+bool Committer::durable(CommitPosition position) const {
+    if (position > durable_.load(std::memory_order_acquire)) {
+        return false;
+    }
+    if (!any_lost_.load(std::memory_order_acquire)) {
+        return true;
+    }
+    const std::lock_guard lock{mutex_};
+    return !lost(position);
+}
+
+void Committer::when_durable(CommitPosition position, DurableDone done) {
+    Result<void> outcome;
+    {
+        const std::lock_guard lock{mutex_};
+        if (lost(position)) {
+            outcome = fail(
+                ErrorKind::outcome_unknown,
+                "the write may or may not have been stored; sending it again is safe"
+            );
+        } else if (position > durable_.load(std::memory_order_relaxed)) {
+            waiters_.push_back({.position = position, .done = std::move(done)});
+            return;
+        }
+    }
+    done(std::move(outcome));
+}
+
+Result<void> Committer::health() const {
+    const std::lock_guard lock{mutex_};
+    return failure_ ? Result<void>{std::unexpected(*failure_)} : Result<void>{};
+}
+
+void Committer::stop() {
+    {
+        const std::lock_guard lock{mutex_};
+        stopping_ = true;
+    }
+    work_.notify_one();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+void Committer::run() {
+    std::unique_lock lock{mutex_};
+    while (wait_for_work(lock)) {
+        if (failure_) {
+            lock.unlock();
+            Result<void> recovered = actions_.recover();
+            lock.lock();
+            if (recovered) {
+                log(LogLevel::info, "the store accepts writes again");
+                failure_.reset();
+                continue;
+            }
+            log(LogLevel::error, "the store cannot be reopened yet: {}", recovered.error().message);
+            failure_ = recovered.error();
+            work_.wait_for(lock, options_.recover_pause, [this] { return stopping_; });
+            continue;
+        }
+        if (gathering_.Count() > 0) {
+            write_block(lock);
+        }
+        sync_if_due(lock);
+    }
+}
+
+/// Answers false when all is written and stop() was called.
+bool Committer::wait_for_work(std::unique_lock<std::mutex>& lock) {
+    const auto ready = [this] {
+        return stopping_ || failure_.has_value() || gathering_.Count() > 0;
+    };
+    if (sync_due_ && !failure_) {
+        work_.wait_until(lock, *sync_due_, ready);
+        return true;
+    }
+    work_.wait(lock, ready);
+    return !stopping_ || (!failure_ && gathering_.Count() > 0);
+}
+
+void Committer::write_block(std::unique_lock<std::mutex>& lock) {
+    rocksdb::WriteBatch block;
+    std::swap(block, gathering_);
+    const std::size_t bytes = std::exchange(gathered_bytes_, 0);
+    const CommitPosition last = submitted_;
+    lock.unlock();
+    const auto started = std::chrono::steady_clock::now();
+    const bool sync_now = !options_.sync_interval;
+    Result<void> written = actions_.write(block, sync_now);
+    if (written) {
+        actions_.observe(std::chrono::steady_clock::now() - started, bytes);
+    }
+    lock.lock();
+    if (!written) {
+        lose_writes(lock, std::move(written).error());
+        return;
+    }
+    if (!sync_now && !sync_due_) {
+        sync_due_ = started + *options_.sync_interval;
+    }
+    durable_.store(last, std::memory_order_release);
+    std::vector<Waiter> released = take_waiters(last);
+    lock.unlock();
+    for (Waiter& waiter : released) {
+        waiter.done({});
+    }
+    lock.lock();
+}
+
+void Committer::sync_if_due(std::unique_lock<std::mutex>& lock) {
+    if (!sync_due_ || failure_ || (!stopping_ && std::chrono::steady_clock::now() < *sync_due_)) {
+        return;
+    }
+    sync_due_.reset();
+    lock.unlock();
+    Result<void> synced = actions_.sync();
+    lock.lock();
+    if (!synced) {
+        lose_writes(lock, std::move(synced).error());
+    }
+}
+
+void Committer::lose_writes(std::unique_lock<std::mutex>& lock, Error cause) {
+    log(LogLevel::error,
+        "a write failed, no more are accepted until the store is reopened: {}",
+        cause.message);
+    gathering_.Clear();
+    gathered_bytes_ = 0;
+    sync_due_.reset();
+    const CommitPosition durable = durable_.load(std::memory_order_relaxed);
+    if (submitted_ > durable) {
+        lost_.emplace_back(durable + 1, submitted_);
+        any_lost_.store(true, std::memory_order_release);
+        durable_.store(submitted_, std::memory_order_release);
+    }
+    failure_ = std::move(cause);
+    std::vector<Waiter> waiters = std::exchange(waiters_, {});
+    lock.unlock();
+    for (Waiter& waiter : waiters) {
+        waiter.done(fail(
+            ErrorKind::outcome_unknown,
+            "the write may or may not have been stored; sending it again is safe"
+        ));
+    }
+    lock.lock();
+}
+
+std::vector<Committer::Waiter> Committer::take_waiters(CommitPosition through) {
+    std::vector<Waiter> taken;
+    const auto kept =
+        std::partition(waiters_.begin(), waiters_.end(), [through](const Waiter& waiter) {
+            return waiter.position > through;
+        });
+    taken.assign(std::make_move_iterator(kept), std::make_move_iterator(waiters_.end()));
+    waiters_.erase(kept, waiters_.end());
+    return taken;
+}
+
+Result<void> Committer::check_accepting(std::size_t bytes) const {
+    if (failure_) {
+        return fail(
+            ErrorKind::unavailable,
+            fmt::format("the store does not accept writes: {}", failure_->message)
+        );
+    }
+    if (stopping_) {
+        return fail(ErrorKind::unavailable, "the store is closing");
+    }
+    if (gathered_bytes_ > 0 && gathered_bytes_ + bytes > options_.queue_limit_bytes) {
+        return fail(ErrorKind::overloaded, "the store's write queue is full");
+    }
+    return {};
+}
+
+bool Committer::lost(CommitPosition position) const {
+    return std::ranges::any_of(lost_, [position](const auto& range) {
+        return range.first <= position && position <= range.second;
+    });
+}
+
+}  // namespace footfall::storage_rocksdb

@@ -1,0 +1,173 @@
+#include "storage_rocksdb/database.h"
+
+#include "foundation/check.h"
+#include "foundation/parse_number.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace footfall::storage_rocksdb {
+namespace {
+
+constexpr std::string_view format_key = "footfall_format";
+/// Raised when a stored layout changes in a way that an older program would misread
+/// (docs/formats/keys.md).
+constexpr std::uint64_t format_version = 1;
+
+}  // namespace
+
+Database::Database(
+    std::filesystem::path directory,
+    std::vector<const storage::Table*> tables,
+    MemoryPlan memory,
+    const Clock& clock,
+    rocksdb::Env* env
+)
+    : directory_{std::move(directory)},
+      tables_{std::move(tables)},
+      memory_{std::move(memory)},
+      clock_{&clock},
+      env_{env != nullptr ? env : rocksdb::Env::Default()} {
+    for (const storage::Table* table : tables_) {
+        const Result<void> sound = storage::check_table(*table);
+        CHECK(sound, "a table's declaration is broken", sound ? "" : sound.error().message);
+    }
+}
+
+Database::~Database() {
+    close();
+}
+
+Result<void> Database::open() {
+    const std::unique_lock lock{mutex_};
+    CHECK(!db_, "opened twice");
+    std::error_code created;
+    std::filesystem::create_directories(directory_, created);
+    if (created) {
+        return fail(
+            ErrorKind::unavailable,
+            fmt::format(
+                "cannot create the data directory {}: {}", directory_.string(), created.message()
+            )
+        );
+    }
+    TRY(const std::vector<std::string> on_disk, families_on_disk());
+    std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
+    for (const storage::Table* table : tables_) {
+        wanted.emplace_back(std::string{table->name}, table_options(*table, memory_, *clock_));
+    }
+    wanted.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions{});
+    for (const std::string& name : on_disk) {
+        const bool known =
+            std::ranges::any_of(wanted, [&](const auto& family) { return family.name == name; });
+        if (!known) {
+            return fail(
+                ErrorKind::conflict,
+                fmt::format(
+                    "{} holds the table \"{}\", which this version of footfall does not know: it "
+                    "was written by a newer "
+                    "one. Run that version, or choose another data directory.",
+                    directory_.string(),
+                    name
+                )
+            );
+        }
+    }
+    rocksdb::DB* opened = nullptr;
+    const rocksdb::Status status = rocksdb::DB::Open(
+        rocksdb::DBOptions{database_options(memory_, env_)},
+        directory_.string(),
+        wanted,
+        &families_,
+        &opened
+    );
+    if (!status.ok()) {
+        if (status.ToString().find("lock") != std::string::npos) {
+            return fail(
+                ErrorKind::conflict,
+                fmt::format(
+                    "the data directory {} is in use by another footfall process. Stop it, talk to "
+                    "it with --server, or "
+                    "choose another directory with --data.",
+                    directory_.string()
+                )
+            );
+        }
+        return std::unexpected(
+            to_error(status, fmt::format("open the data directory {}", directory_.string()))
+        );
+    }
+    db_.reset(opened);
+    return check_format();
+}
+
+void Database::close() {
+    const std::unique_lock lock{mutex_};
+    if (!db_) {
+        return;
+    }
+    for (rocksdb::ColumnFamilyHandle* family : families_) {
+        db_->DestroyColumnFamilyHandle(family);
+    }
+    families_.clear();
+    db_.reset();
+}
+
+rocksdb::ColumnFamilyHandle* Database::family(const storage::Table& table) const {
+    const auto found = std::ranges::find(tables_, &table);
+    CHECK(found != tables_.end(), "a table the store was not opened with", table.name);
+    return families_[static_cast<std::size_t>(found - tables_.begin())];
+}
+
+Result<std::vector<std::string>> Database::families_on_disk() const {
+    std::vector<std::string> names;
+    if (env_->FileExists(directory_.string() + "/CURRENT").IsNotFound()) {
+        return names;
+    }
+    rocksdb::DBOptions options;
+    options.env = env_;
+    const rocksdb::Status status =
+        rocksdb::DB::ListColumnFamilies(options, directory_.string(), &names);
+    if (!status.ok()) {
+        return std::unexpected(
+            to_error(status, fmt::format("read the data directory {}", directory_.string()))
+        );
+    }
+    return names;
+}
+
+Result<void> Database::check_format() {
+    rocksdb::ColumnFamilyHandle* const family = families_.back();
+    std::string stored;
+    const rocksdb::Status read = db_->Get({}, family, std::string{format_key}, &stored);
+    if (read.IsNotFound()) {
+        rocksdb::WriteOptions synced;
+        synced.sync = true;
+        const rocksdb::Status written =
+            db_->Put(synced, family, std::string{format_key}, std::to_string(format_version));
+        return written.ok()
+                   ? Result<void>{}
+                   : std::unexpected(to_error(written, "write the format of the data directory"));
+    }
+    if (!read.ok()) {
+        return std::unexpected(to_error(read, "read the format of the data directory"));
+    }
+    const auto version = parse_unsigned(stored);
+    if (!version || *version > format_version) {
+        return fail(
+            ErrorKind::conflict,
+            fmt::format(
+                "{} has format {}, this version of footfall reads up to {}. Run the newer version.",
+                directory_.string(),
+                stored,
+                format_version
+            )
+        );
+    }
+    return {};
+}
+
+}  // namespace footfall::storage_rocksdb

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/result.h"
+#include "storage/table.h"
+#include "storage_rocksdb/rocks_options.h"
+
+#include <rocksdb/db.h>
+
+#include <filesystem>
+#include <memory>
+#include <shared_mutex>
+#include <span>
+#include <vector>
+
+namespace footfall::storage_rocksdb {
+
+/// The open RocksDB database: one column family a table, and the directory's format version. It can
+/// be closed and opened again while readers exist: use() keeps it open for as long as it runs.
+/// Thread-safe; close() and open() exclude use().
+class Database {
+public:
+    /// `tables`, `clock` and `env` must outlive the database. A null `env` is the operating
+    /// system's.
+    Database(
+        std::filesystem::path directory,
+        std::vector<const storage::Table*> tables,
+        MemoryPlan memory,
+        const Clock& clock,
+        rocksdb::Env* env
+    );
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    /// Opens, creating what is missing. Errors say what to do: the directory is in use, from a
+    /// newer program, damaged.
+    Result<void> open();
+
+    void close();
+
+    /// Runs `function(rocksdb::DB&)` while the database stays open; `unavailable` if it is closed.
+    template <class Function>
+    auto use(Function&& function) -> decltype(function(std::declval<rocksdb::DB&>())) {
+        const std::shared_lock lock{mutex_};
+        if (!db_) {
+            return fail(ErrorKind::unavailable, "the store is being reopened after a failed write");
+        }
+        return function(*db_);
+    }
+
+    /// The column family of `table`, which must be one of the tables given. Valid until close().
+    rocksdb::ColumnFamilyHandle* family(const storage::Table& table) const;
+
+private:
+    Result<std::vector<std::string>> families_on_disk() const;
+    Result<void> check_format();
+
+    const std::filesystem::path directory_;
+    const std::vector<const storage::Table*> tables_;
+    const MemoryPlan memory_;
+    const Clock* clock_;
+    rocksdb::Env* env_;
+    std::shared_mutex mutex_;
+    std::unique_ptr<rocksdb::DB> db_;  // guarded by mutex_
+    std::vector<rocksdb::ColumnFamilyHandle*>
+        families_;  // as tables_, then the default one; changed by open, close
+};
+
+}  // namespace footfall::storage_rocksdb

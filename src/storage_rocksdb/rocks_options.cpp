@@ -1,0 +1,140 @@
+#include "storage_rocksdb/rocks_options.h"
+
+#include "storage/key_codec.h"
+
+#include <fmt/format.h>
+#include <rocksdb/cache.h>
+#include <rocksdb/compaction_filter.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/slice_transform.h>
+#include <rocksdb/table.h>
+
+#include <chrono>
+
+namespace footfall::storage_rocksdb {
+namespace {
+
+using storage::Table;
+
+constexpr std::chrono::hours reclaim_after{1};
+
+/// The partition columns of a key: what filters are built over, so that looking for an object that
+/// is not there reads no file.
+class PartitionPrefix final : public rocksdb::SliceTransform {
+public:
+    explicit PartitionPrefix(const Table& table) : table_{&table} {}
+
+    const char* Name() const override { return "footfall.partition"; }
+
+    rocksdb::Slice Transform(const rocksdb::Slice& key) const override {
+        const auto length = storage::partition_length(*table_, {key.data(), key.size()});
+        return {key.data(), length.value_or(key.size())};
+    }
+
+    bool InDomain(const rocksdb::Slice& key) const override {
+        return storage::partition_length(*table_, {key.data(), key.size()}).has_value();
+    }
+
+private:
+    const Table* table_;
+};
+
+/// Drops rows an hour after they expired. Rows that cannot be read are kept: hiding damage is not
+/// this filter's job.
+class ExpiredRows final : public rocksdb::CompactionFilter {
+public:
+    ExpiredRows(const Table& table, Instant now) : table_{&table}, now_{now} {}
+
+    const char* Name() const override { return "footfall.expired_rows"; }
+
+    bool Filter(int, const rocksdb::Slice&, const rocksdb::Slice& value, std::string*, bool*)
+        const override {
+        const Result<std::int64_t> expires =
+            storage::decode_expires(*table_, {value.data(), value.size()});
+        return expires && *expires != 0 &&
+               Instant{std::chrono::microseconds{*expires}} + reclaim_after < now_;
+    }
+
+private:
+    const Table* table_;
+    Instant now_;
+};
+
+class ExpiredRowsFactory final : public rocksdb::CompactionFilterFactory {
+public:
+    ExpiredRowsFactory(const Table& table, const Clock& clock) : table_{&table}, clock_{&clock} {}
+
+    const char* Name() const override { return "footfall.expired_rows_factory"; }
+
+    std::unique_ptr<rocksdb::CompactionFilter>
+    CreateCompactionFilter(const rocksdb::CompactionFilter::Context&) override {
+        return std::make_unique<ExpiredRows>(*table_, clock_->now());
+    }
+
+private:
+    const Table* table_;
+    const Clock* clock_;
+};
+
+}  // namespace
+
+MemoryPlan plan_memory(std::size_t budget_bytes) {
+    return {
+        .block_cache = rocksdb::NewLRUCache(budget_bytes / 2),
+        .write_buffers_bytes = budget_bytes / 2
+    };
+}
+
+rocksdb::DBOptions database_options(const MemoryPlan& memory, rocksdb::Env* env) {
+    rocksdb::DBOptions options;
+    options.env = env;
+    options.create_if_missing = true;
+    options.create_missing_column_families = true;
+    // What was acknowledged is a prefix of what was written; recovery takes the longest prefix that
+    // is whole.
+    options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+    options.db_write_buffer_size = memory.write_buffers_bytes;
+    options.max_background_jobs = 2;
+    options.bytes_per_sync = 1 << 20;
+    options.max_total_wal_size = 256 << 20;
+    options.max_open_files = 512;
+    options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+    options.keep_log_file_num = 4;
+    options.stats_dump_period_sec = 0;
+    return options;
+}
+
+rocksdb::ColumnFamilyOptions table_options(
+    const storage::Table& table, const MemoryPlan& memory, const Clock& clock
+) {
+    rocksdb::BlockBasedTableOptions blocks;
+    blocks.block_cache = memory.block_cache;
+    blocks.cache_index_and_filter_blocks = true;
+    blocks.pin_l0_filter_and_index_blocks_in_cache = true;
+    blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+    blocks.format_version = 5;
+
+    rocksdb::ColumnFamilyOptions options;
+    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
+    options.prefix_extractor = std::make_shared<PartitionPrefix>(table);
+    options.memtable_prefix_bloom_size_ratio = 0.05;
+    options.compression = rocksdb::kLZ4Compression;
+    options.level_compaction_dynamic_level_bytes = true;
+    options.write_buffer_size = memory.write_buffers_bytes / 4;
+    if (!table.expires.empty()) {
+        options.compaction_filter_factory = std::make_shared<ExpiredRowsFactory>(table, clock);
+    }
+    return options;
+}
+
+Error to_error(const rocksdb::Status& status, std::string_view doing) {
+    ErrorKind kind = ErrorKind::unavailable;
+    if (status.IsCorruption()) {
+        kind = ErrorKind::corrupt;
+    } else if (status.IsTimedOut()) {
+        kind = ErrorKind::timed_out;
+    }
+    return {.kind = kind, .message = fmt::format("{}: {}", doing, status.ToString())};
+}
+
+}  // namespace footfall::storage_rocksdb
