@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace footfall::http_server {
+
+enum class Method { get, head, put, post, del, options, other };
+
+std::string_view name_of(Method method);
+
+/// A complete request. Views point into the connection's buffers: valid until the handler has
+/// ended.
+struct Request {
+    Method method = Method::other;
+    std::string_view path;   ///< As sent, still percent-encoded, without the query.
+    std::string_view query;  ///< As sent, without the '?'.
+    std::string_view body;   ///< Content-Length and chunked bodies alike, as bytes.
+    std::string_view peer;   ///< The client's address, without the port.
+    std::vector<std::pair<std::string_view, std::string_view>> headers;
+
+    /// The first header of this name (any case); empty if there is none.
+    std::string_view header(std::string_view name) const;
+
+    /// The part of the path that the route's {name} stood for, still percent-encoded; set by the
+    /// router.
+    std::string_view rest;
+};
+
+/// An answer. Content-Length, Connection and Date are the connection's business.
+struct Response {
+    int status = 200;
+    std::string content_type = "text/plain; charset=utf-8";
+    std::string body = {};
+    /// Sent instead of `body` if not empty; must live as long as the program.
+    std::string_view static_body = {};
+    std::vector<std::pair<std::string, std::string>> headers = {};
+    /// The answer is held back until the server's Gate is open up to here; 0: it leaves at once.
+    std::uint64_t hold_until = 0;
+
+    std::string_view payload() const {
+        return static_body.empty() ? std::string_view{body} : static_body;
+    }
+};
+
+/// Decodes %XX; nothing else (a '+' stays a '+'). False if a '%' is not followed by two hex digits.
+bool percent_decode(std::string_view text, std::string& decoded);
+
+/// The value of `name` in a query string, percent-encoded still; nothing when it is absent. `a=` is
+/// there and empty.
+bool query_value(std::string_view query, std::string_view name, std::string_view& value);
+
+/// Whether an Accept header asks for `type` ("application/json") rather than the default.
+bool accepts(std::string_view accept_header, std::string_view type);
+
+}  // namespace footfall::http_server

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "http_server/request.h"
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+namespace footfall::http_server {
+
+struct ParserLimits {
+    std::size_t header_bytes = 8 << 10;
+    std::size_t body_bytes = 16 << 20;
+};
+
+/// Reads one HTTP/1.1 request after the other from a stream of bytes: strict about framing (Beast's
+/// parser), bounded in header and body. Not thread-safe. After `failed` the stream cannot be read
+/// on.
+class RequestParser {
+public:
+    enum class State {
+        need_more,  ///< All given bytes are taken; the request is not complete.
+        complete,   ///< request() is one request; bytes not taken belong to the next.
+        failed,     ///< status() says how to answer; close afterwards.
+    };
+
+    explicit RequestParser(ParserLimits limits);
+    ~RequestParser();
+    RequestParser(const RequestParser&) = delete;
+    RequestParser& operator=(const RequestParser&) = delete;
+
+    /// Takes from `bytes` what belongs to the current request. Header bytes are only taken once the
+    /// whole header is there, so the caller keeps what was not taken and gives it again with more
+    /// behind it.
+    State feed(std::string_view bytes, std::size_t& taken);
+
+    /// The complete request; valid until reset().
+    Request& request();
+    const Request& request() const;
+
+    bool keep_alive() const;
+
+    /// The header is there, the client waits for "100 Continue", and the body's size is acceptable.
+    bool wants_continue() const;
+
+    /// Whether any byte of a request was taken.
+    bool started() const;
+
+    /// After failed: 400, 413 or 431, and what was wrong, for a person.
+    int status() const;
+    std::string_view problem() const;
+
+    /// Starts the next request.
+    void reset();
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace footfall::http_server

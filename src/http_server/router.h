@@ -1,0 +1,68 @@
+#pragma once
+
+#include "http_server/request.h"
+#include "runtime/task.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::http_server {
+
+/// What a handler works with. Owned by the connection, valid until the handler has ended.
+class Exchange {
+public:
+    Exchange() = default;
+    Exchange(const Exchange&) = delete;
+    Exchange& operator=(const Exchange&) = delete;
+    virtual ~Exchange() = default;
+
+    virtual const Request& request() const = 0;
+
+    virtual Response& response() = 0;
+
+    /// Sends a part of an answer whose length is not known (server-sent events), with the status,
+    /// type and headers of response() before the first. Waits until the system took it. False: the
+    /// client is gone or the server stops, so that the handler should end.
+    virtual runtime::Task<bool> send_part(std::string part) = 0;
+
+    /// Waits until `tick` seconds of the server's timer have passed, at least one. False: the
+    /// server stops or the client took too long; the handler should end.
+    virtual runtime::Task<bool> next_second() = 0;
+};
+
+/// Answers one request. A handler that has everything at hand fills response() and answers nothing;
+/// one that has to wait answers a task, which the connection awaits before it goes on to the next
+/// request.
+using Handler = std::function<std::optional<runtime::Task<>>(Exchange&)>;
+
+/// Which handler serves a method and path. Filled at start-up, constant afterwards.
+class Router {
+public:
+    /// `pattern` is a path, of which the end may be a placeholder: "/api/v1/counter/{object}" takes
+    /// everything behind the last slash, further slashes included, as request().rest.
+    void add(Method method, std::string_view pattern, Handler handler);
+
+    struct Match {
+        const Handler* handler = nullptr;
+        std::string allowed;  ///< When only the method is wrong: the methods that would do, for the
+                              ///< Allow header.
+    };
+
+    /// Finds the handler and sets `request.rest`. HEAD is served by GET's handler.
+    Match find(Request& request) const;
+
+private:
+    struct Route {
+        Method method;
+        std::string path;  ///< Without the placeholder.
+        bool open_ended;
+        Handler handler;
+    };
+
+    std::vector<Route> routes_;
+};
+
+}  // namespace footfall::http_server

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "http_server/request_parser.h"
+#include "http_server/router.h"
+#include "metrics/metrics.h"
+#include "runtime/io_threads.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace footfall::http_server {
+
+/// Tells when an answer that depends on something else (a write that has to be durable) may leave.
+/// Thread-safe.
+class Gate {
+public:
+    Gate() = default;
+    Gate(const Gate&) = delete;
+    Gate& operator=(const Gate&) = delete;
+    virtual ~Gate() = default;
+
+    /// Whether what `position` names has happened. Cheap.
+    virtual bool open(std::uint64_t position) const = 0;
+
+    /// Calls `done` once, from any thread: true when it has happened, false when nobody can say any
+    /// more.
+    virtual void when_open(std::uint64_t position, std::move_only_function<void(bool)> done) = 0;
+};
+
+struct ServerOptions {
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 8080;  ///< 0: any free one.
+    ParserLimits limits;
+    std::size_t connections_max = 10'000;
+    std::chrono::seconds idle_timeout{75};  ///< Between two requests of a connection.
+    std::chrono::seconds request_timeout{30
+    };  ///< Without progress within a request, or while an answer is taken.
+    /// What is answered in place of an answer whose Gate will not open.
+    std::function<Response()> outcome_unknown;
+};
+
+class ConnectionCount;
+class ConnectionSet;
+
+/// Serves a Router over HTTP/1.1: on each io thread one listening socket (SO_REUSEPORT) and one
+/// loop a connection: read once, answer every complete request in the buffer, write once. Pipelined
+/// answers keep their order. Knows no product word.
+///
+/// Limits: header, body, connections, idle time, time without progress; a handler's own time is the
+/// handler's business. start() and drain() once each, from the thread that owns it; `threads`,
+/// `router`, `gate` outlive it.
+class Server {
+public:
+    Server(
+        runtime::IoThreads& threads,
+        const Router& router,
+        Gate& gate,
+        metrics::Metrics& metrics,
+        ServerOptions options
+    );
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    /// Binds and listens; answers the port. `conflict`: the port is taken, and how to choose
+    /// another.
+    Result<std::uint16_t> start();
+
+    /// Takes no new connections, lets each answer what it has begun, and closes it; waits for that
+    /// at most `patience`. Answers how many were cut off.
+    std::size_t drain(std::chrono::milliseconds patience);
+
+private:
+    Result<void> check_address_free(std::uint16_t& port) const;
+
+    runtime::IoThreads* threads_;
+    const Router* router_;
+    Gate* gate_;
+    const ServerOptions options_;
+    metrics::Counter requests_;
+    metrics::Counter refused_connections_;
+    const std::shared_ptr<ConnectionCount> connections_;
+    std::vector<std::shared_ptr<ConnectionSet>> sets_;  // one an io thread
+};
+
+}  // namespace footfall::http_server
