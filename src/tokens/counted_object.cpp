@@ -1,0 +1,179 @@
+#include "tokens/counted_object.h"
+
+#include "tokens/schema.h"
+#include "tokens/size_class.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace footfall::tokens {
+namespace {
+
+/// Expiries are stored in microseconds, and `never` as 0.
+std::int64_t stored_expiry(std::int64_t expiry) {
+    return expiry == never ? 0 : expiry * 1000;
+}
+
+/// The directory entry an object needs once a token with `expiry` is on it: in the class of its
+/// count, and counting as long as its tokens do. Written for twice the token's life, so that a
+/// steady stream of PUTs seldom has to renew it.
+DirectoryEntry needed_entry(
+    const CountedObject& state,
+    const CounterConfig& config,
+    std::int64_t expiry,
+    std::int64_t now,
+    std::uint64_t count
+) {
+    const auto size_class = static_cast<std::int8_t>(size_class_of(count));
+    const DirectoryEntry& current = state.directory;
+    if (size_class <= current.size_class && expiry <= current.expiry) {
+        return current;
+    }
+    std::int64_t until = never;
+    if (expiry != never && (config.ttl || !state.saturated)) {
+        until = expiry + (config.ttl ? config.ttl->count() * 1000 : expiry - now);
+    }
+    return {
+        .size_class = std::max(size_class, current.size_class),
+        .expiry = std::max(until, current.expiry)
+    };
+}
+
+void write_entry(
+    const DirectoryEntry& old_entry,
+    const DirectoryEntry& entry,
+    const ObjectPlace& place,
+    storage::Batch& batch
+) {
+    if (entry.size_class == old_entry.size_class && entry.expiry == old_entry.expiry) {
+        return;
+    }
+    const std::string& counter = place.config->name;
+    batch.upsert(
+        token_object_table,
+        {counter,
+         std::int64_t{entry.size_class},
+         place.lane,
+         place.object,
+         stored_expiry(entry.expiry)}
+    );
+    if (old_entry.size_class >= 0 && old_entry.size_class != entry.size_class) {
+        batch.erase(
+            token_object_table,
+            {counter, std::int64_t{old_entry.size_class}, place.lane, place.object}
+        );
+    }
+}
+
+/// Adds the span to the object's list if it is not there; answers whether it was new.
+bool write_span(
+    const CountedObject& state, const ObjectPlace& place, std::int64_t span, storage::Batch& batch
+) {
+    if (place.config->ttl || span == never_span ||
+        std::ranges::count(state.known_spans, span) > 0) {
+        return false;
+    }
+    // A span is the day on which its tokens expire: nothing in it counts after the day is over.
+    const std::int64_t day_end_us = (span + 1) * 86'400'000'000;
+    batch.upsert(token_span_table, {place.config->name, place.object, span, day_end_us});
+    return true;
+}
+
+Applied put(
+    CountedObject& state,
+    const ObjectPlace& place,
+    const Operation& operation,
+    Instant now,
+    storage::Store& store,
+    storage::Batch& batch
+) {
+    const CounterConfig& config = *place.config;
+    const std::int64_t now_ms = to_milliseconds(now);
+    const std::int64_t expiry = expiry_of(now, operation.ttl);
+    const TokenSet::AddResult result =
+        state.set.add(operation.token_hash, expiry, now_ms, config.limit);
+    const auto answer = [&](bool added) {
+        return Applied{
+            .count =
+                Count{
+                    .count = state.set.count(now_ms),
+                    .at_least = state.saturated,
+                    .limit = config.limit,
+                    .position = state.last_position
+                },
+            .added = added
+        };
+    };
+    if (result.added == TokenSet::Added::unchanged) {
+        return answer(false);
+    }
+    const bool unsure = state.saturated && result.added != TokenSet::Added::extended;
+    if (unsure && operation.explicit_ttl && !operation.probed) {
+        state.set.undo(operation.token_hash, result);
+        return {.step = Applied::Step::needs_probe};
+    }
+
+    batch.clear();
+    const std::int64_t span = span_of(config, expiry);
+    batch.upsert(
+        token_table,
+        {config.name,
+         place.object,
+         std::int64_t{0},
+         std::int64_t{0},
+         span,
+         operation.token,
+         stored_expiry(expiry)}
+    );
+    const bool new_span = write_span(state, place, span, batch);
+    const DirectoryEntry entry =
+        needed_entry(state, config, expiry, now_ms, state.set.count(now_ms));
+    write_entry(state.directory, entry, place, batch);
+    Result<storage::CommitPosition> submitted = store.submit(batch);
+    if (!submitted) {
+        state.set.undo(operation.token_hash, result);
+        return {.count = std::unexpected(std::move(submitted).error())};
+    }
+    if (new_span) {
+        state.known_spans.push_back(span);
+    }
+    state.directory = entry;
+    state.last_position = *submitted;
+    if (result.added == TokenSet::Added::refused && !state.saturated) {
+        state.saturated = true;
+        state.reload_below = config.limit / 2;
+    }
+    return answer(result.added != TokenSet::Added::extended);
+}
+
+}  // namespace
+
+Applied apply(
+    CountedObject& state,
+    const ObjectPlace& place,
+    const Operation& operation,
+    Instant now,
+    storage::Store& store,
+    storage::Batch& scratch
+) {
+    const std::size_t live = state.set.count(to_milliseconds(now));
+    if (live < state.reload_below) {
+        // Half of what a saturated object held has expired: what the store holds may fit into
+        // memory again.
+        return {.step = Applied::Step::needs_load};
+    }
+    if (operation.kind == Operation::Kind::put) {
+        return put(state, place, operation, now, store, scratch);
+    }
+    return {
+        .count =
+            Count{
+                .count = live,
+                .at_least = state.saturated,
+                .limit = place.config->limit,
+                .position = state.last_position
+            }
+    };
+}
+
+}  // namespace footfall::tokens

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/result.h"
+#include "storage/store.h"
+#include "tokens/counter_config.h"
+#include "tokens/token_set.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace footfall::tokens {
+
+/// The answer to a PUT or a GET. It may be given away once `position` is durable.
+struct Count {
+    std::uint64_t count = 0;
+    bool at_least = false;  ///< There may be more live tokens than `count`; else it is exact.
+    std::uint32_t limit = 0;
+    storage::CommitPosition position = 0;
+};
+
+using CountDone = std::move_only_function<void(Result<Count>)>;
+
+/// What is asked of an object: a PUT with a token, or a GET.
+struct Operation {
+    enum class Kind { put, get };
+
+    Kind kind = Kind::get;
+    std::string_view token = {};
+    std::uint64_t token_hash = 0;
+    std::optional<std::chrono::seconds> ttl = {};  ///< Effective, not as asked.
+    bool explicit_ttl = false;  ///< The PUT named a ttl, so it may be shorter than what is stored.
+    bool probed = false;        ///< The stored row was looked at, and the PUT lives longer.
+};
+
+/// Where an object lives and what its rows are called.
+struct ObjectPlace {
+    const CounterConfig* config;
+    std::string_view object;
+    std::int64_t lane;
+};
+
+/// Where the directory has an object: in the row of this class, which counts at least until
+/// `expiry`.
+struct DirectoryEntry {
+    std::int8_t size_class = -1;  ///< -1: nowhere yet.
+    std::int64_t expiry = 0;
+};
+
+/// The hot state of one object: its live tokens and what the store is known to hold about it.
+/// Guarded by its lane.
+///
+/// Invariant: every live token of the set is in the store or in a batch submitted before
+/// `last_position`; unless `saturated`, the set holds every live token of the object.
+struct CountedObject {
+    TokenSet set;
+    storage::CommitPosition last_position = 0;
+    std::vector<std::int64_t>
+        known_spans;  ///< Rows of token_span that exist. Only for counters without a ttl.
+    DirectoryEntry directory;
+    bool saturated = false;  ///< There may be live tokens that the set does not hold.
+    /// With fewer live tokens than this it is worth loading the object again; 0 while it is exact.
+    std::size_t reload_below = 0;
+};
+
+/// What an operation came to.
+struct Applied {
+    enum class Step {
+        answered,    ///< `count` is the answer.
+        needs_load,  ///< Too many tokens of a saturated object expired: load it again, then repeat.
+        needs_probe,  ///< Whether the PUT lengthens a token is only known to the store: read its
+                      ///< row, then repeat.
+    };
+
+    Step step = Step::answered;
+    Result<Count> count = Count{};
+    bool added = false;  ///< The token was not live before.
+};
+
+/// Applies `operation` to the state in memory and submits what has to be written. Never waits. When
+/// the store refuses the write the state is as before. `scratch` is an empty batch to be reused.
+Applied apply(
+    CountedObject& state,
+    const ObjectPlace& place,
+    const Operation& operation,
+    Instant now,
+    storage::Store& store,
+    storage::Batch& scratch
+);
+
+}  // namespace footfall::tokens

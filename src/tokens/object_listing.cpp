@@ -1,0 +1,214 @@
+#include "tokens/object_listing.h"
+
+#include "runtime/lanes.h"
+#include "storage/blocking.h"
+#include "tokens/schema.h"
+#include "tokens/size_class.h"
+
+#include <algorithm>
+#include <future>
+#include <memory>
+#include <queue>
+#include <set>
+#include <utility>
+
+namespace footfall::tokens {
+namespace {
+
+constexpr std::size_t lane_count = runtime::Lanes<int>::count;
+constexpr std::size_t object_column = 3;
+constexpr std::size_t expires_column = 4;
+
+/// Waits for the count of an object.
+Result<Count> count_of(
+    TokenCounters& counters, const CounterConfig& config, const std::string& object
+) {
+    if (auto now = counters.get_now(config, object)) {
+        return *std::move(now);
+    }
+    auto answer = std::make_shared<std::promise<Result<Count>>>();
+    std::future<Result<Count>> future = answer->get_future();
+    counters.get(config, object, [answer](Result<Count> count) {
+        answer->set_value(std::move(count));
+    });
+    return future.get();
+}
+
+/// Walks the names in one partition of the directory, in order, skipping rows that have expired.
+class DirectoryCursor {
+public:
+    DirectoryCursor(
+        storage::Store& store,
+        const TokenCounters& counters,
+        const CounterConfig& config,
+        std::int64_t size_class,
+        std::int64_t lane,
+        const std::string& after
+    )
+        : store_{&store}, now_us_{counters.clock().now().time_since_epoch().count()} {
+        query_.table = &token_object_table;
+        query_.partition = {config.name, size_class, lane};
+        query_.max_rows = 64;
+        if (!after.empty()) {
+            query_.from = {after};
+        }
+    }
+
+    /// Moves to the next name; false at the end.
+    Result<bool> next() {
+        for (;;) {
+            if (row_ < page_.rows.size()) {
+                const std::int64_t expires = page_.rows.at(row_, expires_column).number();
+                name_ = page_.rows.at(row_, object_column).text();
+                ++row_;
+                if (expires == 0 || expires > now_us_) {
+                    return true;
+                }
+                continue;
+            }
+            if (started_ && page_.continuation.empty()) {
+                return false;
+            }
+            started_ = true;
+            query_.continuation = std::move(page_.continuation);
+            TRY(page_, storage::read_page(*store_, query_));
+            row_ = 0;
+        }
+    }
+
+    const std::string& name() const { return name_; }
+
+private:
+    storage::Store* store_;
+    std::int64_t now_us_;
+    storage::RangeQuery query_;
+    storage::Page page_{.rows = storage::Rows{token_object_table}, .continuation = {}};
+    std::size_t row_ = 0;
+    bool started_ = false;
+    std::string name_;
+};
+
+bool larger(const ListedObject& left, const ListedObject& right) {
+    return left.count.count != right.count.count ? left.count.count > right.count.count
+                                                 : left.object < right.object;
+}
+
+/// The best `limit` objects seen so far.
+class Best {
+public:
+    explicit Best(std::size_t limit) : limit_{limit} {}
+
+    void offer(ListedObject candidate) {
+        if (candidate.count.count == 0) {
+            return;
+        }
+        const auto place = std::ranges::upper_bound(objects_, candidate, larger);
+        objects_.insert(place, std::move(candidate));
+        if (objects_.size() > limit_) {
+            objects_.pop_back();
+        }
+    }
+
+    /// Whether an object with at most `bound` tokens can no longer get in, names aside.
+    bool settled_against(std::uint64_t bound) const {
+        return objects_.size() == limit_ && objects_.back().count.count >= bound;
+    }
+
+    std::vector<ListedObject> take() { return std::move(objects_); }
+
+private:
+    std::size_t limit_;
+    std::vector<ListedObject> objects_;
+};
+
+}  // namespace
+
+Result<ObjectsByName> list_by_name(
+    storage::Store& store,
+    TokenCounters& counters,
+    const CounterConfig& config,
+    const std::string& after,
+    std::size_t limit
+) {
+    std::vector<std::unique_ptr<DirectoryCursor>> cursors;
+    const auto later = [&](std::size_t left, std::size_t right) {
+        return cursors[left]->name() > cursors[right]->name();
+    };
+    std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> next{later};
+    for (std::int64_t size_class = 0; size_class <= size_class_of(config.limit); ++size_class) {
+        for (std::size_t lane = 0; lane < lane_count; ++lane) {
+            cursors.push_back(std::make_unique<DirectoryCursor>(
+                store, counters, config, size_class, static_cast<std::int64_t>(lane), after
+            ));
+            TRY(const bool there, cursors.back()->next());
+            if (there) {
+                next.push(cursors.size() - 1);
+            }
+        }
+    }
+    ObjectsByName listed;
+    std::string last = after;
+    while (!next.empty()) {
+        const std::size_t index = next.top();
+        const std::string name = cursors[index]->name();
+        if (name > last) {  // an object may stand in two classes while it moves
+            TRY(Count count, count_of(counters, config, name));
+            if (count.count > 0) {
+                if (listed.objects.size() == limit) {
+                    listed.more = true;
+                    return listed;
+                }
+                listed.objects.push_back({.object = name, .count = count});
+            }
+            last = name;
+        }
+        next.pop();
+        TRY(const bool there, cursors[index]->next());
+        if (there) {
+            next.push(index);
+        }
+    }
+    return listed;
+}
+
+Result<LargestObjects> list_largest(
+    storage::Store& store,
+    TokenCounters& counters,
+    const CounterConfig& config,
+    std::size_t limit,
+    std::size_t examined_max
+) {
+    LargestObjects largest;
+    Best best{limit};
+    std::set<std::string> seen;
+    for (std::int64_t size_class = size_class_of(config.limit); size_class >= 0; --size_class) {
+        if (best.settled_against(size_class_bound(size_class))) {
+            break;
+        }
+        for (std::size_t lane = 0; lane < lane_count; ++lane) {
+            DirectoryCursor cursor{
+                store, counters, config, size_class, static_cast<std::int64_t>(lane), {}
+            };
+            for (;;) {
+                TRY(const bool there, cursor.next());
+                if (!there) {
+                    break;
+                }
+                if (!seen.insert(cursor.name()).second) {
+                    continue;
+                }
+                if (seen.size() > examined_max) {
+                    largest.objects = best.take();
+                    largest.complete = false;
+                    return largest;
+                }
+                TRY(Count count, count_of(counters, config, cursor.name()));
+                best.offer({.object = cursor.name(), .count = count});
+            }
+        }
+    }
+    largest.objects = best.take();
+    return largest;
+}
+
+}  // namespace footfall::tokens
