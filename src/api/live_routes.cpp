@@ -1,0 +1,141 @@
+#include "api/live_routes.h"
+
+#include "api/answers.h"
+#include "api/front_door.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace footfall::api {
+namespace {
+
+using http_server::Exchange;
+using runtime::Task;
+using tokens::ActivitySecond;
+
+std::string event(std::string_view name, std::string_view data) {
+    return fmt::format("event: {}\ndata: {}\n\n", name, data);
+}
+
+std::string milliseconds_or_null(std::optional<std::chrono::nanoseconds> duration) {
+    return duration
+               ? fmt::format("{:.3f}", std::chrono::duration<double, std::milli>(*duration).count())
+               : "null";
+}
+
+std::string hello_event(const ProgramFacts& facts) {
+    return "retry: 1000\n" +
+           event(
+               "hello",
+               fmt::format(
+                   R"({{"version":{},"mode":{},"started":{},"serve_command":{}}})",
+                   json_string(facts.version),
+                   json_string(facts.mode),
+                   json_string(facts.started),
+                   json_string(facts.serve_command)
+               )
+           );
+}
+
+std::string history_event(
+    const std::vector<ActivitySecond>& seconds, const DurableTimes& durable_times
+) {
+    std::string data = R"({"seconds":[)";
+    for (const ActivitySecond& each : seconds) {
+        data += fmt::format(
+            "{}[{},{},{},{}]",
+            data.ends_with('[') ? "" : ",",
+            each.second,
+            each.put,
+            each.added,
+            milliseconds_or_null(durable_times.slowest_in(each.second))
+        );
+    }
+    return event("history", data + "]}");
+}
+
+std::string second_event(const ActivitySecond& each, const DurableTimes& durable_times) {
+    const std::string data = fmt::format(
+        R"({{"time":{},"put":{},"new":{},"durable_ms":{}}})",
+        each.second,
+        each.put,
+        each.added,
+        milliseconds_or_null(durable_times.slowest_in(each.second))
+    );
+    return fmt::format("id: {}\n{}", each.second, event("second", data));
+}
+
+/// One event for each second in [from, before), also for those in which nothing happened.
+std::string second_events(
+    std::int64_t from,
+    std::int64_t before,
+    tokens::TokenCounters& counters,
+    const DurableTimes& durable_times
+) {
+    const std::vector<ActivitySecond> seconds = counters.activity_between(from, before);
+    std::string events;
+    auto next = seconds.begin();
+    for (std::int64_t second = from; second < before; ++second) {
+        const bool active = next != seconds.end() && next->second == second;
+        events += second_event(active ? *next++ : ActivitySecond{.second = second}, durable_times);
+    }
+    return events;
+}
+
+std::int64_t second_now(const tokens::TokenCounters& counters) {
+    return std::chrono::floor<std::chrono::seconds>(counters.clock().now())
+        .time_since_epoch()
+        .count();
+}
+
+Task<> stream_counters(
+    tokens::TokenCounters* counters,
+    const DurableTimes* durable_times,
+    LargestCache* largest,
+    const ProgramFacts* facts,
+    Exchange* exchange
+) {
+    exchange->response().content_type = "text/event-stream";
+    exchange->response().headers.emplace_back("Cache-Control", "no-store");
+    std::int64_t next_second = second_now(*counters);
+    std::string part = hello_event(*facts);
+    const auto kept = static_cast<std::int64_t>(tokens::Activity::kept_seconds);
+    part +=
+        history_event(counters->activity_between(next_second - kept, next_second), *durable_times);
+    std::uint64_t largest_version = 0;
+    while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second()) {
+        // A clock that was set back repeats seconds that were told already: nothing is told until
+        // it has caught up.
+        const std::int64_t before = std::max(next_second, second_now(*counters));
+        const std::int64_t from = std::max(next_second, before - kept);
+        part = second_events(from, before, *counters, *durable_times);
+        next_second = before;
+        const auto snapshot = largest->latest();
+        if (snapshot->version != largest_version) {
+            largest_version = snapshot->version;
+            part += event("largest", snapshot->json);
+        }
+        if (part.empty()) {
+            part = ": nothing new\n\n";
+        }
+    }
+}
+
+}  // namespace
+
+void add_live_routes(
+    http_server::Router& router,
+    tokens::TokenCounters& counters,
+    const DurableTimes& durable_times,
+    LargestCache& largest,
+    const ProgramFacts& facts
+) {
+    router.add(http_server::Method::get, "/api/v1/live/counters", guarded([&](Exchange& exchange) {
+                   return std::optional{
+                       stream_counters(&counters, &durable_times, &largest, &facts, &exchange)
+                   };
+               }));
+}
+
+}  // namespace footfall::api

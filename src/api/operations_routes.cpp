@@ -1,0 +1,47 @@
+#include "api/operations_routes.h"
+
+#include "api/answers.h"
+#include "api/front_door.h"
+#include "http_server/problem.h"
+
+namespace footfall::api {
+namespace {
+
+using http_server::Exchange;
+using http_server::Method;
+using http_server::Response;
+
+/// A handler for what is at hand at once.
+template <class Make>
+http_server::Handler simple(Make make) {
+    return [make](Exchange& exchange) -> std::optional<runtime::Task<>> {
+        exchange.response() = make();
+        return std::nullopt;
+    };
+}
+
+}  // namespace
+
+void add_operations_routes(
+    http_server::Router& router,
+    const storage::Store& store,
+    const metrics::Metrics& metrics,
+    const std::atomic<bool>& draining
+) {
+    router.add(Method::get, "/healthz/live", simple([] { return Response{.body = "live\n"}; }));
+    router.add(Method::get, "/healthz/ready", simple([&store, &draining] {
+                   if (draining.load()) {
+                       return http_server::problem(503, "draining", "the program is stopping");
+                   }
+                   const Result<void> health = store.health();
+                   return health ? Response{.body = "ready\n"} : answer_error(health.error());
+               }));
+    router.add(Method::get, "/metrics", guarded(simple([&metrics] {
+                   return Response{
+                       .content_type = "text/plain; version=0.0.4; charset=utf-8",
+                       .body = metrics.text()
+                   };
+               })));
+}
+
+}  // namespace footfall::api

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "http_server/server.h"
+#include "storage/store.h"
+
+#include <functional>
+#include <utility>
+
+namespace footfall::api {
+
+/// Lets answers leave once the store says that what they depend on is durable. `store` must outlive
+/// it. Thread-safe.
+class StoreGate final : public http_server::Gate {
+public:
+    explicit StoreGate(storage::Store& store) : store_{&store} {}
+
+    bool open(std::uint64_t position) const override { return store_->durable(position); }
+
+    void when_open(std::uint64_t position, std::move_only_function<void(bool)> done) override {
+        store_->when_durable(
+            position,
+            [done = std::move(done)](const Result<void>& outcome) mutable {
+                done(outcome.has_value());
+            }
+        );
+    }
+
+private:
+    storage::Store* store_;
+};
+
+}  // namespace footfall::api
