@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { axisFigure, cutName, milliseconds, rate, roof, shares, timestamp, whole } from "./format";
+
+test("whole numbers are grouped", () => {
+  expect(whole(0)).toBe("0");
+  expect(whole(1234567)).toBe("1,234,567");
+});
+
+test("delays carry three figures", () => {
+  expect([0.314, 4.2, 12.54, 1204.4].map(milliseconds)).toEqual(["0.31", "4.20", "12.5", "1,204"]);
+});
+
+test("rates are whole where they can be", () => {
+  expect([3, 0.0667, 14.25, 1234.5].map(rate)).toEqual(["3", "0.07", "14.3", "1,235"]);
+});
+
+test("shares add up to a hundred, and nothing has no share", () => {
+  expect(shares(37, 100)).toEqual(["37.0 %", "63.0 %"]);
+  expect(shares(1, 3)).toEqual(["33.3 %", "66.7 %"]);
+  expect(shares(739, 2000)).toEqual(["37.0 %", "63.0 %"]);
+  expect(shares(0, 0)).toBeNull();
+});
+
+test("axis figures stay short", () => {
+  expect([0, 0.5, 250, 1500, 20_000_000, 3e9].map(axisFigure)).toEqual(["0", "0.5", "250", "1.5k", "20M", "3G"]);
+});
+
+test("an axis ends at a round figure above everything drawn", () => {
+  expect([0, 1, 0.45, 97, 230, 9_700].map(roof)).toEqual([1, 1.2, 0.5, 120, 250, 12_000]);
+});
+
+test("files get whole seconds in RFC 3339", () => {
+  expect(timestamp(1763719200)).toBe("2025-11-21T10:00:00Z");
+});
+
+describe("names", () => {
+  test("short ones stay whole", () => {
+    expect(cutName("/a")).toEqual({ head: "/a", tail: "" });
+  });
+
+  test("long ones keep both ends and lose nothing", () => {
+    const name = "/articles/2026/11/" + "x".repeat(170) + "/page-000042";
+    const { head, tail } = cutName(name);
+    expect(tail).toBe("age-000042");
+    expect(head + tail).toBe(name);
+  });
+
+  test("a character of several code points is not split", () => {
+    const { head, tail } = cutName("a".repeat(30) + "👩‍👩‍👧".repeat(10));
+    expect(tail).toBe("👩‍👩‍👧".repeat(10));
+    expect(head).toBe("a".repeat(30));
+  });
+});

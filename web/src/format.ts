@@ -1,0 +1,91 @@
+// Numbers, times and names as the page writes them.
+
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const precise = new Map([0, 1, 2].map((digits) => [digits, new Intl.NumberFormat("en-US", {
+  minimumFractionDigits: digits, maximumFractionDigits: digits,
+})] as const));
+
+/** 1234567 -> 1,234,567 */
+export function whole(value: number): string {
+  return grouped.format(value);
+}
+
+/** Three figures are enough to judge a delay: 0.31, 4.20, 12.5, 1,204. */
+export function milliseconds(value: number): string {
+  return decimals(value, value < 10 ? 2 : value < 100 ? 1 : 0);
+}
+
+/** The rate of a chart bucket: whole where it is, one or two decimals where it is small. */
+export function rate(value: number): string {
+  return decimals(value, Number.isInteger(value) || value >= 100 ? 0 : value >= 10 ? 1 : 2);
+}
+
+/**
+ * The shares of a part and of the rest, which add up to 100.0 %: the rest is what the first leaves, not rounded for
+ * itself. Null when there is nothing to take a share of.
+ */
+export function shares(part: number, all: number): [part: string, rest: string] | null {
+  if (all <= 0) return null;
+  const tenths = Math.round((1000 * part) / all);
+  return [`${decimals(tenths / 10, 1)} %`, `${decimals((1000 - tenths) / 10, 1)} %`];
+}
+
+/** A figure on the chart's axis, short enough to stand beside it: 0.5, 250, 1.5k, 20M. */
+export function axisFigure(value: number): string {
+  for (const [unit, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]] as const) {
+    if (value >= unit) return `${trimmed(value / unit)}${letter}`;
+  }
+  return trimmed(value);
+}
+
+/** The figure an axis ends at above `max`: round, with a little air, and the same while `max` only wavers. */
+export function roof(max: number): number {
+  if (max <= 0) return 1;
+  const unit = 10 ** Math.floor(Math.log10(max * 1.04));
+  const step = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((one) => one * unit >= max * 1.04) ?? 10;
+  return step * unit;
+}
+
+const clocks = {
+  second: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
+  minute: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+};
+
+/** A unix second as the reader's own wall clock shows it: 10:42:07. */
+export function clock(time: number, precision: "second" | "minute" = "second"): string {
+  return clocks[precision].format(time * 1000);
+}
+
+/** The zone that `clock` speaks of. */
+export function zone(): string {
+  return clocks.second.resolvedOptions().timeZone;
+}
+
+/** A unix second in RFC 3339, for files. */
+export function timestamp(time: number): string {
+  return new Date(time * 1000).toISOString().replace(".000Z", "Z");
+}
+
+/**
+ * Splits a long name so that its middle can be left out and both its beginning and its end stay readable: names in one
+ * system usually begin alike and differ at the end. Short names stay whole. Never splits a character in two.
+ */
+export function cutName(name: string, endLength = 10): { head: string; tail: string } {
+  const characters = graphemes(name);
+  if (characters.length <= endLength * 2) return { head: name, tail: "" };
+  return { head: characters.slice(0, -endLength).join(""), tail: characters.slice(-endLength).join("") };
+}
+
+function graphemes(text: string): string[] {
+  // Firefox has the segmenter since version 125 only; code points are the next best.
+  if (typeof Intl.Segmenter !== "function") return Array.from(text);
+  return Array.from(new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text), (part) => part.segment);
+}
+
+function decimals(value: number, digits: 0 | 1 | 2): string {
+  return (precise.get(digits) ?? grouped).format(value);
+}
+
+function trimmed(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}

@@ -1,0 +1,51 @@
+import { pages, type Page } from "../pages";
+import type { Choice } from "../theme";
+import { Brand } from "./brand";
+
+interface Props {
+  page: Page;
+  go: (path: string) => void;
+  version: string | null;
+  choice: Choice;
+  choose: (choice: Choice) => void;
+  openKeys: () => void;
+}
+
+const next: Record<Choice, Choice> = { system: "light", light: "dark", dark: "system" };
+
+export function Sidebar({ page, go, version, choice, choose, openKeys }: Props) {
+  return (
+    <header class="sidebar">
+      <Brand />
+      <nav aria-label="Pages">
+        <ul>
+          {pages.map((one) => (
+            <li key={one.path}>
+              <a href={one.path} aria-current={one === page ? "page" : undefined}
+                onClick={(event) => { if (plain(event)) { event.preventDefault(); go(one.path); } }}>
+                {one.title} <kbd aria-hidden="true">g {one.key}</kbd>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="sidebar-foot">
+        <button type="button" class="quiet" aria-label={`Colours: ${choice}`} onClick={() => choose(next[choice])}>
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <circle cx="8" cy="8" r="6.25" /><path d="M8 1.75a6.25 6.25 0 0 1 0 12.5z" />
+          </svg>
+          <span class="wide">Colours</span> <span class="faint wide">{choice}</span>
+        </button>
+        <button type="button" class="quiet" onClick={openKeys} aria-label="Keys">
+          <kbd aria-hidden="true">?</kbd> <span class="wide">Keys</span>
+        </button>
+        {version !== null && <p class="faint version">Footfall {version}</p>}
+      </div>
+    </header>
+  );
+}
+
+/** A click meant for this page; with a modifier it asks the browser for another tab. */
+function plain(event: MouseEvent): boolean {
+  return event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+}

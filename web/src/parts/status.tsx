@@ -1,0 +1,19 @@
+import { clock } from "../format";
+import type { Live } from "../live";
+
+/** Whether the figures are of now; if not, since when they are old. Its text changes only with that, so it may speak. */
+export function Status({ live }: { live: Live }) {
+  const { end } = live.history;
+  return (
+    <p class={`status status-${live.link}`} role="status">
+      <span class="dot" aria-hidden="true" />
+      <span>
+        {live.link === "live" && <><b>live</b> · a second behind</>}
+        {live.link === "waiting" && <>connecting</>}
+        {live.link === "lost" && (end === null
+          ? <><b>no answer yet</b>, trying again</>
+          : <><b>no news since {clock(end)}</b>, reconnecting</>)}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,16 @@
+// The dashboard in a real Chromium against the real program:
+//
+//   FOOTFALL_BINARY=build/release/footfall node web/test/dashboard.mjs
+//
+// FOOTFALL_SCREENSHOTS names a folder for pictures. The tests play on one stage, build on each other and run in order.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stage } from "./stage.mjs";
+import "./counting.mjs";
+import "./using.mjs";
+import "./losing.mjs";
+
+test("no error, no request elsewhere, nothing the content security policy forbids", () => {
+  assert.deepEqual(stage.complaints, []);
+});

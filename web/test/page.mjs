@@ -1,0 +1,72 @@
+// What the tests read off the page, and how they ask whether it can be used by everyone.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** Headline, chart and table, read in one moment: between two readings a second may pass. */
+export function figures(page) {
+  return page.evaluate(() => {
+    const number = (text) => Number((text ?? "").replaceAll(",", ""));
+    const figure = (name) => number(document.querySelector(`[data-figure="${name}"] .value`)?.textContent);
+    const rows = [...document.querySelectorAll(".series-table tbody tr")].map((row) =>
+      [...row.querySelectorAll("td")].slice(0, 3).map((cell) => number(cell.textContent)));
+    const foot = [...document.querySelectorAll(".series-table tfoot td")].slice(0, 3).map((cell) => number(cell.textContent));
+    const chart = /: ([\d,]+) tokens put, ([\d,]+) new and ([\d,]+) already/
+      .exec(document.querySelector(".chart")?.getAttribute("aria-label") ?? "");
+    return {
+      put: figure("put"), fresh: figure("new"), already: figure("already"),
+      sum: document.querySelector(".sum-line")?.textContent ?? "",
+      chart: chart === null ? null : chart.slice(1).map(number),
+      rows, foot,
+    };
+  });
+}
+
+/** Waits until headline and chart both show these figures. */
+export async function showing(page, put, fresh, timeout = 5000) {
+  const grouped = (value) => value.toLocaleString("en-US");
+  await page.waitForFunction(([all, some]) => {
+    const figure = (name) => document.querySelector(`[data-figure="${name}"] .value`)?.textContent;
+    const chart = document.querySelector(".chart");
+    return figure("put") === all && figure("new") === some
+      && (chart === null || chart.getAttribute("aria-label").includes(`: ${all} tokens put, ${some} new`));
+  }, [grouped(put), grouped(fresh)], { timeout });
+}
+
+/** Waits until an area is drawn in the colour of the new, not only said to be. */
+export function drawnNew(page) {
+  return page.waitForFunction(() => {
+    const canvas = document.querySelector(".chart canvas");
+    if (canvas === null) return false;
+    const wanted = getComputedStyle(document.documentElement).getPropertyValue("--chart-new").trim();
+    const [r, g, b] = [1, 3, 5].map((at) => parseInt(wanted.slice(at, at + 2), 16));
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let found = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      if (Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 6 && data[i + 3] > 250) found++;
+    }
+    return found > 100;
+  }, undefined, { timeout: 5000 });
+}
+
+export async function assertAccessible(page, state) {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate((tags) => axe.run(document, { runOnly: { type: "tag", values: tags } }), rules);
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`);
+  assert.deepEqual(found, [], `axe-core, ${state}`);
+}
+
+export async function assertNoSidewaysScroll(page, state) {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(width <= 320, `${state}: ${width} px wide in a window of 320`);
+}
+
+export async function picture(page, name) {
+  const folder = process.env.FOOTFALL_SCREENSHOTS;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,38 @@
+// Starts and stops the program under test.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+const readyWithin = 20_000;
+const gone = 15_000;
+
+/** Starts `serve` on a data directory and resolves with its port once it says where it listens. */
+export async function startServer(binary, data, port = 0) {
+  const child = spawn(binary, ["serve", "--listen", `127.0.0.1:${port}`, "--data", data], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const heard = await new Promise((resolve, reject) => {
+    let text = "";
+    const late = setTimeout(() => reject(new Error(`no address within ${readyWithin} ms; heard: ${text}`)), readyWithin);
+    child.stdout.on("data", (bytes) => {
+      text += bytes;
+      const found = /http:\/\/127\.0\.0\.1:(\d+)\//.exec(text);
+      if (found === null) return;
+      clearTimeout(late);
+      resolve(Number(found[1]));
+    });
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}; heard: ${text}`)));
+  });
+  return { child, port: heard };
+}
+
+/** Ends the server by its own process id and waits until it is gone. */
+export async function stopServer({ child }, signal = "SIGTERM") {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill(signal);
+  const late = setTimeout(() => child.kill("SIGKILL"), gone);
+  await exit;
+  clearTimeout(late);
+}
