@@ -5,6 +5,8 @@ add_library(footfall_options INTERFACE)
 target_link_libraries(footfall_options INTERFACE Threads::Threads)
 target_compile_options(footfall_options INTERFACE
     -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough -Wconversion
+    # Leaving the rest of an options struct at its defaults is what designated initialisers are for.
+    -Wno-missing-designated-field-initializers
     -fno-omit-frame-pointer
     $<$<BOOL:${FOOTFALL_WARNINGS_AS_ERRORS}>:-Werror>)
 # Checked containers also in release: an index out of range is a bug that must stop the program, not corrupt a count.

@@ -79,12 +79,14 @@ Result<std::optional<std::vector<Value>>> read_one(
     std::vector<std::vector<Value>> keys;
     keys.push_back(std::move(key));
     TRY(const Found found, read_many(store, table, std::move(keys), patience));
-    if (!found.row_of_key.at(0)) {
+    const std::optional<std::size_t> at = found.row_of_key.at(0);
+    if (!at) {
         return std::nullopt;
     }
     std::vector<Value> row;
+    row.reserve(table.width());
     for (std::size_t column = 0; column < table.width(); ++column) {
-        row.push_back(found.rows.at(*found.row_of_key[0], column).owned());
+        row.push_back(found.rows.at(*at, column).owned());
     }
     return row;
 }

@@ -229,6 +229,7 @@ TEST(RowValues, that_end_early_or_late_or_lie_about_a_length_are_refused) {
     const Table table = value_table({{"note", ColumnType::text}, {"number", ColumnType::integer}});
     for (const std::string& bad :
          {""s,
+          "\x03\0\0"s,
           "\x03\0\0\0"s,
           "\x02\0"s,
           "\x02\0\0\0"s,

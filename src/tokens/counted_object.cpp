@@ -15,16 +15,17 @@ std::int64_t stored_expiry(std::int64_t expiry) {
 }
 
 /// The directory entry an object needs once a token with `expiry` is on it: in the class of its
-/// count, and counting as long as its tokens do. Written for twice the token's life, so that a
+/// count (absent: nobody knows how many), and counting as long as its tokens do. Written for twice the token's life, so that a
 /// steady stream of PUTs seldom has to renew it.
 DirectoryEntry needed_entry(
     const CountedObject& state,
     const CounterConfig& config,
     std::int64_t expiry,
     std::int64_t now,
-    std::uint64_t count
+    std::optional<std::uint64_t> count
 ) {
-    const auto size_class = static_cast<std::int8_t>(size_class_of(count));
+    const auto size_class =
+        static_cast<std::int8_t>(count ? size_class_of(*count) : top_size_class);
     const DirectoryEntry& current = state.directory;
     if (size_class <= current.size_class && expiry <= current.expiry) {
         return current;
@@ -74,8 +75,8 @@ bool write_span(
         return false;
     }
     // A span is the day on which its tokens expire: nothing in it counts after the day is over.
-    const std::int64_t day_end_us = (span + 1) * 86'400'000'000;
-    batch.upsert(token_span_table, {place.config->name, place.object, span, day_end_us});
+    const std::int64_t day_end = stored_expiry(span_end(*place.config, span));
+    batch.upsert(token_span_table, {place.config->name, place.object, span, day_end});
     return true;
 }
 
@@ -108,13 +109,13 @@ Applied put(
         return answer(false);
     }
     const bool unsure = state.saturated && result.added != TokenSet::Added::extended;
-    if (unsure && operation.explicit_ttl && !operation.probed) {
+    const std::int64_t span = span_of(config, expiry);
+    if (unsure && operation.explicit_ttl && operation.probed_span != span) {
         state.set.undo(operation.token_hash, result);
         return {.step = Applied::Step::needs_probe};
     }
 
     batch.clear();
-    const std::int64_t span = span_of(config, expiry);
     batch.upsert(
         token_table,
         {config.name,
@@ -126,8 +127,14 @@ Applied put(
          stored_expiry(expiry)}
     );
     const bool new_span = write_span(state, place, span, batch);
-    const DirectoryEntry entry =
-        needed_entry(state, config, expiry, now_ms, state.set.count(now_ms));
+    const bool above_limit = state.saturated || result.added == TokenSet::Added::refused;
+    const DirectoryEntry entry = needed_entry(
+        state,
+        config,
+        expiry,
+        now_ms,
+        above_limit ? std::nullopt : std::optional{state.set.count(now_ms)}
+    );
     write_entry(state.directory, entry, place, batch);
     Result<storage::CommitPosition> submitted = store.submit(batch);
     if (!submitted) {
@@ -139,9 +146,9 @@ Applied put(
     }
     state.directory = entry;
     state.last_position = *submitted;
-    if (result.added == TokenSet::Added::refused && !state.saturated) {
+    if (above_limit && !state.saturated) {
         state.saturated = true;
-        state.reload_below = config.limit / 2;
+        state.reload_below = (config.limit + 1) / 2;
     }
     return answer(result.added != TokenSet::Added::extended);
 }
@@ -156,8 +163,9 @@ Applied apply(
     storage::Store& store,
     storage::Batch& scratch
 ) {
-    const std::size_t live = state.set.count(to_milliseconds(now));
-    if (live < state.reload_below) {
+    const std::int64_t now_ms = to_milliseconds(now);
+    const std::size_t live = state.set.count(now_ms);
+    if (live < state.reload_below || now_ms >= state.reload_at) {
         // Half of what a saturated object held has expired: what the store holds may fit into
         // memory again.
         return {.step = Applied::Step::needs_load};

@@ -35,7 +35,8 @@ struct Operation {
     std::uint64_t token_hash = 0;
     std::optional<std::chrono::seconds> ttl = {};  ///< Effective, not as asked.
     bool explicit_ttl = false;  ///< The PUT named a ttl, so it may be shorter than what is stored.
-    bool probed = false;        ///< The stored row was looked at, and the PUT lives longer.
+    /// The span whose stored row was looked at: the PUT lives longer than that.
+    std::optional<std::int64_t> probed_span = {};
 };
 
 /// Where an object lives and what its rows are called.
@@ -48,7 +49,7 @@ struct ObjectPlace {
 /// Where the directory has an object: in the row of this class, which counts at least until
 /// `expiry`.
 struct DirectoryEntry {
-    std::int8_t size_class = -1;  ///< -1: nowhere yet.
+    std::int8_t size_class = -1;  ///< -1: nowhere, and no token of the object is stored.
     std::int64_t expiry = 0;
 };
 
@@ -66,6 +67,9 @@ struct CountedObject {
     bool saturated = false;  ///< There may be live tokens that the set does not hold.
     /// With fewer live tokens than this it is worth loading the object again; 0 while it is exact.
     std::size_t reload_below = 0;
+    /// From this moment on (milliseconds) it is worth it in any case: rows that had expired stood in
+    /// the way of the load, and then their span is over.
+    std::int64_t reload_at = never;
 };
 
 /// What an operation came to.

@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::int64_t milliseconds_a_day = 86'400'000;
 
+std::int64_t span_length(const CounterConfig& config) {
+    return config.ttl ? config.ttl->count() * 1000 : milliseconds_a_day;
+}
+
 /// The largest power of ten that is at most a thousandth of the ttl, from 1 ms to 1 s.
 std::int64_t expiry_unit(std::chrono::seconds ttl) {
     std::int64_t unit = 1;
@@ -33,10 +37,10 @@ Result<void> check_config(const CounterConfig& config) {
             )
         );
     }
-    if (config.limit < 1 || config.limit > 50'000'000) {
+    if (config.limit < 1 || config.limit > largest_limit) {
         return fail(
             ErrorKind::invalid_input,
-            fmt::format("counter {}: limit must be from 1 to 50000000", config.name)
+            fmt::format("counter {}: limit must be from 1 to {}", config.name, largest_limit)
         );
     }
     return {};
@@ -77,7 +81,11 @@ std::int64_t span_of(const CounterConfig& config, std::int64_t expiry) {
     if (expiry == never) {
         return never_span;
     }
-    return expiry / (config.ttl ? config.ttl->count() * 1000 : milliseconds_a_day);
+    return expiry / span_length(config);
+}
+
+std::int64_t span_end(const CounterConfig& config, std::int64_t span) {
+    return span == never_span ? never : (span + 1) * span_length(config);
 }
 
 std::vector<std::int64_t> live_spans(const CounterConfig& config, Instant now) {
@@ -87,7 +95,8 @@ std::vector<std::int64_t> live_spans(const CounterConfig& config, Instant now) {
         config.name
     );
     std::vector<std::int64_t> spans;
-    const std::int64_t last = span_of(config, expiry_of(now, config.ttl));
+    const std::chrono::seconds ahead = std::min(*config.ttl, std::chrono::seconds{60});
+    const std::int64_t last = span_of(config, expiry_of(now + ahead, config.ttl));
     for (std::int64_t span = span_of(config, to_milliseconds(now)); span <= last; ++span) {
         spans.push_back(span);
     }

@@ -29,6 +29,9 @@ struct CounterConfig {
     std::uint32_t limit = 100'000;
 };
 
+/// The highest limit a counter can have.
+inline constexpr std::uint32_t largest_limit = 50'000'000;
+
 /// No token lives longer than this (Cassandra's longest time to live), in seconds.
 inline constexpr std::chrono::seconds longest_ttl{630'720'000};
 
@@ -57,7 +60,13 @@ std::int64_t span_of(const CounterConfig& config, std::int64_t expiry);
 
 inline constexpr std::int64_t never_span = std::numeric_limits<std::int64_t>::max();
 
-/// The spans that can hold live tokens of a counter with a ttl: two or three consecutive ones.
+/// The moment (milliseconds since 1970) from which on no token of the span is live; `never` for
+/// never_span.
+std::int64_t span_end(const CounterConfig& config, std::int64_t span);
+
+/// The spans that can hold live tokens of a counter with a ttl: two to four consecutive ones. They
+/// cover what was put by a clock up to a minute (or the ttl, if that is less) ahead of this one:
+/// the clock of another machine, or of this one before it was set back.
 std::vector<std::int64_t> live_spans(const CounterConfig& config, Instant now);
 
 }  // namespace footfall::tokens

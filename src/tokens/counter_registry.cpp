@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string_view>
+
 namespace footfall::tokens {
 namespace {
 
@@ -16,8 +19,15 @@ std::string describe(std::int64_t ttl_seconds) {
 
 Result<void> register_counters(storage::Store& store, std::span<const CounterConfig> counters) {
     storage::Batch batch;
+    std::set<std::string_view> names;
     for (const CounterConfig& config : counters) {
         TRY_VOID(check_config(config));
+        if (!names.insert(config.name).second) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format("counter {} is configured twice", config.name)
+            );
+        }
         const std::int64_t ttl = config.ttl ? config.ttl->count() : 0;
         TRY(const auto row, storage::read_one(store, counter_table, {config.name}));
         if (!row) {

@@ -111,7 +111,7 @@ public:
 
     /// Whether an object with at most `bound` tokens can no longer get in, names aside.
     bool settled_against(std::uint64_t bound) const {
-        return objects_.size() == limit_ && objects_.back().count.count >= bound;
+        return objects_.size() == limit_ && !objects_.empty() && objects_.back().count.count >= bound;
     }
 
     std::vector<ListedObject> take() { return std::move(objects_); }
@@ -135,7 +135,7 @@ Result<ObjectsByName> list_by_name(
         return cursors[left]->name() > cursors[right]->name();
     };
     std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> next{later};
-    for (std::int64_t size_class = 0; size_class <= size_class_of(config.limit); ++size_class) {
+    for (std::int64_t size_class = 0; size_class <= top_size_class; ++size_class) {
         for (std::size_t lane = 0; lane < lane_count; ++lane) {
             cursors.push_back(std::make_unique<DirectoryCursor>(
                 store, counters, config, size_class, static_cast<std::int64_t>(lane), after
@@ -181,7 +181,7 @@ Result<LargestObjects> list_largest(
     LargestObjects largest;
     Best best{limit};
     std::set<std::string> seen;
-    for (std::int64_t size_class = size_class_of(config.limit); size_class >= 0; --size_class) {
+    for (std::int64_t size_class = top_size_class; size_class >= 0; --size_class) {
         if (best.settled_against(size_class_bound(size_class))) {
             break;
         }

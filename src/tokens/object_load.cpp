@@ -9,7 +9,9 @@
 namespace footfall::tokens {
 namespace {
 
-constexpr std::size_t rows_a_page = 4096;
+constexpr std::size_t rows_a_page = 4096;  // of three names of at most 1 KiB each
+constexpr std::size_t bytes_examined = 16 << 20;
+constexpr std::size_t usual_limit = 100'000;
 
 std::int64_t loaded_expiry(std::int64_t stored) {
     return stored == 0 ? never : stored / 1000;
@@ -35,7 +37,8 @@ ObjectLoad::ObjectLoad(
       secret_{secret},
       now_{now},
       done_{std::move(done)},
-      rows_left_{std::size_t{2} * config.limit} {}
+      rows_left_{std::size_t{2} * config.limit},
+      bytes_left_{std::max(bytes_examined, bytes_examined / usual_limit * config.limit)} {}
 
 void ObjectLoad::start(
     storage::Store& store,
@@ -96,7 +99,6 @@ void ObjectLoad::read_tokens(std::string continuation) {
         .table = &token_table,
         .partition = {config_->name, object_, std::int64_t{0}, std::int64_t{0}, spans_.back()},
         .max_rows = std::min(rows_a_page, rows_left_),
-        .max_bytes = bytes_left_,
         .continuation = std::move(continuation)
     };
     store_->read_range(std::move(query), [self = shared_from_this()](Result<storage::Page> page) {
@@ -111,18 +113,21 @@ void ObjectLoad::take_tokens(Result<storage::Page> page) {
     }
     const std::int64_t now_ms = to_milliseconds(now_);
     const storage::Rows& rows = page->rows;
+    std::size_t bytes = 0;
     for (std::size_t row = 0; row < rows.size(); ++row) {
+        const std::string_view token = rows.at(row, 5).text();
+        bytes += token.size();
         const std::int64_t expiry = loaded_expiry(rows.at(row, 6).number());
         if (expiry <= now_ms) {
             continue;
         }
-        const auto result = state_.set.add(
-            token_hash(secret_, rows.at(row, 5).text()), expiry, now_ms, config_->limit
-        );
+        const auto result =
+            state_.set.add(token_hash(secret_, token), expiry, now_ms, config_->limit);
         state_.saturated = state_.saturated || result.added == TokenSet::Added::refused;
     }
     rows_left_ -= std::min(rows_left_, rows.size());
-    bytes_left_ -= std::min(bytes_left_, rows.bytes());
+    bytes_left_ -= std::min(bytes_left_, bytes);
+    rows_seen_ = rows_seen_ || !rows.empty();
     const bool exhausted = rows_left_ == 0 || bytes_left_ == 0;
     if (page->continuation.empty()) {
         spans_.pop_back();
@@ -137,8 +142,9 @@ void ObjectLoad::take_tokens(Result<storage::Page> page) {
 }
 
 void ObjectLoad::finish() {
-    const std::size_t live = state_.set.count(to_milliseconds(now_));
-    if (live > 0) {
+    const std::int64_t now_ms = to_milliseconds(now_);
+    const std::size_t live = state_.set.count(now_ms);
+    if (rows_seen_) {
         // Whoever put these tokens saw to a directory entry at least as high and as lasting as they
         // need.
         state_.directory = {
@@ -147,7 +153,10 @@ void ObjectLoad::finish() {
         };
     }
     if (state_.saturated) {
-        state_.reload_below = std::min<std::size_t>(config_->limit, live) / 2;
+        state_.reload_below = (live + 1) / 2;
+        if (live < config_->limit) {
+            state_.reload_at = span_end(*config_, span_of(*config_, now_ms));
+        }
     }
     done_(std::move(state_));
 }

@@ -14,8 +14,9 @@
 namespace footfall::tokens {
 
 /// Reads the live tokens of one object from the store: its live spans, page by page, tokens united
-/// by hash, the later expiry winning. Examines at most twice the counter's limit of rows and 16
-/// MiB; what it then has not seen leaves the object saturated. Keeps itself alive until `done` was
+/// by hash, the later expiry winning. Examines at most twice the counter's limit of rows, and 16
+/// MiB of tokens (more if the limit is above 100,000, in proportion); what it then has not seen
+/// leaves the object saturated. Keeps itself alive until `done` was
 /// called, on a thread of the store. Nothing is shared with others.
 class ObjectLoad : public std::enable_shared_from_this<ObjectLoad> {
 public:
@@ -55,7 +56,8 @@ private:
     Done done_;
     std::vector<std::int64_t> spans_;  ///< To be read, the next one last.
     std::size_t rows_left_;
-    std::size_t bytes_left_ = 16 << 20;
+    std::size_t bytes_left_;  ///< Of tokens.
+    bool rows_seen_ = false;
     CountedObject state_;
 };
 

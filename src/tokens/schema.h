@@ -15,7 +15,7 @@ inline const storage::Table token_table{
          {"level", storage::ColumnType::integer},
          {"bucket", storage::ColumnType::integer},
          {"span", storage::ColumnType::integer}},
-    .clustering = {{"token", storage::ColumnType::text}},
+    .clustering = {{"token", storage::ColumnType::bytes}},
     .values = {{"expires", storage::ColumnType::timestamp}},
     .expires = "expires",
     .bulk = true
@@ -39,7 +39,7 @@ inline const storage::Table token_object_table{
     .name = "token_object",
     .purpose =
         "Objects of a counter by size class: 0 for 1 to 3 tokens, 1 for 4 to 15, and so on by "
-        "powers of four.",
+        "powers of four; 12 also for those above their counter's limit.",
     .partition =
         {{"counter", storage::ColumnType::text},
          {"size_class", storage::ColumnType::integer},

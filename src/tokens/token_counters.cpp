@@ -348,8 +348,8 @@ void TokenCounters::take_probed(
     Followup followup;
     lanes_.with(key.lane, [&](LaneState& lane) {
         Entry& entry = *lane.objects->find(std::string_view{key.full_name})->second;
-        if (incarnation != incarnation_.load()) {
-            followup.kind = Followup::Kind::load;
+        if (incarnation != incarnation_.load() || !entry.object) {
+            followup.kind = Followup::Kind::load;  // the object was dropped meanwhile
             return;
         }
         Waiting& asker = entry.waiting.front();
@@ -364,7 +364,7 @@ void TokenCounters::take_probed(
                 asker.operation.kind =
                     Operation::Kind::get;  // it lives long enough already: nothing to write
             } else {
-                asker.operation.probed = true;
+                asker.operation.probed_span = span_of(*key.config, expiry);
             }
         }
         followup = resume(lane, key, answers);

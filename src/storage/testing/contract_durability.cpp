@@ -104,6 +104,7 @@ TEST_P(StoreContract, threads_may_write_and_read_at_once) {
     constexpr std::int64_t threads = 4;
     constexpr std::int64_t rounds = 50;
     std::vector<std::thread> writers;
+    writers.reserve(threads);
     for (std::int64_t thread = 0; thread < threads; ++thread) {
         writers.emplace_back([this, thread] {
             CommitPosition last = 0;
@@ -152,7 +153,9 @@ TEST_P(StoreContract, what_was_durable_is_there_after_a_restart) {
     for (int time = 0; time < 2; ++time, subject().reopen()) {
         EXPECT_TRUE(store().health());
         for (const Table* table : {&visits, &visits_bulk}) {
-            EXPECT_EQ(all_rows(store(), partition_query(*table, {"s", "o"})), std::vector<Row>{visit});
+            EXPECT_EQ(
+                all_rows(store(), partition_query(*table, {"s", "o"})), std::vector<Row>{visit}
+            );
         }
         EXPECT_EQ(
             all_rows(store(), partition_query(links, {std::int64_t{1}})),

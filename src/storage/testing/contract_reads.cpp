@@ -85,9 +85,10 @@ TEST_P(StoreContract, read_many_takes_many_keys_of_many_partitions) {
     ASSERT_EQ(rows.size(), 3000U);
     for (std::uint64_t at = 0; at < 3000; ++at) {
         const std::uint64_t number = 2999 - at;
-        ASSERT_EQ(rows[at].has_value(), number % 2 == 0) << number;
-        if (rows[at]) {
-            ASSERT_EQ(rows[at]->back(), Value{static_cast<std::int64_t>(number)});
+        const std::optional<Row>& row = rows[at];
+        ASSERT_EQ(row.has_value(), number % 2 == 0) << number;
+        if (row) {
+            ASSERT_EQ(row->back(), Value{static_cast<std::int64_t>(number)});
         }
     }
 }

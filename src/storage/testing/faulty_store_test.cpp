@@ -20,12 +20,15 @@ public:
     FaultySubject(
         std::span<const Table* const> tables, const Clock& clock, const FaultOptions& options
     )
-        : inner_{tables, clock}, options_{options}, store_{std::in_place, inner_, 1, options} {}
+        : inner_{tables, clock}, options_{options} {
+        reopen();
+    }
 
     Store& store() override { return *store_; }
 
     bool reopen() override {
-        store_.emplace(inner_, 1, options_);
+        store_.reset();
+        store_ = std::make_unique<FaultyStore>(inner_, ++opened_, options_);
         return true;
     }
 
@@ -37,7 +40,8 @@ public:
 private:
     MemoryStore inner_;
     FaultOptions options_;
-    std::optional<FaultyStore> store_;
+    std::uint64_t opened_ = 0;
+    std::unique_ptr<FaultyStore> store_;
 };
 
 StoreImplementation faulty(std::string name, const FaultOptions& options) {

@@ -68,8 +68,8 @@ TEST(MemoryStoreDeathTest, stops_at_misuse) {
         .clustering = {},
         .values = {}
     };
-    EXPECT_DEATH(store.when_durable(1, [](auto) {}), "no submit answered");
-    EXPECT_DEATH(store.read_many(unknown, {{"a"}}, [](auto) {}), "not opened with");
+    EXPECT_DEATH(store.when_durable(1, [](const auto&) {}), "no submit answered");
+    EXPECT_DEATH(store.read_many(unknown, {{"a"}}, [](const auto&) {}), "not opened with");
     EXPECT_DEATH((void)read_page(store, partition_query(marks, {"page"})), "part of a partition");
     const std::vector<const Table*> twice{&marks, &marks};
     EXPECT_DEATH((MemoryStore{twice, clock}), "two tables of one name");

@@ -1,0 +1,54 @@
+#include "cli/command_line.h"
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iostream>
+#include <utility>
+
+namespace footfall::cli {
+
+CommandLine::CommandLine() : app_{"footfall counts who did what to which object, once"} {
+    app_.require_subcommand(1);
+    app_.get_formatter()->column_width(34);
+    app_.footer(
+        "Examples:\n"
+        "  footfall serve                                          count, at "
+        "http://127.0.0.1:8080/\n"
+        "  footfall count object_id                                ask for a count\n"
+        "  footfall VERB --help                                    what a verb can do\n"
+    );
+}
+
+CLI::App& CommandLine::add_verb(
+    const std::string& name,
+    const std::string& description,
+    const std::string& example,
+    std::function<ExitCode()> action
+) {
+    CLI::App& verb = *app_.add_subcommand(name, description);
+    verb.footer(example);
+    verb.get_formatter()->column_width(34);
+    verb.callback([this, action = std::move(action)] { chosen_ = action; });
+    return verb;
+}
+
+int CommandLine::run(int argc, char** argv) {
+    try {
+        app_.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        // CLI11 prints --help to standard output and everything else to standard error.
+        const bool asked_for_help = app_.exit(error) == 0;
+        return static_cast<int>(asked_for_help ? ExitCode::ok : ExitCode::wrong_use);
+    }
+    return static_cast<int>(chosen_());
+}
+
+ExitCode report(const Error& error) {
+    std::fputs(fmt::format("footfall: {}\n", error.message).c_str(), stderr);
+    return error.kind == ErrorKind::invalid_input ? ExitCode::wrong_use : ExitCode::failed;
+}
+
+}  // namespace footfall::cli

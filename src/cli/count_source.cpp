@@ -1,0 +1,140 @@
+#include "cli/count_source.h"
+
+#include "tokens/object_listing.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include <future>
+#include <utility>
+
+namespace footfall::cli {
+namespace {
+
+using http_server::Method;
+using http_server::percent_encode;
+
+constexpr std::size_t page_size = 1000;
+
+ObjectCount count_of(const boost::json::object& object) {
+    return {
+        .object = std::string{object.at("object").as_string()},
+        .count = object.at("count").to_number<std::uint64_t>(),
+        .at_least = object.at("at_least").as_bool()
+    };
+}
+
+class ServerSource final : public CountSource {
+public:
+    ServerSource(http_server::ServerUrl server, const std::string& counter)
+        : client_{std::move(server)}, query_{"counter=" + percent_encode(counter)} {}
+
+    Result<ObjectCount> count(const std::string& object) override {
+        TRY(const auto document, ask("/api/v1/counter/" + percent_encode(object) + "?" + query_));
+        return count_of(document);
+    }
+
+    Result<void> for_all(const std::function<void(const ObjectCount&)>& take) override {
+        std::string cursor;
+        for (;;) {
+            TRY(const auto document,
+                ask(fmt::format(
+                    "/api/v1/counters?{}&sort=name&limit={}&cursor={}",
+                    query_,
+                    page_size,
+                    percent_encode(cursor)
+                )));
+            for (const boost::json::value& each : document.at("counters").as_array()) {
+                take(count_of(each.as_object()));
+            }
+            const boost::json::value& next = document.at("next");
+            if (next.is_null()) {
+                return {};
+            }
+            cursor = next.as_string();
+        }
+    }
+
+private:
+    Result<boost::json::object> ask(const std::string& target) {
+        TRY(const auto response,
+            client_.send(Method::get, target, {}, {{"Accept", "application/json"}}));
+        boost::json::error_code error;
+        boost::json::value document = boost::json::parse(response.body, error);
+        if (error || !document.is_object()) {
+            return fail(
+                ErrorKind::unavailable,
+                fmt::format("the server answered {} and no JSON", response.status)
+            );
+        }
+        if (response.status != 200) {
+            const boost::json::value* detail = document.as_object().if_contains("detail");
+            return fail(
+                response.status < 500 ? ErrorKind::invalid_input : ErrorKind::unavailable,
+                detail != nullptr && detail->is_string()
+                    ? std::string{detail->as_string()}
+                    : fmt::format("the server answered {}", response.status)
+            );
+        }
+        return std::move(document.as_object());
+    }
+
+    http_server::Client client_;
+    const std::string query_;
+};
+
+class DirectorySource final : public CountSource {
+public:
+    DirectorySource(DataDirectory& directory, const tokens::CounterConfig& config)
+        : directory_{&directory}, config_{&config} {}
+
+    Result<ObjectCount> count(const std::string& object) override {
+        auto answer = std::make_shared<std::promise<Result<tokens::Count>>>();
+        directory_->counters().get(*config_, object, [answer](Result<tokens::Count> count) {
+            answer->set_value(std::move(count));
+        });
+        TRY(const tokens::Count count, answer->get_future().get());
+        return ObjectCount{.object = object, .count = count.count, .at_least = count.at_least};
+    }
+
+    Result<void> for_all(const std::function<void(const ObjectCount&)>& take) override {
+        std::string after;
+        for (;;) {
+            TRY(const auto listed,
+                tokens::list_by_name(
+                    directory_->store(), directory_->counters(), *config_, after, page_size
+                ));
+            for (const tokens::ListedObject& each : listed.objects) {
+                take(
+                    {.object = each.object,
+                     .count = each.count.count,
+                     .at_least = each.count.at_least}
+                );
+            }
+            if (!listed.more) {
+                return {};
+            }
+            after = listed.objects.back().object;
+        }
+    }
+
+private:
+    DataDirectory* directory_;
+    const tokens::CounterConfig* config_;
+};
+
+}  // namespace
+
+std::unique_ptr<CountSource> ask_server(http_server::ServerUrl server, const std::string& counter) {
+    return std::make_unique<ServerSource>(std::move(server), counter);
+}
+
+Result<std::unique_ptr<CountSource>> ask_directory(
+    DataDirectory& directory, const std::string& counter
+) {
+    TRY(const tokens::CounterConfig* config, directory.counters().counter(counter));
+    return std::make_unique<DirectorySource>(directory, *config);
+}
+
+}  // namespace footfall::cli

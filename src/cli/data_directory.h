@@ -1,0 +1,60 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/result.h"
+#include "metrics/metrics.h"
+#include "storage_rocksdb/rocks_store.h"
+#include "tokens/token_counters.h"
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace rocksdb {
+class Env;
+}
+
+namespace footfall::cli {
+
+/// How to open a data directory.
+struct DataDirectoryOptions {
+    std::filesystem::path path;
+    std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
+    std::optional<std::chrono::milliseconds> sync_interval = {
+    };  ///< Absent: every answer waits for its fdatasync.
+    std::size_t memory_budget_bytes = 256 << 20;
+    std::function<void(std::chrono::nanoseconds)> on_block = {};  ///< See RocksStoreOptions.
+    rocksdb::Env* env = nullptr;                                  ///< Tests only.
+};
+
+/// An open data directory with what counts in it: the embedded store, the deployment's secret, the
+/// token counters. What `serve` serves, and what `import --data` and `count --data` work on. One
+/// process a directory. `clock` and `metrics` must outlive it.
+class DataDirectory {
+public:
+    static Result<std::unique_ptr<DataDirectory>> open(
+        DataDirectoryOptions options, const Clock& clock, metrics::Metrics& metrics
+    );
+
+    /// Writes what is queued and answers everybody who waits; from then on writes are refused.
+    /// Idempotent.
+    void close() { store_->close(); }
+
+    /// Closes the store first, so that nothing calls the counters any more.
+    ~DataDirectory();
+
+    storage_rocksdb::RocksStore& store() { return *store_; }
+
+    tokens::TokenCounters& counters() { return *counters_; }
+
+private:
+    DataDirectory() = default;
+
+    std::unique_ptr<storage_rocksdb::RocksStore> store_;
+    std::unique_ptr<tokens::TokenCounters> counters_;
+};
+
+}  // namespace footfall::cli

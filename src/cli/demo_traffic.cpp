@@ -1,0 +1,103 @@
+#include "cli/demo_traffic.h"
+
+#include "foundation/log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <numbers>
+#include <utility>
+
+namespace footfall::cli {
+namespace {
+
+constexpr std::array sections{
+    std::string_view{"/articles"},
+    std::string_view{"/listing"},
+    std::string_view{"/r/askhistorians"},
+    std::string_view{"/recipes"},
+    std::string_view{"/guides"},
+    std::string_view{"/photos"}
+};
+constexpr std::array subjects{
+    std::string_view{"why-the-sea-is-salt"},
+    std::string_view{"volvo-240-1989"},
+    std::string_view{"flat-two-rooms-with-a-view-of-the-old-harbour"},
+    std::string_view{"who-counted-the-stars-before-telescopes-and-what-did-they-do-with-the-numbers"
+    },
+    std::string_view{"sourdough-for-the-impatient"},
+    std::string_view{"how-to-fold-a-map"},
+    std::string_view{"grüne-soße"},
+    std::string_view{"last-tram-home"},
+};
+constexpr std::size_t pages = sections.size() * subjects.size();
+
+std::string page_name(std::size_t page) {
+    return fmt::format("{}/{}", sections[page % sections.size()], subjects[page / sections.size()]);
+}
+
+}  // namespace
+
+DemoVisits::DemoVisits(std::uint64_t seed) : random_{seed} {}
+
+DemoVisit DemoVisits::next() {
+    const double place =
+        static_cast<double>(pages) / 2 + gaussian() * static_cast<double>(pages) / 8;
+    const auto page =
+        static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(pages - 1)));
+    const bool known = random_.fraction() < 2.0 / 3.0;
+    const std::uint64_t person = known ? random_.below(people_) : people_++;
+    return {.object = page_name(page), .token = fmt::format("visitor-{}", person)};
+}
+
+double DemoVisits::rate_at(double seconds) {
+    using std::numbers::pi;
+    return 90 + 45 * std::sin(2 * pi * seconds / 47) + 20 * std::sin(2 * pi * seconds / 11);
+}
+
+/// Box and Muller, "A note on the generation of random normal deviates", 1958.
+double DemoVisits::gaussian() {
+    const double radius = std::sqrt(-2 * std::log(1 - random_.fraction()));
+    return radius * std::cos(2 * std::numbers::pi * random_.fraction());
+}
+
+DemoTraffic::DemoTraffic(http_server::ServerUrl server, std::uint64_t seed)
+    : thread_{[server = std::move(server), seed](const std::stop_token& stop) {
+          run(stop, server, seed);
+      }} {}
+
+void DemoTraffic::run(
+    const std::stop_token& stop, http_server::ServerUrl server, std::uint64_t seed
+) {
+    DemoVisits visits{seed};
+    http_server::Client client{std::move(server)};
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    const auto start = std::chrono::steady_clock::now();
+    auto due = start;
+    while (!stop.stop_requested()) {
+        const DemoVisit visit = visits.next();
+        const auto answer = client.send(
+            http_server::Method::put,
+            "/api/v1/counter/" + http_server::percent_encode(visit.object),
+            visit.token
+        );
+        const std::chrono::duration<double> elapsed = due - start;
+        due += std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+            std::chrono::duration<double>(1 / DemoVisits::rate_at(elapsed.count()))
+        );
+        if (!answer && !stop.stop_requested()) {
+            log(LogLevel::warning, "demo traffic: {}", answer.error().message);
+            due = std::chrono::steady_clock::now() + std::chrono::seconds{1};
+        }
+        std::unique_lock lock{mutex};
+        wake.wait_until(lock, stop, due, [] { return false; });
+    }
+}
+
+}  // namespace footfall::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "foundation/random.h"
+#include "http_server/client.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace footfall::cli {
+
+/// One made-up visit.
+struct DemoVisit {
+    std::string object;
+    std::string token;
+};
+
+/// Made-up visitors of a made-up site: hot objects drawn from a Gaussian over a list of pages,
+/// people of whom two thirds have been here before and come back to what they like. A pure function
+/// of its seed.
+class DemoVisits {
+public:
+    explicit DemoVisits(std::uint64_t seed);
+
+    DemoVisit next();
+
+    /// How many visits a second there should be, `seconds` after the start: two slow waves
+    /// around 90.
+    static double rate_at(double seconds);
+
+private:
+    double gaussian();
+
+    Random random_;
+    std::uint64_t people_ = 500;  ///< Who has been here before.
+};
+
+/// Sends DemoVisits to a server by HTTP, as anybody would, at the rate they ask for. Owns one
+/// thread, which tries again when the server is away; ends when destroyed.
+class DemoTraffic {
+public:
+    DemoTraffic(http_server::ServerUrl server, std::uint64_t seed);
+
+private:
+    static void run(const std::stop_token& stop, http_server::ServerUrl server, std::uint64_t seed);
+
+    std::jthread thread_;
+};
+
+}  // namespace footfall::cli

@@ -1,0 +1,132 @@
+#include "cli/token_sink.h"
+#include "storage/blocking.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace footfall::cli {
+namespace {
+
+using tokens::Count;
+
+/// Puts that wait for their objects to be loaded; more than these wait for some to be answered.
+constexpr std::size_t waiting_max = 5'000;
+/// After so many tokens all must be durable before more are put: the store's write queue never
+/// fills up.
+constexpr std::size_t tokens_a_turn = 20'000;
+
+class DirectoryTokenSink final : public TokenSink {
+public:
+    DirectoryTokenSink(
+        DataDirectory& directory, const tokens::CounterConfig& config, RejectLine reject
+    )
+        : directory_{&directory}, config_{&config}, reject_{std::move(reject)} {}
+
+    /// Nothing may call back into what is gone.
+    ~DirectoryTokenSink() override { wait_below(1); }
+
+    DirectoryTokenSink(const DirectoryTokenSink&) = delete;
+    DirectoryTokenSink& operator=(const DirectoryTokenSink&) = delete;
+
+    Result<void> put(const SourceToken& token) override {
+        if (++since_durable_ >= tokens_a_turn) {
+            TRY_VOID(wait_durable());
+            since_durable_ = 0;
+        }
+        const auto count =
+            directory_->counters().put_now(*config_, token.object, token.token, token.ttl);
+        if (count) {
+            take(token.line, *count);
+        } else {
+            put_waiting(token);
+        }
+        return failure();
+    }
+
+    Result<void> finish() override {
+        wait_below(1);
+        TRY_VOID(failure());
+        return wait_durable();
+    }
+
+    std::uint64_t imported() const override {
+        const std::lock_guard lock{mutex_};
+        return imported_;
+    }
+
+private:
+    void put_waiting(const SourceToken& token) {
+        wait_below(waiting_max);
+        {
+            const std::lock_guard lock{mutex_};
+            ++waiting_;
+        }
+        directory_->counters().put(
+            *config_,
+            token.object,
+            token.token,
+            token.ttl,
+            [this, line = token.line](const Result<Count>& count) {
+                take(line, count);
+                // Notified with the mutex held: once it is free, nobody here touches this any more.
+                const std::lock_guard lock{mutex_};
+                --waiting_;
+                changed_.notify_all();
+            }
+        );
+    }
+
+    void take(std::uint64_t line, const Result<Count>& count) {
+        const std::lock_guard lock{mutex_};
+        if (count) {
+            ++imported_;
+            position_ = std::max(position_, count->position);
+        } else if (count.error().kind == ErrorKind::invalid_input) {
+            reject_(line, count.error().message);
+        } else if (!failure_) {
+            failure_ = count.error();
+        }
+    }
+
+    Result<void> failure() const {
+        const std::lock_guard lock{mutex_};
+        return failure_ ? Result<void>{std::unexpected(*failure_)} : Result<void>{};
+    }
+
+    void wait_below(std::size_t bound) {
+        std::unique_lock lock{mutex_};
+        changed_.wait(lock, [&] { return waiting_ < bound; });
+    }
+
+    Result<void> wait_durable() {
+        storage::CommitPosition position = 0;
+        {
+            const std::lock_guard lock{mutex_};
+            position = position_;
+        }
+        return storage::wait_durable(directory_->store(), position);
+    }
+
+    DataDirectory* directory_;
+    const tokens::CounterConfig* config_;
+    std::size_t since_durable_ = 0;
+    RejectLine reject_;  // called with mutex_ held: one line at a time
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::size_t waiting_ = 0;               // guarded by mutex_
+    std::uint64_t imported_ = 0;            // guarded by mutex_
+    storage::CommitPosition position_ = 0;  // guarded by mutex_
+    std::optional<Error> failure_;          // guarded by mutex_
+};
+
+}  // namespace
+
+Result<std::unique_ptr<TokenSink>> make_directory_sink(
+    DataDirectory& directory, const std::string& counter, RejectLine reject
+) {
+    TRY(const tokens::CounterConfig* config, directory.counters().counter(counter));
+    return std::make_unique<DirectoryTokenSink>(directory, *config, std::move(reject));
+}
+
+}  // namespace footfall::cli

@@ -1,0 +1,289 @@
+#include "cli/field_map.h"
+
+#include "foundation/parse_number.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+namespace footfall::cli {
+namespace {
+
+struct Target {
+    TargetField field;
+    std::string_view name;
+    bool of_tokens;
+    bool of_events;
+    bool needed;
+};
+
+constexpr std::array targets = {
+    Target{TargetField::object, "object", true, true, true},
+    Target{TargetField::token, "token", true, false, true},
+    Target{TargetField::ttl, "ttl", true, false, false},
+    Target{TargetField::action, "action", false, true, true},
+    Target{TargetField::id, "id", false, true, false},
+    Target{TargetField::time, "time", false, true, false},
+    Target{TargetField::actor, "actor", false, true, false},
+    Target{TargetField::address, "address", false, true, false},
+    Target{TargetField::agent, "agent", false, true, false},
+    Target{TargetField::referrer, "referrer", false, true, false},
+    Target{TargetField::amount, "amount", false, true, false},
+    Target{TargetField::currency, "currency", false, true, false},
+    Target{TargetField::reseller, "reseller", false, true, false},
+    Target{TargetField::ad, "ad", false, true, false},
+    Target{TargetField::publisher, "publisher", false, true, false},
+};
+
+template <class Value>
+struct Choice {
+    std::string_view name;
+    Value value;
+};
+
+constexpr std::array import_kinds = {
+    Choice<ImportKind>{"tokens", ImportKind::tokens},
+    Choice<ImportKind>{"events", ImportKind::events}
+};
+
+constexpr std::array input_formats = {
+    Choice<InputFormat>{"csv", InputFormat::csv},
+    Choice<InputFormat>{"tsv", InputFormat::tsv},
+    Choice<InputFormat>{"ndjson", InputFormat::ndjson},
+    Choice<InputFormat>{"common", InputFormat::common},
+    Choice<InputFormat>{"combined", InputFormat::combined},
+};
+
+template <class Choices>
+auto choose(const Choices& choices, std::string_view option, std::string_view text)
+    -> Result<decltype(choices[0].value)> {
+    std::vector<std::string_view> names;
+    for (const auto& choice : choices) {
+        if (choice.name == text) {
+            return choice.value;
+        }
+        names.push_back(choice.name);
+    }
+    return fail(
+        ErrorKind::invalid_input,
+        fmt::format("{} {}: choose one of {}", option, text, fmt::join(names, ", "))
+    );
+}
+
+bool is_of(const Target& target, ImportKind kind) {
+    return kind == ImportKind::tokens ? target.of_tokens : target.of_events;
+}
+
+std::string_view plural_of(ImportKind kind) {
+    return kind == ImportKind::tokens ? "tokens" : "events";
+}
+
+std::string target_names(ImportKind kind) {
+    std::vector<std::string_view> names;
+    for (const auto& target : targets) {
+        if (is_of(target, kind)) {
+            names.push_back(target.name);
+        }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto begin = std::min(text.find_first_not_of(' '), text.size());
+    return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+std::string_view default_map(ImportKind kind, InputFormat format) {
+    const bool tokens = kind == ImportKind::tokens;
+    switch (format) {
+        case InputFormat::common:
+            return tokens ? "object=url,token=address" : "object=url,time=time,address=address";
+        case InputFormat::combined:
+            return tokens ? "object=url,token=address"
+                          : "object=url,time=time,address=address,agent=agent,referrer=referrer";
+        case InputFormat::csv:
+        case InputFormat::tsv:
+        case InputFormat::ndjson:
+            break;
+    }
+    return "";
+}
+
+std::unexpected<Error> wrong(std::string message) {
+    return fail(ErrorKind::invalid_input, std::move(message));
+}
+
+Result<std::size_t> numbered_column(const FieldMap::Mapping& mapping, std::size_t column_count) {
+    const auto number = parse_unsigned(mapping.column);
+    if (!number) {
+        return wrong(fmt::format(
+            "--map {}={}: without a header a column is given by its number, from 1 to {}",
+            name_of(mapping.target),
+            mapping.column,
+            column_count
+        ));
+    }
+    if (*number < 1 || *number > column_count) {
+        return wrong(fmt::format(
+            "--map {}={}: columns are numbered from 1 to {}",
+            name_of(mapping.target),
+            mapping.column,
+            column_count
+        ));
+    }
+    return static_cast<std::size_t>(*number - 1);
+}
+
+Result<std::size_t> named_column(
+    const FieldMap::Mapping& mapping, std::span<const std::string_view> header
+) {
+    const auto found = std::ranges::find(header, mapping.column);
+    if (found == header.end()) {
+        if (parse_unsigned(mapping.column)) {
+            return numbered_column(mapping, header.size());
+        }
+        return wrong(fmt::format(
+            "--map {}={}: there is no column {}; the columns are {}",
+            name_of(mapping.target),
+            mapping.column,
+            mapping.column,
+            fmt::join(header, ", ")
+        ));
+    }
+    if (std::find(found + 1, header.end(), mapping.column) != header.end()) {
+        return wrong(fmt::format(
+            "--map {}={}: two columns have this name; give the number of the one you mean, from 1 "
+            "to {}",
+            name_of(mapping.target),
+            mapping.column,
+            header.size()
+        ));
+    }
+    return static_cast<std::size_t>(found - header.begin());
+}
+
+}  // namespace
+
+Result<ImportKind> parse_import_kind(std::string_view text) {
+    return choose(import_kinds, "--as", text);
+}
+
+Result<InputFormat> parse_input_format(std::string_view text) {
+    return choose(input_formats, "--format", text);
+}
+
+std::string_view name_of(TargetField field) {
+    return std::ranges::find(targets, field, &Target::field)->name;
+}
+
+Result<FieldMap> FieldMap::parse(const Options& options) {
+    FieldMap map;
+    const bool by_default = trimmed(options.map).empty();
+    std::string_view text = by_default ? default_map(options.kind, options.format) : options.map;
+    if (text.empty()) {
+        return wrong("--map is needed for this format, as in --map object=COLUMN,...");
+    }
+    for (const auto& constant : options.constants) {
+        TRY_VOID(map.add_constant(options.kind, constant));
+    }
+    for (;;) {
+        const auto comma = text.find(',');
+        const auto part = text.substr(0, comma);
+        // A constant takes the place of what is only the default.
+        if (!by_default || !map.has_constant(part.substr(0, part.find('=')))) {
+            TRY_VOID(map.add_mapping(options.kind, part));
+        }
+        if (comma == std::string_view::npos) {
+            break;
+        }
+        text.remove_prefix(comma + 1);
+    }
+    TRY_VOID(map.check_complete(options.kind));
+    return map;
+}
+
+Result<void> FieldMap::add_mapping(ImportKind kind, std::string_view part) {
+    const auto equals = part.find('=');
+    const auto name = trimmed(part.substr(0, equals));
+    const auto column =
+        equals == std::string_view::npos ? std::string_view{} : trimmed(part.substr(equals + 1));
+    if (name.empty() || column.empty()) {
+        return wrong(fmt::format("--map {}: each part must read TARGET=COLUMN", part));
+    }
+    TRY(const auto target, new_target(kind, name));
+    mappings_.push_back({.target = target, .column = std::string{column}});
+    return {};
+}
+
+Result<void> FieldMap::add_constant(ImportKind kind, std::string_view part) {
+    const auto equals = part.find('=');
+    const auto name = trimmed(part.substr(0, equals));
+    if (equals == std::string_view::npos || name.empty() || equals + 1 == part.size()) {
+        return wrong(fmt::format("--set {}: it must read TARGET=VALUE", part));
+    }
+    TRY(const auto target, new_target(kind, name));
+    constants_.push_back({.target = target, .value = std::string{part.substr(equals + 1)}});
+    return {};
+}
+
+Result<TargetField> FieldMap::new_target(ImportKind kind, std::string_view name) const {
+    const auto target = std::ranges::find(targets, name, &Target::name);
+    if (target == targets.end() || !is_of(*target, kind)) {
+        return wrong(fmt::format(
+            "{} have no field {}; they have {}", plural_of(kind), name, target_names(kind)
+        ));
+    }
+    if (has(target->field)) {
+        return wrong(fmt::format("the field {} is given twice by --map and --set", name));
+    }
+    return target->field;
+}
+
+Result<void> FieldMap::check_complete(ImportKind kind) const {
+    for (const auto& target : targets) {
+        if (target.needed && is_of(target, kind) && !has(target.field)) {
+            return wrong(fmt::format(
+                "{0} need the field {1}; add {1}=COLUMN to --map, or --set {1}=VALUE",
+                plural_of(kind),
+                target.name
+            ));
+        }
+    }
+    return {};
+}
+
+bool FieldMap::has_constant(std::string_view name) const {
+    return std::ranges::any_of(constants_, [name](const Constant& constant) {
+        return name_of(constant.target) == name;
+    });
+}
+
+bool FieldMap::has(TargetField target) const {
+    return std::ranges::find(mappings_, target, &Mapping::target) != mappings_.end() ||
+           std::ranges::find(constants_, target, &Constant::target) != constants_.end();
+}
+
+Result<std::vector<std::size_t>> FieldMap::columns_in(std::span<const std::string_view> header
+) const {
+    std::vector<std::size_t> columns;
+    for (const auto& mapping : mappings_) {
+        TRY(const auto column, named_column(mapping, header));
+        columns.push_back(column);
+    }
+    return columns;
+}
+
+Result<std::vector<std::size_t>> FieldMap::columns_by_number(std::size_t column_count) const {
+    std::vector<std::size_t> columns;
+    for (const auto& mapping : mappings_) {
+        TRY(const auto column, numbered_column(mapping, column_count));
+        columns.push_back(column);
+    }
+    return columns;
+}
+
+}  // namespace footfall::cli

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "foundation/result.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::cli {
+
+/// What the records of a file become (`--as`).
+enum class ImportKind { tokens, events };
+
+/// How a file is written (`--format`).
+enum class InputFormat { csv, tsv, ndjson, common, combined };
+
+/// What a column of the source can become.
+enum class TargetField {
+    object,
+    token,
+    ttl,
+    id,
+    time,
+    action,
+    actor,
+    address,
+    agent,
+    referrer,
+    amount,
+    currency,
+    reseller,
+    ad,
+    publisher,
+};
+
+/// "csv" and so on; `invalid_input` naming the choices.
+Result<ImportKind> parse_import_kind(std::string_view text);
+Result<InputFormat> parse_input_format(std::string_view text);
+/// As in `--map`: "object".
+std::string_view name_of(TargetField field);
+
+/// `--map object=vendorId,token=2` together with `--set action=view`: where the fields of a token
+/// or an event come from.
+class FieldMap {
+public:
+    /// One `target=column` of `--map`. The column is a name, or a number from 1.
+    struct Mapping {
+        TargetField target;
+        std::string column;
+    };
+
+    /// One `--set target=value`: the same for every record.
+    struct Constant {
+        TargetField target;
+        std::string value;
+    };
+
+    /// What the user wrote. Without `map` an access log has its default (tokens: object=url,
+    /// token=address; events: object, time, address and what else the log has; --set takes the
+    /// place of either); other formats have none. Space around a target or a column is not part of
+    /// it; a column whose name holds a comma can be given by its number.
+    struct Options {
+        ImportKind kind = ImportKind::tokens;
+        InputFormat format = InputFormat::csv;
+        std::string map{};
+        std::vector<std::string> constants{};
+    };
+
+    /// `invalid_input` for a target the kind does not have, a target given twice, one that is
+    /// needed but not given (tokens: object, token; events: action, object), an empty part, an
+    /// empty map.
+    static Result<FieldMap> parse(const Options& options);
+
+    /// In the order of the text. RecordReader gives its fields in this order.
+    const std::vector<Mapping>& mappings() const { return mappings_; }
+
+    const std::vector<Constant>& constants() const { return constants_; }
+
+    /// Where each mapping finds its column among `header`, from 0. A name wins over a number.
+    /// `invalid_input` for a column that is not there (with those that are) or there twice.
+    Result<std::vector<std::size_t>> columns_in(std::span<const std::string_view> header) const;
+    /// The same for a file of `column_count` columns without a header: numbers only.
+    Result<std::vector<std::size_t>> columns_by_number(std::size_t column_count) const;
+
+private:
+    Result<void> add_mapping(ImportKind kind, std::string_view part);
+    Result<void> add_constant(ImportKind kind, std::string_view part);
+    Result<TargetField> new_target(ImportKind kind, std::string_view name) const;
+    Result<void> check_complete(ImportKind kind) const;
+    bool has_constant(std::string_view name) const;
+    bool has(TargetField target) const;
+
+    std::vector<Mapping> mappings_;
+    std::vector<Constant> constants_;
+};
+
+}  // namespace footfall::cli

@@ -1,0 +1,178 @@
+#include "cli/field_map.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::cli {
+namespace {
+
+using testing::ElementsAre;
+
+/// What `options` make: "object=vendorId token=2 +action=view", or "!message".
+std::string parsed(const FieldMap::Options& options) {
+    const auto map = FieldMap::parse(options);
+    if (!map) {
+        EXPECT_EQ(map.error().kind, ErrorKind::invalid_input);
+        return "!" + map.error().message;
+    }
+    std::string text;
+    for (const auto& [target, column] : map->mappings()) {
+        text.append(name_of(target)).append("=").append(column).append(" ");
+    }
+    for (const auto& [target, value] : map->constants()) {
+        text.append("+").append(name_of(target)).append("=").append(value).append(" ");
+    }
+    return text;
+}
+
+FieldMap::Options tokens(std::string map, std::vector<std::string> constants = {}) {
+    return {.map = std::move(map), .constants = std::move(constants)};
+}
+
+FieldMap::Options events(std::string map, std::vector<std::string> constants = {}) {
+    return {.kind = ImportKind::events, .map = std::move(map), .constants = std::move(constants)};
+}
+
+TEST(FieldMap, reads_mappings_and_constants_in_their_order) {
+    const struct {
+        FieldMap::Options options;
+        std::string_view result;
+    } cases[] = {
+        {tokens("object=vendorId,token=reviewerId"), "object=vendorId token=reviewerId "},
+        {tokens(" token = 2 , object = a column ,ttl=3"), "token=2 object=a column ttl=3 "},
+        {tokens("object=a=b,token=t"), "object=a=b token=t "},
+        {tokens("token=t", {"object=all of it, = too"}), "token=t +object=all of it, = too "},
+        {events("object=o,actor=u", {"action=view", "ad= x"}),
+         "object=o actor=u +action=view +ad= x "},
+    };
+
+    for (const auto& [options, result] : cases) {
+        EXPECT_EQ(parsed(options), result);
+    }
+}
+
+TEST(FieldMap, says_what_is_wrong) {
+    const struct {
+        FieldMap::Options options;
+        std::string_view message;
+    } cases[] = {
+        {tokens(""), "!--map is needed for this format, as in --map object=COLUMN,..."},
+        {tokens("object"), "!--map object: each part must read TARGET=COLUMN"},
+        {tokens("object=a,,token=b"), "!--map : each part must read TARGET=COLUMN"},
+        {tokens("object=a,token= "), "!--map token= : each part must read TARGET=COLUMN"},
+        {tokens("object=a,token=b,"), "!--map : each part must read TARGET=COLUMN"},
+        {tokens("object=a,token=b,object=c"), "!the field object is given twice by --map and --set"
+        },
+        {tokens("object=a,token=b", {"token=c"}),
+         "!the field token is given twice by --map and --set"},
+        {tokens("object=a,actor=b"), "!tokens have no field actor; they have object, token, ttl"},
+        {tokens("object=a,token=b", {"colour=c"}),
+         "!tokens have no field colour; they have object, token, ttl"},
+        {tokens("object=a"),
+         "!tokens need the field token; add token=COLUMN to --map, or --set "
+         "token=VALUE"},
+        {events("object=a"),
+         "!events need the field action; add action=COLUMN to --map, or --set "
+         "action=VALUE"},
+        {events("action=a"),
+         "!events need the field object; add object=COLUMN to --map, or --set "
+         "object=VALUE"},
+        {events("object=a,action=b,token=c"),
+         "!events have no field token; they have object, action, id, time, actor, address, agent, "
+         "referrer, amount, currency, reseller, ad, publisher"},
+        {tokens("object=a,token=b", {"ttl"}), "!--set ttl: it must read TARGET=VALUE"},
+        {tokens("object=a,token=b", {"ttl="}), "!--set ttl=: it must read TARGET=VALUE"},
+    };
+
+    for (const auto& [options, message] : cases) {
+        EXPECT_EQ(parsed(options), message);
+    }
+}
+
+TEST(FieldMap, access_logs_need_none) {
+    EXPECT_EQ(parsed({.format = InputFormat::common}), "object=url token=address ");
+    EXPECT_EQ(parsed({.format = InputFormat::combined}), "object=url token=address ");
+    EXPECT_EQ(
+        parsed(
+            {.kind = ImportKind::events,
+             .format = InputFormat::combined,
+             .constants = {"action=view"}}
+        ),
+        "object=url time=time address=address agent=agent referrer=referrer +action=view "
+    );
+    EXPECT_EQ(
+        parsed(
+            {.kind = ImportKind::events,
+             .format = InputFormat::common,
+             .constants = {"action=view", "object=site"}}
+        ),
+        "time=time address=address +action=view +object=site "
+    );
+}
+
+std::string columns(std::string map, const std::vector<std::string_view>& header) {
+    const auto columns = FieldMap::parse(tokens(std::move(map)))->columns_in(header);
+    if (!columns) {
+        return "!" + columns.error().message;
+    }
+    std::string text;
+    for (const auto column : *columns) {
+        text += std::to_string(column) + " ";
+    }
+    return text;
+}
+
+TEST(FieldMap, finds_columns_by_name_and_by_number) {
+    const std::vector<std::string_view> header = {"id", "who", "2", "id"};
+
+    const struct {
+        const char* map;
+        std::string_view result;
+    } cases[] = {
+        {"object=who,token=1", "1 0 "},
+        {"object=4,token=3", "3 2 "},
+        {"object=2,token=who", "2 1 "},
+        {"object=who,token=who", "1 1 "},
+        {"object=id,token=who",
+         "!--map object=id: two columns have this name; give the number of the one you mean, from "
+         "1 "
+         "to 4"},
+        {"object=who,token=Who",
+         "!--map token=Who: there is no column Who; the columns are id, who, 2, id"},
+        {"object=who,token=5", "!--map token=5: columns are numbered from 1 to 4"},
+        {"object=who,token=0", "!--map token=0: columns are numbered from 1 to 4"},
+    };
+
+    for (const auto& [map, result] : cases) {
+        EXPECT_EQ(columns(map, header), result);
+    }
+}
+
+TEST(FieldMap, wants_numbers_where_there_is_no_header) {
+    const auto by_number = FieldMap::parse(tokens("object=3,token=1"));
+    EXPECT_THAT(*by_number->columns_by_number(3), ElementsAre(2, 0));
+    EXPECT_FALSE(by_number->columns_by_number(2));
+    const auto columns = FieldMap::parse(tokens("object=vendor,token=1"))->columns_by_number(3);
+    ASSERT_FALSE(columns);
+    EXPECT_EQ(
+        columns.error().message,
+        "--map object=vendor: without a header a column is given by its number, from 1 to 3"
+    );
+}
+
+TEST(FieldMap, choices_are_named_when_one_is_unknown) {
+    EXPECT_EQ(*parse_input_format("ndjson"), InputFormat::ndjson);
+    EXPECT_EQ(*parse_import_kind("events"), ImportKind::events);
+    EXPECT_EQ(
+        parse_input_format("xml").error().message,
+        "--format xml: choose one of csv, tsv, ndjson, common, combined"
+    );
+    EXPECT_EQ(parse_import_kind("").error().message, "--as : choose one of tokens, events");
+}
+
+}  // namespace
+}  // namespace footfall::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "foundation/result.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::cli {
+
+/// Reads the wanted fields from one JSON object, such as a line of an NDJSON file.
+///
+/// A string is given decoded; a number, true or false as it is written. Only the object's own
+/// fields are looked at, not those of objects in it. Memory is reused: nothing is allocated for a
+/// line unless it is longer than every line before. For one thread.
+class JsonRecordReader {
+public:
+    /// `names`: the fields wanted, each once, as they read when decoded.
+    explicit JsonRecordReader(std::vector<std::string> names);
+    JsonRecordReader(JsonRecordReader&&) noexcept;
+    JsonRecordReader& operator=(JsonRecordReader&&) noexcept;
+    JsonRecordReader(const JsonRecordReader&) = delete;
+    JsonRecordReader& operator=(const JsonRecordReader&) = delete;
+    ~JsonRecordReader();
+
+    /// The fields in the order of `names`, valid until the next call. `invalid_input` with what is
+    /// wrong: the text is not one JSON object, or a wanted field is missing, null, an object, an
+    /// array, or there twice. Values that are not wanted are not checked further than needed to
+    /// find their end.
+    Result<std::span<const std::string_view>> parse(std::string_view text);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace footfall::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "cli/byte_source.h"
+#include "foundation/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace footfall::cli {
+
+/// One line of a text file.
+struct Line {
+    std::uint64_t number = 0;   ///< From 1.
+    std::string_view text{};    ///< Without its ending; empty when too long.
+    std::string_view ending{};  ///< "\n", "\r\n", or empty at the end of the file.
+    bool too_long = false;      ///< Longer than the bound: skipped, its text was not kept.
+};
+
+/// Cuts a ByteSource into lines ended by \n or \r\n; the last one needs no ending. Any other byte,
+/// NUL included, is ordinary. A UTF-8 byte order mark in front of the first line is dropped.
+///
+/// Lines are views of the source's chunks; only a line that crosses two chunks is copied. Memory is
+/// bounded by `line_bytes_max`, however long a line is. The source must outlive the reader.
+class LineReader {
+public:
+    static constexpr std::size_t default_line_bytes_max = std::size_t{1} << 20;
+
+    explicit LineReader(ByteSource& source, std::size_t line_bytes_max = default_line_bytes_max);
+
+    /// The next line, valid until the next call; absent at the end. The errors are the source's.
+    Result<std::optional<Line>> next();
+
+private:
+    Result<std::optional<Line>> next_across_chunks();
+    Line finish(std::string_view text, bool ended_by_newline);
+
+    ByteSource* source_;
+    std::size_t line_bytes_max_;
+    std::uint64_t number_ = 0;
+    std::string_view rest_;  // of the source's current chunk
+    std::string carried_;    // the part of the current line that lay in earlier chunks
+};
+
+}  // namespace footfall::cli

@@ -1,0 +1,41 @@
+#include "cli/version_command.h"
+
+#include <fmt/format.h>
+#include <rocksdb/version.h>
+
+#include <cstdio>
+#include <memory>
+
+namespace footfall::cli {
+
+std::string program_version() {
+    return FOOTFALL_VERSION;
+}
+
+void add_version(CommandLine& command_line) {
+    auto json = std::make_shared<bool>(false);
+    CLI::App& verb = command_line.add_verb(
+        "version",
+        "Say which version this is",
+        "Example:\n  footfall version --json\n",
+        [json] {
+            const std::string store =
+                fmt::format("{}.{}.{}", ROCKSDB_MAJOR, ROCKSDB_MINOR, ROCKSDB_PATCH);
+            const std::string text =
+                *json ? fmt::format(
+                            R"({{"footfall":"{}","compiler":"{}","rocksdb":"{}"}})",
+                            FOOTFALL_VERSION,
+                            __VERSION__,
+                            store
+                        )
+                      : fmt::format(
+                            "footfall {} ({}, RocksDB {})", FOOTFALL_VERSION, __VERSION__, store
+                        );
+            std::puts(text.c_str());
+            return ExitCode::ok;
+        }
+    );
+    verb.add_flag("--json", *json, "As JSON");
+}
+
+}  // namespace footfall::cli

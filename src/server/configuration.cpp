@@ -1,0 +1,301 @@
+#include "server/configuration.h"
+
+#include "foundation/parse_number.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <utility>
+
+namespace footfall::server {
+namespace {
+
+constexpr std::array<std::string_view, 5> names{"listen", "data", "sync", "memory", "threads"};
+
+std::unexpected<Error> wrong(const Setting& setting, std::string_view what) {
+    return fail(
+        ErrorKind::invalid_input, fmt::format("{}: \"{}\": {}", setting.origin, setting.text, what)
+    );
+}
+
+Result<void> read_listen(const Setting& setting, Configuration& configuration) {
+    const std::size_t colon = setting.text.rfind(':');
+    const auto port = colon == std::string::npos
+                          ? std::nullopt
+                          : parse_unsigned(std::string_view{setting.text}.substr(colon + 1));
+    if (!port || *port > 65535 || colon == 0) {
+        return wrong(setting, "listen takes ADDRESS:PORT, for example 127.0.0.1:8080");
+    }
+    configuration.address = setting.text.substr(0, colon);
+    if (configuration.address.starts_with('[') && configuration.address.ends_with(']')) {
+        configuration.address = configuration.address.substr(1, configuration.address.size() - 2);
+    }
+    configuration.port = static_cast<std::uint16_t>(*port);
+    return {};
+}
+
+Result<void> read_sync(const Setting& setting, Configuration& configuration) {
+    if (setting.text == "always") {
+        configuration.sync_interval.reset();
+        return {};
+    }
+    std::string_view digits = setting.text;
+    const bool milliseconds = digits.ends_with("ms");
+    digits.remove_suffix(milliseconds ? 2 : 0);
+    const auto number = parse_unsigned(digits);
+    if (!milliseconds || !number || *number < 1 || *number > 60'000) {
+        return wrong(
+            setting, "sync takes always, or an interval from 1ms to 60000ms, for example 200ms"
+        );
+    }
+    configuration.sync_interval = std::chrono::milliseconds{static_cast<std::int64_t>(*number)};
+    return {};
+}
+
+Result<void> read_memory(const Setting& setting, Configuration& configuration) {
+    std::string_view digits = setting.text;
+    std::uint64_t unit = 0;
+    if (digits.ends_with("MiB")) {
+        unit = 1 << 20;
+    } else if (digits.ends_with("GiB")) {
+        unit = 1 << 30;
+    }
+    digits.remove_suffix(std::min<std::size_t>(digits.size(), 3));
+    while (digits.ends_with(' ')) {
+        digits.remove_suffix(1);
+    }
+    const auto number = parse_unsigned(digits);
+    if (unit == 0 || !number || *number * unit < (64 << 20) || *number > (1 << 20)) {
+        return wrong(setting, "memory takes a size of at least 64MiB, for example 512MiB or 2GiB");
+    }
+    configuration.memory_bytes = *number * unit;
+    return {};
+}
+
+Result<void> read_threads(const Setting& setting, Configuration& configuration) {
+    const auto number = parse_unsigned(setting.text);
+    if (!number || *number > 256) {
+        return wrong(setting, "threads takes a number from 1 to 256, or 0 for one a core");
+    }
+    configuration.threads = *number;
+    return {};
+}
+
+std::string place_of(const toml::node& node, const std::string& path) {
+    return fmt::format("{}:{}", path, node.source().begin.line);
+}
+
+/// One [[counter]] of the file.
+Result<tokens::CounterConfig> read_counter(const toml::table& table, const std::string& path) {
+    tokens::CounterConfig config{.name = {}};
+    for (const auto& [key, node] : table) {
+        const auto text = node.value<std::string>();
+        const auto number = node.value<std::int64_t>();
+        const auto fault = [&, name = std::string{key.str()}](std::string_view what) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format("{}: {}: {}", place_of(node, path), name, what)
+            );
+        };
+        if (key == "name" && text) {
+            config.name = *text;
+        } else if (key == "ttl") {
+            const auto ttl = parse_duration(text ? *text : number ? std::to_string(*number) : "");
+            if (!ttl) {
+                return fault(
+                    "a ttl is a number of seconds or a text such as \"30m\", \"12h\" or \"7d\""
+                );
+            }
+            config.ttl = ttl;
+        } else if (key == "limit" && number && *number > 0 && *number <= 50'000'000) {
+            config.limit = static_cast<std::uint32_t>(*number);
+        } else {
+            return fault("a [[counter]] has name (text), ttl (duration) and limit (1 to 50000000)");
+        }
+    }
+    const Result<void> sound = tokens::check_config(config);
+    if (!sound) {
+        return std::unexpected(with_context(sound.error(), place_of(table, path)));
+    }
+    return config;
+}
+
+Result<void> read_counters(
+    const toml::node& node, const std::string& path, std::vector<tokens::CounterConfig>& counters
+) {
+    const toml::array* array = node.as_array();
+    if (array == nullptr) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format("{}: counters are written as [[counter]]", place_of(node, path))
+        );
+    }
+    for (const toml::node& each : *array) {
+        const toml::table* table = each.as_table();
+        if (table == nullptr) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format("{}: counters are written as [[counter]]", place_of(each, path))
+            );
+        }
+        TRY(tokens::CounterConfig config, read_counter(*table, path));
+        const bool twice = std::ranges::any_of(counters, [&](const auto& other) {
+            return other.name == config.name;
+        });
+        if (twice) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format(
+                    "{}: there are two counters \"{}\"", place_of(*table, path), config.name
+                )
+            );
+        }
+        counters.push_back(std::move(config));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<std::string_view> setting_names() {
+    return {names.begin(), names.end()};
+}
+
+Result<ConfigurationFile> read_configuration_file(const std::string& path) {
+    toml::table document;
+    try {
+        document = toml::parse_file(path);
+    } catch (const toml::parse_error& error) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format("{}:{}: {}", path, error.source().begin.line, error.description())
+        );
+    }
+    ConfigurationFile file;
+    for (const auto& [key, node] : document) {
+        if (key == "counter") {
+            TRY_VOID(read_counters(node, path, file.counters));
+            continue;
+        }
+        if (std::ranges::find(names, key.str()) == names.end()) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format(
+                    "{}: there is no setting \"{}\"; there are {} and [[counter]]",
+                    place_of(node, path),
+                    key.str(),
+                    fmt::join(names, ", ")
+                )
+            );
+        }
+        const auto text = node.value<std::string>();
+        const auto number = node.value<std::int64_t>();
+        file.settings.insert_or_assign(
+            std::string{key.str()},
+            Setting{
+                .text = text     ? *text
+                        : number ? std::to_string(*number)
+                                 : "?",
+                .origin = fmt::format("{}: {}", place_of(node, path), key.str())
+            }
+        );
+    }
+    return file;
+}
+
+Settings settings_of_environment() {
+    Settings settings;
+    for (const std::string_view name : names) {
+        std::string variable = "FOOTFALL_";
+        for (const char letter : name) {
+            variable.push_back(static_cast<char>(std::toupper(static_cast<unsigned char>(letter))));
+        }
+        if (const char* text = std::getenv(variable.c_str())) {
+            settings.insert_or_assign(std::string{name}, Setting{.text = text, .origin = variable});
+        }
+    }
+    return settings;
+}
+
+Result<Configuration> read_configuration(const std::string& path, const Settings& flags) {
+    const char* const named = std::getenv("FOOTFALL_CONFIG");
+    const std::string file_path = path.empty() && named != nullptr ? named : path;
+    ConfigurationFile file;
+    if (!file_path.empty()) {
+        TRY(file, read_configuration_file(file_path));
+    }
+    Settings settings = std::move(file.settings);
+    for (const Settings& later : {settings_of_environment(), flags}) {
+        for (const auto& [name, setting] : later) {
+            settings.insert_or_assign(name, setting);
+        }
+    }
+    return resolve(settings, std::move(file.counters));
+}
+
+Result<Configuration> resolve(
+    const Settings& settings, std::vector<tokens::CounterConfig> counters
+) {
+    Configuration configuration;
+    for (const auto& [name, setting] : settings) {
+        Result<void> read;
+        if (name == "listen") {
+            read = read_listen(setting, configuration);
+        } else if (name == "sync") {
+            read = read_sync(setting, configuration);
+        } else if (name == "memory") {
+            read = read_memory(setting, configuration);
+        } else if (name == "threads") {
+            read = read_threads(setting, configuration);
+        } else if (setting.text.empty()) {
+            read = wrong(setting, "data takes a directory");
+        } else {
+            configuration.data = setting.text;
+        }
+        TRY_VOID(read);
+    }
+    const bool has_default =
+        std::ranges::any_of(counters, [](const auto& config) { return config.name == "default"; });
+    if (!has_default) {
+        counters.insert(counters.begin(), tokens::CounterConfig{});
+    }
+    configuration.counters = std::move(counters);
+    return configuration;
+}
+
+std::optional<std::chrono::seconds> parse_duration(std::string_view text) {
+    std::int64_t unit = 1;
+    if (!text.empty()) {
+        switch (text.back()) {
+            case 's':
+                unit = 1;
+                break;
+            case 'm':
+                unit = 60;
+                break;
+            case 'h':
+                unit = 3600;
+                break;
+            case 'd':
+                unit = 86'400;
+                break;
+            default:
+                unit = 0;
+                break;
+        }
+        text.remove_suffix(unit == 0 ? 0 : 1);
+    }
+    const auto number = parse_unsigned(text);
+    if (!number || *number > 1'000'000'000) {
+        return std::nullopt;
+    }
+    return std::chrono::seconds{
+        static_cast<std::int64_t>(*number) * std::max<std::int64_t>(unit, 1)
+    };
+}
+
+}  // namespace footfall::server

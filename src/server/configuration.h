@@ -1,0 +1,66 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "tokens/counter_config.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::server {
+
+/// How the program is to run. Constant after start-up.
+struct Configuration {
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 8080;
+    std::string data = "./footfall-data";
+    std::optional<std::chrono::milliseconds>
+        sync_interval;  ///< Absent: every answer waits for its fdatasync.
+    std::size_t memory_bytes = 256 << 20;
+    std::size_t threads = 0;  ///< 0: one a core this process may run on.
+    std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
+};
+
+/// A setting as written, and where: "FOOTFALL_LISTEN", "--listen", "footfall.toml". Later sources
+/// replace earlier ones.
+struct Setting {
+    std::string text;
+    std::string origin;
+};
+
+using Settings = std::map<std::string, Setting, std::less<>>;
+
+/// The names of all settings: the keys of the file, FOOTFALL_<NAME> and --<name> are made of them.
+std::vector<std::string_view> setting_names();
+
+/// What a configuration file says. Unknown keys are errors, since a misspelt setting would be
+/// silently ignored.
+struct ConfigurationFile {
+    Settings settings;
+    std::vector<tokens::CounterConfig> counters;
+};
+
+/// Reads a TOML file; `invalid_input` names file, line and key at fault.
+Result<ConfigurationFile> read_configuration_file(const std::string& path);
+
+/// The settings that stand in the environment as FOOTFALL_<NAME>.
+Settings settings_of_environment();
+
+/// Defaults, then the file (path "": none, or FOOTFALL_CONFIG), then the environment, then `flags`.
+Result<Configuration> read_configuration(const std::string& path, const Settings& flags);
+
+/// Settings taken together, checked; the error names the origin.
+Result<Configuration> resolve(
+    const Settings& settings, std::vector<tokens::CounterConfig> counters
+);
+
+/// "90", "90s", "15m", "2h" or "7d" as seconds; absent otherwise.
+std::optional<std::chrono::seconds> parse_duration(std::string_view text);
+
+}  // namespace footfall::server

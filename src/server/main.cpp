@@ -1,0 +1,27 @@
+#include "cli/command_line.h"
+#include "cli/count_command.h"
+#include "cli/import_command.h"
+#include "cli/version_command.h"
+#include "server/configuration.h"
+#include "server/serve_command.h"
+
+namespace {
+
+footfall::Result<std::vector<footfall::tokens::CounterConfig>> read_counters(
+    const std::string& config
+) {
+    TRY(auto configuration, footfall::server::read_configuration(config, {}));
+    return std::move(configuration.counters);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    footfall::cli::CommandLine command_line;
+    footfall::server::add_serve(command_line);
+    footfall::server::add_demo(command_line);
+    footfall::cli::add_import(command_line, read_counters);
+    footfall::cli::add_count(command_line, read_counters);
+    footfall::cli::add_version(command_line);
+    return command_line.run(argc, argv);
+}

@@ -1,0 +1,112 @@
+#include "server/program.h"
+
+#include "api/answers.h"
+#include "api/counter_listing.h"
+#include "api/counter_routes.h"
+#include "api/operations_routes.h"
+#include "api/web_routes.h"
+#include "cli/version_command.h"
+#include "foundation/log.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace footfall::server {
+namespace {
+
+constexpr std::chrono::seconds drain_patience{10};
+
+std::string rfc3339(Instant instant) {
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(instant);
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Program>> Program::start(Options options, const Clock& clock) {
+    std::unique_ptr<Program> program{new Program{clock}};
+    TRY_VOID(program->start_parts(options));
+    return program;
+}
+
+Program::Program(const Clock& clock) : clock_{&clock}, durable_times_{clock} {}
+
+Program::~Program() {
+    stop();
+}
+
+Result<void> Program::start_parts(const Options& options) {
+    const Configuration& configuration = options.configuration;
+    facts_ = {
+        .version = cli::program_version(),
+        .mode = options.mode,
+        .started = rfc3339(clock_->now()),
+        .serve_command = options.serve_command
+    };
+    cli::DataDirectoryOptions open{
+        .path = configuration.data,
+        .counters = configuration.counters,
+        .sync_interval = configuration.sync_interval,
+        .memory_budget_bytes = configuration.memory_bytes,
+        .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); },
+        .env = options.env
+    };
+    TRY(directory_, cli::DataDirectory::open(std::move(open), *clock_, metrics_));
+    storage::Store& store = directory_->store();
+    tokens::TokenCounters& counters = directory_->counters();
+
+    lookups_ = std::make_unique<runtime::BlockingPool>(1, 100);
+    TRY(const tokens::CounterConfig* shown, counters.counter("default"));
+    largest_ = std::make_unique<api::LargestCache>(store, counters, *shown, *lookups_);
+    gate_ = std::make_unique<api::StoreGate>(store);
+    api::add_counter_routes(router_, counters);
+    api::add_listing_routes(router_, store, counters, *lookups_);
+    api::add_live_routes(router_, counters, durable_times_, *largest_, facts_);
+    api::add_operations_routes(router_, store, metrics_, draining_);
+    api::add_web_routes(router_);
+
+    const std::size_t threads =
+        configuration.threads > 0 ? configuration.threads : runtime::available_cores();
+    threads_ = std::make_unique<runtime::IoThreads>(threads);
+    http_server::ServerOptions serve{.address = configuration.address, .port = configuration.port};
+    serve.outcome_unknown = [] {
+        return api::answer_error(
+            {.kind = ErrorKind::outcome_unknown,
+             .message = "the write may or may not have been stored; send it again, it counts once"}
+        );
+    };
+    server_ = std::make_unique<http_server::Server>(
+        *threads_, router_, *gate_, metrics_, std::move(serve)
+    );
+    threads_->start();
+    TRY(port_, server_->start());
+    return {};
+}
+
+void Program::stop() {
+    if (std::exchange(stopped_, true)) {
+        return;
+    }
+    draining_.store(true);
+    if (server_ && port_ != 0) {
+        const std::size_t cut_off = server_->drain(drain_patience);
+        if (cut_off > 0) {
+            log(LogLevel::warning, "{} connections were cut off", cut_off);
+        }
+    }
+    if (lookups_) {
+        lookups_->stop();
+    }
+    if (directory_) {
+        directory_->close(
+        );  // whoever waits for the store is answered while there are threads to take it
+    }
+    if (threads_) {
+        threads_->stop();
+    }
+}
+
+}  // namespace footfall::server

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "api/durable_times.h"
+#include "api/largest_cache.h"
+#include "api/live_routes.h"
+#include "api/store_gate.h"
+#include "cli/data_directory.h"
+#include "foundation/clock.h"
+#include "http_server/server.h"
+#include "metrics/metrics.h"
+#include "runtime/blocking_pool.h"
+#include "runtime/io_threads.h"
+#include "server/configuration.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace rocksdb {
+class Env;
+}
+
+namespace footfall::server {
+
+/// The whole program in one process: who owns what, started in this order and stopped in the
+/// reverse.
+class Program {
+public:
+    struct Options {
+        Configuration configuration;
+        std::string mode = "serve";
+        std::string serve_command = "footfall serve";
+        rocksdb::Env* env = nullptr;  ///< Tests only.
+    };
+
+    /// Opens the data directory, recovers, and serves. `clock` must outlive the program.
+    static Result<std::unique_ptr<Program>> start(Options options, const Clock& clock);
+
+    /// Stops, if stop() was not called.
+    ~Program();
+
+    std::uint16_t port() const { return port_; }
+
+    cli::DataDirectory& directory() { return *directory_; }
+
+    /// Not ready any more; answers what was begun, at most ten seconds; writes what is queued;
+    /// closes. Idempotent.
+    void stop();
+
+private:
+    explicit Program(const Clock& clock);
+
+    Result<void> start_parts(const Options& options);
+
+    const Clock* clock_;
+    metrics::Metrics metrics_;
+    api::DurableTimes durable_times_;
+    api::ProgramFacts facts_;
+    std::atomic<bool> draining_ = false;
+    bool stopped_ = false;
+    std::uint16_t port_ = 0;
+    std::unique_ptr<cli::DataDirectory> directory_;
+    std::unique_ptr<runtime::BlockingPool>
+        lookups_;  ///< For requests that look through many objects.
+    std::unique_ptr<api::LargestCache> largest_;
+    std::unique_ptr<api::StoreGate> gate_;
+    http_server::Router router_;
+    std::unique_ptr<runtime::IoThreads> threads_;
+    std::unique_ptr<http_server::Server> server_;
+};
+
+}  // namespace footfall::server

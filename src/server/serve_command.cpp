@@ -1,0 +1,198 @@
+#include "server/serve_command.h"
+
+#include "cli/demo_traffic.h"
+#include "cli/version_command.h"
+#include "foundation/clock.h"
+#include "foundation/log.h"
+#include "server/program.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <pthread.h>
+#include <signal.h>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+namespace footfall::server {
+namespace {
+
+using cli::ExitCode;
+
+struct ServeOptions {
+    std::string config;
+    std::string listen;
+    std::string data;
+    std::string sync;
+    std::string memory;
+    std::string threads;
+
+    Settings flags() const {
+        Settings settings;
+        const auto add = [&](const char* name, const std::string& text) {
+            if (!text.empty()) {
+                settings.insert_or_assign(
+                    name, Setting{.text = text, .origin = fmt::format("--{}", name)}
+                );
+            }
+        };
+        add("listen", listen);
+        add("data", data);
+        add("sync", sync);
+        add("memory", memory);
+        add("threads", threads);
+        return settings;
+    }
+};
+
+std::shared_ptr<ServeOptions> add_options(CLI::App& verb) {
+    auto options = std::make_shared<ServeOptions>();
+    verb.add_option(
+            "--listen",
+            options->listen,
+            "Where to serve; port 0 takes any free one [127.0.0.1:8080]"
+    )
+        ->type_name("ADDR:PORT");
+    verb.add_option("--data", options->data, "The data directory; made if missing")
+        ->type_name("DIR");
+    verb.add_option(
+            "--sync",
+            options->sync,
+            "always: answer once it is on disk; or an interval such as 200ms [always]"
+    )
+        ->type_name("WHEN");
+    verb.add_option("--memory", options->memory, "Memory for the store's caches [256MiB]")
+        ->type_name("SIZE");
+    verb.add_option("--threads", options->threads, "Threads that serve; 0: one a core [0]")
+        ->type_name("N");
+    verb.add_option("--config", options->config, "A TOML file; flags and FOOTFALL_* win over it")
+        ->type_name("FILE");
+    return options;
+}
+
+/// The signals that stop the program are taken by wait() alone: every thread started later inherits
+/// the mask.
+class StopSignals {
+public:
+    StopSignals() {
+        sigemptyset(&signals_);
+        sigaddset(&signals_, SIGINT);
+        sigaddset(&signals_, SIGTERM);
+        pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+        signal(SIGPIPE, SIG_IGN);
+    }
+
+    /// Waits for one. A second one ends the process at once.
+    void wait() {
+        int taken = 0;
+        sigwait(&signals_, &taken);
+        signal(SIGINT, SIG_DFL);
+        signal(SIGTERM, SIG_DFL);
+        pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+    }
+
+private:
+    sigset_t signals_{};
+};
+
+void announce(const Configuration& configuration, std::uint16_t port, std::string_view what) {
+    const std::string sync =
+        configuration.sync_interval
+            ? fmt::format("synced every {} ms", configuration.sync_interval->count())
+            : std::string{"every answer synced"};
+    const std::string host =
+        configuration.address == "0.0.0.0" ? "127.0.0.1" : configuration.address;
+    std::fputs(
+        fmt::format(
+            "footfall {} {} http://{}:{}/  (data in {}, {}; Ctrl-C stops)\n",
+            cli::program_version(),
+            what,
+            host,
+            port,
+            configuration.data,
+            sync
+        )
+            .c_str(),
+        stdout
+    );
+    std::fflush(stdout);
+}
+
+ExitCode serve(const ServeOptions& options) {
+    StopSignals signals;
+    Result<Configuration> configuration = read_configuration(options.config, options.flags());
+    if (!configuration) {
+        return cli::report(configuration.error());
+    }
+    const SystemClock clock;
+    auto program = Program::start({.configuration = *configuration}, clock);
+    if (!program) {
+        return cli::report(program.error());
+    }
+    announce(*configuration, (*program)->port(), "serves");
+    signals.wait();
+    log(LogLevel::info, "stopping");
+    (*program)->stop();
+    return ExitCode::ok;
+}
+
+ExitCode demo(const ServeOptions& options) {
+    StopSignals signals;
+    Settings flags = options.flags();
+    flags.try_emplace(
+        "data", Setting{.text = "./footfall-data/demo", .origin = "the demo's own directory"}
+    );
+    Result<Configuration> configuration = read_configuration(options.config, flags);
+    if (!configuration) {
+        return cli::report(configuration.error());
+    }
+    const SystemClock clock;
+    auto program = Program::start({.configuration = *configuration, .mode = "demo"}, clock);
+    if (!program) {
+        return cli::report(program.error());
+    }
+    announce(*configuration, (*program)->port(), "shows demo traffic at");
+    {
+        const auto seed = static_cast<std::uint64_t>(clock.now().time_since_epoch().count());
+        const cli::DemoTraffic traffic{
+            {.host = configuration->address, .port = (*program)->port()}, seed
+        };
+        signals.wait();
+    }
+    log(LogLevel::info, "stopping");
+    (*program)->stop();
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+void add_serve(cli::CommandLine& command_line) {
+    auto chosen = std::make_shared<std::shared_ptr<ServeOptions>>();
+    CLI::App& verb = command_line.add_verb(
+        "serve",
+        "Count: serve the API and the dashboard",
+        "Examples:\n"
+        "  footfall serve\n"
+        "  footfall serve --listen 127.0.0.1:9090 --data /var/lib/footfall\n"
+        "  footfall serve --config footfall.toml --sync 200ms\n",
+        [chosen] { return serve(**chosen); }
+    );
+    *chosen = add_options(verb);
+}
+
+void add_demo(cli::CommandLine& command_line) {
+    auto chosen = std::make_shared<std::shared_ptr<ServeOptions>>();
+    CLI::App& verb = command_line.add_verb(
+        "demo",
+        "Serve a data directory of its own with made-up traffic",
+        "Example:\n"
+        "  footfall demo --listen 127.0.0.1:9090\n",
+        [chosen] { return demo(**chosen); }
+    );
+    *chosen = add_options(verb);
+}
+
+}  // namespace footfall::server
