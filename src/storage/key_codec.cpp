@@ -13,7 +13,7 @@ namespace {
 // Texts: every byte as it is, 00 as 00 FF, closed by 00 01. Since 01 < FF and both follow a 00, "a"
 // sorts before "a\0" and both before "ab". Numbers: one byte that tells sign and length (80 + n for
 // n bytes of a number >= 0, 7F - n for a negative one), then the n significant bytes, big-endian;
-// negative ones as the bytes of number + 1, whose leading FFs are left out. A descending column is
+// negative ones in two's complement, whose leading FFs are left out. A descending column is
 // the complement of every byte.
 constexpr char escape = '\x00';
 constexpr char escaped_zero = '\xff';
@@ -97,7 +97,7 @@ public:
 
     /// Calls `sink` with every byte of the text, or answers false: no key.
     template <class Sink>
-    bool text(Order order, Sink&& sink) {
+    bool text(Order order, const Sink& sink) {
         flip_ = order == Order::descending ? 0xff : 0;
         while (!at_end()) {
             const unsigned byte = take();

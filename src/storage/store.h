@@ -58,13 +58,16 @@ using FoundDone = std::move_only_function<void(Result<Found>)>;
 /// all before it are. Every write is an idempotent upsert or erase, so repeating a batch whose
 /// outcome is unknown is safe.
 ///
+/// A position whose writing failed stays lost for good, also when later ones become durable.
+///
 /// Reads: answered from all batches that were durable when the read started (newer ones may be seen
-/// too). Completions run on a thread of the store or on the caller's, inside the call; they must
-/// not block, and must not be entered with a lock held that they take themselves.
+/// too). One page sees all of a batch within its partition, or nothing of it. Completions run on a
+/// thread of the store or on the caller's, inside the call; they may call the store again, must not
+/// block, and must not be entered with a lock held that they take themselves.
 ///
 /// Failures: `overloaded` (queue full, nothing done), `unavailable` (not serving, nothing done),
-/// `outcome_unknown` (only from when_durable: the batch may or may not be there), `timed_out`,
-/// `corrupt`.
+/// `outcome_unknown` (only from when_durable: the batch may or may not be there), `invalid_input`
+/// (a continuation that this query never answered), `timed_out`, `corrupt`.
 ///
 /// Thread-safe. Owned by `server`; outlives everything that reads or writes through it.
 class Store {
@@ -95,7 +98,7 @@ public:
     /// Success while writes are accepted; else why not. For readiness and for people.
     virtual Result<void> health() const = 0;
 
-    /// Registers what must happen when writes that were queued have been lost: whoever keeps state
+    /// Adds to what must happen when writes that were queued have been lost: whoever keeps state
     /// in memory that depends on them has to drop it. Called from a thread of the store, after the
     /// waiters were told and before new writes are accepted. To be called before the first submit.
     virtual void on_lost_writes(std::move_only_function<void()> handler) = 0;

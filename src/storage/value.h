@@ -16,23 +16,24 @@ using Value = std::variant<std::int64_t, std::string>;
 /// One value of a row, borrowed from whoever made it.
 class ValueView {
 public:
-    ValueView(std::int64_t number) : number_{number} {}  // NOLINT(google-explicit-constructor)
+    // Implicit, so that a row can be written as a list of its values.
+    // NOLINTBEGIN(google-explicit-constructor)
+    ValueView(std::int64_t number) : number_{number} {}
 
-    ValueView(std::string_view text)
-        : text_{text}, is_text_{true} {}  // NOLINT(google-explicit-constructor)
+    ValueView(std::string_view text) : text_{text}, is_text_{true} {}
 
-    ValueView(const std::string& text)
-        : ValueView{std::string_view{text}} {}  // NOLINT(google-explicit-constructor)
+    ValueView(const std::string& text) : ValueView{std::string_view{text}} {}
 
-    ValueView(const char* text)
-        : ValueView{std::string_view{text}} {}  // NOLINT(google-explicit-constructor)
+    ValueView(const char* text) : ValueView{std::string_view{text}} {}
 
-    ValueView(const Value& value)  // NOLINT(google-explicit-constructor)
+    ValueView(const Value& value)
         : ValueView{
               std::holds_alternative<std::int64_t>(value)
                   ? ValueView{std::get<std::int64_t>(value)}
                   : ValueView{std::string_view{std::get<std::string>(value)}}
           } {}
+
+    // NOLINTEND(google-explicit-constructor)
 
     bool is_text() const { return is_text_; }
 

@@ -52,7 +52,7 @@ public:
         const Result<std::int64_t> expires =
             storage::decode_expires(*table_, {value.data(), value.size()});
         return expires && *expires != 0 &&
-               Instant{std::chrono::microseconds{*expires}} + reclaim_after < now_;
+               Instant{std::chrono::microseconds{*expires}} < now_ - reclaim_after;
     }
 
 private:

@@ -44,7 +44,7 @@ struct KeyBounds {
     bool skip_first = false;  ///< `first` itself was on the page before.
 };
 
-KeyBounds bounds_of(const RangeQuery& query) {
+Result<KeyBounds> bounds_of(const RangeQuery& query) {
     const Table& table = *query.table;
     CHECK(
         query.partition.size() == table.partition.size(),
@@ -60,6 +60,13 @@ KeyBounds bounds_of(const RangeQuery& query) {
     if (!query.continuation.empty()) {
         bounds.first = partition + query.continuation;
         bounds.skip_first = true;
+        std::vector<ValueView> columns;
+        std::string texts;
+        if (!storage::decode_key(table, bounds.first, columns, texts)) {
+            return fail(
+                ErrorKind::invalid_input, "the continuation is not one that this range answered"
+            );
+        }
     }
     return bounds;
 }
@@ -85,7 +92,7 @@ Result<Page> scan(
     }
     std::string last_key;
     for (; iterator->Valid(); iterator->Next()) {
-        if (page.rows.size() >= query.max_rows || page.rows.bytes() >= query.max_bytes) {
+        if (page.rows.size() >= query.max_rows || page.rows.bytes() > query.max_bytes) {
             // More rows wait: what follows the partition in the last key taken is where the next
             // page goes on.
             TRY(const std::size_t partition, storage::partition_length(*query.table, last_key));
@@ -137,7 +144,7 @@ Result<Found> read_keys(
 
 Result<Page> read_page(Database& database, const RangeQuery& query) {
     CHECK(query.table != nullptr && query.max_rows > 0, "a range has a table and wants rows");
-    const KeyBounds bounds = bounds_of(query);
+    TRY(const KeyBounds bounds, bounds_of(query));
     return database.use([&](rocksdb::DB& db) {
         return scan(db, database.family(*query.table), query, bounds);
     });

@@ -195,6 +195,22 @@ void RocksStore::on_lost_writes(std::move_only_function<void()> handler) {
     lost_writes_handlers_.push_back(std::move(handler));
 }
 
+Result<void> RocksStore::compact() {
+    return database_.use([this](rocksdb::DB& db) -> Result<void> {
+        rocksdb::CompactRangeOptions options;
+        // Files that are already where they belong are rewritten too: only rewriting drops rows.
+        options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+        for (const Table* table : options_.tables) {
+            const rocksdb::Status status =
+                db.CompactRange(options, database_.family(*table), nullptr, nullptr);
+            if (!status.ok()) {
+                return std::unexpected(to_error(status, "compact the store"));
+            }
+        }
+        return {};
+    });
+}
+
 void RocksStore::close() {
     readers_.stop();
     if (committer_) {

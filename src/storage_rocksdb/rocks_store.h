@@ -67,6 +67,9 @@ public:
     Result<void> health() const override;
     void on_lost_writes(std::move_only_function<void()> handler) override;
 
+    /// Rewrites all files, so that rows which expired more than an hour ago are gone. Blocks, long.
+    Result<void> compact();
+
     /// Writes what is queued, answers what is being read, closes the files. Idempotent; also done
     /// by the destructor.
     void close();

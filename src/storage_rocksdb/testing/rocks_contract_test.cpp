@@ -1,0 +1,78 @@
+#include "foundation/check.h"
+#include "storage_rocksdb/rocks_store.h"
+#include "storage_testing/store_contract.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::storage {
+namespace {
+
+/// A RocksStore in a directory of its own.
+class RocksSubject final : public ContractSubject {
+public:
+    RocksSubject(std::span<const Table* const> tables, const Clock& clock)
+        : tables_{tables.begin(), tables.end()}, clock_{&clock} {
+        std::string name = std::filesystem::temp_directory_path() / "footfall_contract_XXXXXX";
+        CHECK(::mkdtemp(name.data()) != nullptr, "no temporary directory", name);
+        directory_ = name;
+        open();
+    }
+
+    ~RocksSubject() override {
+        store_.reset();
+        std::filesystem::remove_all(directory_);
+    }
+
+    RocksSubject(const RocksSubject&) = delete;
+    RocksSubject& operator=(const RocksSubject&) = delete;
+
+    Store& store() override { return *store_; }
+
+    bool reopen() override {
+        store_.reset();
+        open();
+        return true;
+    }
+
+    bool reclaim() override {
+        const Result<void> compacted = store_->compact();
+        CHECK(compacted, "compaction failed", compacted ? "" : compacted.error().message);
+        return true;
+    }
+
+private:
+    void open() {
+        auto opened = storage_rocksdb::RocksStore::open(
+            {.directory = directory_, .tables = tables_}, *clock_, metrics_
+        );
+        CHECK(opened, "the store does not open", opened ? "" : opened.error().message);
+        store_ = *std::move(opened);
+    }
+
+    std::filesystem::path directory_;
+    std::vector<const Table*> tables_;
+    const Clock* clock_;
+    metrics::Metrics metrics_;
+    std::unique_ptr<storage_rocksdb::RocksStore> store_;
+};
+
+std::unique_ptr<ContractSubject> open_rocks(
+    std::span<const Table* const> tables, const Clock& clock
+) {
+    return std::make_unique<RocksSubject>(tables, clock);
+}
+
+}  // namespace
+
+INSTANTIATE_TEST_SUITE_P(
+    RocksDb,
+    StoreContract,
+    testing::Values(StoreImplementation{.name = "rocksdb", .open = open_rocks}),
+    implementation_name
+);
+
+}  // namespace footfall::storage
