@@ -36,6 +36,9 @@ constexpr std::array subjects{
     std::string_view{"last-tram-home"},
 };
 constexpr std::size_t pages = sections.size() * subjects.size();
+constexpr double returning_share = 1.0 / 3.0;
+constexpr double known_share = 2.0 / 3.0;
+constexpr std::size_t remembered_visits = 2'000;
 
 std::string page_name(std::size_t page) {
     return fmt::format("{}/{}", sections[page % sections.size()], subjects[page / sections.size()]);
@@ -46,13 +49,23 @@ std::string page_name(std::size_t page) {
 DemoVisits::DemoVisits(std::uint64_t seed) : random_{seed} {}
 
 DemoVisit DemoVisits::next() {
+    if (!recent_.empty() && random_.fraction() < returning_share) {
+        return recent_[random_.below(recent_.size())];
+    }
     const double place =
         static_cast<double>(pages) / 2 + gaussian() * static_cast<double>(pages) / 8;
     const auto page =
         static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(pages - 1)));
-    const bool known = random_.fraction() < 2.0 / 3.0;
+    const bool known = random_.fraction() < known_share;
     const std::uint64_t person = known ? random_.below(people_) : people_++;
-    return {.object = page_name(page), .token = fmt::format("visitor-{}", person)};
+    DemoVisit visit{.object = page_name(page), .token = fmt::format("visitor-{}", person)};
+    if (recent_.size() < remembered_visits) {
+        recent_.push_back(visit);
+    } else {
+        recent_[oldest_] = visit;
+        oldest_ = (oldest_ + 1) % remembered_visits;
+    }
+    return visit;
 }
 
 double DemoVisits::rate_at(double seconds) {

@@ -17,9 +17,9 @@ struct DemoVisit {
     std::string token;
 };
 
-/// Made-up visitors of a made-up site: hot objects drawn from a Gaussian over a list of pages,
-/// people of whom two thirds have been here before and come back to what they like. A pure function
-/// of its seed.
+/// Made-up visitors of a made-up site: hot objects drawn from a Gaussian over a list of pages;
+/// people come back, and a third of the visits is to a page the same person has seen lately. A pure
+/// function of its seed.
 class DemoVisits {
 public:
     explicit DemoVisits(std::uint64_t seed);
@@ -34,7 +34,9 @@ private:
     double gaussian();
 
     Random random_;
-    std::uint64_t people_ = 500;  ///< Who has been here before.
+    std::uint64_t people_ = 500;     ///< Who has been here before.
+    std::vector<DemoVisit> recent_;  ///< What people come back to; the oldest is replaced first.
+    std::size_t oldest_ = 0;
 };
 
 /// Sends DemoVisits to a server by HTTP, as anybody would, at the rate they ask for. Owns one

@@ -19,7 +19,7 @@ footfall::Result<std::vector<footfall::tokens::CounterConfig>> read_counters(
 int main(int argc, char** argv) {
     footfall::cli::CommandLine command_line;
     footfall::server::add_serve(command_line);
-    footfall::server::add_demo(command_line);
+    footfall::server::add_demo(command_line, argc > 0 ? argv[0] : "footfall");
     footfall::cli::add_import(command_line, read_counters);
     footfall::cli::add_count(command_line, read_counters);
     footfall::cli::add_version(command_line);

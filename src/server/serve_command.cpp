@@ -139,7 +139,7 @@ ExitCode serve(const ServeOptions& options) {
     return ExitCode::ok;
 }
 
-ExitCode demo(const ServeOptions& options) {
+ExitCode demo(const ServeOptions& options, const std::string& program_name) {
     StopSignals signals;
     Settings flags = options.flags();
     flags.try_emplace(
@@ -150,7 +150,10 @@ ExitCode demo(const ServeOptions& options) {
         return cli::report(configuration.error());
     }
     const SystemClock clock;
-    auto program = Program::start({.configuration = *configuration, .mode = "demo"}, clock);
+    auto program = Program::start(
+        {.configuration = *configuration, .mode = "demo", .serve_command = program_name + " serve"},
+        clock
+    );
     if (!program) {
         return cli::report(program.error());
     }
@@ -183,14 +186,14 @@ void add_serve(cli::CommandLine& command_line) {
     *chosen = add_options(verb);
 }
 
-void add_demo(cli::CommandLine& command_line) {
+void add_demo(cli::CommandLine& command_line, std::string program) {
     auto chosen = std::make_shared<std::shared_ptr<ServeOptions>>();
     CLI::App& verb = command_line.add_verb(
         "demo",
         "Serve a data directory of its own with made-up traffic",
         "Example:\n"
         "  footfall demo --listen 127.0.0.1:9090\n",
-        [chosen] { return demo(**chosen); }
+        [chosen, program = std::move(program)] { return demo(**chosen, program); }
     );
     *chosen = add_options(verb);
 }

@@ -2,12 +2,15 @@
 
 #include "cli/command_line.h"
 
+#include <string>
+
 namespace footfall::server {
 
 /// `footfall serve`: counts, until it is told to stop.
 void add_serve(cli::CommandLine& command_line);
 
 /// `footfall demo`: serves a data directory of its own with made-up traffic.
-void add_demo(cli::CommandLine& command_line);
+/// `program`: how this program was called, for the command that starts real counting.
+void add_demo(cli::CommandLine& command_line, std::string program);
 
 }  // namespace footfall::server
