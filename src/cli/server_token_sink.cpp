@@ -89,8 +89,7 @@ private:
                 );
             }
             // A token counts once however often it is sent, so the whole batch goes again.
-            std::this_thread::sleep_for(busy_pause
-            );  // tidy-allow(sleep): the server asked to come back later
+            std::this_thread::sleep_for(busy_pause);  // tidy-allow(sleep): as the server asked
         }
     }
 

@@ -1,10 +1,11 @@
 #include "cli/version_command.h"
 
 #include <fmt/format.h>
-#include <rocksdb/version.h>
 
 #include <cstdio>
 #include <memory>
+
+#include "storage_rocksdb/rocks_options.h"
 
 namespace footfall::cli {
 
@@ -19,8 +20,7 @@ void add_version(CommandLine& command_line) {
         "Say which version this is",
         "Example:\n  footfall version --json\n",
         [json] {
-            const std::string store =
-                fmt::format("{}.{}.{}", ROCKSDB_MAJOR, ROCKSDB_MINOR, ROCKSDB_PATCH);
+            const std::string store = storage_rocksdb::engine_version();
             const std::string text =
                 *json ? fmt::format(
                             R"({{"footfall":"{}","compiler":"{}","rocksdb":"{}"}})",

@@ -8,6 +8,7 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
+#include <rocksdb/version.h>
 
 #include <chrono>
 
@@ -125,6 +126,10 @@ rocksdb::ColumnFamilyOptions table_options(
         options.compaction_filter_factory = std::make_shared<ExpiredRowsFactory>(table, clock);
     }
     return options;
+}
+
+std::string engine_version() {
+    return rocksdb::GetRocksVersionAsString();
 }
 
 Error to_error(const rocksdb::Status& status, std::string_view doing) {

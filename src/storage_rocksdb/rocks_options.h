@@ -33,6 +33,9 @@ rocksdb::ColumnFamilyOptions table_options(
     const storage::Table& table, const MemoryPlan& memory, const Clock& clock
 );
 
+/// The engine's version: "7.8.3".
+std::string engine_version();
+
 /// What an engine's failure means to our callers; `doing` says what was tried.
 Error to_error(const rocksdb::Status& status, std::string_view doing);
 
