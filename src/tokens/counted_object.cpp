@@ -15,8 +15,8 @@ std::int64_t stored_expiry(std::int64_t expiry) {
 }
 
 /// The directory entry an object needs once a token with `expiry` is on it: in the class of its
-/// count (absent: nobody knows how many), and counting as long as its tokens do. Written for twice the token's life, so that a
-/// steady stream of PUTs seldom has to renew it.
+/// count (absent: nobody knows how many), and counting as long as its tokens do. Written for twice
+/// the token's life, so that a steady stream of PUTs seldom has to renew it.
 DirectoryEntry needed_entry(
     const CountedObject& state,
     const CounterConfig& config,
@@ -27,7 +27,7 @@ DirectoryEntry needed_entry(
     const auto size_class =
         static_cast<std::int8_t>(count ? size_class_of(*count) : top_size_class);
     const DirectoryEntry& current = state.directory;
-    if (size_class <= current.size_class && expiry <= current.expiry) {
+    if (current.confirmed && size_class <= current.size_class && expiry <= current.expiry) {
         return current;
     }
     std::int64_t until = never;
@@ -36,7 +36,8 @@ DirectoryEntry needed_entry(
     }
     return {
         .size_class = std::max(size_class, current.size_class),
-        .expiry = std::max(until, current.expiry)
+        .expiry = std::max(until, current.expiry),
+        .confirmed = true
     };
 }
 
@@ -46,7 +47,7 @@ void write_entry(
     const ObjectPlace& place,
     storage::Batch& batch
 ) {
-    if (entry.size_class == old_entry.size_class && entry.expiry == old_entry.expiry) {
+    if (entry == old_entry) {
         return;
     }
     const std::string& counter = place.config->name;
@@ -80,6 +81,25 @@ bool write_span(
     return true;
 }
 
+void write_token(
+    const ObjectPlace& place,
+    std::int64_t span,
+    std::string_view token,
+    std::int64_t expiry,
+    storage::Batch& batch
+) {
+    batch.upsert(
+        token_table,
+        {place.config->name,
+         place.object,
+         std::int64_t{0},
+         std::int64_t{0},
+         span,
+         token,
+         stored_expiry(expiry)}
+    );
+}
+
 Applied put(
     CountedObject& state,
     const ObjectPlace& place,
@@ -105,10 +125,12 @@ Applied put(
             .added = added
         };
     };
-    if (result.added == TokenSet::Added::unchanged) {
+    const bool unchanged = result.added == TokenSet::Added::unchanged;
+    if (unchanged && state.directory.confirmed) {
         return answer(false);
     }
-    const bool unsure = state.saturated && result.added != TokenSet::Added::extended;
+    const bool is_live = unchanged || result.added == TokenSet::Added::extended;
+    const bool unsure = state.saturated && !is_live;
     const std::int64_t span = span_of(config, expiry);
     if (unsure && operation.explicit_ttl && operation.probed_span != span) {
         state.set.undo(operation.token_hash, result);
@@ -116,17 +138,11 @@ Applied put(
     }
 
     batch.clear();
-    batch.upsert(
-        token_table,
-        {config.name,
-         place.object,
-         std::int64_t{0},
-         std::int64_t{0},
-         span,
-         operation.token,
-         stored_expiry(expiry)}
-    );
-    const bool new_span = write_span(state, place, span, batch);
+    bool new_span = false;
+    if (!unchanged) {
+        write_token(place, span, operation.token, expiry, batch);
+        new_span = write_span(state, place, span, batch);
+    }
     const bool above_limit = state.saturated || result.added == TokenSet::Added::refused;
     const DirectoryEntry entry = needed_entry(
         state,
@@ -150,7 +166,7 @@ Applied put(
         state.saturated = true;
         state.reload_below = (config.limit + 1) / 2;
     }
-    return answer(result.added != TokenSet::Added::extended);
+    return answer(!is_live);
 }
 
 }  // namespace

@@ -9,9 +9,8 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace footfall::tokens {
@@ -51,6 +50,11 @@ struct ObjectPlace {
 struct DirectoryEntry {
     std::int8_t size_class = -1;  ///< -1: nowhere, and no token of the object is stored.
     std::int64_t expiry = 0;
+    /// Written since the object was loaded. A load only knows that it should be there; should the
+    /// batch have been written in part, the client's second PUT mends it.
+    bool confirmed = false;
+
+    friend bool operator==(const DirectoryEntry&, const DirectoryEntry&) = default;
 };
 
 /// The hot state of one object: its live tokens and what the store is known to hold about it.
@@ -67,8 +71,8 @@ struct CountedObject {
     bool saturated = false;  ///< There may be live tokens that the set does not hold.
     /// With fewer live tokens than this it is worth loading the object again; 0 while it is exact.
     std::size_t reload_below = 0;
-    /// From this moment on (milliseconds) it is worth it in any case: rows that had expired stood in
-    /// the way of the load, and then their span is over.
+    /// From this moment on (milliseconds) it is worth it in any case: rows that had expired stood
+    /// in the way of the load, and then their span is over.
     std::int64_t reload_at = never;
 };
 

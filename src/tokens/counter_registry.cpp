@@ -24,8 +24,7 @@ Result<void> register_counters(storage::Store& store, std::span<const CounterCon
         TRY_VOID(check_config(config));
         if (!names.insert(config.name).second) {
             return fail(
-                ErrorKind::invalid_input,
-                fmt::format("counter {} is configured twice", config.name)
+                ErrorKind::invalid_input, fmt::format("counter {} is configured twice", config.name)
             );
         }
         const std::int64_t ttl = config.ttl ? config.ttl->count() : 0;

@@ -111,7 +111,8 @@ public:
 
     /// Whether an object with at most `bound` tokens can no longer get in, names aside.
     bool settled_against(std::uint64_t bound) const {
-        return objects_.size() == limit_ && !objects_.empty() && objects_.back().count.count >= bound;
+        return objects_.size() == limit_ && !objects_.empty() &&
+               objects_.back().count.count >= bound;
     }
 
     std::vector<ListedObject> take() { return std::move(objects_); }

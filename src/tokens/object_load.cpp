@@ -146,7 +146,7 @@ void ObjectLoad::finish() {
     const std::size_t live = state_.set.count(now_ms);
     if (rows_seen_) {
         // Whoever put these tokens saw to a directory entry at least as high and as lasting as they
-        // need.
+        // need; or the first PUT will.
         state_.directory = {
             .size_class = static_cast<std::int8_t>(size_class_of(live)),
             .expiry = state_.set.latest_expiry()

@@ -33,7 +33,7 @@ TokenCounters::TokenCounters(
     }
     for (std::size_t lane = 0; lane < decltype(lanes_)::count; ++lane) {
         lanes_.with(lane, [this](LaneState& state) {
-            state.objects.emplace(0, NameHash{.secret = secret_}, NameEqual{});
+            state.objects = Objects{0, NameHash{.secret = secret_}, NameEqual{}};
         });
     }
     store.on_lost_writes([this] { drop_objects(); });
@@ -153,8 +153,8 @@ std::optional<Result<Count>> TokenCounters::operate_now(
     const Key& key, const Operation& operation
 ) {
     return lanes_.with(key.lane, [&](LaneState& lane) -> std::optional<Result<Count>> {
-        const auto found = lane.objects->find(std::string_view{key.full_name});
-        if (found == lane.objects->end() || found->second->busy) {
+        const auto found = lane.objects.find(std::string_view{key.full_name});
+        if (found == lane.objects.end() || found->second->busy) {
             return std::nullopt;
         }
         Applied applied = apply_in_lane(lane, key, *found->second, operation);
@@ -181,9 +181,9 @@ void TokenCounters::operate(const Key& key, const Operation& operation, CountDon
 std::optional<Result<Count>> TokenCounters::operate_or_queue(
     LaneState& lane, const Key& key, const Operation& operation, CountDone& done, Followup& followup
 ) {
-    auto found = lane.objects->find(std::string_view{key.full_name});
-    if (found == lane.objects->end()) {
-        found = lane.objects->emplace(key.full_name, std::make_unique<Entry>()).first;
+    auto found = lane.objects.find(std::string_view{key.full_name});
+    if (found == lane.objects.end()) {
+        found = lane.objects.emplace(key.full_name, std::make_unique<Entry>()).first;
         found->second->busy = true;
         followup.kind = Followup::Kind::load;
     }
@@ -207,6 +207,7 @@ std::optional<Result<Count>> TokenCounters::operate_or_queue(
 Applied TokenCounters::apply_in_lane(
     LaneState& lane, const Key& key, Entry& entry, const Operation& operation
 ) {
+    CHECK(entry.object.has_value(), "an operation on an object that is not in memory");
     const Instant now = clock_->now();
     const ObjectPlace place{
         .config = key.config, .object = key.object(), .lane = static_cast<std::int64_t>(key.lane)
@@ -223,6 +224,7 @@ Applied TokenCounters::apply_in_lane(
 TokenCounters::Followup TokenCounters::suspend(
     Entry& entry, const Operation& operation, Applied::Step step
 ) const {
+    CHECK(entry.object.has_value(), "only an object in memory can be suspended");
     entry.busy = true;
     const storage::CommitPosition after = entry.object->last_position;
     if (step == Applied::Step::needs_load) {
@@ -254,7 +256,7 @@ void TokenCounters::note(LaneState& lane, const Applied& applied, Instant now) {
 }
 
 /// Asks the store, once it holds all that was written of the object so far. Should those writes
-/// have been lost, the answer is void anyway: the incarnation has changed by then.
+/// have been lost, the answer is void: the handler of lost writes, which runs next, drops it.
 void TokenCounters::follow(Key key, Followup followup) {
     if (followup.kind == Followup::Kind::none) {
         return;
@@ -314,7 +316,7 @@ void TokenCounters::take_loaded(Key key, std::uint64_t incarnation, Result<Count
     Answers answers;
     Followup followup;
     lanes_.with(key.lane, [&](LaneState& lane) {
-        Entry& entry = *lane.objects->find(std::string_view{key.full_name})->second;
+        Entry& entry = *lane.objects.find(std::string_view{key.full_name})->second;
         if (incarnation != incarnation_.load()) {
             // Writes were lost since this was read: it may hold what is gone, or miss what came
             // back.
@@ -329,7 +331,7 @@ void TokenCounters::take_loaded(Key key, std::uint64_t incarnation, Result<Count
             for (Waiting& waiting : entry.waiting) {
                 answers.emplace_back(std::move(waiting.done), std::unexpected(error));
             }
-            lane.objects->erase(std::string_view{key.full_name});
+            lane.objects.erase(std::string_view{key.full_name});
             return;
         }
         entry.object = *std::move(loaded);
@@ -347,7 +349,7 @@ void TokenCounters::take_probed(
     Answers answers;
     Followup followup;
     lanes_.with(key.lane, [&](LaneState& lane) {
-        Entry& entry = *lane.objects->find(std::string_view{key.full_name})->second;
+        Entry& entry = *lane.objects.find(std::string_view{key.full_name})->second;
         if (incarnation != incarnation_.load() || !entry.object) {
             followup.kind = Followup::Kind::load;  // the object was dropped meanwhile
             return;
@@ -377,7 +379,7 @@ void TokenCounters::take_probed(
 
 /// Applies what waited for the object, in order, until nothing waits or the store is needed again.
 TokenCounters::Followup TokenCounters::resume(LaneState& lane, const Key& key, Answers& answers) {
-    Entry& entry = *lane.objects->find(std::string_view{key.full_name})->second;
+    Entry& entry = *lane.objects.find(std::string_view{key.full_name})->second;
     entry.busy = false;
     while (!entry.waiting.empty()) {
         Waiting& waiting = entry.waiting.front();
@@ -389,9 +391,9 @@ TokenCounters::Followup TokenCounters::resume(LaneState& lane, const Key& key, A
         answers.emplace_back(std::move(waiting.done), std::move(applied.count));
         entry.waiting.pop_front();
     }
-    if (entry.object->directory.size_class < 0) {
+    if (entry.object && entry.object->directory.size_class < 0) {
         // Nothing was ever put on it: asking for names that do not exist must not fill the memory.
-        lane.objects->erase(std::string_view{key.full_name});
+        lane.objects.erase(std::string_view{key.full_name});
     }
     return {};
 }
@@ -400,7 +402,7 @@ void TokenCounters::drop_objects() {
     incarnation_.fetch_add(1);
     for (std::size_t index = 0; index < decltype(lanes_)::count; ++index) {
         lanes_.with(index, [](LaneState& lane) {
-            boost::unordered::erase_if(*lane.objects, [](auto& named) {
+            boost::unordered::erase_if(lane.objects, [](auto& named) {
                 named.second->object.reset();
                 return !named.second->busy;
             });

@@ -60,6 +60,7 @@ public:
     );
     TokenCounters(const TokenCounters&) = delete;
     TokenCounters& operator=(const TokenCounters&) = delete;
+    ~TokenCounters() = default;
 
     /// The counter of this name; not_found says how to configure one.
     Result<const CounterConfig*> counter(std::string_view name) const;
@@ -134,7 +135,7 @@ private:
         boost::unordered_flat_map<std::string, std::unique_ptr<Entry>, NameHash, NameEqual>;
 
     struct LaneState {
-        std::optional<Objects> objects;  ///< Made in the constructor, with the secret.
+        Objects objects;  ///< Made anew in the constructor, with the secret.
         storage::Batch scratch;
         ActivitySecond activity;
     };

@@ -1,0 +1,43 @@
+#include "tokens/activity.h"
+
+#include <gtest/gtest.h>
+
+namespace footfall::tokens {
+namespace {
+
+TEST(Activity, adds_up_what_several_lanes_saw_of_a_second) {
+    Activity activity;
+    activity.add({.second = 12, .put = 3, .added = 1});
+    activity.add({.second = 10, .put = 1, .added = 1});
+    activity.add({.second = 12, .put = 2, .added = 2});
+    activity.add({.second = 11, .put = 0, .added = 0});
+    const auto seconds = activity.between(0, 100);
+    ASSERT_EQ(seconds.size(), 2U);
+    EXPECT_EQ(seconds[0].second, 10);
+    EXPECT_EQ(seconds[1].second, 12);
+    EXPECT_EQ(seconds[1].put, 5U);
+    EXPECT_EQ(seconds[1].added, 3U);
+}
+
+TEST(Activity, answers_from_the_first_second_up_to_but_not_the_last) {
+    Activity activity;
+    for (std::int64_t second = 10; second < 20; ++second) {
+        activity.add({.second = second, .put = 1, .added = 0});
+    }
+    EXPECT_EQ(activity.between(12, 15).size(), 3U);
+    EXPECT_EQ(activity.between(15, 12).size(), 0U);
+    EXPECT_EQ(activity.between(12, 12).size(), 0U);
+}
+
+TEST(Activity, keeps_an_hour) {
+    Activity activity;
+    for (std::int64_t second = 0; second < 10'000; ++second) {
+        activity.add({.second = second, .put = 1, .added = 0});
+    }
+    EXPECT_EQ(activity.between(0, 10'000).size(), Activity::kept_seconds);
+    activity.add({.second = 5, .put = 1, .added = 0});
+    EXPECT_EQ(activity.between(0, 10'000).front().second, 6400);
+}
+
+}  // namespace
+}  // namespace footfall::tokens

@@ -1,0 +1,136 @@
+#pragma once
+
+#include "metrics/metrics.h"
+#include "storage/blocking.h"
+#include "storage/memory_store.h"
+#include "storage_testing/faulty_store.h"
+#include "tokens/schema.h"
+#include "tokens/token_counters.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace footfall::tokens {
+
+using namespace std::chrono_literals;
+
+inline constexpr Instant test_start = std::chrono::sys_days{std::chrono::year{2026} / 11 / 21};
+
+inline const std::array<const storage::Table*, 4> token_tables{
+    &token_table, &token_span_table, &token_object_table, &counter_table
+};
+
+/// For tests: counters over a store that can fail, over one that survives restart().
+class World {
+public:
+    explicit World(
+        std::vector<CounterConfig> configs,
+        std::uint64_t seed = 1,
+        std::size_t waiting_limit = 10'000
+    )
+        : configs_{std::move(configs)}, seed_{seed}, waiting_limit_{waiting_limit} {
+        restart();
+    }
+
+    /// A crash: whatever was held back is gone.
+    void restart(const storage::FaultOptions& faults = {}) {
+        counters_.reset();
+        store_ = std::make_unique<storage::FaultyStore>(disk_, seed_++, faults);
+        metrics_ = std::make_unique<metrics::Metrics>();
+        counters_ = std::make_unique<TokenCounters>(
+            *store_,
+            clock_,
+            SipKey{.k0 = 1, .k1 = 2},
+            *metrics_,
+            TokenCounters::Options{.counters = configs_, .waiting_limit = waiting_limit_}
+        );
+    }
+
+    /// Takes effect with the next restart().
+    void configure(std::vector<CounterConfig> configs) { configs_ = std::move(configs); }
+
+    ManualClock& clock() { return clock_; }
+
+    std::int64_t now_ms() const { return to_milliseconds(clock_.now()); }
+
+    storage::MemoryStore& disk() { return disk_; }
+
+    storage::FaultyStore& store() { return *store_; }
+
+    TokenCounters& counters() { return *counters_; }
+
+    const CounterConfig& config(const std::string& name) { return **counters_->counter(name); }
+
+    /// What a connection does: at once if it can be, else with a completion. `cancelled`: not yet.
+    Result<Count> put(
+        const std::string& counter,
+        const std::string& object,
+        const std::string& token,
+        std::optional<std::chrono::seconds> ttl = {}
+    ) {
+        if (auto now = counters_->put_now(config(counter), object, token, ttl)) {
+            return *std::move(now);
+        }
+        auto answer = std::make_shared<Result<Count>>(fail(ErrorKind::cancelled, "it waits"));
+        counters_->put(config(counter), object, token, ttl, [answer](Result<Count> count) {
+            *answer = std::move(count);
+        });
+        return *answer;
+    }
+
+    Result<Count> get(const std::string& counter, const std::string& object) {
+        if (auto now = counters_->get_now(config(counter), object)) {
+            return *std::move(now);
+        }
+        auto answer = std::make_shared<Result<Count>>(fail(ErrorKind::cancelled, "it waits"));
+        counters_->get(config(counter), object, [answer](Result<Count> count) {
+            *answer = std::move(count);
+        });
+        return *answer;
+    }
+
+    /// How many objects were loaded since the last restart.
+    std::uint64_t loads() const {
+        const std::string text = metrics_->text();
+        const std::string name = "\nfootfall_token_loads_total ";
+        const std::size_t at = text.find(name);
+        return at == std::string::npos ? 0 : std::stoull(text.substr(at + name.size()));
+    }
+
+    std::size_t rows(const storage::Table& table, std::vector<storage::Value> partition) {
+        return storage::read_all(disk_, {.table = &table, .partition = std::move(partition)})
+            ->size();
+    }
+
+private:
+    std::vector<CounterConfig> configs_;
+    std::uint64_t seed_;
+    std::size_t waiting_limit_;
+    ManualClock clock_{test_start};
+    storage::MemoryStore disk_{token_tables, clock_};
+    std::unique_ptr<storage::FaultyStore> store_;
+    std::unique_ptr<metrics::Metrics> metrics_;
+    std::unique_ptr<TokenCounters> counters_;
+};
+
+/// "3", or "3+" for a lower bound, or why there is none.
+inline std::string text_of(const Result<Count>& answer) {
+    if (!answer) {
+        return std::string{name_of(answer.error().kind)};
+    }
+    return fmt::format("{}{}", answer->count, answer->at_least ? "+" : "");
+}
+
+/// The same, or "absent".
+inline std::string text_of(const std::optional<Result<Count>>& answer) {
+    return answer ? text_of(*answer) : "absent";
+}
+
+}  // namespace footfall::tokens

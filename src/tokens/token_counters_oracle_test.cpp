@@ -1,0 +1,258 @@
+#include "storage_testing/random_rows.h"
+#include "tokens/size_class.h"
+#include "tokens/test_world.h"
+#include "tokens/token_counters.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace footfall::tokens {
+namespace {
+
+const std::vector<CounterConfig>& configs() {
+    static const std::vector<CounterConfig> all{
+        {.name = "open"},
+        {.name = "brief", .ttl = 10s},
+        {.name = "day", .ttl = 86'400s},
+        {.name = "few", .ttl = 10s, .limit = 5},
+        {.name = "few open", .ttl = {}, .limit = 5},
+    };
+    return all;
+}
+
+/// Counters beside maps that say what each answer has to be.
+class Simulation {
+public:
+    explicit Simulation(std::uint64_t seed) : random_{seed}, world_{configs(), seed} {}
+
+    void run(int steps) {
+        for (int step = 0; step < steps; ++step) {
+            ASSERT_NO_FATAL_FAILURE(act());
+        }
+        ASSERT_NO_FATAL_FAILURE(check_directory());
+    }
+
+private:
+    using Name = std::pair<std::string, std::string>;
+
+    void act() {
+        const std::uint64_t choice = random_.below(1000);
+        if (choice < 3) {
+            world_.restart({.duplicate_write = 0.2});
+        } else if (choice < 5) {
+            world_.disk().reclaim();
+        } else if (choice < 10) {
+            check_directory();
+        } else if (choice < 100) {
+            advance();
+        } else {
+            const CounterConfig& config = configs().at(random_.below(configs().size()));
+            const Name name{config.name, fmt::format("object {}", random_.below(4))};
+            if (choice < 300) {
+                check(name, world_.get(name.first, name.second));
+            } else {
+                put(config, name);
+            }
+        }
+    }
+
+    void advance() {
+        const std::uint64_t most = random_.below(20) == 0 ? 50'000'000 : 1500;
+        world_.clock().advance(std::chrono::milliseconds{random_.below(most)});
+    }
+
+    void put(const CounterConfig& config, const Name& name) {
+        const std::string token = fmt::format("token {}", random_.below(40));
+        std::optional<std::chrono::seconds> ttl;
+        if (random_.below(2) == 0) {
+            const auto most = static_cast<std::uint64_t>(config.ttl.value_or(300s).count());
+            ttl = std::chrono::seconds{1 + random_.below(most)};
+        }
+        const bool refused = random_.below(20) == 0;
+        world_.store().set_options({.refuse_submit = refused ? 1.0 : 0.0});
+        const auto answer = world_.put(name.first, name.second, token, ttl);
+        world_.store().set_options({.duplicate_write = 0.2});
+        std::int64_t& expiry = oracle_[name][token];
+        const std::int64_t asked = expiry_of(world_.clock().now(), ttl ? ttl : config.ttl);
+        if (answer) {
+            expiry = std::max(expiry, asked);
+            check(name, answer);
+        } else {
+            ASSERT_TRUE(refused) << answer.error().message;
+            check(name, world_.get(name.first, name.second));
+        }
+    }
+
+    std::uint64_t live(const Name& name) {
+        return static_cast<std::uint64_t>(std::ranges::count_if(
+            oracle_[name], [&](const auto& token) { return token.second > world_.now_ms(); }
+        ));
+    }
+
+    void check(const Name& name, const Result<Count>& answer) {
+        ASSERT_TRUE(answer) << name.first << " " << text_of(answer);
+        const Count& count = *answer;
+        ASSERT_EQ(count.limit, world_.config(name.first).limit);
+        ASSERT_LE(count.count, count.limit);
+        if (count.at_least) {
+            ASSERT_EQ(count.limit, 5U) << "nothing here comes near the usual limit";
+            ASSERT_LE(count.count, live(name)) << name.first << " " << name.second;
+        } else {
+            ASSERT_EQ(count.count, live(name)) << name.first << " " << name.second;
+        }
+    }
+
+    /// Every object with live tokens stands in a class at least its own, in a row that counts at
+    /// least as long as its tokens.
+    void check_directory() {
+        std::map<Name, std::vector<DirectoryEntry>> entries;
+        for (const CounterConfig& config : configs()) {
+            for (std::int64_t at = 0; at < (top_size_class + 1) * 64; ++at) {
+                const auto rows = storage::read_all(
+                    world_.disk(),
+                    {.table = &token_object_table, .partition = {config.name, at / 64, at % 64}}
+                );
+                for (std::size_t row = 0; row < rows->size(); ++row) {
+                    const std::int64_t expires = rows->at(row, 4).number();
+                    entries[{config.name, std::string{rows->at(row, 3).text()}}].push_back(
+                        {.size_class = static_cast<std::int8_t>(at / 64),
+                         .expiry = expires == 0 ? never : expires / 1000}
+                    );
+                }
+            }
+        }
+        for (const auto& [name, tokens] : oracle_) {
+            const std::uint64_t count = live(name);
+            const auto latest = std::ranges::max_element(tokens, {}, [](const auto& token) {
+                return token.second;
+            });
+            ASSERT_TRUE(
+                count == 0 || std::ranges::any_of(
+                                  entries[name],
+                                  [&](const auto& entry) {
+                                      return entry.size_class >= size_class_of(count) &&
+                                             entry.expiry >= latest->second;
+                                  }
+                              )
+            ) << name.first
+              << " " << name.second << ": " << count << " tokens";
+        }
+    }
+
+    Random random_;
+    World world_;
+    std::map<Name, std::map<std::string, std::int64_t>> oracle_;
+};
+
+TEST(TokenCounters, agree_with_a_map_through_puts_expiry_refusals_and_restarts) {
+    const std::uint64_t seed = storage::test_seed();
+    SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
+    for (std::uint64_t run = 0; run < 15; ++run) {
+        SCOPED_TRACE(run);
+        Simulation simulation{seed + run};
+        ASSERT_NO_FATAL_FAILURE(simulation.run(3000));
+    }
+}
+
+/// Writes are held back, released, lost; whoever was told that a token is durable can rely on it.
+class LossySimulation {
+public:
+    explicit LossySimulation(std::uint64_t seed)
+        : random_{seed}, world_{{{.name = "open"}}, seed} {}
+
+    void run(int steps) {
+        for (int step = 0; step < steps; ++step) {
+            act();
+        }
+        settle();
+        for (const auto& [object, tokens] : acknowledged_) {
+            const std::size_t stored = world_.rows(
+                token_table, {"open", object, std::int64_t{0}, std::int64_t{0}, never_span}
+            );
+            ASSERT_EQ(text_of(world_.get("open", object)), std::to_string(stored));
+            ASSERT_GE(stored, tokens.size());
+            ASSERT_TRUE(listed(object)) << object;
+            for (const std::string& token : tokens) {
+                ASSERT_EQ(text_of(world_.put("open", object, token)), std::to_string(stored));
+            }
+        }
+    }
+
+private:
+    void act() {
+        world_.store().set_options(
+            {.lost_but_written = 0.5,
+             .hold_writes = random_.below(3) > 0,
+             .hold_reads = random_.below(3) == 0}
+        );
+        const std::uint64_t choice = random_.below(100);
+        if (choice < 3) {
+            world_.store().lose_writes();
+        } else if (choice < 15) {
+            world_.store().release_writes(1 + random_.below(5));
+        } else if (choice < 30) {
+            world_.store().release_reads(1 + random_.below(3));
+        } else {
+            const std::string object = fmt::format("object {}", random_.below(300));
+            const std::string token = fmt::format("token {}", random_.below(3));
+            world_.counters().put(
+                world_.config("open"),
+                object,
+                token,
+                {},
+                [this, object, token](const Result<Count>& count) {
+                    if (count) {
+                        acknowledge(object, token, count->position);
+                    }
+                }
+            );
+        }
+    }
+
+    void acknowledge(const std::string& object, const std::string& token, std::uint64_t position) {
+        world_.store().when_durable(position, [this, object, token](const Result<void>& durable) {
+            if (durable) {
+                acknowledged_[object].insert(token);
+            }
+        });
+    }
+
+    void settle() {
+        world_.store().set_options({});
+        while (world_.store().held_reads() + world_.store().held_writes() > 0) {
+            world_.store().release_writes();
+            world_.store().release_reads();
+        }
+    }
+
+    bool listed(const std::string& object) {
+        const std::int64_t lane = world_.counters().lane_of(world_.config("open"), object);
+        for (std::int64_t size_class = 0; size_class <= top_size_class; ++size_class) {
+            const auto row = storage::read_one(
+                world_.disk(), token_object_table, {"open", size_class, lane, object}
+            );
+            if (row && *row) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    Random random_;
+    World world_;
+    std::map<std::string, std::set<std::string>> acknowledged_;
+};
+
+TEST(TokenCounters, keep_what_they_acknowledged_when_writes_are_lost) {
+    const std::uint64_t seed = storage::test_seed();
+    SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
+    for (std::uint64_t run = 0; run < 40; ++run) {
+        SCOPED_TRACE(run);
+        LossySimulation simulation{seed + run};
+        ASSERT_NO_FATAL_FAILURE(simulation.run(1500));
+    }
+}
+
+}  // namespace
+}  // namespace footfall::tokens

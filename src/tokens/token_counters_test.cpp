@@ -1,0 +1,218 @@
+#include "tokens/token_counters.h"
+
+#include "tokens/test_world.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace footfall::tokens {
+namespace {
+
+class TokenCountersTest : public testing::Test {
+protected:
+    std::string put(
+        const std::string& counter,
+        const std::string& token,
+        std::optional<std::chrono::seconds> ttl = {}
+    ) {
+        return text_of(world_.put(counter, "page", token, ttl));
+    }
+
+    std::string get(const std::string& counter) { return text_of(world_.get(counter, "page")); }
+
+    World world_{
+        {{.name = "open"},
+         {.name = "brief", .ttl = 10s},
+         {.name = "few", .ttl = 100s, .limit = 5},
+         {.name = "one", .ttl = 100s, .limit = 1}}
+    };
+};
+
+TEST_F(TokenCountersTest, counts_each_token_of_an_object_once) {
+    EXPECT_EQ(put("open", "a"), "1");
+    EXPECT_EQ(put("open", "b"), "2");
+    EXPECT_EQ(put("open", "a"), "2");
+    EXPECT_EQ(get("open"), "2");
+    EXPECT_EQ(get("brief"), "0");
+    EXPECT_EQ(text_of(world_.get("open", "other page")), "0");
+    world_.restart();
+    EXPECT_EQ(get("open"), "2");
+}
+
+TEST_F(TokenCountersTest, forgets_a_token_when_its_time_is_over) {
+    put("brief", "a");
+    world_.clock().advance(5s);
+    put("brief", "b");
+    put("brief", "c", 2s);
+    EXPECT_EQ(get("brief"), "3");
+    world_.clock().advance(2s + 2ms);
+    EXPECT_EQ(get("brief"), "2");
+    world_.clock().advance(3s);
+    EXPECT_EQ(get("brief"), "1");
+    world_.restart();
+    EXPECT_EQ(get("brief"), "1");
+    world_.clock().advance(5s);
+    EXPECT_EQ(get("brief"), "0");
+}
+
+TEST_F(TokenCountersTest, never_shortens_a_token) {
+    put("open", "a");
+    put("open", "a", 1s);
+    put("brief", "a");
+    put("brief", "a", 1s);
+    put("open", "b", 3600s);
+    put("open", "b", 1s);
+    world_.clock().advance(5s);
+    EXPECT_EQ(get("open"), "2");
+    EXPECT_EQ(get("brief"), "1");
+    world_.restart();
+    EXPECT_EQ(get("open"), "2");
+    EXPECT_EQ(get("brief"), "1");
+}
+
+TEST_F(TokenCountersTest, is_exact_at_the_limit_and_a_lower_bound_above_it) {
+    for (int token = 1; token <= 5; ++token) {
+        EXPECT_EQ(put("few", std::to_string(token)), std::to_string(token));
+    }
+    EXPECT_EQ(put("few", "5"), "5");
+    EXPECT_EQ(put("few", "6"), "5+");
+    EXPECT_EQ(put("few", "7"), "5+");
+    EXPECT_EQ(get("few"), "5+");
+    world_.restart();
+    EXPECT_EQ(get("few"), "5+");
+    world_.configure({{.name = "few", .ttl = 100s}});
+    world_.restart();
+    EXPECT_EQ(get("few"), "7") << "tokens past the limit are stored as well";
+}
+
+TEST_F(TokenCountersTest, is_exact_again_when_enough_tokens_have_expired) {
+    for (int token = 0; token < 5; ++token) {
+        put("few", fmt::format("early {}", token), 10s);
+    }
+    put("few", "late 1");
+    put("few", "late 2");
+    EXPECT_EQ(get("few"), "5+");
+    world_.clock().advance(11s);
+    EXPECT_EQ(get("few"), "2");
+    EXPECT_EQ(world_.loads(), 2U);
+    put("one", "a", 10s);
+    put("one", "b", 20s);
+    EXPECT_EQ(get("one"), "1+");
+    world_.clock().advance(11s);
+    EXPECT_EQ(get("one"), "1");
+}
+
+TEST_F(TokenCountersTest, is_exact_again_when_expired_rows_are_out_of_the_way) {
+    // What has expired shares a span with what lives, and there is more than twice the limit of it:
+    // the load gives up before it sees the one that lives.
+    for (int token = 0; token < 30; ++token) {
+        put("few", fmt::format("a{}", token), 10s);
+    }
+    put("few", "z", 50s);
+    world_.clock().advance(20s);
+    world_.restart();
+    EXPECT_EQ(get("few"), "0+");
+    EXPECT_EQ(get("few"), "0+");
+    EXPECT_EQ(world_.loads(), 1U) << "what was read is remembered";
+    put("few", "y");
+    EXPECT_EQ(get("few"), "1+");
+    world_.clock().advance(85s);
+    EXPECT_EQ(get("few"), "1");
+}
+
+TEST_F(TokenCountersTest, never_shortens_a_token_it_does_not_hold_in_memory) {
+    for (int token = 0; token < 5; ++token) {
+        put("few", std::to_string(token), 40s);
+    }
+    put("few", "past the limit", 90s);
+    EXPECT_EQ(put("few", "past the limit", 60s), "5+");
+    EXPECT_EQ(put("few", "new past the limit", 85s), "5+");
+    EXPECT_EQ(put("few", "new past the limit", 89s), "5+");
+    world_.clock().advance(88s);
+    EXPECT_EQ(get("few"), "2");
+}
+
+TEST_F(TokenCountersTest, keeps_nothing_of_objects_it_was_only_asked_about) {
+    EXPECT_EQ(get("open"), "0");
+    EXPECT_EQ(get("open"), "0");
+    EXPECT_EQ(world_.loads(), 2U);
+    EXPECT_FALSE(world_.counters().get_now(world_.config("open"), "page"));
+    put("open", "a");
+    EXPECT_TRUE(world_.counters().get_now(world_.config("open"), "page"));
+}
+
+TEST_F(TokenCountersTest, writes_nothing_for_a_get_or_for_a_token_that_lives_long_enough) {
+    world_.store().set_options({.refuse_submit = 1});
+    EXPECT_EQ(get("open"), "0");
+    EXPECT_EQ(put("open", "a"), "overloaded");
+    world_.store().set_options({});
+    put("open", "a");
+    world_.store().set_options({.refuse_submit = 1});
+    EXPECT_EQ(get("open"), "1");
+    EXPECT_EQ(put("open", "a"), "1");
+    EXPECT_EQ(put("open", "a", 5s), "1");
+}
+
+TEST_F(TokenCountersTest, answers_at_once_only_for_objects_in_memory) {
+    const CounterConfig& config = world_.config("open");
+    EXPECT_FALSE(world_.counters().put_now(config, "page", "a", {}));
+    EXPECT_EQ(get("open"), "0") << "nothing was done";
+    put("open", "a");
+    EXPECT_EQ(text_of(world_.counters().put_now(config, "page", "b", {})), "2");
+    EXPECT_EQ(text_of(world_.counters().get_now(config, "page")), "2");
+}
+
+TEST_F(TokenCountersTest, refuses_what_is_no_name_no_token_or_no_ttl) {
+    EXPECT_EQ(text_of(world_.put("open", "", "a")), "invalid-input");
+    EXPECT_EQ(text_of(world_.get("open", "\xff")), "invalid-input");
+    EXPECT_EQ(put("open", ""), "invalid-input");
+    EXPECT_EQ(put("brief", "a", 11s), "invalid-input");
+    EXPECT_EQ(put("brief", "a", 0s), "invalid-input");
+    EXPECT_EQ(world_.counters().counter("none").error().kind, ErrorKind::not_found);
+}
+
+TEST_F(TokenCountersTest, shows_what_happened_in_the_seconds_that_are_over) {
+    put("open", "a");
+    put("open", "a");
+    put("brief", "b");
+    const std::int64_t second = world_.now_ms() / 1000;
+    world_.clock().advance(1s);
+    put("open", "c");
+    const auto seconds = world_.counters().activity_between(0, second + 1);
+    ASSERT_EQ(seconds.size(), 1U);
+    EXPECT_EQ(seconds[0].second, second);
+    EXPECT_EQ(seconds[0].put, 3U);
+    EXPECT_EQ(seconds[0].added, 2U);
+}
+
+TEST_F(TokenCountersTest, counts_once_what_two_threads_put_at_the_same_time) {
+    std::atomic<int> answered = 0;
+    const auto put_all = [this, &answered](int first) {
+        for (int step = 0; step < 3000; ++step) {
+            const int number = (first + step) % 3000;
+            const std::string object = "object " + std::to_string(number % 7);
+            world_.counters().put(
+                world_.config("open"),
+                object,
+                std::to_string(number),
+                {},
+                [&answered](const Result<Count>& count) { answered += count ? 1 : 0; }
+            );
+        }
+    };
+    {
+        const std::jthread one{put_all, 0};
+        const std::jthread two{put_all, 10};
+    }
+    EXPECT_EQ(answered, 6000);
+    std::uint64_t sum = 0;
+    for (int object = 0; object < 7; ++object) {
+        sum += world_.get("open", "object " + std::to_string(object))->count;
+    }
+    EXPECT_EQ(sum, 3000U);
+}
+
+}  // namespace
+}  // namespace footfall::tokens
