@@ -98,9 +98,10 @@ public:
     /// Success while writes are accepted; else why not. For readiness and for people.
     virtual Result<void> health() const = 0;
 
-    /// Adds to what must happen when writes that were queued have been lost: whoever keeps state
-    /// in memory that depends on them has to drop it. Called from a thread of the store, after the
-    /// waiters were told and before new writes are accepted. To be called before the first submit.
+    /// Adds to what must happen when writes that were queued have been lost: whoever keeps state in
+    /// memory that depends on them has to drop it. Called from a thread of the store: after the
+    /// waiters were told, when nothing that was lost can be read any more, and before new writes
+    /// are accepted. To be called before the first submit.
     virtual void on_lost_writes(std::move_only_function<void()> handler) = 0;
 };
 

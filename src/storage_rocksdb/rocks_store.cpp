@@ -147,10 +147,12 @@ Result<void> RocksStore::write_block(rocksdb::WriteBatch& block, bool sync) {
 }
 
 Result<void> RocksStore::recover() {
+    // Closed first: what the handlers make others load again must not come from the rows in memory
+    // that the files may not have.
+    database_.close();
     for (auto& handler : lost_writes_handlers_) {
         handler();
     }
-    database_.close();
     return database_.open();
 }
 
