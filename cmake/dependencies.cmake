@@ -1,6 +1,8 @@
 # Every foreign library, found once, under one target name each. docs/decisions/ says why each is here.
 # Include folders of foreign code are SYSTEM: their warnings are not ours to fix.
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
+# Asio's calls that take an error_code then answer nothing, rather than the error once more.
+target_compile_definitions(Boost::headers INTERFACE BOOST_ASIO_NO_DEPRECATED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(simdjson REQUIRED)

@@ -2,8 +2,7 @@
 
 #include "api/answers.h"
 #include "api/front_door.h"
-#include "foundation/parse_number.h"
-#include "foundation/utf8.h"
+#include "api/parameters.h"
 #include "http_server/problem.h"
 #include "runtime/await_callback.h"
 
@@ -23,57 +22,50 @@ using runtime::Task;
 constexpr std::size_t limit_default = 100;
 constexpr std::size_t limit_max = 1000;
 
-struct Asked {
+/// Which part of the list is asked for.
+struct AboutList {
     const tokens::CounterConfig* config = nullptr;
     bool by_name = false;
     std::size_t limit = limit_default;
     std::string after;
 };
 
-/// The decoded value of a query parameter, or `otherwise` if it is absent; an error if it is no
-/// UTF-8.
-Result<std::string> text_parameter(
-    const Request& request, std::string_view name, std::string otherwise
-) {
-    std::string_view encoded;
-    if (!http_server::query_value(request.query, name, encoded)) {
-        return otherwise;
+Asked<AboutList> read_asked(const tokens::TokenCounters& counters, const Request& request) {
+    const auto config = counter_parameter(request, counters);
+    const auto sort = text_parameter(request, "sort", "name");
+    const auto limit = number_parameter(request, "limit", limit_default, 1, limit_max);
+    auto after = text_parameter(request, "cursor", "");
+    if (!config) {
+        return std::unexpected(config.error());
     }
-    std::string decoded;
-    if (!http_server::percent_decode(encoded, decoded) || !is_utf8(decoded)) {
-        return fail(ErrorKind::invalid_input, fmt::format("{} is not percent-encoded UTF-8", name));
-    }
-    return decoded;
-}
-
-Result<Asked> read_asked(const tokens::TokenCounters& counters, const Request& request) {
-    Asked asked;
-    TRY(const std::string counter, text_parameter(request, "counter", "default"));
-    TRY(asked.config, counters.counter(counter));
-    TRY(const std::string sort, text_parameter(request, "sort", "name"));
-    if (sort != "name" && sort != "count") {
-        return fail(ErrorKind::invalid_input, "sort must be name or count");
-    }
-    asked.by_name = sort == "name";
-    TRY(const std::string limit, text_parameter(request, "limit", std::to_string(limit_default)));
-    const auto number = parse_unsigned(limit);
-    if (!number || *number < 1 || *number > limit_max) {
-        return fail(ErrorKind::invalid_input, fmt::format("limit must be from 1 to {}", limit_max));
-    }
-    asked.limit = *number;
-    TRY(asked.after, text_parameter(request, "cursor", ""));
-    if (!asked.by_name && !asked.after.empty()) {
-        return fail(
-            ErrorKind::invalid_input,
-            "a cursor goes on with sort=name only; sort=count answers the largest"
+    if (!sort || (*sort != "name" && *sort != "count")) {
+        return std::unexpected(
+            http_server::problem(400, "invalid-input", "sort must be name or count", "sort")
         );
     }
-    return asked;
+    if (!limit) {
+        return std::unexpected(limit.error());
+    }
+    if (!after) {
+        return std::unexpected(std::move(after).error());
+    }
+    const bool by_name = *sort == "name";
+    if (!by_name && !after->empty()) {
+        return std::unexpected(http_server::problem(
+            400,
+            "invalid-input",
+            "a cursor goes on with sort=name only; sort=count answers the largest",
+            "cursor"
+        ));
+    }
+    return AboutList{
+        .config = *config, .by_name = by_name, .limit = *limit, .after = *std::move(after)
+    };
 }
 
 /// Does the lookup; runs in the pool.
 Result<std::string> look_up(
-    storage::Store& store, tokens::TokenCounters& counters, const Asked& asked
+    storage::Store& store, tokens::TokenCounters& counters, const AboutList& asked
 ) {
     if (!asked.by_name) {
         TRY(const auto largest, tokens::list_largest(store, counters, *asked.config, asked.limit));
@@ -101,9 +93,9 @@ Task<> list_counters(
     runtime::BlockingPool* pool,
     Exchange* exchange
 ) {
-    const Result<Asked> asked = read_asked(*counters, exchange->request());
+    const Asked<AboutList> asked = read_asked(*counters, exchange->request());
     if (!asked) {
-        exchange->response() = answer_error(asked.error());
+        exchange->response() = asked.error();
         co_return;
     }
     auto start = [store, counters, pool, &asked](

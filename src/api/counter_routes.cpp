@@ -2,9 +2,8 @@
 
 #include "api/answers.h"
 #include "api/front_door.h"
+#include "api/parameters.h"
 #include "api/token_batch.h"
-#include "foundation/parse_number.h"
-#include "foundation/utf8.h"
 #include "http_server/problem.h"
 #include "runtime/await_callback.h"
 #include "tokens/names.h"
@@ -28,16 +27,16 @@ using tokens::CounterConfig;
 using tokens::TokenCounters;
 
 /// What a request about one object asks.
-struct Asked {
+struct AboutObject {
     const CounterConfig* config = nullptr;
     std::string object;
     std::optional<std::chrono::seconds> ttl;
 };
 
-/// Takes apart path and query; the answer that refuses them otherwise.
-std::expected<Asked, Response> read_asked(const TokenCounters& counters, const Request& request) {
-    Asked asked;
-    if (!http_server::percent_decode(request.rest, asked.object)) {
+/// The object's name from the path.
+Asked<std::string> object_of(const Request& request) {
+    std::string object;
+    if (!http_server::percent_decode(request.rest, object)) {
         return std::unexpected(http_server::problem(
             400,
             "invalid-input",
@@ -45,55 +44,48 @@ std::expected<Asked, Response> read_asked(const TokenCounters& counters, const R
             "object"
         ));
     }
-    if (asked.object.size() > tokens::longest_name_bytes) {
+    if (object.size() > tokens::longest_name_bytes) {
         return std::unexpected(http_server::problem(
             414,
             "name-too-long",
             fmt::format(
                 "the object name has {} bytes, the most is {}",
-                asked.object.size(),
+                object.size(),
                 tokens::longest_name_bytes
             ),
             "object"
         ));
     }
-    if (const Result<void> sound = tokens::check_name("object name", asked.object); !sound) {
+    if (const Result<void> sound = tokens::check_name("object name", object); !sound) {
         return std::unexpected(answer_error(sound.error(), "object"));
     }
-    std::string_view encoded;
-    std::string counter = "default";
-    if (http_server::query_value(request.query, "counter", encoded) &&
-        (!http_server::percent_decode(encoded, counter) || !is_utf8(counter))) {
-        return std::unexpected(http_server::problem(
-            400, "invalid-input", "the counter name is not percent-encoded UTF-8", "counter"
-        ));
-    }
-    const Result<const CounterConfig*> config = counters.counter(counter);
-    if (!config) {
-        return std::unexpected(answer_error(config.error(), "counter"));
-    }
-    asked.config = *config;
-    if (http_server::query_value(request.query, "ttl", encoded)) {
-        const std::optional<std::uint64_t> seconds = parse_unsigned(encoded);
-        const auto bounded = static_cast<std::int64_t>(
-            std::min<std::uint64_t>(seconds.value_or(0), 1'000'000'000'000)
-        );
-        asked.ttl = std::chrono::seconds{bounded};
-        const auto effective = tokens::effective_ttl(*asked.config, asked.ttl);
-        if (!effective) {
-            return std::unexpected(answer_error(effective.error(), "ttl"));
-        }
-    }
-    return asked;
+    return object;
 }
 
-Response answer(const Request& request, const Asked& asked, const Result<Count>& count) {
+/// Takes apart path and query; the answer that refuses them otherwise.
+Asked<AboutObject> read_asked(const TokenCounters& counters, const Request& request) {
+    Asked<std::string> object = object_of(request);
+    if (!object) {
+        return std::unexpected(std::move(object).error());
+    }
+    const Asked<const CounterConfig*> config = counter_parameter(request, counters);
+    if (!config) {
+        return std::unexpected(config.error());
+    }
+    const auto ttl = ttl_parameter(request, **config);
+    if (!ttl) {
+        return std::unexpected(ttl.error());
+    }
+    return AboutObject{.config = *config, .object = *std::move(object), .ttl = *ttl};
+}
+
+Response answer(const Request& request, const AboutObject& asked, const Result<Count>& count) {
     return count ? answer_count(request, asked.object, asked.config->name, *count)
                  : answer_error(count.error());
 }
 
 /// The object is not in memory: waits until it is.
-Task<> put_and_wait(TokenCounters* counters, Exchange* exchange, Asked asked) {
+Task<> put_and_wait(TokenCounters* counters, Exchange* exchange, AboutObject asked) {
     auto start = [counters, exchange, &asked](tokens::CountDone done) {
         counters->put(
             *asked.config, asked.object, exchange->request().body, asked.ttl, std::move(done)
@@ -103,7 +95,7 @@ Task<> put_and_wait(TokenCounters* counters, Exchange* exchange, Asked asked) {
     exchange->response() = answer(exchange->request(), asked, count);
 }
 
-Task<> get_and_wait(TokenCounters* counters, Exchange* exchange, Asked asked) {
+Task<> get_and_wait(TokenCounters* counters, Exchange* exchange, AboutObject asked) {
     auto start = [counters, &asked](tokens::CountDone done) {
         counters->get(*asked.config, asked.object, std::move(done));
     };
@@ -113,7 +105,7 @@ Task<> get_and_wait(TokenCounters* counters, Exchange* exchange, Asked asked) {
 
 std::optional<Task<>> put_token(TokenCounters& counters, Exchange& exchange) {
     const Request& request = exchange.request();
-    std::expected<Asked, Response> asked = read_asked(counters, request);
+    Asked<AboutObject> asked = read_asked(counters, request);
     if (!asked) {
         exchange.response() = std::move(asked).error();
         return std::nullopt;
@@ -146,7 +138,7 @@ std::optional<Task<>> put_token(TokenCounters& counters, Exchange& exchange) {
 }
 
 std::optional<Task<>> get_count(TokenCounters& counters, Exchange& exchange) {
-    std::expected<Asked, Response> asked = read_asked(counters, exchange.request());
+    Asked<AboutObject> asked = read_asked(counters, exchange.request());
     if (!asked) {
         exchange.response() = std::move(asked).error();
         return std::nullopt;

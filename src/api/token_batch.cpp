@@ -1,8 +1,8 @@
 #include "api/token_batch.h"
 
 #include "api/answers.h"
+#include "api/parameters.h"
 #include "api/token_lines.h"
-#include "foundation/utf8.h"
 #include "http_server/problem.h"
 #include "runtime/await_callback.h"
 
@@ -150,18 +150,9 @@ http_server::Response answer_batch(Outcome outcome) {
 
 Task<> put_token_batch(TokenCounters* counters, Exchange* exchange) {
     const Request& request = exchange->request();
-    std::string_view encoded;
-    std::string name = "default";
-    if (http_server::query_value(request.query, "counter", encoded) &&
-        (!http_server::percent_decode(encoded, name) || !is_utf8(name))) {
-        exchange->response() = http_server::problem(
-            400, "invalid-input", "the counter name is not percent-encoded UTF-8", "counter"
-        );
-        co_return;
-    }
-    const Result<const CounterConfig*> config = counters->counter(name);
+    const Asked<const CounterConfig*> config = counter_parameter(request, *counters);
     if (!config) {
-        exchange->response() = answer_error(config.error(), "counter");
+        exchange->response() = config.error();
         co_return;
     }
     if (!request.header("content-encoding").empty()) {

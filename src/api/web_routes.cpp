@@ -16,6 +16,12 @@ constexpr std::string_view content_security_policy =
     "'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/// Whether an If-None-Match header names the tag: "*", or the tag in a list, weak or not. Tags have
+/// no quotes inside, so finding the quoted tag is enough.
+bool names_tag(std::string_view header, std::string_view tag) {
+    return header == "*" || header.find(tag) != std::string_view::npos;
+}
+
 }  // namespace
 
 void add_web_routes(http_server::Router& router) {
@@ -34,7 +40,7 @@ void add_web_routes(http_server::Router& router) {
                         {"Content-Security-Policy", std::string{content_security_policy}},
                         {"Referrer-Policy", "no-referrer"}
                     };
-                    if (exchange.request().header("if-none-match") == tag) {
+                    if (names_tag(exchange.request().header("if-none-match"), tag)) {
                         response.status = 304;
                     } else {
                         response.static_body = asset.bytes;

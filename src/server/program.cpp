@@ -3,6 +3,7 @@
 #include "api/answers.h"
 #include "api/counter_listing.h"
 #include "api/counter_routes.h"
+#include "api/openapi_route.h"
 #include "api/operations_routes.h"
 #include "api/web_routes.h"
 #include "cli/version_command.h"
@@ -65,6 +66,7 @@ Result<void> Program::start_parts(const Options& options) {
     api::add_counter_routes(router_, counters);
     api::add_listing_routes(router_, store, counters, *lookups_);
     api::add_live_routes(router_, counters, durable_times_, *largest_, facts_);
+    api::add_openapi_route(router_);
     api::add_operations_routes(router_, store, metrics_, draining_);
     api::add_web_routes(router_);
 

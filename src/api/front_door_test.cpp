@@ -1,0 +1,62 @@
+#include "api/front_door.h"
+
+#include <gtest/gtest.h>
+
+namespace footfall::api {
+namespace {
+
+bool let_in(std::string_view host, std::string_view origin = {}) {
+    http_server::Request request;
+    if (!host.empty()) {
+        request.headers.emplace_back("Host", host);
+    }
+    if (!origin.empty()) {
+        request.headers.emplace_back("Origin", origin);
+    }
+    const auto refusal = refuse_stranger(request);
+    EXPECT_TRUE(!refusal || refusal->status == 403);
+    return !refusal;
+}
+
+TEST(FrontDoor, lets_in_loopback_names_with_any_port) {
+    for (const std::string_view host :
+         {"localhost",
+          "localhost:8080",
+          "127.0.0.1",
+          "127.0.0.1:1",
+          "127.1.2.3:8080",
+          "[::1]",
+          "[::1]:8080"}) {
+        EXPECT_TRUE(let_in(host)) << host;
+    }
+}
+
+TEST(FrontDoor, refuses_names_that_only_look_like_loopback) {
+    for (const std::string_view host :
+         {"",
+          "example.com",
+          "127.0.0.1.example.com",
+          "localhost.example.com",
+          "10.0.0.1:8080",
+          "[::2]",
+          "[::1",
+          "0.0.0.0",
+          "127.0.0.1@example.com"}) {
+        EXPECT_FALSE(let_in(host)) << host;
+    }
+}
+
+TEST(FrontDoor, refuses_the_pages_of_other_sites) {
+    EXPECT_TRUE(let_in("127.0.0.1:8080", "http://127.0.0.1:8080"));
+    for (const std::string_view origin :
+         {"http://example.com",
+          "http://127.0.0.1:9090",
+          "http://localhost:8080",
+          "https://127.0.0.1:8080",
+          "null"}) {
+        EXPECT_FALSE(let_in("127.0.0.1:8080", origin)) << origin;
+    }
+}
+
+}  // namespace
+}  // namespace footfall::api

@@ -1,0 +1,85 @@
+#include "api/parameters.h"
+
+#include "api/answers.h"
+#include "foundation/parse_number.h"
+#include "foundation/utf8.h"
+#include "http_server/problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace footfall::api {
+namespace {
+
+std::unexpected<http_server::Response> refuse(std::string_view name, std::string_view detail) {
+    return std::unexpected(http_server::problem(400, "invalid-input", detail, name));
+}
+
+}  // namespace
+
+Asked<std::string> text_parameter(
+    const http_server::Request& request, std::string_view name, std::string otherwise
+) {
+    std::string_view encoded;
+    if (!http_server::query_value(request.query, name, encoded)) {
+        return otherwise;
+    }
+    std::string decoded;
+    if (!http_server::percent_decode(encoded, decoded) || !is_utf8(decoded)) {
+        return refuse(name, fmt::format("{} is not percent-encoded UTF-8", name));
+    }
+    return decoded;
+}
+
+Asked<std::uint64_t> number_parameter(
+    const http_server::Request& request,
+    std::string_view name,
+    std::uint64_t otherwise,
+    std::uint64_t least,
+    std::uint64_t most
+) {
+    const Asked<std::string> text = text_parameter(request, name, std::to_string(otherwise));
+    if (!text) {
+        return std::unexpected(text.error());
+    }
+    const auto number = parse_unsigned(*text);
+    if (!number || *number < least || *number > most) {
+        return refuse(
+            name, fmt::format("{} must be a whole number from {} to {}", name, least, most)
+        );
+    }
+    return *number;
+}
+
+Asked<const tokens::CounterConfig*> counter_parameter(
+    const http_server::Request& request, const tokens::TokenCounters& counters
+) {
+    const Asked<std::string> name = text_parameter(request, "counter", "default");
+    if (!name) {
+        return std::unexpected(name.error());
+    }
+    const Result<const tokens::CounterConfig*> config = counters.counter(*name);
+    if (!config) {
+        return std::unexpected(answer_error(config.error(), "counter"));
+    }
+    return *config;
+}
+
+Asked<std::optional<std::chrono::seconds>> ttl_parameter(
+    const http_server::Request& request, const tokens::CounterConfig& config
+) {
+    std::string_view encoded;
+    if (!http_server::query_value(request.query, "ttl", encoded)) {
+        return std::nullopt;
+    }
+    const auto most = static_cast<std::uint64_t>(config.ttl.value_or(tokens::longest_ttl).count());
+    const Asked<std::uint64_t> seconds = number_parameter(request, "ttl", 0, 1, most);
+    if (!seconds) {
+        return std::unexpected(seconds.error());
+    }
+    return std::chrono::seconds{static_cast<std::int64_t>(*seconds)};
+}
+
+}  // namespace footfall::api

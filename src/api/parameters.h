@@ -1,0 +1,43 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "http_server/request.h"
+#include "tokens/token_counters.h"
+
+#include <chrono>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace footfall::api {
+
+/// What a request asks for, or the answer that refuses it and names the field at fault.
+template <class T>
+using Asked = std::expected<T, http_server::Response>;
+
+/// A query parameter, percent-decoded; `otherwise` if it is absent; refused if it is not UTF-8.
+Asked<std::string> text_parameter(
+    const http_server::Request& request, std::string_view name, std::string otherwise
+);
+
+/// A whole number from `least` to `most`; `otherwise` if the parameter is absent.
+Asked<std::uint64_t> number_parameter(
+    const http_server::Request& request,
+    std::string_view name,
+    std::uint64_t otherwise,
+    std::uint64_t least,
+    std::uint64_t most
+);
+
+/// The counter that ?counter= names, or the default one.
+Asked<const tokens::CounterConfig*> counter_parameter(
+    const http_server::Request& request, const tokens::TokenCounters& counters
+);
+
+/// What ?ttl= asks, if the counter allows it.
+Asked<std::optional<std::chrono::seconds>> ttl_parameter(
+    const http_server::Request& request, const tokens::CounterConfig& config
+);
+
+}  // namespace footfall::api

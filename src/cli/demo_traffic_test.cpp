@@ -1,0 +1,49 @@
+#include "cli/demo_traffic.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace footfall::cli {
+namespace {
+
+TEST(DemoVisits, are_the_same_for_the_same_seed) {
+    DemoVisits first{3};
+    DemoVisits second{3};
+    for (int visit = 0; visit < 1000; ++visit) {
+        const DemoVisit one = first.next();
+        const DemoVisit other = second.next();
+        EXPECT_EQ(one.object, other.object);
+        EXPECT_EQ(one.token, other.token);
+    }
+}
+
+TEST(DemoVisits, make_some_objects_hot_and_bring_people_back) {
+    DemoVisits visits{1};
+    std::map<std::string, int> by_object;
+    std::set<std::pair<std::string, std::string>> seen;
+    int returning = 0;
+    for (int number = 0; number < 20'000; ++number) {
+        const DemoVisit visit = visits.next();
+        ++by_object[visit.object];
+        returning += seen.emplace(visit.object, visit.token).second ? 0 : 1;
+    }
+    int hottest = 0;
+    for (const auto& [object, count] : by_object) {
+        hottest = std::max(hottest, count);
+    }
+    EXPECT_GT(hottest, 3 * 20'000 / static_cast<int>(by_object.size()));
+    EXPECT_GT(returning, 5'000);
+    EXPECT_LT(returning, 12'000);
+}
+
+TEST(DemoVisits, come_at_a_rate_that_stays_above_zero) {
+    for (double second = 0; second < 600; second += 0.5) {
+        EXPECT_GT(DemoVisits::rate_at(second), 10);
+        EXPECT_LT(DemoVisits::rate_at(second), 200);
+    }
+}
+
+}  // namespace
+}  // namespace footfall::cli

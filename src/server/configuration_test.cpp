@@ -1,0 +1,144 @@
+#include "server/configuration.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace footfall::server {
+namespace {
+
+using testing::HasSubstr;
+
+Settings one(const std::string& name, const std::string& text) {
+    return {{name, Setting{.text = text, .origin = "--" + name}}};
+}
+
+/// A file that is gone when the test ends.
+class TextFile {
+public:
+    explicit TextFile(const std::string& text) {
+        std::string name = std::filesystem::temp_directory_path() / "footfall_config_XXXXXX";
+        const int descriptor = ::mkstemp(name.data());
+        EXPECT_GE(descriptor, 0);
+        ::close(descriptor);
+        path_ = name;
+        std::ofstream{path_} << text;
+    }
+
+    ~TextFile() { std::filesystem::remove(path_); }
+
+    TextFile(const TextFile&) = delete;
+    TextFile& operator=(const TextFile&) = delete;
+
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+TEST(Configuration, has_safe_defaults) {
+    const auto configuration = resolve({}, {});
+    ASSERT_TRUE(configuration);
+    EXPECT_EQ(configuration->address, "127.0.0.1");
+    EXPECT_EQ(configuration->port, 8080);
+    EXPECT_EQ(configuration->sync_interval, std::nullopt) << "every answer waits for its fdatasync";
+    ASSERT_EQ(configuration->counters.size(), 1U);
+    EXPECT_EQ(configuration->counters[0].name, "default");
+    EXPECT_EQ(configuration->counters[0].limit, 100'000U);
+}
+
+TEST(Configuration, reads_addresses_sizes_and_intervals) {
+    EXPECT_EQ(resolve(one("listen", "0.0.0.0:0"), {})->port, 0);
+    EXPECT_EQ(resolve(one("listen", "[::1]:9090"), {})->address, "::1");
+    EXPECT_EQ(resolve(one("sync", "always"), {})->sync_interval, std::nullopt);
+    EXPECT_EQ(resolve(one("sync", "200ms"), {})->sync_interval, std::chrono::milliseconds{200});
+    EXPECT_EQ(resolve(one("memory", "64MiB"), {})->memory_bytes, 64U << 20);
+    EXPECT_EQ(resolve(one("memory", "2 GiB"), {})->memory_bytes, std::size_t{2} << 30);
+    EXPECT_EQ(resolve(one("threads", "3"), {})->threads, 3U);
+}
+
+TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {"listen", "8080"},
+        {"listen", ":8080"},
+        {"listen", "127.0.0.1:70000"},
+        {"sync", "sometimes"},
+        {"sync", "0ms"},
+        {"sync", "200"},
+        {"memory", "1MiB"},
+        {"memory", "lots"},
+        {"memory", "MiB"},
+        {"threads", "-1"},
+        {"threads", "1000"},
+        {"data", ""},
+        {"memory", "99999999999GiB"},
+    };
+    for (const auto& [name, text] : wrong) {
+        const auto configuration = resolve(one(name, text), {});
+        ASSERT_FALSE(configuration) << name << "=" << text;
+        EXPECT_EQ(configuration.error().kind, ErrorKind::invalid_input);
+        EXPECT_THAT(configuration.error().message, HasSubstr("--" + name));
+    }
+}
+
+TEST(Configuration, durations_have_units) {
+    EXPECT_EQ(parse_duration("90"), std::chrono::seconds{90});
+    EXPECT_EQ(parse_duration("90s"), std::chrono::seconds{90});
+    EXPECT_EQ(parse_duration("15m"), std::chrono::minutes{15});
+    EXPECT_EQ(parse_duration("2h"), std::chrono::hours{2});
+    EXPECT_EQ(parse_duration("7d"), std::chrono::hours{7 * 24});
+    for (const std::string_view wrong : {"", "d", "1w", "1.5h", "-1", " 1"}) {
+        EXPECT_EQ(parse_duration(wrong), std::nullopt) << wrong;
+    }
+}
+
+TEST(ConfigurationFile, names_settings_and_counters) {
+    const TextFile file{
+        "listen = \"127.0.0.1:9\"\nthreads = 2\n[[counter]]\nname = \"daily\"\nttl = \"1d\"\nlimit "
+        "= 10\n"
+    };
+    const auto read = read_configuration_file(file.path());
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->settings.at("listen").text, "127.0.0.1:9");
+    EXPECT_EQ(read->settings.at("threads").text, "2");
+    ASSERT_EQ(read->counters.size(), 1U);
+    EXPECT_EQ(read->counters[0].name, "daily");
+    EXPECT_EQ(read->counters[0].ttl, std::chrono::hours{24});
+    EXPECT_EQ(read->counters[0].limit, 10U);
+    const auto configuration = resolve(read->settings, read->counters);
+    ASSERT_TRUE(configuration);
+    EXPECT_EQ(configuration->counters.size(), 2U) << "the default counter is always there";
+}
+
+TEST(ConfigurationFile, errors_name_the_line) {
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {"listen = \"127.0.0.1:9\"\nlisen = 1\n", ":2"},
+        {"listen = \n", ":1"},
+        {"\n[[counter]]\nname = \"a\"\nttl = \"soon\"\n", ":4"},
+        {"[[counter]]\nname = \"a\"\nlimit = 0\n", ":3"},
+        {"[[counter]]\nlimit = 5\n", ":1"},
+        {"[[counter]]\nname = \"a\"\n[[counter]]\nname = \"a\"\n", ":3"},
+        {"counter = 5\n", ":1"},
+    };
+    for (const auto& [text, place] : wrong) {
+        const TextFile file{text};
+        const auto read = read_configuration_file(file.path());
+        ASSERT_FALSE(read) << text;
+        EXPECT_EQ(read.error().kind, ErrorKind::invalid_input);
+        EXPECT_THAT(read.error().message, HasSubstr(file.path() + place)) << text;
+    }
+}
+
+TEST(ConfigurationFile, flags_win_over_the_file) {
+    const TextFile file{"threads = 2\nmemory = \"64MiB\"\n"};
+    const auto configuration = read_configuration(file.path(), one("threads", "4"));
+    ASSERT_TRUE(configuration) << configuration.error().message;
+    EXPECT_EQ(configuration->threads, 4U);
+    EXPECT_EQ(configuration->memory_bytes, 64U << 20);
+}
+
+}  // namespace
+}  // namespace footfall::server

@@ -1,0 +1,237 @@
+// Holds every answer of the real program to src/api/openapi.json, and that document to what the program does:
+//
+//   FOOTFALL_BINARY=build/release/footfall node tests/openapi/openapi_test.mjs
+//
+// An answer that is not documented fails, and so does a documented one that nothing here brings about and that
+// `beyondReach` does not name.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { startServer, stopServer } from "../../web/test/server.mjs";
+import { checkAnswer, checkSchema, document, everyAnswer, fits, methodsOf, operations, pathOf, resolved, text } from "./document.mjs";
+import { lines, requests, samples } from "./requests.mjs";
+import { askWhileStopping, fillUp, overloadListing, withSmallFiles } from "./situations.mjs";
+import { answers, ask, events, open, request } from "./wire.mjs";
+
+const binary = process.env.FOOTFALL_BINARY;
+assert.ok(binary, "FOOTFALL_BINARY names the program to test");
+
+/** Documented, and not to be had from outside: [which, why]. */
+const beyondReach = [
+  [/ 500 /, "needs stored bytes that are damaged but can be opened"],
+  [/ 504 /, "needs a disk that hangs"],
+  [/^GET (\/|\/metrics|\/openapi\.json|\/healthz\/live|\/api\/v1\/live\/counters) 503 /, "needs 10,000 connections"],
+  [/^GET \/ 200 text\/plain/, "a build without the dashboard, where there is no node to run this"],
+];
+/** Likewise; `unavailable` is what a write hears that arrives while the store reopens, which may be over too soon. */
+const typesBeyondReach = ["corrupt", "timed-out", "cancelled", "unavailable"].map((type) => `/problems/${type}`);
+
+const reached = new Set();
+const typesReached = new Set();
+let folder;
+let server;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "footfall-openapi-"));
+  server = await startServer(binary, join(folder, "data"));
+});
+
+after(async () => {
+  if (server) await stopServer(server);
+  await rm(folder, { recursive: true, force: true });
+});
+
+function check(asked, answer) {
+  assert.ok(answer !== undefined, `${asked.method} ${asked.target.slice(0, 100)} was not answered`);
+  const which = checkAnswer(asked, answer);
+  if (asked.method !== "HEAD") reached.add(which);
+  if (answer.headers.get("content-type") === "application/problem+json") typesReached.add(JSON.parse(answer.body).type);
+}
+
+test("the document is OpenAPI 3.1", async () => {
+  const require = createRequire(new URL("../../web/package.json", import.meta.url));
+  const { Validator } = await import(pathToFileURL(require.resolve("@seriousme/openapi-schema-validator")).href);
+  const { valid, errors } = await new Validator().validate(JSON.parse(text));
+  assert.ok(valid, JSON.stringify(errors, undefined, 1));
+});
+
+test("its references lead somewhere, and every component is used", () => {
+  const used = new Set([...text.matchAll(/"\$ref": "([^"]+)"/g)].map(([, reference]) => reference));
+  for (const $ref of used) resolved({ $ref });
+  const there = Object.entries(document.components).flatMap(([kind, all]) => Object.keys(all).map((name) => `#/components/${kind}/${name}`));
+  assert.deepEqual(there.filter((reference) => !used.has(reference)), []);
+});
+
+test("operations have names of their own, parameters and tags that are there", () => {
+  const names = operations.map(({ operation }) => operation.operationId);
+  assert.equal(new Set(names).size, names.length);
+  const tags = document.tags.map(({ name }) => name);
+  for (const { name, path, operation, parameters } of operations) {
+    const inPath = parameters.filter((parameter) => parameter.in === "path").map((parameter) => `{${parameter.name}}`);
+    assert.deepEqual(inPath, path.match(/\{\w+\}/g) ?? [], name);
+    assert.ok(operation.tags.every((tag) => tags.includes(tag)), name);
+  }
+});
+
+test("its examples keep to its schemas", () => {
+  let checked = 0;
+  const walk = (part, place) => {
+    if (part === null || typeof part !== "object") return;
+    for (const [type, media] of Object.entries(part.content ?? {})) {
+      const examples = [media.example, ...Object.values(media.examples ?? {}).map(({ value }) => value)].filter((each) => each !== undefined);
+      for (const example of examples) checkSchema(media.schema, example, `${place} ${type}`);
+      checked += examples.length;
+    }
+    for (const [name, each] of Object.entries(part)) walk(each, `${place}/${name}`);
+  };
+  walk(document, "");
+  assert.ok(checked > 20, `${checked} examples`);
+  const batch = document.paths["/api/v1/counter"].post.requestBody.content["application/x-ndjson"];
+  for (const line of batch.example.trimEnd().split("\n")) checkSchema(batch["x-line"], JSON.parse(line), "a line of the batch");
+});
+
+test("the program serves this document", async () => {
+  const answer = await ask(server.port, { method: "GET", target: "/openapi.json" });
+  assert.equal(answer.body, text);
+});
+
+/** Whether `answer` is not only a documented one but the one that `asked` is in the table for. */
+function checkExpected(asked, answer) {
+  assert.equal(answer.status, asked.status, answer.body.slice(0, 300));
+  if (asked.type === undefined) return;
+  const { type, status, field } = JSON.parse(answer.body);
+  assert.equal(type, `/problems/${asked.type}`);
+  assert.equal(status, answer.status);
+  if (asked.field !== undefined) assert.equal(field, asked.field);
+  if (status === 405) {
+    const allowed = answer.headers.get("allow").split(", ").filter((method) => method !== "HEAD");
+    assert.deepEqual(allowed.sort(), methodsOf(pathOf(asked.target)).sort());
+  }
+}
+
+test("every request is answered as documented", async () => {
+  const wrong = [];
+  for (const asked of requests) {
+    const answer = await ask(server.port, asked);
+    try {
+      check(asked, answer);
+      checkExpected(asked, answer);
+    } catch (error) {
+      wrong.push(`${asked.method} ${asked.target.slice(0, 100)} ${JSON.stringify(asked.headers ?? {}).slice(0, 100)}: ${error.message}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test("a line of a batch is taken if and only if the schema of a line takes it", async () => {
+  const batch = document.paths["/api/v1/counter"].post.requestBody.content["application/x-ndjson"];
+  const wrong = lines.flatMap((line, index) => fits(batch["x-line"], line) ? [] : [index + 1]);
+  const asked = { ...samples["POST /api/v1/counter"], body: lines.map((line) => `${JSON.stringify(line)}\n`).join("") };
+  const answer = await ask(server.port, asked);
+  check(asked, answer);
+  const { accepted, rejected } = JSON.parse(answer.body);
+  assert.deepEqual(rejected.map(({ line }) => line), wrong);
+  assert.equal(accepted, lines.length - wrong.length);
+});
+
+test("the cursor leads from page to page over every object", async () => {
+  const names = async (query) => {
+    const answer = await ask(server.port, { method: "GET", target: `/api/v1/counters?${query}` });
+    const { counters, next } = JSON.parse(answer.body);
+    return { names: counters.map(({ object }) => object), next };
+  };
+  const all = await names("limit=1000");
+  const paged = [];
+  for (let next = ""; next !== null;) {
+    const page = await names(`limit=2&cursor=${encodeURIComponent(next)}`);
+    paged.push(...page.names);
+    next = page.next;
+  }
+  assert.ok(all.names.length > 4);
+  assert.deepEqual(paged, all.names);
+});
+
+test("the page's ETag is honoured", async () => {
+  const asked = { method: "GET", target: "/" };
+  const { headers } = await ask(server.port, asked);
+  const again = { ...asked, headers: { "If-None-Match": headers.get("etag") } };
+  const answer = await ask(server.port, again);
+  check(again, answer);
+  assert.equal(answer.status, 304);
+  const head = await ask(server.port, { ...asked, method: "HEAD" });
+  check({ ...asked, method: "HEAD" }, head);
+});
+
+test("every event of the stream is as documented", async () => {
+  const asked = samples["GET /api/v1/live/counters"];
+  const watch = async (enough, meanwhile = async () => {}) => {
+    const stream = open(server.port);
+    stream.send(request(asked));
+    await stream.until((text) => text.includes("event: history"));
+    await meanwhile();
+    const [answer] = answers(await stream.until(enough));
+    stream.close();
+    check(asked, answer);
+    return events(answer.body);
+  };
+  const heard = await watch(
+    (text) => /"put":[1-9].*\n\n/.test(text) && /event: largest\n.*\n\n/.test(text),
+    () => ask(server.port, samples["PUT /api/v1/counter/{object}"]));
+  heard.push(...await watch((text) => /event: history\n.*\n\n/.test(text)));  // now there is something to tell
+
+  const schemas = document.paths[asked.target].get.responses[200].content["text/event-stream"]["x-events"];
+  for (const { event, data, id } of heard) {
+    assert.ok(schemas[event] !== undefined, `the event ${event} is not documented`);
+    const value = JSON.parse(data);
+    checkSchema(schemas[event], value, event);
+    if (event === "second") assert.equal(id, String(value.time));
+    if (event === "hello") assert.equal(value.version, document.info.version, "info.version is not the program's");
+  }
+  assert.deepEqual([...new Set(heard.map(({ event }) => event))].sort(), Object.keys(schemas).sort());
+  const history = JSON.parse(heard.findLast(({ event }) => event === "history").data).seconds;
+  assert.ok(history.length > 0, "a history without what was just put");
+});
+
+test("a full disk is answered as documented", async () => {
+  const small = await withSmallFiles(binary, join(folder, "small"));
+  try {
+    for await (const [asked, answer] of fillUp(small.port)) {
+      check(asked, answer);
+      assert.equal(answer.status, 503);
+    }
+  } finally {
+    await small.close();
+  }
+});
+
+test("a busy server is answered as documented", async () => {
+  const busy = await startServer(binary, join(folder, "busy"));
+  try {
+    const [asked, answer] = await overloadListing(busy.port);
+    check(asked, answer);
+    assert.equal(answer.status, 503);
+  } finally {
+    await stopServer(busy, "SIGKILL");  // it still has hundreds of lists to make
+  }
+});
+
+test("a server that stops is answered as documented", async () => {
+  const [asked, answer] = await askWhileStopping(server);
+  check(asked, answer);
+  assert.equal(answer.status, 503);
+  assert.equal(JSON.parse(answer.body).type, "/problems/draining");
+});
+
+test("every documented answer was given", () => {
+  const excused = (which) => beyondReach.find(([pattern]) => pattern.test(which));
+  assert.deepEqual(everyAnswer().filter((which) => !reached.has(which) && !excused(which)), []);
+  assert.deepEqual([...reached].filter(excused), [], "these can be had after all: take them off beyondReach");
+  for (const [pattern] of beyondReach) assert.ok(everyAnswer().some((which) => pattern.test(which)), `${pattern} stands for nothing`);
+  const types = document.components.schemas.ProblemType.enum;
+  assert.deepEqual(types.filter((type) => !typesReached.has(type) && !typesBeyondReach.includes(type)), []);
+});
