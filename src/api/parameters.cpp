@@ -77,7 +77,9 @@ Asked<std::optional<std::chrono::seconds>> ttl_parameter(
     const auto most = static_cast<std::uint64_t>(config.ttl.value_or(tokens::longest_ttl).count());
     const Asked<std::uint64_t> seconds = number_parameter(request, "ttl", 0, 1, most);
     if (!seconds) {
-        return std::unexpected(seconds.error());
+        return refuse(
+            "ttl", fmt::format("ttl must be a whole number of seconds from 1 to {}", most)
+        );
     }
     return std::chrono::seconds{static_cast<std::int64_t>(*seconds)};
 }

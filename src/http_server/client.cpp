@@ -95,9 +95,10 @@ public:
     const ServerUrl& server() const { return server_; }
 
 private:
-    Result<void> connect() {
+    /// The connection, opened if it is not.
+    Result<tcp::socket*> connect() {
         if (socket_) {
-            return {};
+            return &*socket_;
         }
         buffer_.clear();
         tcp::resolver resolver{context_};
@@ -123,22 +124,21 @@ private:
             );
         }
         socket.set_option(tcp::no_delay{true}, error);
-        socket_.emplace(std::move(socket));
-        return {};
+        return &socket_.emplace(std::move(socket));
     }
 
     Result<ClientResponse> send_once(const http::request<http::string_body>& request) {
-        TRY_VOID(connect());
+        TRY(tcp::socket* const socket, connect());
         http::response_parser<http::string_body> parser;
         parser.body_limit(answer_bytes_max);
         parser.skip(request.method() == http::verb::head);
         // Both at once: a server that refuses a body answers while it is still being sent.
         error_code write_error = boost::asio::error::would_block;
         error_code read_error = boost::asio::error::would_block;
-        http::async_write(*socket_, request, [&](error_code error, std::size_t) {
+        http::async_write(*socket, request, [&](error_code error, std::size_t) {
             write_error = error;
         });
-        http::async_read(*socket_, buffer_, parser, [&](error_code error, std::size_t) {
+        http::async_read(*socket, buffer_, parser, [&](error_code error, std::size_t) {
             read_error = error;
         });
         context_.restart();
@@ -149,7 +149,7 @@ private:
         const bool reusable = !late && !read_error && !write_error && parser.keep_alive();
         if (!reusable) {
             error_code ignored;
-            socket_->close(ignored);
+            socket->close(ignored);
             context_.run();
             socket_.reset();
         }

@@ -34,6 +34,8 @@ class Client {
 public:
     explicit Client(ServerUrl server, std::chrono::seconds timeout = std::chrono::seconds{60});
     ~Client();
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
     Client(Client&&) noexcept;
     Client& operator=(Client&&) noexcept;
 

@@ -5,7 +5,6 @@
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -24,10 +23,19 @@ constexpr std::size_t read_bytes = 16 << 10;
 /// Answers are written once this much has gathered, so that a client which only sends cannot fill
 /// the memory.
 constexpr std::size_t output_bytes_max = 256 << 10;
-/// So much of a refused body is read, so that the client sees the answer instead of a reset
-/// connection.
-constexpr std::size_t drained_bytes_max = 1 << 20;
-constexpr std::chrono::seconds drain_timeout{5};
+/// A connection that has nothing to send keeps no more memory for it.
+constexpr std::size_t kept_output_bytes = 64 << 10;
+/// So much of what was not asked for is read before closing.
+constexpr std::size_t lingered_bytes_max = 1 << 20;
+constexpr std::chrono::seconds linger_timeout{5};
+
+constexpr std::string_view connection_close = "Connection: close\r\n";
+
+void release_if_large(std::string& text) {
+    if (text.capacity() > kept_output_bytes) {
+        std::string{}.swap(text);
+    }
+}
 
 std::string http_date() {
     return fmt::format("{:%a, %d %b %Y %H:%M:%S GMT}", fmt::gmtime(std::time(nullptr)));
@@ -35,7 +43,7 @@ std::string http_date() {
 
 }  // namespace
 
-ConnectionSet::ConnectionSet(runtime::IoExecutor executor, ConnectionContext context)
+ConnectionSet::ConnectionSet(const runtime::IoExecutor& executor, ConnectionContext context)
     : executor_{executor}, context_{std::move(context)}, timer_{executor}, date_{http_date()} {}
 
 ConnectionSet::~ConnectionSet() = default;
@@ -85,16 +93,11 @@ Connection::~Connection() {
 }
 
 Task<> Connection::run(std::shared_ptr<Connection> self) {
-    for (;;) {
-        if (!co_await self->answer_buffered()) {
-            break;
-        }
-        if (!co_await self->flush()) {
-            break;
-        }
-        if (!co_await self->read_more()) {
-            break;
-        }
+    while (co_await self->read_more() && co_await self->answer_buffered() && co_await self->flush()
+    ) {
+    }
+    if (!self->closed_ && self->has_unread_input()) {
+        co_await self->linger();
     }
     self->close();
 }
@@ -107,9 +110,9 @@ Task<bool> Connection::answer_buffered() {
         const std::string_view fresh = std::string_view{input_}.substr(taken_);
         const RequestParser::State state = parser_.feed(fresh, taken);
         taken_ += taken;
-        idle_ = !parser_.started() && taken_ == input_.size();
         if (state == RequestParser::State::failed) {
-            co_await refuse_and_drain();
+            refuse();
+            co_await flush();
             co_return false;
         }
         if (state == RequestParser::State::need_more) {
@@ -142,7 +145,6 @@ Task<bool> Connection::answer_one() {
             if (!co_await flush()) {
                 co_return false;
             }
-            deadline_tick_ = 0;
             co_await *std::move(pending);
         }
     } else if (!match.allowed.empty()) {
@@ -155,12 +157,16 @@ Task<bool> Connection::answer_one() {
     }
     set_->context().requests.add();
     if (streaming_) {
-        output_ += "0\r\n\r\n";
+        output_ += !head_only && parser_.is_http_1_1() ? "0\r\n\r\n" : "";
         co_await flush();
         co_return false;
     }
     const bool keep_alive = parser_.keep_alive() && !set_->draining();
-    append_answer(response_, head_only, keep_alive);
+    const std::string_view connection = !keep_alive             ? connection_close
+                                        : parser_.is_http_1_1() ? ""
+                                                                : "Connection: keep-alive\r\n";
+    append_answer(response_, {.head_only = head_only, .connection = connection});
+    release_if_large(response_.body);
     parser_.reset();
     continued_ = false;
     if (!keep_alive) {
@@ -213,85 +219,113 @@ void Connection::replace_unknown(const std::vector<bool>& opened) {
             continue;
         }
         output_.append(old_output, copied, held.start - copied);
-        append_answer(set_->context().options->outcome_unknown(), held.head_only, held.keep_alive);
+        append_answer(set_->context().options->outcome_unknown(), held.form);
         copied = held.end;
     }
     output_.append(old_output, copied);
 }
 
 Task<bool> Connection::write_output() {
-    set_deadline(set_->context().options->request_timeout);
     error_code error;
-    const auto buffer = boost::asio::buffer(output_);
-    co_await boost::asio::async_write(
-        socket_, buffer, boost::asio::redirect_error(use_task, error)
-    );
+    for (std::size_t sent = 0; sent < output_.size() && !error;) {
+        set_deadline(set_->context().options->request_timeout);
+        const auto rest = boost::asio::buffer(output_) + sent;
+        sent +=
+            co_await socket_.async_write_some(rest, boost::asio::redirect_error(use_task, error));
+    }
+    deadline_tick_ = 0;
     output_.clear();
+    release_if_large(output_);
     co_return !error;
 }
 
 Task<bool> Connection::read_more() {
-    if (set_->draining() && idle_) {
+    const bool between_requests = !parser_.started() && taken_ == input_.size();
+    if (set_->draining() && between_requests) {
         co_return false;
     }
     const ServerOptions& options = *set_->context().options;
-    set_deadline(idle_ ? options.idle_timeout : options.request_timeout);
+    set_deadline(between_requests ? options.idle_timeout : options.request_timeout);
     input_.erase(0, std::exchange(taken_, 0));
     const std::size_t kept = input_.size();
     input_.resize(kept + read_bytes);
+    idle_ = between_requests;
     error_code error;
     const auto free_part = boost::asio::buffer(input_.data() + kept, read_bytes);
     const std::size_t received =
         co_await socket_.async_read_some(free_part, boost::asio::redirect_error(use_task, error));
+    idle_ = false;
+    deadline_tick_ = 0;
     input_.resize(kept + received);
     co_return !error;
 }
 
-/// Answers a request that cannot be read, then reads on a little so that the client gets to see the
-/// answer.
-Task<> Connection::refuse_and_drain() {
+/// Answers a request that cannot be read.
+void Connection::refuse() {
+    refused_ = true;
     const std::string_view type = parser_.status() == 413   ? "body-too-large"
                                   : parser_.status() == 431 ? "header-too-large"
                                                             : "malformed-request";
-    append_answer(problem(parser_.status(), type, parser_.problem()), false, false);
-    if (!co_await flush()) {
-        co_return;
-    }
+    append_answer(
+        problem(parser_.status(), type, parser_.problem()),
+        {.head_only = false, .connection = connection_close}
+    );
+}
+
+bool Connection::has_unread_input() const {
+    error_code error;
+    return refused_ || taken_ < input_.size() || socket_.available(error) > 0;
+}
+
+/// Reads on a little after the last answer: closing with unread bytes resets the connection, and
+/// the client may never see the answer.
+Task<> Connection::linger() {
     error_code error;
     socket_.shutdown(Socket::shutdown_send, error);
-    set_deadline(drain_timeout);
+    set_deadline(linger_timeout);
     input_.resize(read_bytes);
-    for (std::size_t drained = 0; drained < drained_bytes_max && !error;) {
+    for (std::size_t lingered = 0; lingered < lingered_bytes_max && !error;) {
         const auto buffer = boost::asio::buffer(input_);
-        drained +=
+        lingered +=
             co_await socket_.async_read_some(buffer, boost::asio::redirect_error(use_task, error));
     }
 }
 
 Task<bool> Connection::send_part(std::string part) {
+    const bool head_only = request().method == Method::head;
     if (!std::exchange(streaming_, true)) {
-        append_head(response_, false, std::nullopt);
+        append_head(response_, connection_close);
+        output_ += parser_.is_http_1_1() ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n";
     }
-    fmt::format_to(std::back_inserter(output_), "{:x}\r\n{}\r\n", part.size(), part);
+    if (!head_only && !part.empty()) {  // an empty chunk would be the last
+        if (parser_.is_http_1_1()) {
+            fmt::format_to(std::back_inserter(output_), "{:x}\r\n{}\r\n", part.size(), part);
+        } else {
+            output_ += part;
+        }
+    }
     const bool sent = co_await flush();
-    deadline_tick_ = 0;
-    co_return sent && !set_->draining();
+    co_return sent && !head_only && !set_->draining();
 }
 
 Task<bool> Connection::next_second() {
+    if (closed_ || set_->draining()) {
+        co_return false;
+    }
     Timer timer{set_->executor()};
     const auto now = std::chrono::system_clock::now();
     const auto boundary =
         std::chrono::ceil<std::chrono::seconds>(now + std::chrono::milliseconds{1});
     timer.expires_after(boundary - now);
+    pause_ = &timer;
     error_code error;
     co_await timer.async_wait(boost::asio::redirect_error(use_task, error));
+    pause_ = nullptr;
     co_return !closed_ && !set_->draining();
 }
 
-void Connection::append_head(
-    const Response& response, bool keep_alive, std::optional<std::size_t> length
-) {
+/// All of a header but the framing of the body and the empty line.
+void Connection::append_head(const Response& response, std::string_view connection) {
     auto out = std::back_inserter(output_);
     fmt::format_to(
         out,
@@ -304,27 +338,22 @@ void Connection::append_head(
     for (const auto& [name, value] : response.headers) {
         fmt::format_to(out, "{}: {}\r\n", name, value);
     }
-    if (length) {
-        fmt::format_to(out, "Content-Length: {}\r\n", *length);
-    } else {
-        output_ += "Transfer-Encoding: chunked\r\n";
-    }
-    output_ += keep_alive ? "\r\n" : "Connection: close\r\n\r\n";
+    output_ += connection;
 }
 
-void Connection::append_answer(const Response& response, bool head_only, bool keep_alive) {
+void Connection::append_answer(const Response& response, Form form) {
     const std::size_t start = output_.size();
-    append_head(response, keep_alive, response.payload().size());
-    if (!head_only) {
-        output_ += response.payload();
+    append_head(response, form.connection);
+    if (response.status == 204 || response.status == 304) {  // have no body by definition
+        output_ += "\r\n";
+    } else {
+        const std::string_view body = response.payload();
+        fmt::format_to(std::back_inserter(output_), "Content-Length: {}\r\n\r\n", body.size());
+        output_ += form.head_only ? std::string_view{} : body;
     }
     if (response.hold_until != 0) {
         held_.push_back(
-            {.start = start,
-             .end = output_.size(),
-             .position = response.hold_until,
-             .head_only = head_only,
-             .keep_alive = keep_alive}
+            {.start = start, .end = output_.size(), .position = response.hold_until, .form = form}
         );
     }
 }
@@ -340,13 +369,20 @@ void Connection::check_deadline() {
 }
 
 void Connection::drain() {
-    if (idle_) {
+    error_code error;
+    if (idle_ && socket_.available(error) == 0) {
         close();
+    }
+    if (pause_ != nullptr) {
+        pause_->cancel();
     }
 }
 
 void Connection::close() {
     closed_ = true;
+    if (pause_ != nullptr) {
+        pause_->cancel();
+    }
     error_code error;
     socket_.shutdown(Socket::shutdown_both, error);
     socket_.close(error);

@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -29,7 +29,7 @@ using Timer = boost::asio::basic_waitable_timer<
 struct ConnectionContext {
     const Router* router;
     Gate* gate;
-    const ServerOptions* options;
+    std::shared_ptr<const ServerOptions> options;
     metrics::Counter requests;
     std::shared_ptr<ConnectionCount> connections;
 };
@@ -40,7 +40,7 @@ class Connection;
 /// waited too long, instead of one timer an operation. Used on that thread only.
 class ConnectionSet {
 public:
-    ConnectionSet(runtime::IoExecutor executor, ConnectionContext context);
+    ConnectionSet(const runtime::IoExecutor& executor, ConnectionContext context);
     ConnectionSet(const ConnectionSet&) = delete;
     ConnectionSet& operator=(const ConnectionSet&) = delete;
     ~ConnectionSet();
@@ -66,8 +66,8 @@ public:
         stop_accepting_ = std::move(stop_accepting);
     }
 
-    /// Accepts no more, ends the connections that wait for a request, and has the others close
-    /// after their answer.
+    /// Accepts no more, ends the connections that wait for a request and the streams, and has the
+    /// others close after their answer.
     void start_draining();
 
     /// Cuts every connection.
@@ -89,9 +89,11 @@ private:
 
 /// One client: the loop "read once, answer every complete request in the buffer, write once". Lives
 /// on its io thread, as long as its coroutine runs.
-class Connection final : public Exchange, public std::enable_shared_from_this<Connection> {
+class Connection final : public Exchange {
 public:
     Connection(Socket socket, std::shared_ptr<ConnectionSet> set);
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
     ~Connection() override;
 
     /// Serves requests until the client or a limit ends it. `self` keeps the connection alive
@@ -111,13 +113,18 @@ public:
     void close();
 
 private:
+    /// What an answer owes to its request.
+    struct Form {
+        bool head_only;
+        std::string_view connection;  ///< The Connection header, if one is needed.
+    };
+
     /// An answer in `output_` that may only leave once the gate is open.
     struct Held {
         std::size_t start;
         std::size_t end;
         std::uint64_t position;
-        bool head_only;
-        bool keep_alive;
+        Form form;
     };
 
     runtime::Task<bool> answer_buffered();
@@ -126,26 +133,31 @@ private:
     runtime::Task<bool> open_gate();
     runtime::Task<bool> write_output();
     runtime::Task<bool> read_more();
-    runtime::Task<> refuse_and_drain();
-    void append_head(const Response& response, bool keep_alive, std::optional<std::size_t> length);
-    void append_answer(const Response& response, bool head_only, bool keep_alive);
+    runtime::Task<> linger();
+    void refuse();
+    void append_head(const Response& response, std::string_view connection);
+    void append_answer(const Response& response, Form form);
     void replace_unknown(const std::vector<bool>& opened);
     void set_deadline(std::chrono::seconds timeout);
+    bool has_unread_input() const;
 
     Socket socket_;
     std::shared_ptr<ConnectionSet> set_;
     RequestParser parser_;
     std::string peer_;
-    std::string
-        input_;  ///< Bytes received and not yet taken by the parser: [taken_, input_.size()).
+    /// Bytes received and not yet taken by the parser: [taken_, input_.size()). Bounded by what the
+    /// parser leaves untaken and one read.
+    std::string input_;
     std::size_t taken_ = 0;
     std::string output_;
     std::vector<Held> held_;
     Response response_;
-    std::uint64_t deadline_tick_ = 0;
-    bool idle_ = true;        ///< Waits for the first byte of a request.
-    bool streaming_ = false;  ///< send_part() has begun an answer.
-    bool continued_ = false;  ///< "100 Continue" was sent for the current request.
+    std::uint64_t deadline_tick_ = 0;  ///< 0: waits for nothing that the client has to do.
+    Timer* pause_ = nullptr;           ///< What next_second() waits for.
+    bool idle_ = false;                ///< Waits for the first byte of a request.
+    bool streaming_ = false;           ///< send_part() has begun an answer.
+    bool continued_ = false;           ///< "100 Continue" was sent for the current request.
+    bool refused_ = false;             ///< The last answer refuses a request that cannot be read.
     bool closed_ = false;
 };
 

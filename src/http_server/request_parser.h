@@ -9,17 +9,18 @@
 namespace footfall::http_server {
 
 struct ParserLimits {
-    std::size_t header_bytes = 8 << 10;
+    std::size_t header_bytes = 8 << 10;  ///< Of the whole header, and of a line between two chunks.
     std::size_t body_bytes = 16 << 20;
 };
 
-/// Reads one HTTP/1.1 request after the other from a stream of bytes: strict about framing (Beast's
-/// parser), bounded in header and body. Not thread-safe. After `failed` the stream cannot be read
-/// on.
+/// Reads one HTTP/1.1 request after the other from a stream of bytes: bounded in header and body,
+/// strict about framing (Beast's parser, and what it leaves open is refused: folded lines, transfer
+/// codings other than "chunked"). How the bytes are cut makes no difference. Not thread-safe. After
+/// `failed` the stream cannot be read on.
 class RequestParser {
 public:
     enum class State {
-        need_more,  ///< All given bytes are taken; the request is not complete.
+        need_more,  ///< The request is not complete; less than a header's limit is left untaken.
         complete,   ///< request() is one request; bytes not taken belong to the next.
         failed,     ///< status() says how to answer; close afterwards.
     };
@@ -30,8 +31,8 @@ public:
     RequestParser& operator=(const RequestParser&) = delete;
 
     /// Takes from `bytes` what belongs to the current request. Header bytes are only taken once the
-    /// whole header is there, so the caller keeps what was not taken and gives it again with more
-    /// behind it.
+    /// whole header is there (and the lines between chunks likewise), so the caller keeps what was
+    /// not taken and gives it again with more behind it.
     State feed(std::string_view bytes, std::size_t& taken);
 
     /// The complete request; valid until reset().
@@ -39,6 +40,10 @@ public:
     const Request& request() const;
 
     bool keep_alive() const;
+
+    /// Not HTTP/1.0: the client understands chunks, and a connection stays open unless said
+    /// otherwise.
+    bool is_http_1_1() const;
 
     /// The header is there, the client waits for "100 Continue", and the body's size is acceptable.
     bool wants_continue() const;

@@ -9,6 +9,11 @@ namespace footfall::http_server {
 void Router::add(Method method, std::string_view pattern, Handler handler) {
     const std::size_t placeholder = pattern.find('{');
     CHECK(!pattern.empty() && pattern.front() == '/', "a route starts with a slash", pattern);
+    CHECK(
+        placeholder == std::string_view::npos || pattern.find('}') + 1 == pattern.size(),
+        "a route ends with its placeholder",
+        pattern
+    );
     routes_.push_back(
         {.method = method,
          .path = std::string{pattern.substr(0, placeholder)},

@@ -25,11 +25,11 @@ public:
 
     /// Sends a part of an answer whose length is not known (server-sent events), with the status,
     /// type and headers of response() before the first. Waits until the system took it. False: the
-    /// client is gone or the server stops, so that the handler should end.
+    /// client is gone or wants the header only, or the server stops; the handler should end.
     virtual runtime::Task<bool> send_part(std::string part) = 0;
 
-    /// Waits until `tick` seconds of the server's timer have passed, at least one. False: the
-    /// server stops or the client took too long; the handler should end.
+    /// Waits for the next full second of the wall clock. False: the server stops (which ends the
+    /// wait at once) or the connection was cut; the handler should end.
     virtual runtime::Task<bool> next_second() = 0;
 };
 

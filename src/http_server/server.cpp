@@ -25,6 +25,7 @@ using Acceptor = boost::asio::basic_socket_acceptor<tcp, runtime::IoExecutor>;
 using ReusePort = boost::asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
 constexpr boost::asio::use_awaitable_t<runtime::IoExecutor> use_task;
+constexpr std::chrono::milliseconds pause_after_failure{100};
 
 Result<tcp::endpoint> endpoint_of(const ServerOptions& options) {
     error_code error;
@@ -90,6 +91,7 @@ void turn_away(Socket& socket) {
 Task<> accept_connections(
     std::shared_ptr<Acceptor> acceptor, std::shared_ptr<ConnectionSet> set, metrics::Counter refused
 ) {
+    Timer pause{set->executor()};
     for (;;) {
         error_code error;
         Socket socket =
@@ -98,7 +100,10 @@ Task<> accept_connections(
             co_return;
         }
         if (error) {
-            continue;  // the client left, or descriptors ran out: the next one may do better
+            // The client left, or descriptors ran out: then the next one would fail at once, too.
+            pause.expires_after(pause_after_failure);
+            co_await pause.async_wait(boost::asio::redirect_error(use_task, error));
+            continue;
         }
         if (!set->context().connections->enter()) {
             refused.add();
@@ -133,13 +138,13 @@ Server::Server(
     : threads_{&threads},
       router_{&router},
       gate_{&gate},
-      options_{std::move(options)},
+      options_{std::make_shared<const ServerOptions>(std::move(options))},
       requests_{metrics.counter("footfall_http_requests_total", "Requests answered.")},
       refused_connections_{metrics.counter(
           "footfall_http_connections_refused_total",
           "Connections turned away because the limit was reached."
       )},
-      connections_{std::make_shared<ConnectionCount>(options_.connections_max)} {}
+      connections_{std::make_shared<ConnectionCount>(options_->connections_max)} {}
 
 Server::~Server() = default;
 
@@ -147,7 +152,7 @@ Server::~Server() = default;
 /// connections: so the address is bound once without it. A port of 0 is replaced by the one the
 /// system chose.
 Result<void> Server::check_address_free(std::uint16_t& port) const {
-    TRY(const tcp::endpoint endpoint, endpoint_of(options_));
+    TRY(const tcp::endpoint endpoint, endpoint_of(*options_));
     boost::asio::io_context context;
     tcp::acceptor probe{context};
     error_code error;
@@ -167,8 +172,8 @@ Result<void> Server::check_address_free(std::uint16_t& port) const {
             fmt::format(
                 "cannot listen on {}:{}: {}. Choose another with --listen ADDRESS:PORT, or 0 as "
                 "the port for any free one.",
-                options_.address,
-                options_.port,
+                options_->address,
+                options_->port,
                 error.message()
             )
         );
@@ -180,7 +185,7 @@ Result<void> Server::check_address_free(std::uint16_t& port) const {
 Result<std::uint16_t> Server::start() {
     std::uint16_t port = 0;
     TRY_VOID(check_address_free(port));
-    TRY(tcp::endpoint endpoint, endpoint_of(options_));
+    TRY(tcp::endpoint endpoint, endpoint_of(*options_));
     endpoint.port(port);
     for (std::size_t index = 0; index < threads_->size(); ++index) {
         const runtime::IoExecutor executor = threads_->context(index).get_executor();
@@ -190,7 +195,7 @@ Result<std::uint16_t> Server::start() {
             ConnectionContext{
                 .router = router_,
                 .gate = gate_,
-                .options = &options_,
+                .options = options_,
                 .requests = requests_,
                 .connections = connections_
             }

@@ -53,8 +53,9 @@ class ConnectionSet;
 /// answers keep their order. Knows no product word.
 ///
 /// Limits: header, body, connections, idle time, time without progress; a handler's own time is the
-/// handler's business. start() and drain() once each, from the thread that owns it; `threads`,
-/// `router`, `gate` outlive it.
+/// handler's business. start() and drain() once each, from the thread that owns it, while `threads`
+/// run. `threads` outlives it; `router` and `gate` outlive the contexts of `threads`, where a
+/// connection that was cut off may still wait for its handler or the gate.
 class Server {
 public:
     Server(
@@ -82,7 +83,7 @@ private:
     runtime::IoThreads* threads_;
     const Router* router_;
     Gate* gate_;
-    const ServerOptions options_;
+    const std::shared_ptr<const ServerOptions> options_;  // shared with the connections
     metrics::Counter requests_;
     metrics::Counter refused_connections_;
     const std::shared_ptr<ConnectionCount> connections_;

@@ -73,7 +73,7 @@ const atTheEnds = operations.flatMap(({ name, parameters }) => parameters.flatMa
   const ask = (value) => ({ ...samples[name], target: `${samples[name].target}?${parameter.name}=${value}` });
   return [
     ...good.map((value) => ({ ...ask(value), status: 200 })),
-    ...bad.map((value) => ({ ...ask(value), ...problem(400, "invalid-input") })),
+    ...bad.map((value) => ({ ...ask(value), ...problem(400, "invalid-input", parameter.name) })),
   ];
 }));
 

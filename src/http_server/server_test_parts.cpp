@@ -1,0 +1,287 @@
+#include "http_server/server_test_parts.h"
+
+#include "foundation/parse_number.h"
+
+#include <arpa/inet.h>
+#include <latch>
+#include <netinet/in.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace footfall::http_server::testing {
+
+using runtime::Task;
+
+namespace {
+
+std::uint64_t number(std::string_view text) {
+    return parse_unsigned(text).value_or(0);
+}
+
+}  // namespace
+
+std::string get(const std::string& target, const std::string& headers) {
+    return "GET " + target + " HTTP/1.1\r\nHost: h\r\n" + headers + "\r\n";
+}
+
+std::string Answer::header(const std::string& name) const {
+    const std::string line = "\r\n" + name + ": ";
+    const std::size_t start = head.find(line);
+    if (start == std::string::npos) {
+        return {};
+    }
+    const std::size_t value = start + line.size();
+    return head.substr(value, head.find("\r\n", value) - value);
+}
+
+RawClient::RawClient(std::uint16_t port) : socket_{::socket(AF_INET, SOCK_STREAM, 0)} {
+    const timeval patience{.tv_sec = 30, .tv_usec = 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int connected =
+        ::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address));
+    EXPECT_EQ(connected, 0) << "cannot connect to port " << port;
+}
+
+RawClient::~RawClient() {
+    ::close(socket_);
+}
+
+void RawClient::vanish() {
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+    ::close(std::exchange(socket_, -1));
+}
+
+bool RawClient::send(std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (sent <= 0) {
+            return false;
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return true;
+}
+
+bool RawClient::receive() {
+    std::vector<char> bytes(64 << 10);
+    const auto received = ::recv(socket_, bytes.data(), bytes.size(), 0);
+    if (received <= 0) {
+        return false;
+    }
+    buffer_.append(bytes.data(), static_cast<std::size_t>(received));
+    return true;
+}
+
+std::string RawClient::read_until(std::string_view mark) {
+    std::size_t found = buffer_.find(mark);
+    while (found == std::string::npos) {
+        if (!receive()) {
+            return {};
+        }
+        found = buffer_.find(mark);
+    }
+    const std::string text = buffer_.substr(0, found + mark.size());
+    buffer_.erase(0, text.size());
+    return text;
+}
+
+bool RawClient::read_bytes(std::size_t size) {
+    while (buffer_.size() < size) {
+        size -= buffer_.size();
+        buffer_.clear();
+        if (!receive()) {
+            return false;
+        }
+    }
+    buffer_.erase(0, size);
+    return true;
+}
+
+bool RawClient::at_end() {
+    char byte = 0;
+    return buffer_.empty() && ::recv(socket_, &byte, 1, 0) == 0;
+}
+
+Answer RawClient::read(bool head_only) {
+    Answer answer;
+    answer.head = read_until("\r\n\r\n");
+    constexpr std::string_view start = "HTTP/1.1 ";
+    if (!answer.head.starts_with(start)) {
+        EXPECT_EQ(answer.head, "");
+        return answer;
+    }
+    answer.status = static_cast<int>(number(answer.head.substr(start.size(), 3)));
+    const std::string length = answer.header("Content-Length");
+    if (head_only || length.empty()) {
+        return answer;
+    }
+    while (buffer_.size() < number(length)) {
+        if (!receive()) {
+            return {};
+        }
+    }
+    answer.body = buffer_.substr(0, number(length));
+    buffer_.erase(0, answer.body.size());
+    return answer;
+}
+
+bool TestGate::open(std::uint64_t position) const {
+    const std::lock_guard lock{mutex_};
+    const auto found = decided_.find(position);
+    return found != decided_.end() && found->second;
+}
+
+void TestGate::when_open(std::uint64_t position, std::move_only_function<void(bool)> done) {
+    std::unique_lock lock{mutex_};
+    const auto found = decided_.find(position);
+    if (found != decided_.end()) {
+        const bool opens = found->second;
+        lock.unlock();
+        done(opens);
+        return;
+    }
+    waiting_.emplace(position, std::move(done));
+    changed_.notify_all();
+}
+
+void TestGate::wait_for_waiter(std::uint64_t position) {
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [&] { return waiting_.contains(position); });
+}
+
+void TestGate::decide(std::uint64_t position, bool opens) {
+    const std::lock_guard lock{mutex_};
+    decided_[position] = opens;
+    const auto [first, last] = waiting_.equal_range(position);
+    for (auto waiter = first; waiter != last; ++waiter) {
+        waiter->second(opens);
+    }
+    waiting_.erase(first, last);
+}
+
+void TestGate::give_up() {
+    const std::lock_guard lock{mutex_};
+    for (auto& [position, done] : std::exchange(waiting_, {})) {
+        done(false);
+    }
+}
+
+Task<> Mailbox::wait_here(Exchange* exchange) {
+    auto start = [this, name = std::string{exchange->request().rest}](
+                     std::move_only_function<void(std::string)> done
+                 ) {
+        const std::lock_guard lock{mutex_};
+        waiting_[name] = std::move(done);
+        changed_.notify_all();
+    };
+    std::string text = co_await runtime::await_callback<std::string>(std::move(start));
+    exchange->response().body = std::move(text);
+}
+
+void Mailbox::wait_for(const std::string& name) {
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [&] { return waiting_.contains(name); });
+}
+
+void Mailbox::answer(const std::string& name, std::string text) {
+    wait_for(name);
+    const std::lock_guard lock{mutex_};
+    waiting_.extract(name).mapped()(std::move(text));
+}
+
+void Mailbox::answer_all() {
+    const std::lock_guard lock{mutex_};
+    for (auto& [name, done] : std::exchange(waiting_, {})) {
+        done("");
+    }
+}
+
+TestServer::TestServer(const std::function<void(ServerOptions&)>& adjust, std::size_t thread_count)
+    : threads{thread_count} {
+    add_routes();
+    ServerOptions options{.port = 0};
+    options.outcome_unknown = [] { return Response{.status = 503, .body = "unknown"}; };
+    if (adjust) {
+        adjust(options);
+    }
+    server = std::make_unique<Server>(threads, router_, gate, metrics, std::move(options));
+    threads.start();
+    const Result<std::uint16_t> started = server->start();
+    EXPECT_TRUE(started.has_value()) << started.error().message;
+    port_ = started.value_or(std::uint16_t{0});
+}
+
+void TestServer::settle() {
+    for (std::size_t index = 0; index < threads.size(); ++index) {
+        std::latch done{1};
+        boost::asio::post(threads.context(index), [&done] { done.count_down(); });
+        done.wait();
+    }
+}
+
+TestServer::~TestServer() {
+    gate.give_up();
+    mailbox.answer_all();
+    threads.stop();
+}
+
+void TestServer::add_routes() {
+    const auto at_once = [this](Method method, std::string_view path, auto fill) {
+        router_.add(method, path, [fill](Exchange& exchange) -> std::optional<Task<>> {
+            fill(exchange.request(), exchange.response());
+            return std::nullopt;
+        });
+    };
+    at_once(Method::get, "/hello", [](const Request&, Response& response) {
+        response.body = "hello";
+    });
+    at_once(Method::get, "/nothing", [](const Request&, Response& response) {
+        response.status = 204;
+    });
+    at_once(Method::put, "/echo", [](const Request& request, Response& response) {
+        response.body = request.body;
+    });
+    at_once(Method::get, "/held/{position}", [](const Request& request, Response& response) {
+        response.body = request.path;
+        response.hold_until = number(request.rest);
+    });
+    at_once(Method::get, "/large", [this](const Request&, Response& response) {
+        response.static_body = large_;
+    });
+    router_.add(Method::get, "/later/{name}", [this](Exchange& exchange) {
+        return std::optional{mailbox.wait_here(&exchange)};
+    });
+    router_.add(Method::get, "/ticks", [this](Exchange& exchange) {
+        return std::optional{stream(this, &exchange, "tick\n", true)};
+    });
+    router_.add(Method::get, "/flood", [this](Exchange& exchange) {
+        return std::optional{stream(this, &exchange, std::string(large_bytes, 'y'), false)};
+    });
+}
+
+Task<> TestServer::stream(TestServer* self, Exchange* exchange, std::string part, bool pause) {
+    exchange->response().content_type = "text/event-stream";
+    while (co_await exchange->send_part(part)) {
+        if (pause && !co_await exchange->next_second()) {
+            break;
+        }
+    }
+    const std::lock_guard lock{self->mutex_};
+    ++self->ended_streams_;
+    self->changed_.notify_all();
+}
+
+void TestServer::wait_for_ended_streams(int count) {
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [&] { return ended_streams_ >= count; });
+}
+
+}  // namespace footfall::http_server::testing

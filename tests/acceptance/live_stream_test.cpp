@@ -1,0 +1,207 @@
+#include "test_support/eventually.h"
+#include "test_support/raw_connection.h"
+#include "test_support/running_server.h"
+
+#include <boost/json/array.hpp>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall {
+namespace {
+
+using boost::json::object;
+using testing::HasSubstr;
+using testing::StartsWith;
+using namespace test_support;
+
+/// An open stream of /api/v1/live/counters.
+class LiveStream {
+public:
+    explicit LiveStream(const FootfallProcess& server) : connection_{server.port()} {
+        connection_.send(
+            "GET /api/v1/live/counters HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: "
+            "text/event-stream\r\n\r\n"
+        );
+    }
+
+    /// All that came so far without the chunk lines, once `enough` is content with it.
+    std::string read_until(const std::function<bool(const std::string&)>& enough) {
+        return without_chunks(connection_.receive_until([&](const std::string& received) {
+            return enough(without_chunks(received));
+        }));
+    }
+
+    /// The data of all events of a name that came so far.
+    static std::vector<object> events(std::string_view text, std::string_view name) {
+        std::vector<object> found;
+        const std::string start = fmt::format("event: {}\ndata: ", name);
+        for (std::size_t at = text.find(start); at != text.npos; at = text.find(start, at)) {
+            at += start.size();
+            const std::size_t end = text.find("\n\n", at);
+            if (end != text.npos) {
+                found.push_back(parse_object(text.substr(at, end - at)));
+            }
+        }
+        return found;
+    }
+
+    RawConnection& connection() { return connection_; }
+
+private:
+    /// The head and the text of all chunks that are complete.
+    static std::string without_chunks(std::string_view received) {
+        const std::size_t head = received.find("\r\n\r\n");
+        if (head == received.npos) {
+            return {};
+        }
+        std::string text{received.substr(0, head + 4)};
+        received.remove_prefix(head + 4);
+        for (;;) {
+            const std::size_t line = received.find("\r\n");
+            if (line == received.npos) {
+                return text;
+            }
+            const std::size_t size = std::stoul(std::string{received.substr(0, line)}, nullptr, 16);
+            if (received.size() < line + 2 + size + 2) {
+                return text;
+            }
+            text += received.substr(line + 2, size);
+            received.remove_prefix(line + 2 + size + 2);
+        }
+    }
+
+    RawConnection connection_;
+};
+
+std::uint64_t sum(const std::vector<object>& seconds, const char* field) {
+    std::uint64_t total = 0;
+    for (const object& each : seconds) {
+        total += each.at(field).to_number<std::uint64_t>();
+    }
+    return total;
+}
+
+class LiveCounters : public RunningServer {};
+
+TEST_F(LiveCounters, begin_with_hello_and_history) {
+    LiveStream stream{server_};
+    const std::string text = stream.read_until([](const std::string& all) {
+        return LiveStream::events(all, "history").size() == 1;
+    });
+    EXPECT_THAT(text, StartsWith("HTTP/1.1 200 OK\r\n"));
+    EXPECT_THAT(text, HasSubstr("\r\nContent-Type: text/event-stream\r\n"));
+    EXPECT_THAT(text, HasSubstr("\r\nCache-Control: no-store\r\n"));
+    const auto hello = LiveStream::events(text, "hello");
+    ASSERT_EQ(hello.size(), 1U) << text;
+    EXPECT_EQ(hello[0].at("mode").as_string(), "serve");
+    EXPECT_THAT(std::string{hello[0].at("serve_command").as_string()}, HasSubstr("footfall serve"));
+    for (const char* field : {"version", "started"}) {
+        EXPECT_NE(hello[0].at(field).as_string(), "") << field;
+    }
+}
+
+TEST_F(LiveCounters, seconds_add_up_to_exactly_the_puts_made_each_second_once) {
+    LiveStream stream{server_};
+    ASSERT_THAT(
+        stream.read_until([](const std::string& all) {
+            return !LiveStream::events(all, "second").empty();
+        }),
+        HasSubstr("event: second")
+    );
+    std::uint64_t put = 0;
+    for (int round = 0; round < 3; ++round) {
+        for (int token = 0; token < 40; ++token, ++put) {
+            api_.put(fmt::format("o{}", token % 4), fmt::format("{} {}", round, token / 2 * 2));
+        }
+        api_.post_lines("{\"object\":\"o0\",\"token\":\"x\"}\n{\"object\":\"o1\",\"token\":\"x\"}\n"
+        );
+        put += 2;
+        const std::size_t seen =
+            LiveStream::events(stream.read_until([](const std::string&) { return true; }), "second")
+                .size();
+        stream.read_until([&](const std::string& all) {
+            return LiveStream::events(all, "second").size() > seen;
+        });
+    }
+    const auto added = api_.metric("footfall_tokens_added_total");
+    const std::string text = stream.read_until([&](const std::string& all) {
+        return sum(LiveStream::events(all, "second"), "put") >= put;
+    });
+    const auto seconds = LiveStream::events(text, "second");
+    EXPECT_EQ(sum(seconds, "put"), put);
+    EXPECT_EQ(sum(seconds, "new"), added);
+    for (std::size_t index = 1; index < seconds.size(); ++index) {
+        EXPECT_EQ(
+            seconds[index].at("time").as_int64(), seconds[index - 1].at("time").as_int64() + 1
+        );
+    }
+    EXPECT_EQ(api_.metric("footfall_tokens_put_total"), put);
+}
+
+TEST_F(LiveCounters, history_holds_what_was_put_before_and_the_stream_does_not_repeat_it) {
+    for (int token = 0; token < 25; ++token) {
+        api_.put("a", std::to_string(token));
+    }
+    // Each second is told once, by the history or by the stream, wherever the connection falls.
+    LiveStream stream{server_};
+    const auto told = [](const std::string& all) {
+        std::uint64_t total = sum(LiveStream::events(all, "second"), "put");
+        for (const object& history : LiveStream::events(all, "history")) {
+            for (const auto& each : history.at("seconds").as_array()) {
+                total += each.as_array().at(1).to_number<std::uint64_t>();
+            }
+        }
+        return total;
+    };
+    const std::string text = stream.read_until([&](const std::string& all) {
+        return told(all) >= 25 && LiveStream::events(all, "second").size() >= 3;
+    });
+    EXPECT_EQ(told(text), 25U) << text;
+}
+
+TEST_F(LiveCounters, the_largest_are_told_within_seconds) {
+    LiveStream stream{server_};
+    api_.put("small", "1");
+    for (int token = 0; token < 12; ++token) {
+        api_.put("large", std::to_string(token));
+    }
+    const auto is_large = [](const object& largest) {
+        const auto& counters = largest.at("counters").as_array();
+        return counters.size() == 2 && counters[0].at("object").as_string() == "large" &&
+               counters[0].at("count").to_number<int>() == 12;
+    };
+    const std::string text = stream.read_until([&](const std::string& all) {
+        const auto largest = LiveStream::events(all, "largest");
+        return !largest.empty() && is_large(largest.back());
+    });
+    const auto largest = LiveStream::events(text, "largest");
+    ASSERT_FALSE(largest.empty()) << text;
+    EXPECT_TRUE(is_large(largest.back())) << text;
+    EXPECT_EQ(largest.back().at("counter").as_string(), "default");
+    EXPECT_TRUE(largest.back().at("complete").as_bool());
+}
+
+TEST_F(LiveCounters, a_reader_that_leaves_harms_nobody) {
+    {
+        const LiveStream gone{server_};
+    }
+    LiveStream stays{server_};
+    api_.put("a", "t");
+    EXPECT_EQ(
+        sum(LiveStream::events(
+                stays.read_until([](const std::string& all) {
+                    return sum(LiveStream::events(all, "second"), "put") == 1;
+                }),
+                "second"
+            ),
+            "put"),
+        1U
+    );
+}
+
+}  // namespace
+}  // namespace footfall

@@ -1,0 +1,156 @@
+#include "test_support/eventually.h"
+#include "test_support/raw_connection.h"
+#include "test_support/run_command.h"
+#include "test_support/running_server.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <vector>
+
+namespace footfall {
+namespace {
+
+using std::chrono::steady_clock;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+using namespace std::chrono_literals;
+using namespace test_support;
+
+CommandResult serve(std::vector<std::string> words) {
+    words.insert(words.begin(), "serve");
+    return run_footfall(std::move(words));
+}
+
+TEST(ServeCommand, on_a_taken_port_names_it_and_exits_1) {
+    const TemporaryDirectory directory;
+    const TakenPort taken;
+    const std::string port = std::to_string(taken.port());
+    const auto done = serve({"--listen", "127.0.0.1:" + port, "--data", directory / "data"});
+    EXPECT_EQ(done.exit_code, 1);
+    EXPECT_THAT(done.errors, AllOf(HasSubstr(port), HasSubstr("--listen")));
+}
+
+TEST(ServeCommand, does_not_share_a_port_with_another_server) {
+    const TemporaryDirectory directory;
+    const FootfallProcess first{directory / "first"};
+    const std::string port = std::to_string(first.port());
+    const auto done = serve({"--listen", "127.0.0.1:" + port, "--data", directory / "second"});
+    EXPECT_EQ(done.exit_code, 1);
+    EXPECT_THAT(done.errors, HasSubstr(port));
+}
+
+TEST(ServeCommand, on_a_directory_in_use_says_how_to_go_on) {
+    const TemporaryDirectory directory;
+    const FootfallProcess first{directory / "data"};
+    const auto done = serve({"--listen", "127.0.0.1:0", "--data", directory / "data"});
+    EXPECT_EQ(done.exit_code, 1);
+    EXPECT_THAT(
+        done.errors, AllOf(HasSubstr("in use"), HasSubstr(directory / "data"), HasSubstr("--data"))
+    );
+}
+
+TEST(ServeCommand, names_the_line_of_a_mistake_in_its_configuration) {
+    const TemporaryDirectory directory;
+
+    const struct {
+        const char* text;
+        const char* place;
+        const char* word;
+    } cases[] = {
+        {"data = \"d\"\nlissten = \"127.0.0.1:1\"\n", ":2:", "lissten"},
+        {"listen = \"nowhere\"\n", ":1:", "nowhere"},
+        {"\n\n[[counter]]\nname = \"a\"\nlimits = 3\n", ":5:", "limits"},
+        {"[[counter]]\nname = \"a\"\nttl = \"soon\"\n", ":3:", "ttl"},
+        {"[[counter]]\nname = \"a\"\nttl = 0\n", ":", "ttl"},
+        {"[[counter]]\nname = \"a\"\n[[counter]]\nname = \"a\"\n", ":3:", "two counters"},
+        {"listen = \n", ":1:", ""},
+    };
+
+    for (const auto& [text, place, word] : cases) {
+        const std::string file = directory.write("footfall.toml", text);
+        SCOPED_TRACE(text);
+        const auto done = serve({"--config", file, "--data", directory / "data"});
+        EXPECT_EQ(done.exit_code, 2);
+        EXPECT_THAT(done.errors, AllOf(HasSubstr(file + place), HasSubstr(word)));
+    }
+    const auto missing = serve({"--config", directory / "missing.toml"});
+    EXPECT_EQ(missing.exit_code, 2);
+    EXPECT_THAT(missing.errors, HasSubstr("missing.toml"));
+}
+
+class Serving : public RunningServer {};
+
+TEST_F(Serving, sigterm_ends_it_with_0_also_while_streams_are_open) {
+    RawConnection idle{server_.port()};
+    RawConnection stream{server_.port()};
+    stream.send("GET /api/v1/live/counters HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    ASSERT_THAT(
+        stream.receive_until([](const std::string& all) { return all.contains("event: hello"); }),
+        HasSubstr("event: hello")
+    );
+    const auto start = steady_clock::now();
+    EXPECT_EQ(server_.stop(), 0);
+    EXPECT_LT(steady_clock::now() - start, 10s);
+    stream.receive_all();
+    EXPECT_TRUE(stream.closed_by_peer());
+}
+
+TEST_F(Serving, sigterm_ends_it_within_10_s_also_while_a_request_never_comes_to_its_end) {
+    RawConnection slow{server_.port()};
+    slow.send("PUT /api/v1/counter/a HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\nhalf"
+    );
+    const auto start = steady_clock::now();
+    EXPECT_EQ(server_.stop(), 0);
+    EXPECT_LT(steady_clock::now() - start, 12s);
+}
+
+TEST_F(Serving, a_request_begun_before_sigterm_is_answered_and_ready_says_no) {
+    RawConnection begun{server_.port()};
+    begun.send("PUT /api/v1/counter/a HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\nto");
+    RawConnection asking{server_.port()};
+    asking.send("GET /healthz/ready HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half:");
+    // Both were taken in before the signal: a later connection has been answered meanwhile.
+    Api{server_}.count("a");
+    server_.process().send_signal(SIGTERM);
+    ASSERT_TRUE(eventually([&] { return server_.process().errors().contains("stopping"); }));
+    EXPECT_TRUE(eventually([&] { return is_free(server_.port()); }));
+    asking.send(" yes\r\n\r\n");
+    EXPECT_THAT(asking.receive_all(), AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("draining")));
+    begun.send("ken");
+    EXPECT_THAT(
+        begun.receive_all(), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("Connection: close"))
+    );
+    EXPECT_EQ(server_.process().wait(10s).exit_code, 0);
+    server_.restart();
+    EXPECT_EQ(Api{server_}.put("a", "token"), 1U);
+}
+
+TEST_F(Serving, sigint_ends_it_too) {
+    server_.process().send_signal(SIGINT);
+    EXPECT_EQ(server_.process().wait(10s).exit_code, 0);
+}
+
+TEST(Demo, shows_traffic_and_stops) {
+    const TemporaryDirectory directory;
+    ChildProcess demo{
+        footfall_command({"demo", "--listen", "127.0.0.1:0", "--data", directory / "demo"})
+    };
+    ASSERT_TRUE(eventually([&] { return demo.output().ends_with(")\n"); })) << demo.errors();
+    const std::string said = demo.output();
+    const std::string url =
+        said.substr(said.find("http://"), said.find("/ ") - said.find("http://"));
+    EXPECT_TRUE(eventually([&] {
+        const auto counts = run_footfall({"count", "--all", "--server", url});
+        return counts.exit_code == 0 && !counts.output.empty();
+    }));
+    demo.send_signal(SIGTERM);
+    EXPECT_EQ(demo.wait(15s).exit_code, 0) << demo.errors();
+}
+
+}  // namespace
+}  // namespace footfall

@@ -1,0 +1,100 @@
+#include "test_support/api.h"
+
+#include "foundation/parse_number.h"
+#include "test_support/must.h"
+
+#include <boost/json/parse.hpp>
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace footfall::test_support {
+namespace {
+
+using http_server::ClientResponse;
+using http_server::Method;
+
+ClientResponse must_be_ok(ClientResponse response, const std::string& target) {
+    if (response.status != 200) {
+        give_up(fmt::format("{} answered {}: {}", target, response.status, response.body));
+    }
+    return response;
+}
+
+std::uint64_t number_in(const ClientResponse& response) {
+    std::string_view text = response.body;
+    const bool ended = text.ends_with('\n');
+    text.remove_suffix(ended ? 1 : 0);
+    const auto number = parse_unsigned(text);
+    if (!ended || !number) {
+        give_up("not a number and a line end: \"" + response.body + "\"");
+    }
+    return *number;
+}
+
+}  // namespace
+
+ClientResponse Api::send(
+    Method method, const std::string& target, std::string_view body, bool json
+) {
+    std::vector<std::pair<std::string, std::string>> headers;
+    if (json) {
+        headers.emplace_back("Accept", "application/json");
+    }
+    return must(client_.send(method, target, body, headers));
+}
+
+std::uint64_t Api::put(std::string_view object, std::string_view token, const std::string& query) {
+    const std::string target = counter_path(object) + query;
+    return number_in(must_be_ok(send(Method::put, target, token), target));
+}
+
+std::uint64_t Api::count(std::string_view object, const std::string& query) {
+    const std::string target = counter_path(object) + query;
+    return number_in(must_be_ok(send(Method::get, target), target));
+}
+
+boost::json::object Api::get_json(const std::string& target) {
+    return parse_object(must_be_ok(send(Method::get, target, {}, true), target).body);
+}
+
+boost::json::object Api::counter_json(std::string_view object, const std::string& query) {
+    return get_json(counter_path(object) + query);
+}
+
+boost::json::object Api::post_lines(std::string_view lines, const std::string& query) {
+    const std::string target = "/api/v1/counter" + query;
+    return parse_object(must_be_ok(send(Method::post, target, lines), target).body);
+}
+
+std::uint64_t Api::metric(const std::string& name) {
+    const std::string text = "\n" + send(Method::get, "/metrics").body;
+    const std::string start = "\n" + name + " ";
+    const std::size_t found = text.find(start);
+    if (found == std::string::npos) {
+        return 0;
+    }
+    const std::size_t digits = found + start.size();
+    const auto value = std::string_view{text}.substr(digits, text.find('\n', digits) - digits);
+    const auto number = parse_unsigned(value);
+    if (!number) {
+        give_up(fmt::format("the metric {} is \"{}\"", name, value));
+    }
+    return *number;
+}
+
+std::string counter_path(std::string_view object) {
+    return "/api/v1/counter/" + http_server::percent_encode(object);
+}
+
+boost::json::object parse_object(std::string_view text) {
+    boost::json::error_code error;
+    boost::json::value document = boost::json::parse({text.data(), text.size()}, error);
+    if (error || !document.is_object()) {
+        give_up(fmt::format("not a JSON object: \"{}\"", text));
+    }
+    return std::move(document.as_object());
+}
+
+}  // namespace footfall::test_support

@@ -1,0 +1,97 @@
+#include "test_support/footfall_process.h"
+
+#include "foundation/parse_number.h"
+#include "test_support/eventually.h"
+#include "test_support/must.h"
+#include "test_support/run_command.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace footfall::test_support {
+namespace {
+
+constexpr std::string_view address = "http://127.0.0.1:";
+
+/// The port of the line "... http://127.0.0.1:PORT/ ...", once that is said.
+std::optional<std::uint16_t> announced_port(const std::string& output) {
+    const std::size_t start = output.find(address);
+    const std::size_t end = start == std::string::npos ? start : output.find('/', start + 7);
+    if (end == std::string::npos) {
+        return std::nullopt;
+    }
+    const std::size_t digits = start + address.size();
+    const auto port = parse_unsigned(std::string_view{output}.substr(digits, end - digits));
+    return port ? std::optional{static_cast<std::uint16_t>(*port)} : std::nullopt;
+}
+
+}  // namespace
+
+FootfallProcess::FootfallProcess(
+    std::string data, std::vector<std::string> flags, std::uint16_t port
+)
+    : data_{std::move(data)}, flags_{std::move(flags)}, port_{port} {
+    start();
+}
+
+std::string FootfallProcess::url() const {
+    return fmt::format("{}{}", address, port_);
+}
+
+http_server::Client FootfallProcess::client(std::chrono::seconds timeout) const {
+    return http_server::Client{{.host = "127.0.0.1", .port = port_}, timeout};
+}
+
+void FootfallProcess::kill() {
+    process_->send_signal(SIGKILL);
+    process_->wait(std::chrono::seconds{20});
+}
+
+int FootfallProcess::stop(std::chrono::milliseconds patience) {
+    process_->send_signal(SIGTERM);
+    return process_->wait(patience).exit_code;
+}
+
+void FootfallProcess::restart() {
+    if (process_->running()) {
+        give_up("the server still runs");
+    }
+    start();
+}
+
+ChildProcess FootfallProcess::launch(
+    const std::string& data, const std::vector<std::string>& flags, std::uint16_t port
+) {
+    std::vector<std::string> words{
+        "serve", "--listen", fmt::format("127.0.0.1:{}", port), "--data", data
+    };
+    words.insert(words.end(), flags.begin(), flags.end());
+    return ChildProcess{footfall_command(std::move(words))};
+}
+
+void FootfallProcess::start() {
+    process_ = std::make_unique<ChildProcess>(launch(data_, flags_, port_));
+    std::optional<std::uint16_t> port;
+    const bool said = eventually([&] {
+        port = announced_port(process_->output());
+        return port.has_value() || !process_->running();
+    });
+    if (!said || !port) {
+        give_up("the server did not start: " + process_->output() + process_->errors());
+    }
+    port_ = *port;
+    http_server::Client asker = client();
+    const bool ready = eventually([&] {
+        const auto answer = asker.send(http_server::Method::get, "/healthz/ready");
+        return answer && answer->status == 200;
+    });
+    if (!ready) {
+        give_up("the server is not ready: " + process_->errors());
+    }
+}
+
+}  // namespace footfall::test_support
