@@ -81,6 +81,9 @@ class OneRequest final : public http::basic_parser<true> {
 public:
     explicit OneRequest(Texts& texts) : texts_{&texts} {}
 
+    /// What comes next is the line before a chunk, or the end of the body.
+    bool is_between_chunks() const { return chunked() && chunk_left_ == 0; }
+
 private:
     void on_request_impl(http::verb verb, BeastView, BeastView target, int version, error_code&)
         override {
@@ -118,17 +121,33 @@ private:
         return bytes.size();
     }
 
-    void on_chunk_header_impl(std::uint64_t, BeastView, error_code&) override {}
+    void on_chunk_header_impl(std::uint64_t size, BeastView, error_code&) override {
+        chunk_left_ = size;
+    }
 
     std::size_t on_chunk_body_impl(std::uint64_t, BeastView bytes, error_code&) override {
         texts_->body.append(bytes.data(), bytes.size());
+        chunk_left_ -= bytes.size();
         return bytes.size();
     }
 
     void on_finish_impl(error_code&) override {}
 
     Texts* texts_;
+    std::uint64_t chunk_left_ = 0;
 };
+
+/// Whether a quoted text in the line before a chunk has no end there. Beast would look for the end
+/// in what follows, and count the chunk's size anew each time.
+bool has_unclosed_quote(std::string_view bytes) {
+    const std::size_t start = bytes.starts_with("\r\n") ? 2 : 0;  // what ends the chunk before
+    const std::size_t end = bytes.find("\r\n", start);
+    if (end == std::string_view::npos) {
+        return false;
+    }
+    const std::string_view line = bytes.substr(start, end - start);
+    return std::ranges::count(line, '"') % 2 != 0 || line.contains('\\');
+}
 
 /// Whether a header line goes on in the next one (obs-fold), which not everybody reads alike.
 bool folds_a_line(std::string_view header) {
@@ -217,6 +236,9 @@ private:
             return State::need_more;
         }
         const std::string_view seen = bytes.substr(0, limits_.header_bytes);
+        if (beast().is_between_chunks() && has_unclosed_quote(seen)) {
+            return refuse(http::error::bad_chunk_extension);
+        }
         error_code error;
         taken += beast().put(boost::asio::buffer(seen), error);
         if (error == http::error::need_more && seen.size() < limits_.header_bytes) {
@@ -298,6 +320,10 @@ int RequestParser::status() const {
 
 std::string_view RequestParser::problem() const {
     return impl_->problem_;
+}
+
+std::size_t RequestParser::memory_bytes() const {
+    return impl_->texts_.header.capacity() + impl_->texts_.body.capacity();
 }
 
 void RequestParser::reset() {

@@ -55,6 +55,9 @@ public:
     int status() const;
     std::string_view problem() const;
 
+    /// What the texts of this and earlier requests occupy.
+    std::size_t memory_bytes() const;
+
     /// Starts the next request.
     void reset();
 
