@@ -18,18 +18,15 @@ int status_of(ErrorKind kind) {
             return 404;
         case ErrorKind::conflict:
             return 409;
+        case ErrorKind::corrupt:
+            return 500;
         case ErrorKind::overloaded:
+        case ErrorKind::unavailable:
+        case ErrorKind::outcome_unknown:
+        case ErrorKind::cancelled:
             return 503;
         case ErrorKind::timed_out:
             return 504;
-        case ErrorKind::unavailable:
-            return 503;
-        case ErrorKind::outcome_unknown:
-            return 503;
-        case ErrorKind::corrupt:
-            return 500;
-        case ErrorKind::cancelled:
-            return 503;
     }
     CHECK(false, "an error kind without a status", static_cast<int>(kind));
 }

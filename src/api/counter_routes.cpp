@@ -110,6 +110,12 @@ std::optional<Task<>> put_token(TokenCounters& counters, Exchange& exchange) {
         exchange.response() = std::move(asked).error();
         return std::nullopt;
     }
+    if (!request.header("content-encoding").empty()) {
+        exchange.response() = http_server::problem(
+            415, "unsupported-encoding", "send the token as it is", "Content-Encoding"
+        );
+        return std::nullopt;
+    }
     if (request.body.size() > tokens::longest_name_bytes) {
         exchange.response() = http_server::problem(
             413,

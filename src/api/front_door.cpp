@@ -26,7 +26,7 @@ bool is_loopback(std::string_view host) {
 
 std::optional<http_server::Response> refuse_stranger(const http_server::Request& request) {
     const std::string_view host = request.header("host");
-    if (!is_loopback(host)) {
+    if (request.header_count("host") != 1 || !is_loopback(host)) {
         return http_server::problem(
             403,
             "host-not-loopback",

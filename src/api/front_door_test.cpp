@@ -46,6 +46,13 @@ TEST(FrontDoor, refuses_names_that_only_look_like_loopback) {
     }
 }
 
+TEST(FrontDoor, refuses_a_second_host_behind_a_good_one) {
+    http_server::Request request;
+    request.headers.emplace_back("Host", "127.0.0.1");
+    request.headers.emplace_back("host", "example.com");
+    EXPECT_TRUE(refuse_stranger(request));
+}
+
 TEST(FrontDoor, refuses_the_pages_of_other_sites) {
     EXPECT_TRUE(let_in("127.0.0.1:8080", "http://127.0.0.1:8080"));
     for (const std::string_view origin :

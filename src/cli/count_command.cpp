@@ -75,7 +75,9 @@ Result<void> run_count(const CountOptions& options, const ReadCounters& read_cou
     const SystemClock clock;
     metrics::Metrics metrics;
     TRY(auto counters, read_counters(options.target.config));
-    DataDirectoryOptions open{.path = options.target.data, .counters = std::move(counters)};
+    DataDirectoryOptions open{
+        .path = options.target.data, .create = false, .counters = std::move(counters)
+    };
     TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
     TRY(const auto source, ask_directory(*directory, options.target.counter));
     return print_counts(options, *source);

@@ -14,6 +14,7 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
     std::unique_ptr<DataDirectory> directory{new DataDirectory};
     storage_rocksdb::RocksStoreOptions store{
         .directory = std::move(options.path),
+        .create = options.create,
         .tables =
             {&storage::deployment_table,
              &tokens::counter_table,

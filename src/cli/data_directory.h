@@ -22,6 +22,8 @@ namespace footfall::cli {
 /// How to open a data directory.
 struct DataDirectoryOptions {
     std::filesystem::path path;
+    /// False: a directory that is not there is an error, for those who only ask.
+    bool create = true;
     std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
     std::optional<std::chrono::milliseconds> sync_interval = {
     };  ///< Absent: every answer waits for its fdatasync.
@@ -45,6 +47,8 @@ public:
 
     /// Closes the store first, so that nothing calls the counters any more.
     ~DataDirectory();
+    DataDirectory(const DataDirectory&) = delete;
+    DataDirectory& operator=(const DataDirectory&) = delete;
 
     storage_rocksdb::RocksStore& store() { return *store_; }
 

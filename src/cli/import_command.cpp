@@ -112,19 +112,23 @@ public:
     Import(const ImportOptions& options, const FieldMap& map, ReadOptions read, Rejects& rejects)
         : options_{&options}, map_{&map}, read_{read}, rejects_{&rejects}, records_{map} {}
 
-    /// Reads all files into `sink`. The sizes of the files are known before the first is read, for
-    /// the time left.
-    Result<void> run(TokenSink& sink, Progress& progress) {
-        std::vector<std::unique_ptr<ByteSource>> sources;
+    /// Opens all files, so that a missing one is known before anything is done, and their sizes
+    /// before the first is read.
+    Result<void> open_files() {
         std::optional<std::uint64_t> total = 0;
         for (const std::string& file : options_->files) {
             TRY(auto source, open_byte_source(file));
             const auto size = source->stored_size();
             total = total && size ? std::optional{*total + *size} : std::nullopt;
-            sources.push_back(std::move(source));
+            sources_.push_back(std::move(source));
         }
         state_.bytes_total = total;
-        for (const auto& source : sources) {
+        return {};
+    }
+
+    /// Reads the opened files into `sink`.
+    Result<void> run(TokenSink& sink, Progress& progress) {
+        for (const auto& source : sources_) {
             rejects_->start_file(source->name(), &progress);
             TRY_VOID(read_file(*source, sink, progress));
             // Lines that the server rejects are told with the name of their file.
@@ -164,6 +168,7 @@ private:
     const ReadOptions read_;
     Rejects* rejects_;
     const TokenRecords records_;
+    std::vector<std::unique_ptr<ByteSource>> sources_;
     ProgressState state_;
     std::uint64_t bytes_before_ = 0;
 };
@@ -238,6 +243,7 @@ Result<void> run_import(const ImportOptions& options, const ReadCounters& read_c
     }
     Rejects rejects{rejects_file.get()};
     Import import{options, map, read, rejects};
+    TRY_VOID(import.open_files());
     const SystemClock clock;
     TRY(const std::uint64_t imported, import_into(options, read_counters, import, rejects, clock));
     if (rejects.hidden() > 0) {

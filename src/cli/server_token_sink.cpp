@@ -124,7 +124,7 @@ private:
 }  // namespace
 
 std::unique_ptr<TokenSink> make_server_sink(
-    http_server::ServerUrl server, std::string counter, RejectLine reject
+    http_server::ServerUrl server, const std::string& counter, RejectLine reject
 ) {
     return std::make_unique<ServerTokenSink>(std::move(server), counter, std::move(reject));
 }

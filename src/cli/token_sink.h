@@ -44,7 +44,7 @@ public:
 /// Sends batches to POST /api/v1/counter. A server that says it is busy is asked again for up to a
 /// minute.
 std::unique_ptr<TokenSink> make_server_sink(
-    http_server::ServerUrl server, std::string counter, RejectLine reject
+    http_server::ServerUrl server, const std::string& counter, RejectLine reject
 );
 
 /// Puts into an open data directory, which must outlive the sink.

@@ -52,6 +52,12 @@ std::string_view Request::header(std::string_view name) const {
     return {};
 }
 
+std::size_t Request::header_count(std::string_view name) const {
+    return static_cast<std::size_t>(std::ranges::count_if(headers, [name](const auto& header) {
+        return same_ignoring_case(header.first, name);
+    }));
+}
+
 bool percent_decode(std::string_view text, std::string& decoded) {
     decoded.clear();
     decoded.reserve(text.size());

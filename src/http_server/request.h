@@ -26,6 +26,9 @@ struct Request {
     /// The first header of this name (any case); empty if there is none.
     std::string_view header(std::string_view name) const;
 
+    /// How many headers have this name (any case).
+    std::size_t header_count(std::string_view name) const;
+
     /// The part of the path that the route's {name} stood for, still percent-encoded; set by the
     /// router.
     std::string_view rest;

@@ -54,13 +54,13 @@ Gauge Metrics::gauge(std::string_view name, std::string_view help, Labels labels
 }
 
 Histogram Metrics::histogram(
-    std::string_view name, std::string_view help, std::vector<double> bounds, Labels labels
+    std::string_view name, std::string_view help, const std::vector<double>& bounds, Labels labels
 ) {
     auto& family = prometheus::BuildHistogram()
                        .Name(std::string{name})
                        .Help(std::string{help})
                        .Register(*registry_);
-    return Histogram{family.Add(owned_labels(labels), std::move(bounds))};
+    return Histogram{family.Add(owned_labels(labels), bounds)};
 }
 
 std::string Metrics::text() const {

@@ -66,7 +66,10 @@ public:
     Gauge gauge(std::string_view name, std::string_view help, Labels labels = {});
     /// `bounds`: upper bounds of the buckets, ascending.
     Histogram histogram(
-        std::string_view name, std::string_view help, std::vector<double> bounds, Labels labels = {}
+        std::string_view name,
+        std::string_view help,
+        const std::vector<double>& bounds,
+        Labels labels = {}
     );
 
     /// Everything, in the text exposition format 0.0.4.

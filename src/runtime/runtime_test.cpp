@@ -43,6 +43,7 @@ TEST(BlockingPool, refuses_at_once_when_full) {
 TEST(Lanes, one_thread_at_a_time_is_in_a_lane) {
     Lanes<int> lanes;
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int thread = 0; thread < 4; ++thread) {
         threads.emplace_back([&lanes] {
             for (int step = 0; step < 10'000; ++step) {
@@ -61,15 +62,15 @@ TEST(Lanes, every_hash_has_a_lane) {
 }
 
 Task<> answer_from_another_thread(
-    BlockingPool& pool, std::thread::id& resumed_on, std::string& answer
+    BlockingPool* pool, std::thread::id* resumed_on, std::string* answer
 ) {
-    auto start = [&pool](std::move_only_function<void(std::string)> done) {
+    auto start = [pool](std::move_only_function<void(std::string)> done) {
         const Result<void> taken =
-            pool.submit([done = std::move(done)]() mutable { done("from the pool"); });
+            pool->submit([done = std::move(done)]() mutable { done("from the pool"); });
         EXPECT_TRUE(taken);
     };
-    answer = co_await await_callback<std::string>(std::move(start));
-    resumed_on = std::this_thread::get_id();
+    *answer = co_await await_callback<std::string>(std::move(start));
+    *resumed_on = std::this_thread::get_id();
 }
 
 TEST(AwaitCallback, resumes_on_the_threads_own_context) {
@@ -77,7 +78,7 @@ TEST(AwaitCallback, resumes_on_the_threads_own_context) {
     boost::asio::io_context context{1};
     std::thread::id resumed_on;
     std::string answer;
-    spawn(context.get_executor(), "test", answer_from_another_thread(pool, resumed_on, answer));
+    spawn(context.get_executor(), "test", answer_from_another_thread(&pool, &resumed_on, &answer));
     context.run();
     EXPECT_EQ(answer, "from the pool");
     EXPECT_EQ(resumed_on, std::this_thread::get_id());

@@ -13,7 +13,7 @@ void spawn(const IoExecutor& executor, std::string name, Task<> task) {
     boost::asio::co_spawn(
         executor,
         std::move(task),
-        [name = std::move(name)](std::exception_ptr thrown) {
+        [name = std::move(name)](const std::exception_ptr& thrown) {
             if (!thrown) {
                 return;
             }

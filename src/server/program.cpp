@@ -27,7 +27,7 @@ std::string rfc3339(Instant instant) {
 
 }  // namespace
 
-Result<std::unique_ptr<Program>> Program::start(Options options, const Clock& clock) {
+Result<std::unique_ptr<Program>> Program::start(const Options& options, const Clock& clock) {
     std::unique_ptr<Program> program{new Program{clock}};
     TRY_VOID(program->start_parts(options));
     return program;

@@ -35,10 +35,12 @@ public:
     };
 
     /// Opens the data directory, recovers, and serves. `clock` must outlive the program.
-    static Result<std::unique_ptr<Program>> start(Options options, const Clock& clock);
+    static Result<std::unique_ptr<Program>> start(const Options& options, const Clock& clock);
 
     /// Stops, if stop() was not called.
     ~Program();
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
 
     std::uint16_t port() const { return port_; }
 

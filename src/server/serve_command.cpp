@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
 
@@ -98,6 +99,15 @@ private:
     sigset_t signals_{};
 };
 
+/// As many connections as the limit on them promises need as many descriptors; the default is 1024.
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 void announce(const Configuration& configuration, std::uint16_t port, std::string_view what) {
     const std::string sync =
         configuration.sync_interval
@@ -123,6 +133,7 @@ void announce(const Configuration& configuration, std::uint16_t port, std::strin
 
 ExitCode serve(const ServeOptions& options) {
     StopSignals signals;
+    raise_descriptor_limit();
     Result<Configuration> configuration = read_configuration(options.config, options.flags());
     if (!configuration) {
         return cli::report(configuration.error());
@@ -141,6 +152,7 @@ ExitCode serve(const ServeOptions& options) {
 
 ExitCode demo(const ServeOptions& options, const std::string& program_name) {
     StopSignals signals;
+    raise_descriptor_limit();
     Settings flags = options.flags();
     flags.try_emplace(
         "data", Setting{.text = "./footfall-data/demo", .origin = "the demo's own directory"}

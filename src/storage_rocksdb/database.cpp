@@ -41,9 +41,18 @@ Database::~Database() {
     close();
 }
 
-Result<void> Database::open() {
+Result<void> Database::open(bool create) {
     const std::unique_lock lock{mutex_};
     CHECK(!db_, "opened twice");
+    if (!create && env_->FileExists(directory_.string() + "/CURRENT").IsNotFound()) {
+        return fail(
+            ErrorKind::not_found,
+            fmt::format(
+                "there is no data directory {}; `footfall serve --data` makes one",
+                directory_.string()
+            )
+        );
+    }
     std::error_code created;
     std::filesystem::create_directories(directory_, created);
     if (created) {
@@ -56,6 +65,7 @@ Result<void> Database::open() {
     }
     TRY(const std::vector<std::string> on_disk, families_on_disk());
     std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
+    wanted.reserve(tables_.size() + 1);
     for (const storage::Table* table : tables_) {
         wanted.emplace_back(std::string{table->name}, table_options(*table, memory_, *clock_));
     }

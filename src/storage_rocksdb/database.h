@@ -35,13 +35,14 @@ public:
 
     /// Opens, creating what is missing. Errors say what to do: the directory is in use, from a
     /// newer program, damaged.
-    Result<void> open();
+    /// `not_found` if nothing is there and `create` is false.
+    Result<void> open(bool create = true);
 
     void close();
 
     /// Runs `function(rocksdb::DB&)` while the database stays open; `unavailable` if it is closed.
     template <class Function>
-    auto use(Function&& function) -> decltype(function(std::declval<rocksdb::DB&>())) {
+    auto use(const Function& function) -> decltype(function(std::declval<rocksdb::DB&>())) {
         const std::shared_lock lock{mutex_};
         if (!db_) {
             return fail(ErrorKind::unavailable, "the store is being reopened after a failed write");

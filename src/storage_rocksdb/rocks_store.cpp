@@ -67,8 +67,8 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(
     RocksStoreOptions options, const Clock& clock, metrics::Metrics& metrics
 ) {
     std::unique_ptr<RocksStore> store{new RocksStore{std::move(options), clock, metrics}};
-    TRY_VOID(store->database_.open());
-    store->committer_.emplace(
+    TRY_VOID(store->database_.open(store->options_.create));
+    store->committer_ = std::make_unique<Committer>(
         Committer::Options{
             .queue_limit_bytes = store->options_.write_queue_limit_bytes,
             .sync_interval = store->options_.sync_interval,
@@ -153,7 +153,7 @@ Result<void> RocksStore::recover() {
     for (auto& handler : lost_writes_handlers_) {
         handler();
     }
-    return database_.open();
+    return database_.open(false);
 }
 
 Result<CommitPosition> RocksStore::submit(const Batch& batch) {

@@ -24,6 +24,7 @@ namespace footfall::storage_rocksdb {
 
 struct RocksStoreOptions {
     std::filesystem::path directory;
+    bool create = true;  ///< False: `not_found` if there is no store in the directory yet.
     std::vector<const storage::Table*>
         tables;  ///< All tables of the program; each must outlive the store.
     std::size_t memory_budget_bytes = 256 << 20;
@@ -54,6 +55,8 @@ public:
     );
 
     ~RocksStore() override;
+    RocksStore(const RocksStore&) = delete;
+    RocksStore& operator=(const RocksStore&) = delete;
 
     Result<storage::CommitPosition> submit(const storage::Batch& batch) override;
     bool durable(storage::CommitPosition position) const override;
@@ -89,7 +92,7 @@ private:
     std::vector<std::move_only_function<void()>>
         lost_writes_handlers_;  // fixed before the first submit
     runtime::BlockingPool readers_;
-    std::optional<Committer> committer_;  // made once the database is open
+    std::unique_ptr<Committer> committer_;  // made once the database is open
 };
 
 }  // namespace footfall::storage_rocksdb

@@ -48,7 +48,10 @@ struct Ledger {
 };
 
 class PowerTest : public testing::Test {
-protected:
+public:
+    PowerTest(const PowerTest&) = delete;
+    PowerTest& operator=(const PowerTest&) = delete;
+
     PowerTest() {
         std::string name = std::filesystem::temp_directory_path() / "footfall_power_XXXXXX";
         CHECK(::mkdtemp(name.data()) != nullptr, "no temporary directory", name);
@@ -60,6 +63,7 @@ protected:
         std::filesystem::remove_all(directory_);
     }
 
+protected:
     void start() {
         server::Configuration configuration;
         configuration.port = 0;
@@ -81,7 +85,9 @@ protected:
             "no count",
             answer ? answer->body : answer.error().message
         );
-        return parse_unsigned(answer->body.substr(0, answer->body.size() - 1)).value();
+        const auto count = parse_unsigned(answer->body.substr(0, answer->body.size() - 1));
+        CHECK(count, "no number", answer->body);
+        return *count;
     }
 
     /// Puts new tokens until one is not acknowledged.
@@ -111,6 +117,7 @@ protected:
         std::array<Ledger, 4> ledgers;
         {
             std::vector<std::jthread> clients;
+            clients.reserve(ledgers.size());
             for (std::size_t index = 0; index < ledgers.size(); ++index) {
                 clients.emplace_back([&, index] {
                     ledgers[index] =
@@ -208,6 +215,7 @@ TEST_F(PowerTest, a_failed_sync_answers_outcome_unknown_and_nothing_is_lost_or_c
     std::atomic<int> unknown = 0;
     {
         std::vector<std::jthread> threads;
+        threads.reserve(senders);
         for (int sender = 0; sender < senders; ++sender) {
             threads.emplace_back([&, sender] {
                 Client connection = client();

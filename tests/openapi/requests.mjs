@@ -54,6 +54,7 @@ const refused = [
   { method: "PUT", target: `${counter}/a`, body: long(1025), ...problem(413, "token-too-long", "token") },
   { method: "POST", target: `${counter}?counter=%ff`, ...problem(400, "invalid-input", "counter") },
   { method: "POST", target: `${counter}?counter=no`, ...problem(404, "not-found", "counter") },
+  { method: "PUT", target: `${counter}/a`, body: "x", headers: { "Content-Encoding": "gzip" }, ...problem(415, "unsupported-encoding", "Content-Encoding") },
   { method: "POST", target: counter, body: "x", headers: { "Content-Encoding": "gzip" }, ...problem(415, "unsupported-encoding", "Content-Encoding") },
   { method: "POST", target: counter, body: "x\n".repeat(100_001), ...problem(413, "too-many-lines") },
   { method: "GET", target: `${counters}?counter=no`, ...problem(404, "not-found", "counter") },

@@ -36,7 +36,10 @@ const Table numbers{
 };
 
 class RocksStoreTest : public testing::Test {
-protected:
+public:
+    RocksStoreTest(const RocksStoreTest&) = delete;
+    RocksStoreTest& operator=(const RocksStoreTest&) = delete;
+
     RocksStoreTest() {
         std::string name = std::filesystem::temp_directory_path() / "footfall_store_XXXXXX";
         CHECK(::mkdtemp(name.data()) != nullptr, "no temporary directory", name);
@@ -45,6 +48,7 @@ protected:
 
     ~RocksStoreTest() override { std::filesystem::remove_all(directory_); }
 
+protected:
     Result<std::unique_ptr<RocksStore>> open(std::vector<const Table*> tables = {&numbers}) {
         return RocksStore::open(
             {.directory = directory_,
