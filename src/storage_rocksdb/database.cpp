@@ -70,22 +70,7 @@ Result<void> Database::open(bool create) {
         wanted.emplace_back(std::string{table->name}, table_options(*table, memory_, *clock_));
     }
     wanted.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions{});
-    for (const std::string& name : on_disk) {
-        const bool known =
-            std::ranges::any_of(wanted, [&](const auto& family) { return family.name == name; });
-        if (!known) {
-            return fail(
-                ErrorKind::conflict,
-                fmt::format(
-                    "{} holds the table \"{}\", which this version of footfall does not know: it "
-                    "was written by a newer "
-                    "one. Run that version, or choose another data directory.",
-                    directory_.string(),
-                    name
-                )
-            );
-        }
-    }
+    TRY_VOID(check_known(on_disk));
     rocksdb::DB* opened = nullptr;
     const rocksdb::Status status = rocksdb::DB::Open(
         rocksdb::DBOptions{database_options(memory_, env_)},
@@ -112,6 +97,28 @@ Result<void> Database::open(bool create) {
     }
     db_.reset(opened);
     return check_format();
+}
+
+/// Refuses a directory with tables that only a newer version knows.
+Result<void> Database::check_known(const std::vector<std::string>& on_disk) const {
+    for (const std::string& name : on_disk) {
+        const bool known =
+            name == rocksdb::kDefaultColumnFamilyName ||
+            std::ranges::any_of(tables_, [&](const auto* table) { return table->name == name; });
+        if (!known) {
+            return fail(
+                ErrorKind::conflict,
+                fmt::format(
+                    "{} holds the table \"{}\", which this version of footfall does not know: it "
+                    "was written by a "
+                    "newer one. Run that version, or choose another data directory.",
+                    directory_.string(),
+                    name
+                )
+            );
+        }
+    }
+    return {};
 }
 
 void Database::close() {

@@ -55,6 +55,7 @@ public:
 
 private:
     Result<std::vector<std::string>> families_on_disk() const;
+    Result<void> check_known(const std::vector<std::string>& on_disk) const;
     Result<void> check_format();
 
     const std::filesystem::path directory_;

@@ -36,9 +36,13 @@ export function Overview({ live, range, chooseRange, theme }: PageProps) {
   );
 }
 
-/** Known, not merely not heard of: an idle server with counters from yesterday is not an empty one. */
+/**
+ * Known, not merely not heard of: an idle server with counters from yesterday is not an empty one. A server that has
+ * just made its data directory has committed something, but no token.
+ */
 function nothingYet(live: Live): boolean {
-  return live.history.end !== null && live.history.seconds.length === 0 && live.largest?.counters.length === 0;
+  const { end, seconds } = live.history;
+  return end !== null && seconds.every((second) => second.put === 0) && live.largest?.counters.length === 0;
 }
 
 function ChartPanel({ live, range, theme }: { live: Live; range: Range; theme: string }) {
