@@ -124,8 +124,8 @@ protected:
                         put_until_failure(round + "-" + std::to_string(index) + "-", seed + index);
                 });
             }
-            const std::uint64_t cut_after = files_->log_syncs() + 1 + random.below(200);
-            while (files_->log_syncs() < cut_after) {
+            const std::uint64_t cut_after = files_->log_writes() + 1 + random.below(200);
+            while (files_->log_writes() < cut_after) {
                 std::this_thread::yield();
             }
             files_->cut_power();

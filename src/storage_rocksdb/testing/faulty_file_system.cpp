@@ -151,6 +151,9 @@ IOStatus FaultyFileSystem::DeleteFile(
 IOStatus FaultyFileSystem::append(const std::string& name, std::uint64_t bytes) {
     const std::lock_guard lock{mutex_};
     extents_[name].written += bytes;
+    if (is_log(name)) {
+        log_writes_.fetch_add(1);
+    }
     return IOStatus::OK();
 }
 

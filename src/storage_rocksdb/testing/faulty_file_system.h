@@ -45,6 +45,9 @@ public:
     /// A sync of a write-ahead log does nothing and says that it did: as if the call were missing.
     void ignore_log_syncs() { ignore_log_syncs_.store(true); }
 
+    /// How often something was written to a write-ahead log: the moments at which power can be cut.
+    std::uint64_t log_writes() const { return log_writes_.load(); }
+
     /// How many syncs of write-ahead logs there were.
     std::uint64_t log_syncs() const { return log_syncs_.load(); }
 
@@ -87,6 +90,7 @@ private:
     std::atomic<bool> powerless_ = false;
     std::atomic<bool> fail_next_log_sync_ = false;
     std::atomic<bool> ignore_log_syncs_ = false;
+    std::atomic<std::uint64_t> log_writes_ = 0;
     std::atomic<std::uint64_t> log_syncs_ = 0;
     std::mutex mutex_;
     std::map<std::string, Extent> extents_;  // by path; guarded by mutex_

@@ -127,8 +127,8 @@ bool RocksStoreTest::survives_power_cut(std::uint64_t seed) {
             writer.durable = write_until_failure(**store, writer.id, next);
         });
     }
-    const std::uint64_t cut_after = files_->log_syncs() + 1 + random.below(50);
-    while (files_->log_syncs() < cut_after) {
+    const std::uint64_t cut_after = files_->log_writes() + 1 + random.below(50);
+    while (files_->log_writes() < cut_after) {
         std::this_thread::yield();
     }
     files_->cut_power();
