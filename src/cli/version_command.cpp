@@ -1,11 +1,11 @@
 #include "cli/version_command.h"
 
+#include "storage_rocksdb/rocks_options.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <memory>
-
-#include "storage_rocksdb/rocks_options.h"
 
 namespace footfall::cli {
 
