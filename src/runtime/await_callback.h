@@ -14,7 +14,9 @@ namespace footfall::runtime {
 
 /// Suspends until the callback handed to `start` is called, by whatever thread, and resumes on the
 /// coroutine's own thread with what it was called with. `start` is any callable taking
-/// std::move_only_function<void(T)>; it must have the callback called exactly once.
+/// std::move_only_function<void(T)>; it must have the callback called exactly once. The coroutine
+/// may be done before that call has returned: the thread that makes it ends before the io_context
+/// does.
 template <class T, class Start>
 Task<T> await_callback(Start start) {
     using Token = boost::asio::use_awaitable_t<IoExecutor>;

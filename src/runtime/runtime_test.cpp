@@ -74,8 +74,8 @@ Task<> answer_from_another_thread(
 }
 
 TEST(AwaitCallback, resumes_on_the_threads_own_context) {
+    boost::asio::io_context context{1};  // outlives the pool, whose thread may still be in post()
     BlockingPool pool{1, 10};
-    boost::asio::io_context context{1};
     std::thread::id resumed_on;
     std::string answer;
     spawn(context.get_executor(), "test", answer_from_another_thread(&pool, &resumed_on, &answer));
