@@ -147,6 +147,10 @@ void MemoryStore::read_range(RangeQuery query, PageDone done) {
     done(page(query));
 }
 
+std::optional<Result<Page>> MemoryStore::read_range_now(const RangeQuery& query) {
+    return page(query);
+}
+
 Result<Page> MemoryStore::page(const RangeQuery& query) {
     CHECK(query.table != nullptr, "a range without a table");
     const Table& table = *query.table;

@@ -189,6 +189,10 @@ void RocksStore::read_range(RangeQuery query, PageDone done) {
     });
 }
 
+std::optional<Result<storage::Page>> RocksStore::read_range_now(const RangeQuery& /*query*/) {
+    return std::nullopt;
+}
+
 Result<void> RocksStore::health() const {
     return committer_->health();
 }

@@ -47,6 +47,27 @@ TEST_P(StoreContract, pages_of_any_size_give_every_row_once) {
     }
 }
 
+TEST_P(StoreContract, a_page_from_memory_is_the_page) {
+    Batch batch;
+    for (std::int64_t number = 100; number < 140; ++number) {
+        batch.upsert(marks, views_of(mark(number)));
+    }
+    write(batch);
+    RangeQuery query = partition_query(marks, {"page", std::int64_t{0}});
+    query.max_rows = 7;
+    for (bool more = true; more;) {
+        const Result<Page> page = read_page(store(), query);
+        ASSERT_TRUE(page);
+        if (const auto now = store().read_range_now(query)) {
+            ASSERT_TRUE(*now);
+            EXPECT_EQ(owned_rows((*now)->rows), owned_rows(page->rows));
+            EXPECT_EQ((*now)->continuation, page->continuation);
+        }
+        query.continuation = page->continuation;
+        more = !query.continuation.empty();
+    }
+}
+
 TEST_P(StoreContract, the_last_page_has_no_continuation) {
     Batch batch;
     for (std::int64_t number = 0; number < 3; ++number) {

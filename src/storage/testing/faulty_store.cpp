@@ -70,6 +70,16 @@ void FaultyStore::read_range(RangeQuery query, PageDone done) {
     inner_.read_range(std::move(query), faulty<Page>(std::move(done)));
 }
 
+std::optional<Result<Page>> FaultyStore::read_range_now(const RangeQuery& query) {
+    {
+        const std::scoped_lock lock{mutex_};
+        if (options_.hold_reads || options_.fail_read > 0 || draw(0.25)) {
+            return std::nullopt;
+        }
+    }
+    return inner_.read_range_now(query);
+}
+
 Result<void> FaultyStore::health() const {
     const std::scoped_lock lock{mutex_};
     if (losing_ || options_.refuse_submit >= 1) {

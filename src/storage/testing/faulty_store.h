@@ -63,6 +63,8 @@ public:
     void read_many(const Table& table, std::vector<std::vector<Value>> keys, FoundDone done)
         override;
     void read_range(RangeQuery query, PageDone done) override;
+    /// Absent while answers are held or may fail, and now and then besides.
+    std::optional<Result<Page>> read_range_now(const RangeQuery& query) override;
     Result<void> health() const override;
     void on_lost_writes(std::move_only_function<void()> handler) override;
 
