@@ -18,6 +18,24 @@ Committer::~Committer() {
     stop();
 }
 
+Result<CommitPosition> Committer::submit(const Block& rows) {
+    const std::lock_guard lock{mutex_};
+    TRY_VOID(check_accepting(rows.bytes()));
+    const bool was_empty = gathering_.empty();
+    gathering_.append(rows);
+    ++submitted_;
+    if (was_empty) {
+        work_.notify_one();
+    }
+    return submitted_;
+}
+
+void Committer::fail_store(Error cause) {
+    const std::lock_guard lock{mutex_};
+    reported_ = std::move(cause);
+    work_.notify_one();
+}
+
 bool Committer::durable(CommitPosition position) const {
     if (position > durable_.load(std::memory_order_acquire)) {
         return false;
@@ -72,6 +90,7 @@ void Committer::run() {
             if (recovered) {
                 log(LogLevel::info, "the store accepts writes again");
                 failure_.reset();
+                reported_.reset();
                 continue;
             }
             log(LogLevel::error, "the store cannot be reopened yet: {}", recovered.error().message);
@@ -79,7 +98,12 @@ void Committer::run() {
             work_.wait_for(lock, options_.recover_pause, [this] { return stopping_; });
             continue;
         }
-        if (gathering_.Count() > 0) {
+        if (reported_) {
+            lose_writes(lock, *std::exchange(reported_, std::nullopt));
+            continue;
+        }
+        if (!gathering_.empty()) {
+            wait_for_brake(lock);
             write_block(lock);
         }
         sync_if_due(lock);
@@ -89,20 +113,30 @@ void Committer::run() {
 /// Answers false when all is written and stop() was called.
 bool Committer::wait_for_work(std::unique_lock<std::mutex>& lock) {
     const auto ready = [this] {
-        return stopping_ || failure_.has_value() || gathering_.Count() > 0;
+        return stopping_ || failure_.has_value() || reported_.has_value() || !gathering_.empty();
     };
     if (sync_due_ && !failure_) {
         work_.wait_until(lock, *sync_due_, ready);
         return true;
     }
     work_.wait(lock, ready);
-    return !stopping_ || (!failure_ && gathering_.Count() > 0);
+    return !stopping_ || (!failure_ && !gathering_.empty());
+}
+
+/// Waits as long as the brake says; rows that come meanwhile go into the same block.
+void Committer::wait_for_brake(std::unique_lock<std::mutex>& lock) {
+    const auto cut_short = [this] { return stopping_ || reported_.has_value(); };
+    for (Brake brake{.again = true}; brake.again && !cut_short();) {
+        brake = actions_.brake();
+        if (brake.pause.count() > 0) {
+            work_.wait_for(lock, brake.pause, cut_short);
+        }
+    }
 }
 
 void Committer::write_block(std::unique_lock<std::mutex>& lock) {
-    rocksdb::WriteBatch block;
-    std::swap(block, gathering_);
-    const std::size_t bytes = std::exchange(gathered_bytes_, 0);
+    Block block = std::exchange(gathering_, {});
+    const std::size_t bytes = block.bytes();
     const CommitPosition last = submitted_;
     lock.unlock();
     const auto started = std::chrono::steady_clock::now();
@@ -145,8 +179,7 @@ void Committer::lose_writes(std::unique_lock<std::mutex>& lock, Error cause) {
     log(LogLevel::error,
         "a write failed, no more are accepted until the store is reopened: {}",
         cause.message);
-    gathering_.Clear();
-    gathered_bytes_ = 0;
+    gathering_ = {};
     sync_due_.reset();
     const CommitPosition durable = durable_.load(std::memory_order_relaxed);
     if (submitted_ > durable) {
@@ -187,7 +220,7 @@ Result<void> Committer::check_accepting(std::size_t bytes) const {
     if (stopping_) {
         return fail(ErrorKind::unavailable, "the store is closing");
     }
-    if (gathered_bytes_ > 0 && gathered_bytes_ + bytes > options_.queue_limit_bytes) {
+    if (!gathering_.empty() && gathering_.bytes() + bytes > options_.queue_limit_bytes) {
         return fail(ErrorKind::overloaded, "the store's write queue is full");
     }
     return {};

@@ -2,13 +2,13 @@
 
 #include "foundation/result.h"
 #include "storage/store.h"
-
-#include <rocksdb/write_batch.h>
+#include "storage_rocksdb/block.h"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -37,10 +37,16 @@ public:
         std::chrono::milliseconds recover_pause{1000};  ///< Between two attempts to recover.
     };
 
+    /// The one brake of the store: smooth, so that nobody waits for long as long as it suffices.
+    struct Brake {
+        std::chrono::microseconds pause{0};  ///< Before a block is written,
+        bool again = false;                  ///< and as often as need be until there is room.
+    };
+
     /// What the committer does to the database; called on its own thread only.
     struct Actions {
-        /// Writes a block; synced when asked.
-        std::move_only_function<Result<void>(rocksdb::WriteBatch& block, bool sync)> write;
+        /// Writes a block; synced when asked. What it holds is the callee's.
+        std::move_only_function<Result<void>(Block& block, bool sync)> write;
         /// Makes all that was written durable (interval mode).
         std::move_only_function<Result<void>()> sync;
         /// Drops what depends on lost writes and opens the database again.
@@ -48,6 +54,9 @@ public:
         /// Told how long each block took from the start of its writing until it was durable, and
         /// its size.
         std::move_only_function<void(std::chrono::nanoseconds, std::size_t)> observe;
+        /// Whether the next block has to wait, so that what is done with blocks afterwards keeps
+        /// up.
+        std::move_only_function<Brake()> brake;
     };
 
     Committer(Options options, Actions actions);
@@ -55,21 +64,12 @@ public:
     Committer& operator=(const Committer&) = delete;
     ~Committer();
 
-    /// Lets `fill` put rows into the block that is being gathered. `bytes`: about how large they
-    /// are.
-    template <class Fill>
-    Result<storage::CommitPosition> submit(std::size_t bytes, Fill&& fill) {
-        const std::lock_guard lock{mutex_};
-        TRY_VOID(check_accepting(bytes));
-        const bool was_empty = gathering_.Count() == 0;
-        std::forward<Fill>(fill)(gathering_);
-        gathered_bytes_ += bytes;
-        ++submitted_;
-        if (was_empty) {
-            work_.notify_one();
-        }
-        return submitted_;
-    }
+    /// Puts `rows` into the block that is being gathered.
+    Result<storage::CommitPosition> submit(const Block& rows);
+
+    /// Something else than writing found that the database must be opened anew: as if a write had
+    /// failed.
+    void fail_store(Error cause);
 
     bool durable(storage::CommitPosition position) const;
     void when_durable(storage::CommitPosition position, storage::DurableDone done);
@@ -86,6 +86,7 @@ private:
 
     void run();
     bool wait_for_work(std::unique_lock<std::mutex>& lock);
+    void wait_for_brake(std::unique_lock<std::mutex>& lock);
     void write_block(std::unique_lock<std::mutex>& lock);
     void sync_if_due(std::unique_lock<std::mutex>& lock);
     void lose_writes(std::unique_lock<std::mutex>& lock, Error cause);
@@ -98,8 +99,8 @@ private:
 
     mutable std::mutex mutex_;
     std::condition_variable work_;
-    rocksdb::WriteBatch gathering_;          // guarded by mutex_
-    std::size_t gathered_bytes_ = 0;         // guarded by mutex_
+    Block gathering_;                        // guarded by mutex_
+    std::optional<Error> reported_;          // guarded by mutex_; by fail_store, not dealt with yet
     storage::CommitPosition submitted_ = 0;  // guarded by mutex_
     std::vector<Waiter> waiters_;            // guarded by mutex_
     std::optional<Error> failure_;           // guarded by mutex_; set while not accepting

@@ -12,6 +12,7 @@
 namespace footfall::storage_rocksdb {
 namespace {
 
+constexpr std::string_view block_family_name = "block";
 constexpr std::string_view format_key = "footfall_format";
 /// Raised when a stored layout changes in a way that an older program would misread
 /// (docs/formats/keys.md).
@@ -69,6 +70,7 @@ Result<void> Database::open(bool create) {
     for (const storage::Table* table : tables_) {
         wanted.emplace_back(std::string{table->name}, table_options(*table, memory_, *clock_));
     }
+    wanted.emplace_back(std::string{block_family_name}, block_options(memory_));
     wanted.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions{});
     TRY_VOID(check_known(on_disk));
     rocksdb::DB* opened = nullptr;
@@ -96,6 +98,7 @@ Result<void> Database::open(bool create) {
         );
     }
     db_.reset(opened);
+    take_numbers();
     return check_format();
 }
 
@@ -103,7 +106,7 @@ Result<void> Database::open(bool create) {
 Result<void> Database::check_known(const std::vector<std::string>& on_disk) const {
     for (const std::string& name : on_disk) {
         const bool known =
-            name == rocksdb::kDefaultColumnFamilyName ||
+            name == rocksdb::kDefaultColumnFamilyName || name == block_family_name ||
             std::ranges::any_of(tables_, [&](const auto* table) { return table->name == name; });
         if (!known) {
             return fail(
@@ -137,6 +140,22 @@ rocksdb::ColumnFamilyHandle* Database::family(const storage::Table& table) const
     const auto found = std::ranges::find(tables_, &table);
     CHECK(found != tables_.end(), "a table the store was not opened with", table.name);
     return families_[static_cast<std::size_t>(found - tables_.begin())];
+}
+
+rocksdb::ColumnFamilyHandle* Database::block_family() const {
+    return families_[tables_.size()];
+}
+
+/// The engine numbers a column family when it is made and never again.
+void Database::take_numbers() {
+    const bool first = numbers_.empty();
+    for (std::size_t at = 0; at < tables_.size(); ++at) {
+        const std::uint32_t number = families_[at]->GetID();
+        if (first) {
+            numbers_.add(*tables_[at], number);
+        }
+        CHECK(numbers_.of(*tables_[at]) == number, "a table changed its number", tables_[at]->name);
+    }
 }
 
 Result<std::vector<std::string>> Database::families_on_disk() const {

@@ -3,6 +3,7 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "storage/table.h"
+#include "storage_rocksdb/block.h"
 #include "storage_rocksdb/rocks_options.h"
 
 #include <rocksdb/db.h>
@@ -15,9 +16,10 @@
 
 namespace footfall::storage_rocksdb {
 
-/// The open RocksDB database: one column family a table, and the directory's format version. It can
-/// be closed and opened again while readers exist: use() keeps it open for as long as it runs.
-/// Thread-safe; close() and open() exclude use().
+/// The open RocksDB database: one column family a table, one for blocks of bulk rows that do not
+/// stand in their tables' files yet, and the directory's format version. It can be closed and
+/// opened again while readers exist: use() keeps it open for as long as it runs. Thread-safe;
+/// close() and open() exclude use().
 class Database {
 public:
     /// `tables`, `clock` and `env` must outlive the database. A null `env` is the operating
@@ -53,10 +55,19 @@ public:
     /// The column family of `table`, which must be one of the tables given. Valid until close().
     rocksdb::ColumnFamilyHandle* family(const storage::Table& table) const;
 
+    /// Of the blocks: from their number (eight bytes, big-endian) to their bulk rows.
+    rocksdb::ColumnFamilyHandle* block_family() const;
+
+    const std::vector<const storage::Table*>& tables() const { return tables_; }
+
+    /// Constant after the first open().
+    const TableNumbers& numbers() const { return numbers_; }
+
 private:
     Result<std::vector<std::string>> families_on_disk() const;
     Result<void> check_known(const std::vector<std::string>& on_disk) const;
     Result<void> check_format();
+    void take_numbers();
 
     const std::filesystem::path directory_;
     const std::vector<const storage::Table*> tables_;
@@ -66,7 +77,8 @@ private:
     std::shared_mutex mutex_;
     std::unique_ptr<rocksdb::DB> db_;  // guarded by mutex_
     std::vector<rocksdb::ColumnFamilyHandle*>
-        families_;  // as tables_, then the default one; changed by open, close
+        families_;  // as tables_, then blocks, then the default one; changed by open, close
+    TableNumbers numbers_;
 };
 
 }  // namespace footfall::storage_rocksdb

@@ -18,6 +18,8 @@ namespace {
 using storage::Table;
 
 constexpr std::chrono::hours reclaim_after{1};
+/// Files with rows that expire are rewritten at least this often, so that the space comes back.
+constexpr std::chrono::seconds reclaim_interval{24 * 3600};
 
 /// The partition columns of a key: what filters are built over, so that looking for an object that
 /// is not there reads no file.
@@ -77,12 +79,35 @@ private:
     const Clock* clock_;
 };
 
+/// Rows of a bulk table arrive as files of a whole generation over all keys. Merging them a few at
+/// a time, similar sizes together, rewrites a row least often (universal compaction). Look-ups are
+/// by partition, so filters hold partitions alone.
+void arrange_for_bulk(
+    rocksdb::BlockBasedTableOptions& blocks, rocksdb::ColumnFamilyOptions& options
+) {
+    blocks.whole_key_filtering = false;
+    blocks.block_size = 16 << 10;
+    blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+    blocks.cache_index_and_filter_blocks_with_high_priority = true;
+    options.compaction_style = rocksdb::kCompactionStyleUniversal;
+    options.compaction_options_universal.size_ratio = 20;
+    options.compaction_options_universal.min_merge_width = 4;
+    options.level0_file_num_compaction_trigger = 6;
+    // Whoever takes files in waits for compaction by itself (BulkWriter); the engine's own brakes
+    // would slow down every table.
+    options.level0_slowdown_writes_trigger = 60;
+    options.level0_stop_writes_trigger = 80;
+}
+
 }  // namespace
 
 MemoryPlan plan_memory(std::size_t budget_bytes) {
+    const std::size_t pending = budget_bytes / 10 * 4;
     return {
-        .block_cache = rocksdb::NewLRUCache(budget_bytes / 2),
-        .write_buffers_bytes = budget_bytes / 2
+        .block_cache = rocksdb::NewLRUCache(budget_bytes / 10 * 4),
+        .pending = {.bytes = pending, .generation_bytes = pending / 3},
+        .block_buffer_bytes = budget_bytes / 10,
+        .table_buffer_bytes = budget_bytes / 40
     };
 }
 
@@ -94,10 +119,11 @@ rocksdb::DBOptions database_options(const MemoryPlan& memory, rocksdb::Env* env)
     // What was acknowledged is a prefix of what was written; recovery takes the longest prefix that
     // is whole.
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
-    options.db_write_buffer_size = memory.write_buffers_bytes;
-    options.max_background_jobs = 2;
+    options.db_write_buffer_size = 2 * memory.block_buffer_bytes;
+    // One flush, and three compactions: a long one must not keep the short ones from being done.
+    options.max_background_jobs = 4;
     options.bytes_per_sync = 1 << 20;
-    options.max_total_wal_size = 256 << 20;
+    options.max_total_wal_size = 4 * memory.block_buffer_bytes;
     options.max_open_files = 512;
     options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
     options.keep_log_file_num = 4;
@@ -116,15 +142,27 @@ rocksdb::ColumnFamilyOptions table_options(
     blocks.format_version = 5;
 
     rocksdb::ColumnFamilyOptions options;
-    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
     options.prefix_extractor = std::make_shared<PartitionPrefix>(table);
     options.memtable_prefix_bloom_size_ratio = 0.05;
     options.compression = rocksdb::kLZ4Compression;
     options.level_compaction_dynamic_level_bytes = true;
-    options.write_buffer_size = memory.write_buffers_bytes / 4;
+    options.write_buffer_size = memory.table_buffer_bytes;
     if (!table.expires.empty()) {
         options.compaction_filter_factory = std::make_shared<ExpiredRowsFactory>(table, clock);
+        options.periodic_compaction_seconds = reclaim_interval.count();
     }
+    if (table.bulk) {
+        arrange_for_bulk(blocks, options);
+    }
+    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
+    return options;
+}
+
+rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory) {
+    rocksdb::ColumnFamilyOptions options;
+    options.write_buffer_size = memory.block_buffer_bytes;
+    options.max_write_buffer_number = 4;
+    options.compression = rocksdb::kNoCompression;  // seldom read, soon dropped
     return options;
 }
 

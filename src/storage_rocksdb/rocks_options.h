@@ -3,6 +3,7 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "storage/table.h"
+#include "storage_rocksdb/pending_rows.h"
 
 #include <rocksdb/options.h>
 
@@ -16,13 +17,17 @@ class Status;
 
 namespace footfall::storage_rocksdb {
 
-/// The memory that the engine may use, shared out over all tables.
+/// The memory of the store, shared out.
 struct MemoryPlan {
-    std::shared_ptr<rocksdb::Cache> block_cache;
-    std::size_t write_buffers_bytes;
+    std::shared_ptr<rocksdb::Cache> block_cache;  ///< Blocks, indexes and filters read from files.
+    PendingRows::Limits pending;                  ///< Bulk rows that wait for their files.
+    std::size_t block_buffer_bytes;  ///< The engine's copy of the blocks of those rows.
+    std::size_t table_buffer_bytes;  ///< Rows of each ordinary table that stand in no file yet.
 };
 
-/// Shares out `budget_bytes`: half for blocks read, half for rows not yet written to a file.
+/// Shares out `budget_bytes`: four tenths for what is read, four for bulk rows that wait, two for
+/// the engine's write buffers. A generation of bulk rows is a third of what may wait: while one is
+/// written another one fills, and a third of the limit is left for when writing is slow.
 MemoryPlan plan_memory(std::size_t budget_bytes);
 
 rocksdb::DBOptions database_options(const MemoryPlan& memory, rocksdb::Env* env);
@@ -32,6 +37,9 @@ rocksdb::DBOptions database_options(const MemoryPlan& memory, rocksdb::Env* env)
 rocksdb::ColumnFamilyOptions table_options(
     const storage::Table& table, const MemoryPlan& memory, const Clock& clock
 );
+
+/// Options of the column family of blocks.
+rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory);
 
 /// The engine's version: "7.8.3".
 std::string engine_version();

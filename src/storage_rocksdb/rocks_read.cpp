@@ -6,7 +6,10 @@
 #include <rocksdb/iterator.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace footfall::storage_rocksdb {
 
@@ -25,9 +28,9 @@ class RowDecoder {
 public:
     explicit RowDecoder(const Table& table) : table_{&table} {}
 
-    Result<void> append(const rocksdb::Slice& key, const rocksdb::Slice& value, Rows& rows) {
-        TRY_VOID(storage::decode_key(*table_, {key.data(), key.size()}, columns_, texts_));
-        TRY_VOID(storage::decode_row_values(*table_, {value.data(), value.size()}, columns_));
+    Result<void> append(std::string_view key, std::string_view value, Rows& rows) {
+        TRY_VOID(storage::decode_key(*table_, key, columns_, texts_));
+        TRY_VOID(storage::decode_row_values(*table_, value, columns_));
         rows.append(columns_);
         return {};
     }
@@ -39,6 +42,7 @@ private:
 };
 
 struct KeyBounds {
+    std::string partition;    ///< What all keys start with.
     std::string first;        ///< Included.
     std::string end;          ///< Excluded; empty: none.
     bool skip_first = false;  ///< `first` itself was on the page before.
@@ -53,7 +57,7 @@ Result<KeyBounds> bounds_of(const RangeQuery& query) {
     );
     std::string partition;
     storage::append_key(table, storage::views_of(query.partition), partition);
-    KeyBounds bounds{.first = partition, .end = partition};
+    KeyBounds bounds{.partition = partition, .first = partition, .end = partition};
     storage::append_clustering(table, storage::views_of(query.from), bounds.first);
     storage::append_clustering(table, storage::views_of(query.through), bounds.end);
     bounds.end = storage::end_of_prefix(std::move(bounds.end));
@@ -71,27 +75,98 @@ Result<KeyBounds> bounds_of(const RangeQuery& query) {
     return bounds;
 }
 
-Result<Page> scan(
-    rocksdb::DB& db,
-    rocksdb::ColumnFamilyHandle* family,
-    const RangeQuery& query,
-    const KeyBounds& bounds
-) {
-    rocksdb::ReadOptions options;
-    options.prefix_same_as_start = true;
-    const rocksdb::Slice end{bounds.end};
-    if (!bounds.end.empty()) {
-        options.iterate_upper_bound = &end;
+/// The live rows of a range, in order: what waits in memory goes before what stands in files, and
+/// erased rows are left out. Both must be as of one moment.
+class MergedRows {
+public:
+    MergedRows(PendingCursor pending, rocksdb::Iterator& stored)
+        : pending_{std::move(pending)}, stored_{&stored} {
+        settle();
     }
-    const std::unique_ptr<rocksdb::Iterator> iterator{db.NewIterator(options, family)};
+
+    bool valid() const { return from_pending_ || stored_->Valid(); }
+
+    std::string_view key() const {
+        return from_pending_ ? pending_.row()->key() : view_of(stored_->key());
+    }
+
+    std::string_view value() const {
+        return from_pending_ ? pending_.row()->value() : view_of(stored_->value());
+    }
+
+    void next() {
+        if (from_pending_) {
+            step_pending();
+        } else {
+            stored_->Next();
+        }
+        settle();
+    }
+
+private:
+    static std::string_view view_of(const rocksdb::Slice& slice) {
+        return {slice.data(), slice.size()};
+    }
+
+    bool pending_is_first() const {
+        return pending_.row() != nullptr &&
+               (!stored_->Valid() || pending_.row()->key() <= view_of(stored_->key()));
+    }
+
+    /// Leaves the waiting row, and with it the stored row it stands for.
+    void step_pending() {
+        if (stored_->Valid() && view_of(stored_->key()) == pending_.row()->key()) {
+            stored_->Next();
+        }
+        pending_.next();
+    }
+
+    /// Goes on to a row that is not erased.
+    void settle() {
+        for (from_pending_ = pending_is_first(); from_pending_ && pending_.row()->erase();
+             from_pending_ = pending_is_first()) {
+            step_pending();
+        }
+    }
+
+    PendingCursor pending_;
+    rocksdb::Iterator* stored_;
+    bool from_pending_ = false;
+};
+
+/// What waits of a partition, and an iterator over its files, both as of one moment: if files were
+/// taken in between the two, they could show a batch of which the first has only a part.
+struct OneMoment {
+    PendingPartition pending;
+    std::unique_ptr<rocksdb::Iterator> stored;
+};
+
+OneMoment open_range(
+    rocksdb::DB& db,
+    const Database& database,
+    const PendingRows& pending,
+    const Table& table,
+    std::string_view partition,
+    const rocksdb::ReadOptions& options
+) {
+    for (;;) {
+        const std::uint64_t ingests = pending.ingests();
+        OneMoment moment;
+        if (table.bulk) {
+            moment.pending = pending.partition(database.numbers().of(table), partition);
+        }
+        moment.stored.reset(db.NewIterator(options, database.family(table)));
+        if (!table.bulk || pending.ingests() == ingests) {
+            return moment;
+        }
+    }
+}
+
+Result<Page> take_page(MergedRows& rows, const RangeQuery& query) {
     Page page{.rows = Rows{*query.table}, .continuation = {}};
     RowDecoder decoder{*query.table};
-    iterator->Seek(bounds.first);
-    if (bounds.skip_first && iterator->Valid() && iterator->key() == rocksdb::Slice{bounds.first}) {
-        iterator->Next();
-    }
     std::string last_key;
-    for (; iterator->Valid(); iterator->Next()) {
+    for (; rows.valid(); rows.next()) {
         if (page.rows.size() >= query.max_rows || page.rows.bytes() > query.max_bytes) {
             // More rows wait: what follows the partition in the last key taken is where the next
             // page goes on.
@@ -99,26 +174,87 @@ Result<Page> scan(
             page.continuation = last_key.substr(partition);
             break;
         }
-        TRY_VOID(decoder.append(iterator->key(), iterator->value(), page.rows));
-        last_key.assign(iterator->key().data(), iterator->key().size());
-    }
-    if (!iterator->status().ok()) {
-        return std::unexpected(to_error(iterator->status(), "read a range"));
+        TRY_VOID(decoder.append(rows.key(), rows.value(), page.rows));
+        last_key.assign(rows.key());
     }
     return page;
+}
+
+std::optional<Result<Page>> scan(
+    rocksdb::DB& db,
+    const Database& database,
+    const PendingRows& pending,
+    const RangeQuery& query,
+    const KeyBounds& bounds,
+    Waiting waiting
+) {
+    rocksdb::ReadOptions options;
+    options.prefix_same_as_start = true;
+    options.read_tier =
+        waiting == Waiting::allowed ? rocksdb::kReadAllTier : rocksdb::kBlockCacheTier;
+    const rocksdb::Slice end{bounds.end};
+    if (!bounds.end.empty()) {
+        options.iterate_upper_bound = &end;
+    }
+    const OneMoment moment =
+        open_range(db, database, pending, *query.table, bounds.partition, options);
+    rocksdb::Iterator& stored = *moment.stored;
+    stored.Seek(bounds.first);
+    MergedRows rows{moment.pending.range(bounds.first, bounds.end), stored};
+    if (bounds.skip_first && rows.valid() && rows.key() == bounds.first) {
+        rows.next();
+    }
+    Result<Page> page = take_page(rows, query);
+    if (waiting == Waiting::refused && stored.status().IsIncomplete()) {
+        return std::nullopt;
+    }
+    if (!stored.status().ok()) {
+        return std::unexpected(to_error(stored.status(), "read a range"));
+    }
+    return page;
+}
+
+/// What waits of each key; null where nothing does.
+struct WaitingRows {
+    std::vector<PendingPartition> partitions;  ///< Keeps the rows in memory.
+    std::vector<const PendingRow*> rows;
+};
+
+Result<WaitingRows> find_waiting(
+    const PendingRows& pending,
+    std::uint32_t number,
+    const Table& table,
+    std::span<const std::string> keys
+) {
+    WaitingRows waiting;
+    for (const std::string& key : keys) {
+        TRY(const std::size_t length, storage::partition_length(table, key));
+        waiting.partitions.push_back(
+            pending.partition(number, std::string_view{key}.substr(0, length))
+        );
+        waiting.rows.push_back(waiting.partitions.back().find(key));
+    }
+    return waiting;
 }
 
 }  // namespace
 
 Result<Found> read_keys(
-    Database& database, const Table& table, std::span<const std::vector<Value>> keys
+    Database& database,
+    const PendingRows& pending,
+    const Table& table,
+    std::span<const std::vector<Value>> keys
 ) {
+    std::vector<std::string> encoded(keys.size());
+    for (std::size_t at = 0; at < keys.size(); ++at) {
+        CHECK(keys[at].size() == table.key_width(), "a read gives the whole key", table.name);
+        storage::append_key(table, storage::views_of(keys[at]), encoded[at]);
+    }
+    WaitingRows waiting{.partitions = {}, .rows = std::vector<const PendingRow*>(keys.size())};
+    if (table.bulk) {
+        TRY(waiting, find_waiting(pending, database.numbers().of(table), table, encoded));
+    }
     return database.use([&](rocksdb::DB& db) -> Result<Found> {
-        std::vector<std::string> encoded(keys.size());
-        for (std::size_t at = 0; at < keys.size(); ++at) {
-            CHECK(keys[at].size() == table.key_width(), "a read gives the whole key", table.name);
-            storage::append_key(table, storage::views_of(keys[at]), encoded[at]);
-        }
         const std::vector<rocksdb::Slice> slices{encoded.begin(), encoded.end()};
         std::vector<rocksdb::PinnableSlice> values(keys.size());
         std::vector<rocksdb::Status> statuses(keys.size());
@@ -128,26 +264,38 @@ Result<Found> read_keys(
         Found found{.rows = Rows{table}, .row_of_key = {}};
         RowDecoder decoder{table};
         for (std::size_t at = 0; at < keys.size(); ++at) {
-            if (statuses[at].IsNotFound()) {
+            const PendingRow* const row = waiting.rows[at];
+            if (row != nullptr ? row->erase() : statuses[at].IsNotFound()) {
                 found.row_of_key.emplace_back(std::nullopt);
                 continue;
             }
-            if (!statuses[at].ok()) {
+            if (row == nullptr && !statuses[at].ok()) {
                 return std::unexpected(to_error(statuses[at], "read a row"));
             }
             found.row_of_key.emplace_back(found.rows.size());
-            TRY_VOID(decoder.append(slices[at], values[at], found.rows));
+            const std::string_view value =
+                row != nullptr ? row->value()
+                               : std::string_view{values[at].data(), values[at].size()};
+            TRY_VOID(decoder.append(encoded[at], value, found.rows));
         }
         return found;
     });
 }
 
-Result<Page> read_page(Database& database, const RangeQuery& query) {
+std::optional<Result<Page>> read_page(
+    Database& database, const PendingRows& pending, const RangeQuery& query, Waiting waiting
+) {
     CHECK(query.table != nullptr && query.max_rows > 0, "a range has a table and wants rows");
-    TRY(const KeyBounds bounds, bounds_of(query));
-    return database.use([&](rocksdb::DB& db) {
-        return scan(db, database.family(*query.table), query, bounds);
+    const Result<KeyBounds> bounds = bounds_of(query);
+    if (!bounds) {
+        return std::unexpected(bounds.error());
+    }
+    std::optional<Result<Page>> answer;
+    const Result<void> open = database.use([&](rocksdb::DB& db) -> Result<void> {
+        answer = scan(db, database, pending, query, *bounds, waiting);
+        return {};
     });
+    return open ? std::move(answer) : std::unexpected(open.error());
 }
 
 }  // namespace footfall::storage_rocksdb

@@ -1,11 +1,15 @@
 #include "storage_rocksdb/rocks_store.h"
 
 #include "foundation/check.h"
+#include "foundation/log.h"
 #include "storage/key_codec.h"
 #include "storage_rocksdb/rocks_read.h"
 
 #include <fmt/format.h>
+#include <rocksdb/write_batch.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace footfall::storage_rocksdb {
@@ -22,29 +26,51 @@ using storage::ValueView;
 
 namespace {
 
-/// Puts the rows of `batch` into the block, encoded by their tables' declarations.
-void append_to_block(const Batch& batch, const Database& database, rocksdb::WriteBatch& block) {
-    std::string key;
-    std::string value;
-    std::vector<ValueView> columns;
-    for (const Batch::Mutation& mutation : batch.mutations()) {
-        const Table& table = *mutation.table;
-        const bool upsert = mutation.kind == Batch::Kind::upsert;
-        columns.clear();
-        for (std::size_t at = 0; at < (upsert ? table.width() : table.key_width()); ++at) {
-            columns.push_back(batch.value(mutation, at));
-        }
-        const std::span all{columns};
-        key.clear();
-        storage::append_key(table, all.first(table.key_width()), key);
-        rocksdb::Status status;
-        if (upsert) {
-            value.clear();
-            storage::append_row_values(table, all.subspan(table.key_width()), value);
-            status = block.Put(database.family(table), key, value);
-        } else {
-            status = block.Delete(database.family(table), key);
-        }
+// How full the memory for bulk rows may be before blocks have to wait a little, and before nothing
+// more is taken.
+constexpr double brake_from = 0.7;
+constexpr double refuse_from = 0.95;
+constexpr std::chrono::microseconds longest_pause{4000};
+
+/// A thread that encoded more than this at once gives the memory back.
+constexpr std::size_t kept_block_bytes = 1 << 20;
+
+MemoryPlan memory_plan(const RocksStoreOptions& options) {
+    MemoryPlan plan = plan_memory(options.memory_budget_bytes);
+    plan.pending.generation_bytes =
+        options.generation_bytes.value_or(plan.pending.generation_bytes);
+    return plan;
+}
+
+std::string block_key(std::uint64_t number) {
+    std::string key(sizeof(number), '\0');
+    for (std::size_t at = 0; at < key.size(); ++at) {
+        key[at] = static_cast<char>(number >> (8 * (key.size() - 1 - at)));
+    }
+    return key;
+}
+
+std::uint64_t block_number(const rocksdb::Slice& key) {
+    std::uint64_t number = 0;
+    for (std::size_t at = 0; at < key.size(); ++at) {
+        number = number << 8 | static_cast<unsigned char>(key[at]);
+    }
+    return number;
+}
+
+/// Puts rows of ordinary tables, as they stand in a block, into `writes`.
+void append_rows(std::string_view rows, const Database& database, rocksdb::WriteBatch& writes) {
+    BlockRow row;
+    while (take_row(rows, row)) {
+        const Table* const table = database.numbers().table(row.table);
+        CHECK(table != nullptr, "the block was made with these numbers", row.table);
+        rocksdb::ColumnFamilyHandle* const family = database.family(*table);
+        const rocksdb::Status status =
+            row.erase
+                ? writes.Delete(family, {row.key.data(), row.key.size()})
+                : writes.Put(
+                      family, {row.key.data(), row.key.size()}, {row.value.data(), row.value.size()}
+                  );
         CHECK(status.ok(), "a write batch in memory cannot fail", status.ToString());
     }
 }
@@ -76,6 +102,8 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(
         },
         store->committer_actions()
     );
+    store->bulk_writer_->start();
+    TRY_VOID(store->replay_blocks());
     return store;
 }
 
@@ -95,14 +123,25 @@ RocksStore::RocksStore(RocksStoreOptions options, const Clock& clock, metrics::M
           "footfall_store_failed_writes_total",
           "Blocks whose write or sync failed, so that their outcome is unknown."
       )},
-      database_{
-          options_.directory,
-          options_.tables,
-          plan_memory(options_.memory_budget_bytes),
-          clock,
-          options_.env
-      },
-      readers_{options_.read_threads, options_.read_queue_limit} {}
+      pending_rows_{metrics.gauge(
+          "footfall_store_pending_rows", "Bulk rows that are durable and wait for their files."
+      )},
+      pending_bytes_{metrics.gauge(
+          "footfall_store_pending_bytes", "Memory taken by bulk rows that wait for their files."
+      )},
+      memory_{memory_plan(options_)},
+      database_{options_.directory, options_.tables, memory_, clock, options_.env},
+      pending_{memory_.pending},
+      readers_{options_.read_threads, options_.read_queue_limit},
+      bulk_writer_{std::make_unique<BulkWriter>(
+          BulkWriter::Options{
+              .directory = options_.directory / "bulk", .retry_pause = options_.recover_pause
+          },
+          database_,
+          pending_,
+          metrics,
+          bulk_actions()
+      )} {}
 
 RocksStore::~RocksStore() {
     close();
@@ -110,16 +149,8 @@ RocksStore::~RocksStore() {
 
 Committer::Actions RocksStore::committer_actions() {
     return {
-        .write = [this](rocksdb::WriteBatch& block, bool sync) { return write_block(block, sync); },
-        .sync =
-            [this] {
-                return database_.use([](rocksdb::DB& db) -> Result<void> {
-                    const rocksdb::Status status = db.SyncWAL();
-                    return status.ok()
-                               ? Result<void>{}
-                               : std::unexpected(to_error(status, "sync the write-ahead log"));
-                });
-            },
+        .write = [this](Block& block, bool sync) { return write_block(block, sync); },
+        .sync = [this] { return sync_log(); },
         .recover = [this] { return recover(); },
         .observe =
             [this](std::chrono::nanoseconds duration, std::size_t bytes) {
@@ -128,41 +159,140 @@ Committer::Actions RocksStore::committer_actions() {
                 if (options_.on_block) {
                     options_.on_block(duration);
                 }
-            }
+            },
+        .brake = [this] { return brake(); }
     };
 }
 
-Result<void> RocksStore::write_block(rocksdb::WriteBatch& block, bool sync) {
+BulkWriter::Actions RocksStore::bulk_actions() {
+    return {// With every block synced, what is pending is durable already.
+            .sync_log = [this] { return options_.sync_interval ? sync_log() : Result<void>{}; },
+            .drop_blocks =
+                [this](std::uint64_t through) {
+                    droppable_.store(through);
+                    pending_rows_.set(static_cast<double>(pending_.rows()));
+                    pending_bytes_.set(static_cast<double>(pending_.bytes()));
+                },
+            .fail_store = [this](Error cause) { committer_->fail_store(std::move(cause)); }
+    };
+}
+
+/// One record of the log: the rows of ordinary tables, the bulk rows as they are, and the news that
+/// earlier blocks are not needed any more.
+Result<void> RocksStore::write_block(Block& block, bool sync) {
+    rocksdb::WriteBatch writes;
+    const std::uint64_t number = last_block_ + 1;
+    const std::uint64_t droppable = droppable_.load();
     Result<void> written = database_.use([&](rocksdb::DB& db) -> Result<void> {
+        append_rows(block.rows, database_, writes);
+        if (!block.bulk_rows.empty()) {
+            writes.Put(database_.block_family(), block_key(number), block.bulk_rows);
+        }
+        if (droppable > dropped_) {
+            writes.DeleteRange(database_.block_family(), block_key(0), block_key(droppable + 1));
+        }
         rocksdb::WriteOptions write;
         write.sync = sync;
-        const rocksdb::Status status = db.Write(write, &block);
+        const rocksdb::Status status = db.Write(write, &writes);
         return status.ok() ? Result<void>{}
                            : std::unexpected(to_error(status, "write a block of rows"));
     });
     if (!written) {
         failed_writes_.add();
+        return written;
     }
-    return written;
+    dropped_ = droppable;
+    if (!block.bulk_rows.empty()) {
+        last_block_ = number;
+        const Result<void> taken = pending_.append(number, std::move(block.bulk_rows));
+        CHECK(taken, "a block is what submit() made", taken ? "" : taken.error().message);
+        pending_rows_.set(static_cast<double>(pending_.rows()));
+        pending_bytes_.set(static_cast<double>(pending_.bytes()));
+    }
+    return {};
+}
+
+Result<void> RocksStore::sync_log() {
+    return database_.use([](rocksdb::DB& db) -> Result<void> {
+        const rocksdb::Status status = db.SyncWAL();
+        return status.ok() ? Result<void>{}
+                           : std::unexpected(to_error(status, "sync the write-ahead log"));
+    });
 }
 
 Result<void> RocksStore::recover() {
-    // Closed first: what the handlers make others load again must not come from the rows in memory
+    bulk_writer_->stop();
+    // Closed first: what the handlers make others load again must not come from rows in memory
     // that the files may not have.
     database_.close();
+    pending_.clear();
     for (auto& handler : lost_writes_handlers_) {
         handler();
     }
-    return database_.open(false);
+    TRY_VOID(database_.open(false));
+    bulk_writer_->start();
+    return replay_blocks();
+}
+
+/// Takes the blocks whose rows do not stand in files yet into memory again. There may be more than
+/// the memory allows, from a time when it was larger: then the files have to be written first.
+Result<void> RocksStore::replay_blocks() {
+    return database_.use([this](rocksdb::DB& db) -> Result<void> {
+        const std::unique_ptr<rocksdb::Iterator> blocks{db.NewIterator({}, database_.block_family())
+        };
+        for (blocks->SeekToFirst(); blocks->Valid(); blocks->Next()) {
+            const std::uint64_t number = block_number(blocks->key());
+            last_block_ = std::max(last_block_, number);
+            TRY_VOID(pending_.append(number, blocks->value().ToString()));
+            while (pending_.fill() >= 1) {
+                TRY_VOID(bulk_writer_->health());
+                pending_.wait_until_written(options_.recover_pause);
+            }
+        }
+        return blocks->status().ok()
+                   ? Result<void>{}
+                   : std::unexpected(to_error(blocks->status(), "read the blocks of bulk rows"));
+    });
 }
 
 Result<CommitPosition> RocksStore::submit(const Batch& batch) {
     if (batch.empty()) {
         return 0;
     }
-    return committer_->submit(batch.bytes(), [&](rocksdb::WriteBatch& block) {
-        append_to_block(batch, database_, block);
-    });
+    TRY_VOID(check_room());
+    thread_local Block rows;  // kept, since this is called for every PUT
+    rows.rows.clear();
+    rows.bulk_rows.clear();
+    append_batch(batch, database_.numbers(), rows);
+    Result<CommitPosition> position = committer_->submit(rows);
+    if (rows.bytes() > kept_block_bytes) {
+        rows = {};
+    }
+    return position;
+}
+
+/// Bulk rows that cannot be written to files must not fill the memory.
+Result<void> RocksStore::check_room() const {
+    if (pending_.fill() < refuse_from) {
+        return {};
+    }
+    TRY_VOID(bulk_writer_->health());
+    return fail(ErrorKind::overloaded, "more is written than the disk takes; try again shortly");
+}
+
+/// The fuller the memory for bulk rows, the longer blocks wait: from 0.7 of it on, up to 4 ms.
+Committer::Brake RocksStore::brake() const {
+    const double fill = pending_.fill();
+    if (fill < brake_from) {
+        return {};
+    }
+    const double strength = std::min(1.0, (fill - brake_from) / (refuse_from - brake_from));
+    return {
+        .pause = std::chrono::microseconds{static_cast<std::int64_t>(
+            strength * static_cast<double>(longest_pause.count())
+        )},
+        .again = fill >= 1
+    };
 }
 
 bool RocksStore::durable(CommitPosition position) const {
@@ -179,22 +309,40 @@ void RocksStore::read_many(
     answer_from_pool<storage::Found>(
         readers_,
         std::move(done),
-        [this, &table, keys = std::move(keys)] { return read_keys(database_, table, keys); }
+        [this, &table, keys = std::move(keys)] {
+            return noted(read_keys(database_, pending_, table, keys));
+        }
     );
 }
 
 void RocksStore::read_range(RangeQuery query, PageDone done) {
     answer_from_pool<storage::Page>(readers_, std::move(done), [this, query = std::move(query)] {
-        return read_page(database_, query);
+        return noted(*read_page(database_, pending_, query, Waiting::allowed));
     });
 }
 
-std::optional<Result<storage::Page>> RocksStore::read_range_now(const RangeQuery& /*query*/) {
-    return std::nullopt;
+std::optional<Result<storage::Page>> RocksStore::read_range_now(const RangeQuery& query) {
+    return read_page(database_, pending_, query, Waiting::refused);
+}
+
+/// Passes an answer on; damage that a read came upon is said by health() from then on.
+template <class Answer>
+Result<Answer> RocksStore::noted(Result<Answer> answer) {
+    if (!answer && answer.error().kind == ErrorKind::corrupt) {
+        const std::lock_guard lock{damage_mutex_};
+        if (!damage_) {
+            log(LogLevel::error, "the data directory is damaged: {}", answer.error().message);
+        }
+        damage_ = answer.error();
+    }
+    return answer;
 }
 
 Result<void> RocksStore::health() const {
-    return committer_->health();
+    TRY_VOID(committer_->health());
+    TRY_VOID(bulk_writer_->health());
+    const std::lock_guard lock{damage_mutex_};
+    return damage_ ? Result<void>{std::unexpected(*damage_)} : Result<void>{};
 }
 
 void RocksStore::on_lost_writes(std::move_only_function<void()> handler) {
@@ -202,6 +350,10 @@ void RocksStore::on_lost_writes(std::move_only_function<void()> handler) {
 }
 
 Result<void> RocksStore::compact() {
+    pending_.seal();
+    while (!pending_.wait_until_written(options_.recover_pause)) {
+        TRY_VOID(bulk_writer_->health());
+    }
     return database_.use([this](rocksdb::DB& db) -> Result<void> {
         rocksdb::CompactRangeOptions options;
         // Files that are already where they belong are rewritten too: only rewriting drops rows.
@@ -222,6 +374,7 @@ void RocksStore::close() {
     if (committer_) {
         committer_->stop();
     }
+    bulk_writer_->stop();
     database_.close();
 }
 

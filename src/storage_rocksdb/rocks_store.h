@@ -4,14 +4,20 @@
 #include "metrics/metrics.h"
 #include "runtime/blocking_pool.h"
 #include "storage/store.h"
+#include "storage_rocksdb/block.h"
+#include "storage_rocksdb/bulk_writer.h"
 #include "storage_rocksdb/committer.h"
 #include "storage_rocksdb/database.h"
+#include "storage_rocksdb/pending_rows.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +33,9 @@ struct RocksStoreOptions {
     bool create = true;  ///< False: `not_found` if there is no store in the directory yet.
     std::vector<const storage::Table*>
         tables;  ///< All tables of the program; each must outlive the store.
-    std::size_t memory_budget_bytes = 256 << 20;
+    std::size_t memory_budget_bytes = 256 << 20;  ///< Shared out by plan_memory().
+    /// Bulk rows are written to files in portions of this size; absent: as the budget allows.
+    std::optional<std::size_t> generation_bytes = {};
     /// Absent: nothing is acknowledged before its fdatasync (the default). Else: synced at this
     /// interval, acknowledged before; a crash of the machine may then lose the last interval, a
     /// crash of the process nothing.
@@ -35,7 +43,7 @@ struct RocksStoreOptions {
     std::size_t write_queue_limit_bytes = 64 << 20;
     std::size_t read_threads = 2;
     std::size_t read_queue_limit = 100'000;
-    std::chrono::milliseconds recover_pause{1000};
+    std::chrono::milliseconds recover_pause{1000};  ///< Between two attempts to go on.
     /// Called on the committer's thread after each block with the time until it was durable. Must
     /// not block.
     std::function<void(std::chrono::nanoseconds)> on_block;
@@ -43,10 +51,14 @@ struct RocksStoreOptions {
         nullptr;  ///< Null: the operating system's. Tests put a faulty file system here.
 };
 
-/// The embedded Store: RocksDB, one committer (group commit,
-/// docs/decisions/0007-embedded-commit.md), reads in a bounded pool. After a failed write or sync
-/// it refuses writes, reports so by health(), reopens the database from what is durable, and goes
-/// on. One process a directory.
+/// The embedded Store: RocksDB, one committer (group commit), reads in a bounded pool
+/// (docs/decisions/0007-embedded-commit.md). Rows of bulk tables are durable with their block, wait
+/// in memory and are written to files in sorted bulk (docs/decisions/0013-sorted-bulk.md).
+///
+/// After a failed write or sync it refuses writes, reports so by health(), reopens the database
+/// from what is durable, and goes on. When bulk rows cannot be written to files, because the disk
+/// is full, it reports so, takes writes as long as there is memory for them, and goes on by itself
+/// when there is space. One process a directory.
 class RocksStore final : public storage::Store {
 public:
     /// Opens or creates the store in `options.directory`. `clock` and `metrics` must outlive it.
@@ -82,17 +94,34 @@ private:
     RocksStore(RocksStoreOptions options, const Clock& clock, metrics::Metrics& metrics);
 
     Committer::Actions committer_actions();
-    Result<void> write_block(rocksdb::WriteBatch& block, bool sync);
+    BulkWriter::Actions bulk_actions();
+    Result<void> write_block(Block& block, bool sync);
+    Result<void> sync_log();
     Result<void> recover();
+    Result<void> replay_blocks();
+    Result<void> check_room() const;
+    Committer::Brake brake() const;
+    template <class Answer>
+    Result<Answer> noted(Result<Answer> answer);
 
     const RocksStoreOptions options_;
     metrics::Histogram block_seconds_;
     metrics::Histogram block_bytes_;
     metrics::Counter failed_writes_;
+    metrics::Gauge pending_rows_;
+    metrics::Gauge pending_bytes_;
+    const MemoryPlan memory_;
     Database database_;
+    PendingRows pending_;
+    std::uint64_t last_block_ = 0;              // the committer's thread; before it runs, open()
+    std::atomic<std::uint64_t> droppable_ = 0;  ///< The last block whose rows stand in files.
+    std::uint64_t dropped_ = 0;                 // the committer's thread: dropped so far
+    mutable std::mutex damage_mutex_;
+    std::optional<Error> damage_;  ///< What a read found broken; guarded by damage_mutex_.
     std::vector<std::move_only_function<void()>>
         lost_writes_handlers_;  // fixed before the first submit
     runtime::BlockingPool readers_;
+    std::unique_ptr<BulkWriter> bulk_writer_;
     std::unique_ptr<Committer> committer_;  // made once the database is open
 };
 

@@ -29,7 +29,8 @@ inline const storage::Table token_span_table{
     .partition = {{"counter", storage::ColumnType::text}, {"object", storage::ColumnType::text}},
     .clustering = {{"span", storage::ColumnType::integer}},
     .values = {{"expires", storage::ColumnType::timestamp}},
-    .expires = "expires"
+    .expires = "expires",
+    .bulk = true
 };
 
 /// Every object that has tokens, by the size class of its count (size_class.h): a directory, and
@@ -46,7 +47,8 @@ inline const storage::Table token_object_table{
          {"lane", storage::ColumnType::integer}},
     .clustering = {{"object", storage::ColumnType::text}},
     .values = {{"expires", storage::ColumnType::timestamp}},
-    .expires = "expires"
+    .expires = "expires",
+    .bulk = true
 };
 
 /// The rules a counter was made with: its ttl decides where rows lie, so it cannot be changed

@@ -137,6 +137,24 @@ IOStatus FaultyFileSystem::RenameFile(
     return status;
 }
 
+/// What was not synced under the one name is not synced under the other.
+IOStatus FaultyFileSystem::LinkFile(
+    const std::string& from,
+    const std::string& to,
+    const IOOptions& options,
+    IODebugContext* context
+) {
+    if (powerless()) {
+        return no_power();
+    }
+    IOStatus status = target()->LinkFile(from, to, options, context);
+    if (status.ok()) {
+        const std::lock_guard lock{mutex_};
+        extents_[to] = extents_[from];
+    }
+    return status;
+}
+
 IOStatus FaultyFileSystem::DeleteFile(
     const std::string& name, const IOOptions& options, IODebugContext* context
 ) {

@@ -70,6 +70,12 @@ public:
         const rocksdb::IOOptions& options,
         rocksdb::IODebugContext* context
     ) override;
+    rocksdb::IOStatus LinkFile(
+        const std::string& from,
+        const std::string& to,
+        const rocksdb::IOOptions& options,
+        rocksdb::IODebugContext* context
+    ) override;
     rocksdb::IOStatus DeleteFile(
         const std::string& name, const rocksdb::IOOptions& options, rocksdb::IODebugContext* context
     ) override;

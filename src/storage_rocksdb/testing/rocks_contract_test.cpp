@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,8 +15,14 @@ namespace {
 /// A RocksStore in a directory of its own.
 class RocksSubject final : public ContractSubject {
 public:
-    RocksSubject(std::span<const Table* const> tables, const Clock& clock)
-        : tables_{tables.begin(), tables.end()}, clock_{&clock} {
+    RocksSubject(
+        std::span<const Table* const> tables,
+        const Clock& clock,
+        std::optional<std::size_t> generation_bytes
+    )
+        : tables_{tables.begin(), tables.end()},
+          clock_{&clock},
+          generation_bytes_{generation_bytes} {
         std::string name = std::filesystem::temp_directory_path() / "footfall_contract_XXXXXX";
         CHECK(::mkdtemp(name.data()) != nullptr, "no temporary directory", name);
         directory_ = name;
@@ -47,7 +54,9 @@ public:
 private:
     void open() {
         auto opened = storage_rocksdb::RocksStore::open(
-            {.directory = directory_, .tables = tables_}, *clock_, metrics_
+            {.directory = directory_, .tables = tables_, .generation_bytes = generation_bytes_},
+            *clock_,
+            metrics_
         );
         CHECK(opened, "the store does not open", opened ? "" : opened.error().message);
         store_ = *std::move(opened);
@@ -56,6 +65,7 @@ private:
     std::filesystem::path directory_;
     std::vector<const Table*> tables_;
     const Clock* clock_;
+    const std::optional<std::size_t> generation_bytes_;
     metrics::Metrics metrics_;
     std::unique_ptr<storage_rocksdb::RocksStore> store_;
 };
@@ -63,7 +73,14 @@ private:
 std::unique_ptr<ContractSubject> open_rocks(
     std::span<const Table* const> tables, const Clock& clock
 ) {
-    return std::make_unique<RocksSubject>(tables, clock);
+    return std::make_unique<RocksSubject>(tables, clock, std::nullopt);
+}
+
+/// Writes bulk rows to files all the time, so that reads find them everywhere.
+std::unique_ptr<ContractSubject> open_eager(
+    std::span<const Table* const> tables, const Clock& clock
+) {
+    return std::make_unique<RocksSubject>(tables, clock, 2000);
 }
 
 }  // namespace
@@ -71,7 +88,10 @@ std::unique_ptr<ContractSubject> open_rocks(
 INSTANTIATE_TEST_SUITE_P(
     RocksDb,
     StoreContract,
-    testing::Values(StoreImplementation{.name = "rocksdb", .open = open_rocks}),
+    testing::Values(
+        StoreImplementation{.name = "rocksdb", .open = open_rocks},
+        StoreImplementation{.name = "eager", .open = open_eager}
+    ),
     implementation_name
 );
 

@@ -1,0 +1,95 @@
+#include "storage_rocksdb/block.h"
+
+#include "foundation/check.h"
+#include "foundation/varint.h"
+#include "storage/key_codec.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+namespace footfall::storage_rocksdb {
+
+using storage::Batch;
+using storage::Table;
+using storage::ValueView;
+
+void append_row(const BlockRow& row, std::string& rows) {
+    append_varint(std::uint64_t{row.table} << 1 | (row.erase ? 1 : 0), rows);
+    append_varint(row.partition_length, rows);
+    append_varint(row.key.size(), rows);
+    append_varint(row.value.size(), rows);
+    rows.append(row.key);
+    rows.append(row.value);
+}
+
+bool take_row(std::string_view& rows, BlockRow& row) {
+    std::uint64_t table_and_kind = 0;
+    std::uint64_t partition_length = 0;
+    std::uint64_t key_length = 0;
+    std::uint64_t value_length = 0;
+    if (!take_varint(rows, table_and_kind) || !take_varint(rows, partition_length) ||
+        !take_varint(rows, key_length) || !take_varint(rows, value_length) ||
+        table_and_kind >> 1 > std::numeric_limits<std::uint32_t>::max() ||
+        partition_length > key_length || key_length > rows.size() ||
+        value_length > rows.size() - key_length) {
+        return false;
+    }
+    row = {
+        .table = static_cast<std::uint32_t>(table_and_kind >> 1),
+        .erase = (table_and_kind & 1) != 0,
+        .partition_length = static_cast<std::uint32_t>(partition_length),
+        .key = rows.substr(0, key_length),
+        .value = rows.substr(key_length, value_length)
+    };
+    rows.remove_prefix(key_length + value_length);
+    return true;
+}
+
+std::uint32_t TableNumbers::of(const Table& table) const {
+    const auto found =
+        std::ranges::find(numbers_, &table, [](const auto& each) { return each.first; });
+    CHECK(found != numbers_.end(), "a table the store was not opened with", table.name);
+    return found->second;
+}
+
+const Table* TableNumbers::table(std::uint32_t number) const {
+    const auto found =
+        std::ranges::find(numbers_, number, [](const auto& each) { return each.second; });
+    return found != numbers_.end() ? found->first : nullptr;
+}
+
+void append_batch(const Batch& batch, const TableNumbers& numbers, Block& block) {
+    thread_local std::string key;
+    thread_local std::string value;
+    thread_local std::vector<ValueView> columns;
+    for (const Batch::Mutation& mutation : batch.mutations()) {
+        const Table& table = *mutation.table;
+        const bool upsert = mutation.kind == Batch::Kind::upsert;
+        columns.clear();
+        for (std::size_t at = 0; at < (upsert ? table.width() : table.key_width()); ++at) {
+            columns.push_back(batch.value(mutation, at));
+        }
+        const std::span all{columns};
+        key.clear();
+        storage::append_key(table, all.first(table.partition.size()), key);
+        const std::size_t partition_length = key.size();
+        storage::append_clustering(
+            table, all.subspan(table.partition.size(), table.clustering.size()), key
+        );
+        value.clear();
+        if (upsert) {
+            storage::append_row_values(table, all.subspan(table.key_width()), value);
+        }
+        append_row(
+            {.table = numbers.of(table),
+             .erase = !upsert,
+             .partition_length = static_cast<std::uint32_t>(partition_length),
+             .key = key,
+             .value = value},
+            table.bulk ? block.bulk_rows : block.rows
+        );
+    }
+}
+
+}  // namespace footfall::storage_rocksdb

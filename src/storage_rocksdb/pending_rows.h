@@ -1,0 +1,130 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "foundation/siphash.h"
+#include "storage_rocksdb/generation.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::storage_rocksdb {
+
+/// Rows of a part of a partition, in order, the latest of each key. Made by PendingPartition.
+class PendingCursor {
+public:
+    /// The row it stands on, or null behind the last.
+    const PendingRow* row() const { return row_; }
+
+    void next();
+
+private:
+    friend class PendingPartition;
+
+    struct Part {
+        std::shared_ptr<const SortedRows> rows;
+        std::size_t at;
+        std::size_t end;
+    };
+
+    std::vector<Part> parts_;  // the newest generation first
+    const PendingRow* row_ = nullptr;
+};
+
+/// What waited of one partition at one moment. Keeps its rows in memory. Not thread-safe.
+class PendingPartition {
+public:
+    /// The latest row with this key, or null.
+    const PendingRow* find(std::string_view key) const;
+
+    /// The rows with first <= key < end; an empty `end` is behind all.
+    PendingCursor range(std::string_view first, std::string_view end) const;
+
+private:
+    friend class PendingRows;
+
+    struct Part {
+        std::shared_ptr<const Generation> generation;
+        const PendingRow* newest;
+    };
+
+    std::uint32_t table_ = 0;
+    std::string partition_;
+    std::uint64_t hash_ = 0;
+    std::vector<Part> parts_;  // the newest generation first
+};
+
+/// The bulk rows of durable blocks, until they are written in sorted bulk: generations, of which
+/// only the last grows. A row can be read from the moment its block is durable; rows in here count
+/// before those in the database's files.
+///
+/// Thread-safe: append() and what changes generations are short and under one mutex; readers hold
+/// it only to pin what they read.
+class PendingRows {
+public:
+    struct Limits {
+        std::size_t bytes = 64 << 20;             ///< What fill() is measured by.
+        std::size_t generation_bytes = 16 << 20;  ///< A generation of this size is sealed.
+    };
+
+    explicit PendingRows(Limits limits);
+
+    /// Takes the bulk rows of a block. `corrupt` if they are none.
+    Result<void> append(std::uint64_t block, std::string rows);
+
+    /// How much of the limit is used: 1 is all of it.
+    double fill() const;
+
+    std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+    std::size_t rows() const { return rows_.load(std::memory_order_relaxed); }
+
+    /// What waits of a partition now.
+    PendingPartition partition(std::uint32_t table, std::string_view key) const;
+
+    /// Grows when an ingest begins. A reader that asked partition() first and opened its snapshot
+    /// of the files then has both at one moment, if this has not changed meanwhile.
+    std::uint64_t ingests() const { return ingests_.load(std::memory_order_acquire); }
+
+    /// Lets the last generation grow no more, so that it will be written.
+    void seal();
+
+    /// The oldest sealed generation; waits for one. Null when `stop` was asked.
+    std::shared_ptr<const Generation> wait_for_sealed(const std::stop_token& stop);
+
+    /// Called right before the oldest generation is ingested, and drop_oldest() after it.
+    void begin_ingest() { ingests_.fetch_add(1, std::memory_order_acq_rel); }
+
+    void drop_oldest();
+
+    /// Waits until no sealed generation is left; false when it takes longer than `patience`.
+    bool wait_until_written(std::chrono::milliseconds patience) const;
+
+    /// Forgets everything: what is durable will be read again from the database.
+    void clear();
+
+private:
+    void seal_locked();
+    void count_locked();
+
+    const SipKey secret_;  ///< Of this process: nothing that is stored depends on it.
+    const Limits limits_;
+    mutable std::mutex mutex_;
+    mutable std::condition_variable_any changed_;
+    std::shared_ptr<Generation> growing_;                   // guarded by mutex_
+    std::deque<std::shared_ptr<const Generation>> sealed_;  // the oldest first; guarded by mutex_
+    std::atomic<std::size_t> bytes_ = 0;
+    std::atomic<std::size_t> rows_ = 0;
+    std::atomic<std::uint64_t> ingests_ = 0;
+};
+
+}  // namespace footfall::storage_rocksdb
