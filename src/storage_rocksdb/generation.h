@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -117,7 +118,7 @@ private:
     Kept kept(const PartitionKey& key) const;
 
     const SipKey secret_;
-    std::vector<Part> parts_;
+    std::deque<Part> parts_;  // not a vector: short strings would move with it
     boost::unordered_flat_map<std::uint64_t, const PendingRow*> newest_;
     std::size_t bytes_ = 0;
     std::size_t size_ = 0;
