@@ -165,7 +165,12 @@ Result<void> BulkWriter::take_in(const std::vector<TableFile>& files) {
             arg.options.move_files = true;
             arg.options.write_global_seqno = false;
         }
-        return checked(db.IngestExternalFiles(all), "take rows in bulk into the database");
+        // While there is a snapshot the engine puts the files on top of all others, newest first:
+        // the order of generations must not depend on where it thinks that a file would fit.
+        const rocksdb::Snapshot* const snapshot = db.GetSnapshot();
+        const rocksdb::Status taken = db.IngestExternalFiles(all);
+        db.ReleaseSnapshot(snapshot);
+        return checked(taken, "take rows in bulk into the database");
     });
 }
 

@@ -90,6 +90,9 @@ void arrange_for_bulk(
     blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
     blocks.cache_index_and_filter_blocks_with_high_priority = true;
     options.compaction_style = rocksdb::kCompactionStyleUniversal;
+    // Not with universal compaction: 7.8 then skips levels when it looks whether a file that is
+    // taken in overlaps with others, and lets older rows stand above newer ones.
+    options.level_compaction_dynamic_level_bytes = false;
     options.compaction_options_universal.size_ratio = 20;
     options.compaction_options_universal.min_merge_width = 4;
     options.level0_file_num_compaction_trigger = 6;

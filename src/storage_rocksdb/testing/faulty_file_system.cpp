@@ -37,6 +37,9 @@ public:
         if (files_->powerless()) {
             return no_power();
         }
+        if (files_->full(name_)) {
+            return IOStatus::NoSpace("the disk is full");
+        }
         IOStatus status = target()->Append(data, options, context);
         return status.ok() ? files_->append(name_, data.size()) : status;
     }
@@ -75,6 +78,21 @@ std::unique_ptr<rocksdb::Env> FaultyFileSystem::make_env(
     const std::shared_ptr<FaultyFileSystem>& files
 ) {
     return rocksdb::NewCompositeEnv(files);
+}
+
+void FaultyFileSystem::fill_disk(const std::string& part) {
+    const std::lock_guard lock{mutex_};
+    full_ = part;
+}
+
+void FaultyFileSystem::free_disk() {
+    const std::lock_guard lock{mutex_};
+    full_.reset();
+}
+
+bool FaultyFileSystem::full(const std::string& name) {
+    const std::lock_guard lock{mutex_};
+    return full_ && name.contains(*full_);
 }
 
 void FaultyFileSystem::forget_unsynced(std::uint64_t seed) {
@@ -147,6 +165,9 @@ IOStatus FaultyFileSystem::LinkFile(
     if (powerless()) {
         return no_power();
     }
+    if (fail_next_link_.exchange(false)) {
+        return IOStatus::IOError("the link failed");
+    }
     IOStatus status = target()->LinkFile(from, to, options, context);
     if (status.ok()) {
         const std::lock_guard lock{mutex_};
@@ -169,6 +190,7 @@ IOStatus FaultyFileSystem::DeleteFile(
 IOStatus FaultyFileSystem::append(const std::string& name, std::uint64_t bytes) {
     const std::lock_guard lock{mutex_};
     extents_[name].written += bytes;
+    writes_.fetch_add(1);
     if (is_log(name)) {
         log_writes_.fetch_add(1);
     }

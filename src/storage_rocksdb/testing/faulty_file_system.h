@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace footfall::storage_rocksdb {
@@ -44,6 +45,18 @@ public:
 
     /// A sync of a write-ahead log does nothing and says that it did: as if the call were missing.
     void ignore_log_syncs() { ignore_log_syncs_.store(true); }
+
+    /// Files whose name has `part` in it cannot grow any more: the disk is full. "" means all.
+    void fill_disk(const std::string& part);
+
+    /// There is room again.
+    void free_disk();
+
+    /// The next file that is to get a second name does not: taking in a file of bulk rows fails.
+    void fail_next_link() { fail_next_link_.store(true); }
+
+    /// How often anything was written to any file.
+    std::uint64_t writes() const { return writes_.load(); }
 
     /// How often something was written to a write-ahead log: the moments at which power can be cut.
     std::uint64_t log_writes() const { return log_writes_.load(); }
@@ -90,16 +103,20 @@ private:
 
     bool powerless() const { return powerless_.load(); }
 
+    bool full(const std::string& name);
     rocksdb::IOStatus append(const std::string& name, std::uint64_t bytes);
     rocksdb::IOStatus sync(const std::string& name);
 
     std::atomic<bool> powerless_ = false;
     std::atomic<bool> fail_next_log_sync_ = false;
     std::atomic<bool> ignore_log_syncs_ = false;
+    std::atomic<bool> fail_next_link_ = false;
+    std::atomic<std::uint64_t> writes_ = 0;
     std::atomic<std::uint64_t> log_writes_ = 0;
     std::atomic<std::uint64_t> log_syncs_ = 0;
     std::mutex mutex_;
     std::map<std::string, Extent> extents_;  // by path; guarded by mutex_
+    std::optional<std::string> full_;        // guarded by mutex_
 };
 
 }  // namespace footfall::storage_rocksdb

@@ -1,0 +1,323 @@
+// Rows of bulk tables on their way into files, while the machine fails: power cuts at any write, a
+// full disk, files that cannot be taken in, damage.
+
+#include "foundation/check.h"
+#include "foundation/random.h"
+#include "storage/blocking.h"
+#include "storage_rocksdb/rocks_store.h"
+#include "storage_rocksdb_testing/faulty_file_system.h"
+#include "storage_testing/random_rows.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace footfall::storage_rocksdb {
+namespace {
+
+using storage::Batch;
+using storage::ColumnType;
+using storage::CommitPosition;
+using storage::Table;
+
+const Table plain{
+    .name = "plain",
+    .purpose = "What each writer wrote, put at once.",
+    .partition = {{"writer", ColumnType::integer}},
+    .clustering = {{"number", ColumnType::integer}},
+    .values = {{"text", ColumnType::text}}
+};
+const Table bulk{
+    .name = "bulk",
+    .purpose = "The same in bulk; every third number is erased by the next.",
+    .partition = {{"writer", ColumnType::integer}},
+    .clustering = {{"number", ColumnType::integer}},
+    .values = {{"text", ColumnType::text}},
+    .bulk = true
+};
+
+constexpr std::string_view text = "some text to make the row longer";
+
+using Numbers = std::set<std::int64_t>;
+
+/// What `bulk` must hold when `plain` holds 0 to `last`.
+Numbers bulk_numbers(std::int64_t last) {
+    Numbers numbers;
+    for (std::int64_t number = 0; number <= last; ++number) {
+        if (number % 3 != 0 || number == last) {
+            numbers.insert(number);
+        }
+    }
+    return numbers;
+}
+
+class BulkStoreTest : public testing::Test {
+public:
+    BulkStoreTest(const BulkStoreTest&) = delete;
+    BulkStoreTest& operator=(const BulkStoreTest&) = delete;
+
+    BulkStoreTest() {
+        std::string name = std::filesystem::temp_directory_path() / "footfall_bulk_XXXXXX";
+        CHECK(::mkdtemp(name.data()) != nullptr, "no temporary directory", name);
+        directory_ = name;
+    }
+
+    ~BulkStoreTest() override {
+        store_.reset();
+        std::filesystem::remove_all(directory_);
+    }
+
+protected:
+    RocksStoreOptions options() const {
+        return {
+            .directory = directory_,
+            .tables = {&plain, &bulk},
+            .generation_bytes = 16'000,
+            .recover_pause = std::chrono::milliseconds{5},
+            .env = env_.get()
+        };
+    }
+
+    void open() { open(options()); }
+
+    void open(RocksStoreOptions options) {
+        store_.reset();
+        auto store = RocksStore::open(std::move(options), clock_, metrics_);
+        CHECK(store, "the store does not open", store ? "" : store.error().message);
+        store_ = *std::move(store);
+    }
+
+    Result<CommitPosition> write(std::int64_t writer, std::int64_t number) {
+        Batch batch;
+        batch.upsert(plain, {writer, number, text});
+        batch.upsert(bulk, {writer, number, text});
+        if (number % 3 == 1) {
+            batch.erase(bulk, {writer, number - 1});
+        }
+        return store_->submit(batch);
+    }
+
+    /// Writes numbers from `next` on, waiting for every tenth, until a write fails or `end` is
+    /// reached; answers the highest durable one.
+    std::int64_t write_from(std::int64_t writer, std::int64_t next, std::int64_t end) {
+        std::int64_t durable = next - 1;
+        for (; next < end; ++next) {
+            const auto position = write(writer, next);
+            if (!position) {
+                return durable;
+            }
+            if (next % 10 == 0) {
+                if (!storage::wait_durable(*store_, *position)) {
+                    return durable;
+                }
+                durable = next;
+            }
+        }
+        return durable;
+    }
+
+    void write_durably(std::int64_t writer, std::int64_t number) {
+        const auto position = write(writer, number);
+        ASSERT_TRUE(position) << position.error().message;
+        ASSERT_TRUE(storage::wait_durable(*store_, *position));
+    }
+
+    Numbers stored(const Table& table, std::int64_t writer) {
+        Numbers found;
+        storage::RangeQuery query{.table = &table, .partition = {writer}, .max_rows = 300};
+        do {
+            const auto page = storage::read_page(*store_, query);
+            CHECK(page, "rows cannot be read", page ? "" : page.error().message);
+            for (std::size_t row = 0; row < page->rows.size(); ++row) {
+                found.insert(page->rows.at(row, 1).number());
+            }
+            query.continuation = page->continuation;
+        } while (!query.continuation.empty());
+        return found;
+    }
+
+    /// Both tables hold the same prefix of what a writer wrote; answers its end.
+    std::int64_t check_prefix(std::int64_t writer) {
+        const Numbers found = stored(plain, writer);
+        const std::int64_t last = found.empty() ? -1 : *found.rbegin();
+        EXPECT_EQ(static_cast<std::int64_t>(found.size()), last + 1) << "a gap, writer " << writer;
+        EXPECT_EQ(stored(bulk, writer), bulk_numbers(last)) << "writer " << writer;
+        return last;
+    }
+
+    /// Writers write until the power is cut at a random write to any file; everything durable, and
+    /// of each table the same, must be there afterwards.
+    void lose_power(std::uint64_t seed) {
+        Random random{seed};
+        std::array<std::int64_t, 2> durable{};
+        {
+            std::vector<std::jthread> threads;
+            for (std::int64_t writer = 0; writer < 2; ++writer) {
+                const std::int64_t next = check_prefix(writer) + 1;
+                threads.emplace_back([this, &durable, writer, next] {
+                    durable[static_cast<std::size_t>(writer)] =
+                        write_from(writer, next, next + 1'000'000);
+                });
+            }
+            const std::uint64_t cut_after = files_->writes() + 1 + random.below(400);
+            while (files_->writes() < cut_after) {
+                std::this_thread::yield();
+            }
+            files_->cut_power();
+        }
+        store_.reset();
+        files_->forget_unsynced(random());
+        open();
+        for (std::int64_t writer = 0; writer < 2; ++writer) {
+            EXPECT_GE(check_prefix(writer), durable[static_cast<std::size_t>(writer)]);
+        }
+    }
+
+    /// Waits until the store is healthy, or is not.
+    void wait_for_health(bool healthy) {
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+        while (store_->health().has_value() != healthy) {
+            ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+            std::this_thread::yield();
+        }
+    }
+
+    std::filesystem::path directory_;
+    SystemClock clock_;
+    metrics::Metrics metrics_;
+    std::shared_ptr<FaultyFileSystem> files_ = std::make_shared<FaultyFileSystem>();
+    std::unique_ptr<rocksdb::Env> env_ = FaultyFileSystem::make_env(files_);
+    std::unique_ptr<RocksStore> store_;
+};
+
+TEST_F(BulkStoreTest, keeps_all_that_was_durable_when_the_power_is_cut) {
+    const std::uint64_t seed = storage::test_seed();
+    open();
+    for (std::uint64_t round = 0; round < 20 && !HasFailure(); ++round) {
+        SCOPED_TRACE(fmt::format("FOOTFALL_SEED={} round {}", seed, round));
+        lose_power(seed + round);
+    }
+    EXPECT_THAT(metrics_.text(), testing::ContainsRegex("generations_written_total [1-9]"));
+}
+
+TEST_F(BulkStoreTest, keeps_all_when_syncs_come_at_an_interval_and_the_program_is_stopped) {
+    RocksStoreOptions interval = options();
+    interval.sync_interval = std::chrono::milliseconds{1};
+    open(interval);
+    write_from(1, 0, 2000);
+    open(interval);
+    EXPECT_EQ(check_prefix(1), 1999);
+}
+
+TEST_F(BulkStoreTest, reads_rows_wherever_they_are_on_their_way) {
+    open();
+    for (std::int64_t number = 0; number < 600; ++number) {
+        write_durably(1, number);
+        if (number % 37 == 0) {
+            ASSERT_EQ(check_prefix(1), number);
+        }
+    }
+    ASSERT_TRUE(store_->compact());
+    EXPECT_EQ(check_prefix(1), 599);
+    EXPECT_THAT(metrics_.text(), testing::HasSubstr("footfall_store_pending_rows 0"));
+}
+
+TEST_F(BulkStoreTest, replays_more_than_its_memory_holds) {
+    RocksStoreOptions roomy = options();
+    roomy.generation_bytes = 100 << 20;
+    open(roomy);
+    write_from(1, 0, 20'000);
+    RocksStoreOptions narrow = options();
+    narrow.memory_budget_bytes = 1 << 20;
+    open(narrow);
+    EXPECT_EQ(check_prefix(1), 19'999);
+}
+
+TEST_F(BulkStoreTest, waits_with_its_files_while_the_disk_is_full) {
+    RocksStoreOptions narrow = options();
+    narrow.memory_budget_bytes = 1 << 20;
+    open(narrow);
+    files_->fill_disk("/bulk/");
+    std::int64_t next = 0;
+    Result<CommitPosition> position = write(1, next);
+    for (; position; position = write(1, ++next)) {
+        ASSERT_TRUE(storage::wait_durable(*store_, *position));
+        ASSERT_LT(next, 100'000) << "it must not take more than there is memory for";
+    }
+    EXPECT_EQ(position.error().kind, ErrorKind::unavailable);
+    EXPECT_THAT(position.error().message, testing::HasSubstr("the disk is full"));
+    EXPECT_THAT(store_->health().error().message, testing::HasSubstr("the disk is full"));
+    EXPECT_EQ(check_prefix(1), next - 1);
+
+    files_->free_disk();
+    wait_for_health(true);
+    write_durably(1, next);
+    ASSERT_TRUE(store_->compact());
+    EXPECT_EQ(check_prefix(1), next);
+}
+
+TEST_F(BulkStoreTest, goes_on_when_a_full_disk_has_room_again) {
+    open();
+    write_from(1, 0, 101);
+    files_->fill_disk("");
+    const std::int64_t durable = write_from(1, 101, 1'000'000);
+    EXPECT_FALSE(store_->health());
+    files_->free_disk();
+    wait_for_health(true);
+    const std::int64_t last = check_prefix(1);
+    EXPECT_GE(last, durable);
+    write_durably(1, last + 1);
+    EXPECT_EQ(check_prefix(1), last + 1);
+}
+
+TEST_F(BulkStoreTest, opens_anew_when_files_cannot_be_taken_in) {
+    open();
+    std::atomic<int> lost = 0;
+    store_->on_lost_writes([&lost] { ++lost; });
+    files_->fail_next_link();
+    for (std::int64_t next = 0; lost == 0; ++next) {
+        ASSERT_LT(next, 1'000'000) << "the store must notice";
+        if (const auto position = write(1, next); position && next % 10 == 0) {
+            (void)storage::wait_durable(*store_, *position);  // or the queue would be full
+        }
+    }
+    wait_for_health(true);
+    EXPECT_EQ(lost, 1);
+    const std::int64_t last = check_prefix(1);
+    write_durably(1, last + 1);
+    ASSERT_TRUE(store_->compact());
+    EXPECT_EQ(check_prefix(1), last + 1);
+}
+
+TEST_F(BulkStoreTest, says_so_when_a_file_is_damaged) {
+    open();
+    write_from(1, 0, 2000);
+    ASSERT_TRUE(store_->compact());
+    store_.reset();
+    for (const auto& entry : std::filesystem::directory_iterator{directory_}) {
+        if (entry.path().extension() == ".sst") {
+            std::fstream file{entry.path(), std::ios::in | std::ios::out | std::ios::binary};
+            file.seekp(100);
+            file << "damage";
+        }
+    }
+    open();
+    EXPECT_TRUE(store_->health()) << "nobody has looked yet";
+    const auto rows = storage::read_all(*store_, {.table = &bulk, .partition = {std::int64_t{1}}});
+    ASSERT_FALSE(rows);
+    EXPECT_EQ(rows.error().kind, ErrorKind::corrupt);
+    EXPECT_THAT(rows.error().message, testing::HasSubstr(".sst"));
+    EXPECT_EQ(store_->health().error().kind, ErrorKind::corrupt);
+}
+
+}  // namespace
+}  // namespace footfall::storage_rocksdb
