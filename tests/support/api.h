@@ -45,6 +45,8 @@ public:
     /// The value of a metric, 0 where it is not there yet.
     std::uint64_t metric(const std::string& name);
 
+    bool has_metric(const std::string& name);
+
 private:
     http_server::Client client_;
 };
