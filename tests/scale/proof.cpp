@@ -254,7 +254,9 @@ bool Proof::finish() {
             );
         }
     }
-    report_.write(options_.folder);
+    if (!report_.phases.empty()) {  // asking for counts again leaves the figures of the run before
+        report_.write(options_.folder);
+    }
     report_.print();
     const bool stopped = server_.stop(60s) == 0;
     workload_.save(state_);
