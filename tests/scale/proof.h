@@ -44,7 +44,7 @@ public:
     /// PUTs as fast as the server answers.
     void hour();
 
-    /// Counts of a sample.
+    /// Counts of a sample; then, with the server stopped, the rows of the big object.
     void verify();
 
     /// Judges all, writes the results; whether every promise was kept.
@@ -60,6 +60,7 @@ private:
         double begin
     ) const;
     PutLoad::Options load_options();
+    void stop_server();
     void judge(std::string promise, std::string found, bool kept);
 
     const ProofOptions options_;

@@ -144,7 +144,12 @@ void Report::write(const std::filesystem::path& folder) const {
             {{"promise", verdict.promise}, {"found", verdict.found}, {"kept", verdict.kept}}
         );
     }
+    json::object all_settings;
+    for (const auto& [name, value] : settings) {
+        all_settings[name] = value;
+    }
     const json::object document{
+        {"settings", std::move(all_settings)},
         {"memory_limit_mib", memory_limit_mib},
         {"peak_mib", peak_mib()},
         {"phases", std::move(all_phases)},

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct Verdict {
 
 /// All that was found.
 struct Report {
+    std::map<std::string, double> settings;
     double memory_limit_mib = 0;
     std::vector<Phase> phases;
     std::vector<MemorySample> memory;
