@@ -24,9 +24,17 @@ constexpr double p99_limit_ms = 10;
 /// this.
 constexpr double drift_noise_ms = 0.5;
 
-std::filesystem::path made(const std::filesystem::path& folder) {
-    std::filesystem::create_directories(folder);
-    return folder;
+/// The folder's file of state; everything from a run before is gone unless it is to be kept.
+std::filesystem::path prepare(const ProofOptions& options) {
+    const std::filesystem::path state = options.folder / "state.bin";
+    std::filesystem::create_directories(options.folder);
+    if (!options.keep) {
+        std::filesystem::remove_all(options.folder / "data");
+        std::filesystem::remove(state);
+    } else if (!std::filesystem::exists(state)) {
+        test_support::give_up("nothing to go on with: there is no " + state.string());
+    }
+    return state;
 }
 
 }  // namespace
@@ -34,7 +42,7 @@ std::filesystem::path made(const std::filesystem::path& folder) {
 Proof::Proof(const ProofOptions& options)
     : options_{options},
       workload_{options.objects, options.seed},
-      state_{made(options.folder) / "state.bin"},
+      state_{prepare(options)},
       server_{
           (options.folder / "data").string(), {"--memory", fmt::format("{}MiB", options.memory_mib)}
       },
@@ -51,8 +59,8 @@ Proof::Proof(const ProofOptions& options)
         {"seed", static_cast<double>(options.seed)}
     };
     report_.memory_limit_mib = static_cast<double>(options.memory_mib) * 1.25 + 200;
-    if (workload_.restore(state_)) {
-        fmt::print("going on with what {} holds\n", options.folder.string());
+    if (options.keep && !workload_.restore(state_)) {
+        test_support::give_up(state_.string() + " is of another number of objects");
     }
     // From now on the directory may hold more than the state knows of: a run that dies cannot be
     // gone on with.

@@ -27,6 +27,7 @@ struct ProofOptions {
     double probe_rate = 5'000;        ///< PUTs a second beside the filling.
     std::uint64_t seed = 1;
     bool judge_latency = true;
+    bool keep = false;  ///< Go on with what the folder holds; else start with nothing.
 };
 
 /// The proof of size: a server in a process of its own, filled and loaded in phases, watched all

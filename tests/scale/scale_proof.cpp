@@ -19,11 +19,7 @@ namespace {
 using footfall::scale::Proof;
 using footfall::scale::ProofOptions;
 
-int run(const ProofOptions& options, const std::vector<std::string>& phases, bool keep) {
-    if (!keep) {
-        std::filesystem::remove_all(options.folder / "data");
-        std::filesystem::remove(options.folder / "state.bin");
-    }
+int run(const ProofOptions& options, const std::vector<std::string>& phases) {
     Proof proof{options};
     const auto wanted = [&](const char* phase) {
         return std::ranges::find(phases, phase) != phases.end();
@@ -48,12 +44,13 @@ int run(const ProofOptions& options, const std::vector<std::string>& phases, boo
 int main(int argc, char** argv) {
     ProofOptions options;
     std::vector<std::string> phases{"fill", "big", "hour", "verify"};
-    bool keep = false;
     bool any_latency = false;
     CLI::App app{"Fills a server with many objects and one very large one, loads it, watches it"};
     app.add_option("--phase", phases, "fill, big, hour, verify; in this order whatever is named")
         ->check(CLI::IsMember({"fill", "big", "hour", "verify"}));
-    app.add_flag("--keep", keep, "Go on with the data of the last run; else start with none");
+    app.add_flag(
+        "--keep", options.keep, "Go on with the data of the last run; else start with none"
+    );
     app.add_option("--folder", options.folder, "Results and data")->capture_default_str();
     app.add_option("--objects", options.objects)->capture_default_str();
     app.add_option("--tokens", options.tokens, "Of the big object")->capture_default_str();
@@ -81,7 +78,7 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     options.judge_latency = !any_latency;
     try {
-        return run(options, phases, keep);
+        return run(options, phases);
     } catch (const std::exception& error) {
         fmt::print(stderr, "scale_proof: {}\n", error.what());
         return 1;
