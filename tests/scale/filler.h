@@ -1,9 +1,13 @@
 #pragma once
 
+#include "http_server/client.h"
+
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace footfall::scale {
@@ -17,6 +21,7 @@ public:
         std::size_t connections = 2;
         std::uint64_t things = 0;  ///< Numbered from 0.
         std::uint64_t things_a_batch = 1;
+        std::optional<double> rate;  ///< Things a second; absent: as fast as the server takes them.
         /// The lines for things [first, before). Called from all connections' threads.
         std::function<std::string(std::uint64_t first, std::uint64_t before)> lines;
     };
@@ -37,8 +42,11 @@ public:
 
 private:
     void run_connection();
+    void wait_until_due(std::uint64_t first) const;
+    void post(http_server::Client& client, const std::string& lines, std::uint64_t count);
 
     const Options options_;
+    std::chrono::steady_clock::time_point begin_;  // set by run()
     std::atomic<std::uint64_t> next_ = 0;
     std::atomic<std::uint64_t> done_ = 0;
     std::atomic<std::uint64_t> lines_ = 0;

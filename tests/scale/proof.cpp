@@ -54,6 +54,7 @@ Proof::Proof(const ProofOptions& options)
         {"memory_mib", static_cast<double>(options.memory_mib)},
         {"connections", static_cast<double>(options.connections)},
         {"fill_connections", static_cast<double>(options.fill_connections)},
+        {"fill_rate", options.fill_rate.value_or(0)},
         {"batch_lines", static_cast<double>(options.batch_lines)},
         {"probe_rate", options.probe_rate},
         {"seed", static_cast<double>(options.seed)}
@@ -85,6 +86,7 @@ void Proof::fill() {
          .connections = options_.fill_connections,
          .things = options_.objects,
          .things_a_batch = std::max<std::uint64_t>(1, options_.batch_lines / 2),
+         .rate = options_.fill_rate.transform([](double lines) { return lines / 2; }),
          .lines = Workload::fill_lines}
     };
     run_phase("fill", probe, &filler, options_.objects);
@@ -106,6 +108,7 @@ void Proof::big() {
          .connections = options_.fill_connections,
          .things = by_post,
          .things_a_batch = options_.batch_lines,
+         .rate = options_.fill_rate,
          .lines = Workload::big_lines}
     };
     run_phase("big", load, &filler, by_post);

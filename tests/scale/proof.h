@@ -24,6 +24,7 @@ struct ProofOptions {
     std::size_t connections = 64;
     std::size_t fill_connections = 2;
     std::uint64_t batch_lines = 500;  ///< Larger ones hold up PUTs on their thread.
+    std::optional<double> fill_rate;  ///< Lines a second; absent: as fast as the server takes them.
     double probe_rate = 5'000;        ///< PUTs a second beside the filling.
     std::uint64_t seed = 1;
     bool judge_latency = true;

@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
     app.add_option("--batch-lines", options.batch_lines, "Of a POST, about")
         ->capture_default_str()
         ->check(CLI::Range(1, 100'000));
+    app.add_option("--fill-rate", options.fill_rate, "Lines a second; else flat out");
     app.add_option("--probe-rate", options.probe_rate, "PUTs a second while filling")
         ->capture_default_str();
     app.add_option("--seed", options.seed)->capture_default_str();
