@@ -97,11 +97,13 @@ void Day::restart() {
     start();
 }
 
-void Day::compact() {
+void Day::settle() {
+    restart();
     test_support::must(program_->directory().store().compact());
+    restart();
 }
 
-void Day::settle_residents() {
+void Day::put_residents() {
     std::string lines;
     for (std::uint64_t token = 0; token < extent_.residents; ++token) {
         append_line(lines, resident_name(token / residents_an_object), token, std::nullopt);
@@ -109,8 +111,6 @@ void Day::settle_residents() {
             post(*api_, std::exchange(lines, {}), "");
         }
     }
-    restart();
-    compact();
 }
 
 void Day::live_through() {

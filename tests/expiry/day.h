@@ -32,8 +32,8 @@ class Day {
 public:
     Day(const Extent& extent, std::uint64_t seed);
 
-    /// Residents, compacted: what the store is to come back to.
-    void settle_residents();
+    /// What the store is to come back to.
+    void put_residents();
 
     /// 24 hours of batches and single PUTs; after each step some counts are held against the
     /// oracle, also in the last millisecond before one of them falls, and in the one it falls.
@@ -44,8 +44,9 @@ public:
 
     void restart();
 
-    /// Rewrites the store's files, dropping what expired long enough ago.
-    void compact();
+    /// Brings the store to rest: what waits in buffers and the log goes into files, and what
+    /// expired long enough ago out of them.
+    void settle();
 
     /// All counts, residents too.
     void check_everything();

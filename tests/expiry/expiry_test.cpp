@@ -24,7 +24,8 @@ TEST(Expiry, counts_of_a_day_fall_at_the_right_moment_and_the_disk_is_given_back
     Day day{
         {.tokens = tokens, .residents = tokens * 4, .restarts = 5}, test_support::random_seed()
     };
-    day.settle_residents();
+    day.put_residents();
+    day.settle();
     const std::uint64_t start = day.bytes_on_disk();
 
     day.live_through();
@@ -32,9 +33,7 @@ TEST(Expiry, counts_of_a_day_fall_at_the_right_moment_and_the_disk_is_given_back
     // The longest life, the hour for which the store keeps what expired, and one to spare.
     day.advance(26h);
     day.check_everything();
-    day.restart();
-    day.compact();
-    day.restart();
+    day.settle();
     day.check_everything();
 
     const std::uint64_t end = day.bytes_on_disk();
