@@ -80,6 +80,7 @@ void Day::start() {
     configuration.data = directory_ / "data";
     configuration.memory_bytes = 64 << 20;
     configuration.threads = 2;
+    configuration.sync_interval = 200ms;  // what a disk takes to sync is no matter here
     configuration.counters.clear();
     for (const Counter& counter : counters_) {
         configuration.counters.push_back({.name = counter.name, .ttl = counter.ttl});
