@@ -38,19 +38,15 @@ void SmallDisk::resize(unsigned mebibytes) const {
     }
 }
 
-void SmallDisk::fill_up(std::size_t leave_bytes) const {
-    const int file = ::open(ballast().c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-    const std::vector<char> page(4096);
-    std::size_t written = 0;
-    while (::pwrite(file, page.data(), page.size(), static_cast<off_t>(written)) > 0) {
-        written += page.size();
-    }
-    const bool cut =
-        ::ftruncate(file, static_cast<off_t>(written - std::min(written, leave_bytes))) == 0;
-    ::close(file);
-    if (!cut) {
+void SmallDisk::fill_up() const {
+    const int file = ::open(ballast().c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+    if (file < 0) {
         give_up("cannot fill " + path());
     }
+    const std::vector<char> page(4096);
+    while (::write(file, page.data(), page.size()) > 0) {
+    }
+    ::close(file);
 }
 
 void SmallDisk::make_room() const {

@@ -21,8 +21,8 @@ public:
 
     void resize(unsigned mebibytes) const;
 
-    /// Takes all the room that is left, but for `bytes`, with a file of its own; again: instead.
-    void fill_up(std::size_t leave_bytes = 0) const;
+    /// Takes all the room that is left, with a file of its own.
+    void fill_up() const;
 
     /// Gives that room back.
     void make_room() const;
