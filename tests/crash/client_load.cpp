@@ -55,6 +55,9 @@ bool ClientLoad::put_one(http_server::Client& client) {
     if (!answer) {
         return false;
     }
+    if (refused(*answer)) {
+        return true;
+    }
     acknowledge(token);
     const std::string_view body = answer->body;
     const auto count = parse_unsigned(body.substr(0, body.find('\n')));
@@ -83,6 +86,9 @@ bool ClientLoad::put_batch(http_server::Client& client) {
     if (!answer) {
         return false;
     }
+    if (refused(*answer)) {
+        return true;
+    }
     std::ranges::for_each(tokens, [this](std::size_t token) { acknowledge(token); });
     const std::string wanted = fmt::format("{{\"accepted\":{},\"rejected\":[]}}\n", tokens.size());
     if (answer->status != 200 || answer->body != wanted) {
@@ -91,6 +97,12 @@ bool ClientLoad::put_batch(http_server::Client& client) {
         ));
     }
     return true;
+}
+
+/// A server that is full says so, and nothing was promised.
+bool ClientLoad::refused(const http_server::ClientResponse& answer) {
+    refusals_ += answer.status == 503 ? 1 : 0;
+    return answer.status == 503;
 }
 
 void ClientLoad::acknowledge(std::size_t token) {

@@ -43,6 +43,9 @@ public:
 
     std::uint64_t puts_acknowledged() const { return puts_acknowledged_; }
 
+    /// How often the server was full and said so.
+    std::uint64_t refusals() const { return refusals_; }
+
     /// Answers that no healthy server gives.
     const std::vector<std::string>& complaints() const { return complaints_; }
 
@@ -56,6 +59,7 @@ private:
     std::size_t any_token();
     bool put_one(http_server::Client& client);
     bool put_batch(http_server::Client& client);
+    bool refused(const http_server::ClientResponse& answer);
     void acknowledge(std::size_t token);
     std::string text_of(std::size_t token) const;
     std::string line_of(std::size_t token) const;
@@ -66,6 +70,7 @@ private:
     PerObject acknowledged_{};
     std::uint64_t puts_sent_ = 0;
     std::uint64_t puts_acknowledged_ = 0;
+    std::uint64_t refusals_ = 0;
     std::vector<std::string> complaints_;
 };
 

@@ -84,6 +84,10 @@ std::uint64_t Api::metric(const std::string& name) {
     return *number;
 }
 
+bool Api::has_metric(const std::string& name) {
+    return ("\n" + send(Method::get, "/metrics").body).find("\n" + name + " ") != std::string::npos;
+}
+
 std::string counter_path(std::string_view object) {
     return "/api/v1/counter/" + http_server::percent_encode(object);
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace footfall::test_support {
 
@@ -16,6 +17,8 @@ namespace footfall::test_support {
 class Api {
 public:
     explicit Api(const FootfallProcess& server) : client_{server.client()} {}
+
+    explicit Api(http_server::Client client) : client_{std::move(client)} {}
 
     /// Any request, with JSON asked for where `json`.
     http_server::ClientResponse send(
@@ -44,6 +47,8 @@ public:
 
     /// The value of a metric, 0 where it is not there yet.
     std::uint64_t metric(const std::string& name);
+
+    bool has_metric(const std::string& name);
 
 private:
     http_server::Client client_;

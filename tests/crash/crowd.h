@@ -1,0 +1,45 @@
+#pragma once
+
+#include "bulk_load.h"
+#include "client_load.h"
+
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace footfall::crash {
+
+/// All clients of one run, and what must be true of the server after whatever was done to it. Each
+/// check reports to gtest.
+class Crowd {
+public:
+    explicit Crowd(std::uint64_t seed);
+
+    /// Every client puts until the server is gone, each on a thread; clients of batches only where
+    /// `bulk`, since they leave the others little room. The crowd and the server must outlive the
+    /// threads.
+    std::vector<std::jthread> start(const test_support::FootfallProcess& server, bool bulk);
+
+    /// Counts lie between what was acknowledged and what was attempted: of all objects of single
+    /// PUTs, and of some of those of bulk batches.
+    void check_sample(const test_support::FootfallProcess& server, Random& random) const;
+
+    /// A count may hide a lost token behind one that was stored but not acknowledged: so every
+    /// acknowledged token is put again, and none may be new.
+    void check_acknowledged(const test_support::FootfallProcess& server) const;
+
+    /// When every token was put again and acknowledged, the counts are exactly what was attempted.
+    void check_sums(const test_support::FootfallProcess& server) const;
+
+    void print_sums() const;
+
+private:
+    void check_complaints() const;
+    void put_bulk_again(const test_support::FootfallProcess& server, bool all) const;
+
+    std::vector<ClientLoad> clients_;
+    std::vector<BulkLoad> bulk_clients_;
+};
+
+}  // namespace footfall::crash
