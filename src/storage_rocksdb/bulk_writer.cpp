@@ -2,6 +2,7 @@
 
 #include "foundation/log.h"
 #include "storage_rocksdb/bulk_sort.h"
+#include "storage_rocksdb/slices.h"
 
 #include <fmt/format.h>
 #include <rocksdb/sst_file_writer.h>
@@ -145,10 +146,10 @@ Result<void> BulkWriter::write_file(
         rocksdb::SstFileWriter writer{rocksdb::EnvOptions{}, options};
         TRY_VOID(checked(writer.Open(path), "make a file for rows in bulk"));
         for (const PendingRow* row : rows) {
-            const rocksdb::Slice key{row->start, row->key_length};
-            const rocksdb::Slice value{row->value().data(), row->value_length};
+            const rocksdb::Slice key = slice_of(row->key());
             TRY_VOID(checked(
-                row->erase() ? writer.Delete(key) : writer.Put(key, value), "write rows in bulk"
+                row->erase() ? writer.Delete(key) : writer.Put(key, slice_of(row->value())),
+                "write rows in bulk"
             ));
         }
         return checked(writer.Finish(), "write rows in bulk");

@@ -99,7 +99,9 @@ void Committer::run() {
             continue;
         }
         if (reported_) {
-            lose_writes(lock, *std::exchange(reported_, std::nullopt));
+            Error cause = *std::move(reported_);
+            reported_.reset();
+            lose_writes(lock, std::move(cause));
             continue;
         }
         if (!gathering_.empty()) {

@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "storage/key_codec.h"
+#include "storage_rocksdb/slices.h"
 
 #include <rocksdb/iterator.h>
 
@@ -104,10 +105,6 @@ public:
     }
 
 private:
-    static std::string_view view_of(const rocksdb::Slice& slice) {
-        return {slice.data(), slice.size()};
-    }
-
     bool pending_is_first() const {
         return pending_.row() != nullptr &&
                (!stored_->Valid() || pending_.row()->key() <= view_of(stored_->key()));
