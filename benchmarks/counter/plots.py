@@ -16,18 +16,19 @@ set border 1 linecolor rgb "{QUIET}" linewidth 1
 set tics nomirror scale 0.5 textcolor rgb "{TEXT}"
 set ytics scale 0
 set grid ytics linecolor rgb "{QUIET}" linewidth 0.4 dashtype 3
-set title font ",15" offset 0,0.3 textcolor rgb "{TEXT}"
+set tmargin 5
 set xlabel textcolor rgb "{TEXT}"
 set ylabel textcolor rgb "{TEXT}"
 set label textcolor rgb "{TEXT}"
-set key top left Left reverse samplen 1.5 spacing 1.3 textcolor rgb "{TEXT}"
+set key at graph 0,1.17 left top Left reverse horizontal samplen 1.2 textcolor rgb "{TEXT}"
 set style fill solid 1 noborder
 """
 
 
-def draw(folder, name, size, body):
+def draw(folder, name, says, body):
+    """`says` is what the picture shows, for those who hear it."""
     path = os.path.join(folder, f"{name}.svg")
-    script = f'set terminal svg size {size} font "system-ui,Segoe UI,Helvetica,Arial,sans-serif,13"\nset output "{path}"\n{HEAD}{body}'
+    script = f'set terminal svg size 880,360 font "system-ui,Segoe UI,Helvetica,Arial,sans-serif,13"\nset output "{path}"\n{HEAD}{body}'
     done = subprocess.run(["gnuplot"], input=script, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"gnuplot: {done.stderr}")
@@ -36,9 +37,15 @@ def draw(folder, name, size, body):
     # gnuplot writes colours as rgb(r, g, b), in several spellings.
     for spelling in ("rgb(1,2,3)", "rgb( 1, 2, 3)", "rgb(  1,   2,   3)"):
         svg = svg.replace(spelling, "currentColor")
+    svg = svg.replace(' color="black"', "").replace("<title>Gnuplot</title>", f"<title>{says}</title>")
     svg = svg.replace("<g id=\"gnuplot_canvas\">", STYLE + "<g id=\"gnuplot_canvas\">", 1)
     with open(path, "w", encoding="utf-8") as file:
         file.write(svg)
+
+
+def title(text):
+    """Above the plot at its left; the key stands below it."""
+    return f'set label 1 "{text}" at graph 0,1.27 left font ",15" textcolor rgb "{TEXT}"\n'
 
 
 def block(name, rows):
@@ -62,15 +69,13 @@ set xlabel "{what}"
 set xrange [{min(row[0] for row in rows) / 1.5}:{max(row[0] for row in rows) * 1.5}]
 set yrange [0:*]
 set multiplot layout 1,2
-set title "CPU of the server a PUT, µs"
-unset key
+{title("CPU of the server a PUT, µs")}set key off
 plot {line("data", 2, OURS, "")}
-set title "Latency, ms (closed loop, 64 connections)"
-set key top left
+{title("Latency, ms")}set key on
 plot {line("data", 4, PEER, "99 %")}, {line("data", 3, OURS, "median")}
 unset multiplot
 """
-    draw(folder, name, "880,330", body)
+    draw(folder, name, f"Cost of a PUT against {what}", body)
 
 
 def bars(rows, columns):
@@ -80,23 +85,23 @@ def bars(rows, columns):
     width = 1 / (len(columns) + 1)
     for at, (_, _, shown) in enumerate(columns):
         shift = (at - (len(columns) - 1) / 2) * width
-        parts.append(f'$data using ($0{shift:+.4f}):{at + 2}:(${at + 2} > 0 ? sprintf("{shown}", ${at + 2}) : "") '
+        parts.append(f'$data using ($0{shift:+.4f}):{at + 2}:(${at + 2} > 0 ? sprintf("{shown}", ${at + 2}) : "none") '
                      f'with labels offset 0,0.6 font ",11" textcolor rgb "{TEXT}" notitle')
     return block("data", rows) + "set style data histograms\nset style histogram clustered gap 1\n" \
         "set boxwidth 0.92 relative\nset xtics scale 0\nset yrange [0:*]\nset offsets 0,0,graph 0.12,0\n" \
-        "plot " + ", ".join(parts) + "\n"
+        f"set xrange [-0.6:{len(rows) - 0.4}]\nset bmargin 3.5\nplot " + ", ".join(parts) + "\n"
 
 
 def processor_time(folder, comparisons):
     labels = {1: "PUT,\\nwithin 200 ms", 2: "PUT,\\ndurable", 3: "PUT, durable,\\n16 in flight", 5: "GET"}
     rows = [(labels[each["target"]], each["median"]["footfall"]["server_us"], each["median"]["redis"]["server_us"])
             for each in comparisons if each["target"] in labels]
-    draw(folder, "redis", "880,330", 'set title "CPU of the server a request, µs (less is better)"\nset key top right\n'
+    draw(folder, "redis", "CPU a request beside Redis", title("CPU of the server a request, µs (less is better)")
          + bars(rows, [("Footfall", OURS, "%.2f"), ("Redis", PEER, "%.2f")]))
     http = {6: "one at a time", 7: "16 in flight"}
     rows = [(http[each["target"]], *(each["median"][name]["server_us"] for name in ("footfall", "h2o", "beast")))
             for each in comparisons if each["target"] in http]
-    draw(folder, "http", "880,330", 'set title "CPU of the server an HTTP GET, µs (less is better)"\nset key top right\n'
+    draw(folder, "http", "CPU of an HTTP GET beside H2O and Beast", title("CPU of the server an HTTP GET, µs (less is better)")
          + bars(rows, [("Footfall", OURS, "%.2f"), ("H2O", PEER, "%.2f"), ("Beast, as in its examples", PEER_TOO, "%.2f")]))
 
 
@@ -106,25 +111,25 @@ def capacity(folder, cells):
         best = cell["best"]["asked"] / 1000 if cell["best"] else 0
         by_objects.setdefault(cell["objects"], {})[cell["sync"]] = best
     rows = [(f"{objects:,} objects", syncs["always"], syncs["200ms"]) for objects, syncs in by_objects.items()]
-    draw(folder, "capacity", "880,330",
-         'set title "PUTs a second with p99 below 10 ms, thousands, one core (more is better)"\nset key top right\n'
+    draw(folder, "capacity", "PUTs a second with p99 below 10 ms",
+         title("Thousand PUTs a second with p99 below 10 ms (more is better)")
          + bars(rows, [("durable before the answer", OURS, "%.0f"), ("synced every 200 ms", OURS_TOO, "%.0f")]))
 
 
 def memory(folder, rows):
     data = [(row["size"], row["ours"], row["ours_expiring"], row["redis_set"], row["redis_zset"]) for row in rows]
     body = block("data", data) + f"""
-set title "Bytes a token in memory (less is better)"
-set logscale x
+{title("Bytes a token in memory (less is better)")}set logscale x
 set format x "10^{{%L}}"
 set xlabel "tokens of an object"
 set yrange [0:*]
-set offsets 0,0,graph 0.25,0
-set key top right horizontal
-plot {line("data", 5, PEER_TOO, "Redis sorted set, with expiry")}, {line("data", 4, PEER, "Redis set")}, \
-{line("data", 3, OURS_TOO, "Footfall, with expiry")}, {line("data", 2, OURS, "Footfall")}
+set tmargin 7
+set key at graph 0,1.32
+set label 1 at graph 0,1.41
+plot {line("data", 5, PEER_TOO, "Redis ZSET, expiring")}, {line("data", 4, PEER, "Redis SET")}, \
+{line("data", 3, OURS_TOO, "Footfall, expiring")}, {line("data", 2, OURS, "Footfall")}
 """
-    draw(folder, "memory", "880,330", body)
+    draw(folder, "memory", "Bytes a token against the size of a set", body)
 
 
 def all_plots(folder, results):

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -30,11 +31,13 @@ class Settings:
         self.commands = []  # every kind of command once, for the document
 
     def note(self, words):
-        """Keeps a command for the document, its folder, port and process taken out."""
+        """Keeps one command of each kind for the document, without what differs from run to run."""
         shown = " ".join(os.path.basename(word) if word.startswith("/") else word for word in words)
-        for number in [word for word in words if word.isdigit() and len(word) > 3]:
-            shown = shown.replace(number, "N")
-        shown = " ".join("127.0.0.1:PORT" if word.startswith("127.0.0.1:") else word for word in shown.split())
+        shown = shown.replace("--save  ", "--save '' ")
+        shown = re.sub(r" --(server-pid|json|seed|duration|warm-up|objects|rate|deviation|dir) \S+", "", shown)
+        shown = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:PORT", shown)
+        shown = re.sub(r"(?<= )\d{3,}(?= |$)", "N", shown)
+        shown = re.sub(r"( N)+", " N", shown)
         if shown not in self.commands:
             self.commands.append(shown)
 

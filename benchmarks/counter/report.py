@@ -73,6 +73,12 @@ def growth(points, what):
     return table((what, "requests/s", "CPU a PUT, µs", "p50 / p99, ms", "resident, MiB", "the limit"), rows)
 
 
+def stored_rows(rows):
+    return table(("", "CPU a row, µs", "compacted", "wall, s"), [
+        (name, f"{shown['us_a_row']:.3f}", f"{shown['us_a_row_settled']:.3f}", f"{shown['seconds']:.1f}")
+        for name, shown in rows["median"].items()])
+
+
 def losses(results):
     lost = []
     for each in results["comparisons"]:
@@ -123,6 +129,8 @@ client can be faster; on a disk that takes ten times as long, durable rates need
 - CPU is user and system time of the whole server process by /proc/PID/stat, over the measured time. It is the figure to go
   by: rates swing on a shared machine, and where "the limit" is the client, the server could do more.
 - Closed loop unless said otherwise: its latencies are service times. Open loops count from when a request was due.
+- "The limit" is whose core was at least 90 % busy. Neither: what was in flight, the disk, the rate asked for, or other work
+  on the machine.
 - An SADD answers whether the member is new, a PUT how many there are. Redis' log is never rewritten here, which spares it work;
   our compactions are in our figures.
 
@@ -151,6 +159,9 @@ everything due is sent.
 
 {capacity(results)}
 
+The counters that this program replaces were tested with the same load: two nodes of 16 cores and 64 GB with an HTTP server of
+32 cores bore 700 requests a second at first and 2,500 in the end.
+
 ## Growth
 
 --sync 200ms, closed loop, 64 connections. With objects: a fresh server, so with many objects nearly every PUT is the first of
@@ -173,7 +184,7 @@ With threads: client and server share the {machine['cores']} cores, so compare t
 ## Memory of a token
 
 The set of one object, from 100 tokens on, at sizes between powers of ten too, since both sides grow by steps. Redis: growth of
-`used_memory` a member; `MEMORY USAGE` agrees within a few percent.
+`used_memory` a member. Redis keeps a sorted set of up to 128 members in one packed block.
 
 ![Bytes a token](benchmarks/memory.svg)
 
@@ -183,7 +194,11 @@ The set of one object, from 100 tokens on, at sizes between powers of ten too, s
 and the same bytes as ordinary puts. A sample of rows was read back and compared. "Compacted" includes a full compaction of
 both.
 
+{stored_rows(results["rows"])}
+
 ## Commands
+
+Without ports, seeds, sizes and durations.
 
 ```
 {commands}
