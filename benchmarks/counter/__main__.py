@@ -51,6 +51,11 @@ def measure_all(settings, wanted, results):
     results.update(machine=machine.describe(settings.folder), date=datetime.date.today().isoformat(), commit=commit(),
                    settings={name: getattr(settings, name) for name in ("rounds", "seconds", "warm_up", "server_cores", "client_cores")})
     disk = {"before": machine.time_fdatasync(settings.folder, disk_rounds)}
+    found = results["machine"]
+    print(f"{found['processor']}, {found['cores']} cores, {found['memory_gib']} GiB, kernel {found['kernel']}; fdatasync of 4 KiB: "
+          f"{disk['before']['p50_us']:.0f} us (p50), {disk['before']['p99_us']:.0f} us (p99)", flush=True)
+    if found["load_before"] > 0.5:
+        print(f"!!! something else runs on this machine (load {found['load_before']:.1f}): rates and latencies will say little", flush=True)
     if "comparisons" in wanted:
         part("same_counts", results, lambda: comparisons.same_counts(settings))
         part("comparisons", results, lambda: list(comparisons.all_comparisons(settings)))

@@ -37,6 +37,7 @@ struct BenchOptions {
     double duration = 10;
     double warm_up = 2;
     double window = 0;
+    double patience = 5;
     int server_pid = 0;
     bool no_verify = false;
     bool verify_all = false;
@@ -78,6 +79,7 @@ Result<load::LoadOptions> load_options(const BenchOptions& asked) {
     options.plan.batch = asked.post_batch;
     options.plan.warm_up = nanoseconds(asked.warm_up);
     options.plan.duration = nanoseconds(asked.duration);
+    options.plan.patience = nanoseconds(asked.patience);
     const double window =
         asked.window > 0 ? asked.window : std::clamp(std::round(asked.duration / 10), 1.0, 10.0);
     options.plan.window = nanoseconds(window);
@@ -172,6 +174,11 @@ void add_load_options(CLI::App& verb, BenchOptions& options) {
         ->type_name("SECONDS")
         ->check(CLI::Range(0.1, 1e6));
     verb.add_option("--warm-up", options.warm_up, "Sent before, not measured [2]")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.0, 1e6));
+    verb.add_option(
+            "--patience", options.patience, "How long answers are waited for at the end [5]"
+    )
         ->type_name("SECONDS")
         ->check(CLI::Range(0.0, 1e6));
     verb.add_option("--window", options.window, "A line for so long [a tenth, 1 to 10]")

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 namespace footfall::load {
@@ -16,16 +17,16 @@ constexpr Answer counted{.status = 200, .has_number = true, .number = 1};
 /// A run of 1 s of warm-up and 2 s measured, moved by hand.
 class LoadRunTest : public testing::Test {
 protected:
-    LoadRun& run(LoadPlan plan, const TrafficShape& shape = {}) {
+    void run(LoadPlan plan, const TrafficShape& shape = {}) {
         plan.warm_up = second;
         plan.duration = 2 * second;
         plan.window = second;
-        traffic_.emplace(shape);
-        run_.emplace(plan, *traffic_, *protocol_, [this](const Measured& window) {
-            windows_.push_back(window);
-        });
+        traffic_ = std::make_unique<Traffic>(shape);
+        run_ =
+            std::make_unique<LoadRun>(plan, *traffic_, *protocol_, [this](const Measured& window) {
+                windows_.push_back(window);
+            });
         run_->tick(start);
-        return *run_;
     }
 
     /// Sends all that is due at `now`; answers how many requests that is.
@@ -56,8 +57,8 @@ protected:
     static constexpr Nanoseconds run_patience = 500 * millisecond;
 
     std::unique_ptr<Protocol> protocol_ = http_protocol("h", "default");
-    std::optional<Traffic> traffic_;
-    std::optional<LoadRun> run_;
+    std::unique_ptr<Traffic> traffic_;
+    std::unique_ptr<LoadRun> run_;
     std::vector<Ticket> tickets_;
     std::vector<Measured> windows_;
 };

@@ -65,6 +65,16 @@ TEST_F(BenchCommand, sends_batches) {
     EXPECT_EQ(report().at("check").at("exact").to_number<int>(), 1000);
 }
 
+TEST_F(BenchCommand, sends_more_than_a_socket_takes_at_once) {
+    // One request of 4 MB.
+    const auto done = bench(
+        {"--post-batch", "100000", "--connections", "1", "--objects", "1000", "--patience", "30"}
+    );
+    EXPECT_EQ(done.exit_code, 0) << done.output << done.errors;
+    EXPECT_EQ(report().at("total").at("lost").to_number<int>(), 0);
+    EXPECT_EQ(report().at("check").at("exact").to_number<int>(), 1000) << done.output;
+}
+
 TEST_F(BenchCommand, tells_the_processor_time_of_both_sides) {
     const auto done = bench({"--server-pid", std::to_string(server_.process().pid())});
     EXPECT_EQ(done.exit_code, 0) << done.output << done.errors;
