@@ -97,10 +97,11 @@ bool Connection::write() {
 
 bool Connection::read_some(std::span<char> buffer, std::string_view& bytes) {
     const ssize_t received = ::recv(descriptor_, buffer.data(), buffer.size(), 0);
-    if (received < 0) {
-        return errno == EAGAIN;
+    if (received < 0 && errno == EAGAIN) {
+        bytes = part_;
+        return true;
     }
-    if (received == 0) {
+    if (received <= 0) {
         return false;
     }
     bytes = {buffer.data(), static_cast<std::size_t>(received)};
