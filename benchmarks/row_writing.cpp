@@ -111,7 +111,7 @@ public:
         }
         CHECK(position.has_value(), "submit", position.error().message);
         std::promise<Result<void>> durable;
-        store_->when_durable(*position, [&](Result<void> done) { durable.set_value(done); });
+        store_->when_durable(*position, [&](const Result<void>& done) { durable.set_value(done); });
         const Result<void> done = durable.get_future().get();
         CHECK(done.has_value(), "commit", done.error().message);
         batch_.clear();
@@ -125,7 +125,7 @@ public:
         store_->read_many(
             tokens::token_table,
             {storage::owned_values(key)},
-            [&](Result<storage::Found> read) {
+            [&](const Result<storage::Found>& read) {
                 found.set_value(
                     read && read->row_of_key[0] &&
                     read->rows.at(*read->row_of_key[0], key.size()) == source.row().back()

@@ -50,12 +50,13 @@ def measure_all(settings, wanted, results):
     started = time.monotonic()
     results.update(machine=machine.describe(settings.folder), date=datetime.date.today().isoformat(), commit=commit(),
                    settings={name: getattr(settings, name) for name in ("rounds", "seconds", "warm_up", "server_cores", "client_cores")})
+    busy = {"before": machine.busy_share(2)}
     disk = {"before": machine.time_fdatasync(settings.folder, disk_rounds)}
     found = results["machine"]
     print(f"{found['processor']}, {found['cores']} cores, {found['memory_gib']} GiB, kernel {found['kernel']}; fdatasync of 4 KiB: "
           f"{disk['before']['p50_us']:.0f} us (p50), {disk['before']['p99_us']:.0f} us (p99)", flush=True)
-    if found["load_before"] > 0.5:
-        print(f"!!! something else runs on this machine (load {found['load_before']:.1f}): rates and latencies will say little", flush=True)
+    if busy["before"] > report.QUIET_SHARE:
+        print(f"!!! {100 * busy['before']:.0f} % of this machine is in use by others: the figures will say little", flush=True)
     if "comparisons" in wanted:
         part("same_counts", results, lambda: comparisons.same_counts(settings))
         part("comparisons", results, lambda: list(comparisons.all_comparisons(settings)))
@@ -64,8 +65,9 @@ def measure_all(settings, wanted, results):
             part(name, results, lambda measure=measure: measure(settings))
     if "memory" in wanted:
         results["memory_goals"] = memory_goals(results["memory"])
+    busy["after"] = machine.busy_share(2)
     disk["after"] = machine.time_fdatasync(settings.folder, disk_rounds)
-    results.update(disk=disk, minutes=(time.monotonic() - started) / 60, commands=settings.commands)
+    results.update(disk=disk, busy=busy, minutes=(time.monotonic() - started) / 60, commands=settings.commands)
 
 
 def write_document(results, folder):

@@ -32,9 +32,21 @@ def describe(folder):
         "memory_gib": round(int(first_value("/proc/meminfo", "MemTotal").split()[0]) / (1 << 20), 1),
         "kernel": os.uname().release,
         "file_system": file_system_of(folder),
-        "load_before": os.getloadavg()[0],
         "versions": {name: package_version(name) for name in ("redis-server", "libh2o-evloop0.13", "libboost1.81-dev", "librocksdb7.8", "wrk")},
     }
+
+
+def busy_share(seconds):
+    """How much of all cores others use, while we do nothing."""
+    def read():
+        with open("/proc/stat", encoding="utf-8") as file:
+            times = [int(word) for word in file.readline().split()[1:]]
+        return sum(times), times[3] + times[4]  # idle, and waiting for the disk
+
+    total, idle = read()
+    time.sleep(seconds)
+    total_after, idle_after = read()
+    return 1 - (idle_after - idle) / max(1, total_after - total)
 
 
 def percentile(values, share):

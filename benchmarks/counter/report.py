@@ -2,6 +2,14 @@
 
 GENERATED = "<!-- Written by ./bench counter. To change the words, change benchmarks/counter/report.py. -->"
 
+QUIET_SHARE = 0.1  # others may use so much of the machine before the figures are doubtful
+
+
+def quietness(busy):
+    most = max(busy.values())
+    said = f"Other work used {100 * busy['before']:.0f} % of the machine before the run and {100 * busy['after']:.0f} % after it."
+    return said if most <= QUIET_SHARE else f"**{said} Rates and latencies of such a run say little, CPU a request is too high.**"
+
 
 def table(head, rows):
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
@@ -111,7 +119,9 @@ def document(results):
     ./bench counter --quick    the same machinery in three minutes, written to build/bench/
 
 Run {results['date']} at {results['commit']}: {machine['processor']}, {machine['cores']} cores, {machine['memory_gib']} GiB, kernel
-{machine['kernel']}, {machine['file_system']}; load before the run {machine['load_before']:.2f}. {versions}.
+{machine['kernel']}, {machine['file_system']}. {versions}.
+
+{quietness(results['busy'])}
 
 The disk itself, measured before and after: 4 KiB appended and synced takes {disk['before']['p50_us']:.0f} µs (p50) and
 {disk['before']['p99_us']:.0f} µs (p99), then {disk['after']['p50_us']:.0f} and {disk['after']['p99_us']:.0f}. No durable write of one

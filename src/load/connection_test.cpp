@@ -36,7 +36,7 @@ protected:
         }
     }
 
-    ~ConnectionTest() override {
+    void TearDown() override {
         ::close(listener_);
         ::close(peer_);
     }

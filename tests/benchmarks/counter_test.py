@@ -46,6 +46,12 @@ class Losses(unittest.TestCase):
             self.assertIn(word, line)
 
 
+class Quietness(unittest.TestCase):
+    def test_a_machine_in_use_is_told_in_bold(self):
+        self.assertNotIn("**", report.quietness({"before": 0.02, "after": 0.1}))
+        self.assertIn("say little", report.quietness({"before": 0.02, "after": 0.11}))
+
+
 class Commands(unittest.TestCase):
     def test_one_of_each_kind_is_kept(self):
         settings = Settings("build", True)
