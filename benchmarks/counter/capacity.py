@@ -4,6 +4,7 @@ from clients import bench, figures
 from programs import footfall
 
 P99_MS = 10
+FILLING_PATIENCE = 120  # seconds
 # Above the largest object measured, so that no answer is a lower bound.
 CONFIG = '[[counter]]\nname = "default"\nlimit = 50000000\n'
 
@@ -72,10 +73,9 @@ def by_tokens(settings):
         # So wide a Gaussian is nearly even over all objects.
         flags = ["--objects", objects, "--deviation", objects]
         with footfall(settings, "200ms", config=CONFIG) as server:
-            filled = bench(settings, server, *flags, "--post-batch", 1000, "--rate", 100, "--seed", 50, "--no-verify",
-                           "--connections", 4, seconds=total / 100_000, warm_up=0)
-            there = filled["total"]["good"] * filled["tokens_a_request"]
-            done.append(point(settings, server, max(1, round(there / objects)), *flags))
+            bench(settings, server, *flags, "--post-batch", 1000, "--requests", total // 1000, "--seed", 50, "--no-verify",
+                  "--connections", 4, "--patience", FILLING_PATIENCE, seconds=FILLING_PATIENCE, warm_up=0)
+            done.append(point(settings, server, tokens, *flags))
         tokens *= 10
     return done
 

@@ -34,7 +34,7 @@ class Settings:
         """Keeps one command of each kind for the document, without what differs from run to run."""
         shown = " ".join(os.path.basename(word) if word.startswith("/") else word for word in words)
         shown = shown.replace("--save  ", "--save '' ")
-        shown = re.sub(r" --(server-pid|json|seed|duration|warm-up|objects|rate|deviation|dir) \S+", "", shown)
+        shown = re.sub(r" --(server-pid|json|seed|duration|warm-up|patience|requests|objects|rate|deviation|dir) \S+", "", shown)
         shown = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:PORT", shown)
         shown = re.sub(r"(?<= )\d{3,}(?= |$)", "N", shown)
         shown = re.sub(r"( N)+", " N", shown)

@@ -34,6 +34,7 @@ struct BenchOptions {
     std::size_t connections = 64;
     std::size_t pipeline = 1;
     std::size_t post_batch = 0;
+    std::uint64_t requests = 0;
     double duration = 10;
     double warm_up = 2;
     double window = 0;
@@ -77,6 +78,7 @@ Result<load::LoadOptions> load_options(const BenchOptions& asked) {
     options.connections = asked.connections;
     options.depth = asked.pipeline;
     options.plan.batch = asked.post_batch;
+    options.plan.requests = asked.requests;
     options.plan.warm_up = nanoseconds(asked.warm_up);
     options.plan.duration = nanoseconds(asked.duration);
     options.plan.patience = nanoseconds(asked.patience);
@@ -173,6 +175,9 @@ void add_load_options(CLI::App& verb, BenchOptions& options) {
     verb.add_option("--duration", options.duration, "How long is measured [10]")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.1, 1e6));
+    verb.add_option("--requests", options.requests, "Ends earlier, after so many")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
     verb.add_option("--warm-up", options.warm_up, "Sent before, not measured [2]")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.0, 1e6));

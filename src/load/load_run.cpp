@@ -43,10 +43,14 @@ Nanoseconds LoadRun::due(Nanoseconds now) const {
 
 std::optional<Ticket> LoadRun::next(Nanoseconds now, std::string& out) {
     const Ticket ticket{.id = next_id_, .due = due(now)};
+    if (plan_.requests > 0 && sent_ == plan_.requests) {
+        end_ = std::min(end_, ticket.due);
+    }
     if (ticket.due > now || ticket.due >= end_) {
         return std::nullopt;
     }
     write_request(ticket.id, out);
+    ++sent_;
     next_id_ += operations_a_request();
     if (arrivals_) {
         arrivals_->advance();

@@ -20,7 +20,8 @@ struct LoadPlan {
     std::optional<double>
         rate;  ///< Requests a second; absent: each connection as fast as it is answered.
     ArrivalKind arrivals = ArrivalKind::constant;
-    std::size_t batch = 0;  ///< Tokens a request; 0: one PUT or GET each.
+    std::uint64_t requests = 0;  ///< Ends after so many; 0: only by time.
+    std::size_t batch = 0;       ///< Tokens a request; 0: one PUT or GET each.
     Nanoseconds warm_up = 2'000'000'000;
     Nanoseconds duration = 10'000'000'000;
     Nanoseconds window = 10'000'000'000;
@@ -116,6 +117,7 @@ private:
     Nanoseconds window_end_ = 0;
     Reading measure_started_;
     Reading window_started_;
+    std::uint64_t sent_ = 0;
     std::uint64_t next_id_ = 0;  ///< Of operations: a batch takes several.
     std::vector<Operation> batch_;
     Measured total_;

@@ -100,6 +100,20 @@ TEST_F(LoadRunTest, of_a_closed_loop_sends_until_the_end_and_counts_from_sending
     EXPECT_EQ(run_->take_outcome().operations, 30U);
 }
 
+TEST_F(LoadRunTest, ends_after_as_many_requests_as_it_was_told) {
+    const LoadPlan closed{.requests = 3};
+    const LoadPlan open{.rate = 10, .requests = 3};
+    for (const LoadPlan& plan : {closed, open}) {
+        run(plan);
+        EXPECT_EQ(send_all(start + second), 3U);
+        answer_all(start + second + 10 * millisecond);
+        EXPECT_TRUE(run_->all_sent());
+        run_->finish(start + 2 * second);
+        EXPECT_EQ(run_->total().failures(), 0U);
+        EXPECT_EQ(run_->take_outcome().operations, 3U);
+    }
+}
+
 TEST_F(LoadRunTest, keeps_apart_what_failed_and_remembers_it_as_unsure) {
     run({.rate = 10});
     send_all(start + 2 * second);
