@@ -193,7 +193,7 @@ With threads: client and server share the {machine['cores']} cores, so compare t
 
 ## Memory of a token
 
-The set of one object, from 100 tokens on, at sizes between powers of ten too, since both sides grow by steps. Redis: growth of
+The set of one object, from 100 tokens on, ten sizes for each power of ten, since both sides grow by steps. Redis: growth of
 `used_memory` a member. Redis keeps a sorted set of up to 128 members in one packed block.
 
 ![Bytes a token](benchmarks/memory.svg)
