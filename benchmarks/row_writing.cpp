@@ -92,9 +92,7 @@ class FootfallSide final : public Side {
 public:
     explicit FootfallSide(const std::string& folder) {
         auto opened = storage_rocksdb::RocksStore::open(
-            {.directory = folder, .tables = {&tokens::token_table}, .memory_budget_bytes = 1 << 30},
-            clock_,
-            metrics_
+            {.directory = folder, .tables = {&tokens::token_table}}, clock_, metrics_
         );
         CHECK(opened.has_value(), "open", opened.error().message);
         store_ = *std::move(opened);
@@ -164,7 +162,12 @@ public:
         batch_.Clear();
     }
 
-    void settle() override { require(database_->CompactRange({}, nullptr, nullptr)); }
+    void settle() override {
+        rocksdb::CompactRangeOptions options;
+        // As the store does it: every file is written anew.
+        options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+        require(database_->CompactRange(options, nullptr, nullptr));
+    }
 
     bool has(const RowSource& source) override {
         encode(source);
