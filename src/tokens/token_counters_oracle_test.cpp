@@ -182,8 +182,14 @@ TEST(TokenCounters, agree_with_a_map_while_objects_come_and_go) {
 /// Writes are held back, released, lost; whoever was told that a token is durable can rely on it.
 class LossySimulation {
 public:
-    explicit LossySimulation(std::uint64_t seed, std::size_t memory_bytes = 128 << 20)
-        : random_{seed}, world_{{{.name = "open"}}, seed, 10'000, memory_bytes} {}
+    /// So many objects, in so much memory; so many of a thousand steps lose what is not written.
+    LossySimulation(
+        std::uint64_t seed, std::uint64_t objects, std::size_t memory_bytes, std::uint64_t losses
+    )
+        : random_{seed},
+          objects_{objects},
+          losses_{losses},
+          world_{{{.name = "open"}}, seed, 10'000, memory_bytes} {}
 
     void run(int steps) {
         for (int step = 0; step < steps; ++step) {
@@ -210,16 +216,16 @@ private:
              .hold_writes = random_.below(3) > 0,
              .hold_reads = random_.below(3) == 0}
         );
-        const std::uint64_t choice = random_.below(100);
-        if (choice < 3) {
+        const std::uint64_t choice = random_.below(1000);
+        if (choice < losses_) {
             world_.store().lose_writes();
-        } else if (choice < 15) {
+        } else if (choice < 150) {
             world_.store().release_writes(1 + random_.below(5));
-        } else if (choice < 30) {
+        } else if (choice < 300) {
             world_.store().release_reads(1 + random_.below(3));
         } else {
-            const std::string object = fmt::format("object {}", random_.below(300));
-            const std::string token = fmt::format("token {}", random_.below(3));
+            const std::string object = fmt::format("object {}", random_.below(objects_));
+            const std::string token = fmt::format("token {}", random_.below(900 / objects_));
             world_.counters().put(
                 world_.config("open"),
                 object,
@@ -264,18 +270,28 @@ private:
     }
 
     Random random_;
+    const std::uint64_t objects_;
+    const std::uint64_t losses_;
     World world_;
     std::map<std::string, std::set<std::string>> acknowledged_;
 };
 
-TEST(TokenCounters, keep_what_they_acknowledged_when_writes_are_lost) {
+void run_lossy(std::uint64_t objects, std::size_t memory_bytes, std::uint64_t losses) {
     const std::uint64_t seed = storage::test_seed();
     SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
     for (std::uint64_t run = 0; run < 40; ++run) {
         SCOPED_TRACE(run);
-        LossySimulation simulation{seed + run, run % 2 == 0 ? std::size_t{128} << 20 : 8 << 10};
+        LossySimulation simulation{seed + run, objects, memory_bytes, losses};
         ASSERT_NO_FATAL_FAILURE(simulation.run(1500));
     }
+}
+
+TEST(TokenCounters, keep_what_they_acknowledged_when_writes_are_lost) {
+    run_lossy(300, 128 << 20, 30);
+}
+
+TEST(TokenCounters, keep_what_they_acknowledged_when_objects_are_evicted_meanwhile) {
+    run_lossy(30, 2 << 10, 2);
 }
 
 }  // namespace
