@@ -171,10 +171,10 @@ TEST(TokenSet, takes_exactly_as_much_as_it_did_when_this_was_written) {
     EXPECT_EQ(bytes_of(4, false), 48U);
     EXPECT_EQ(bytes_of(1, true), 32U);
     EXPECT_EQ(bytes_of(3, true), 48U);
-    EXPECT_EQ(bytes_of(1000, false), 10'720U);
-    EXPECT_EQ(bytes_of(1000, true), 16'784U);
-    EXPECT_EQ(bytes_of(1'000'000, false), 10'712'160U);
-    EXPECT_EQ(bytes_of(1'000'000, true), 17'394'112U);
+    EXPECT_EQ(bytes_of(1000, false), 12'032U);
+    EXPECT_EQ(bytes_of(1000, true), 16'816U);
+    EXPECT_EQ(bytes_of(1'000'000, false), 11'306'960U);
+    EXPECT_EQ(bytes_of(1'000'000, true), 18'349'664U);
 }
 
 TEST(TokenSet, does_not_grow_while_tokens_come_and_go) {

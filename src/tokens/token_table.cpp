@@ -203,7 +203,7 @@ bool TokenTable::has_room() const {
     if (capacity_ <= small_capacity) {
         return used_ < capacity_;
     }
-    return (used_ + 1) * std::uint64_t{8} <= capacity_ * std::uint64_t{7};
+    return (used_ + 1) * std::uint64_t{5} <= capacity_ * std::uint64_t{4};
 }
 
 /// Makes an empty table for so many tokens, and as many more as fit into the same piece of heap.
@@ -211,7 +211,7 @@ void TokenTable::allocate(std::size_t tokens, bool expiring) {
     expiring_ = expiring;
     std::size_t slots = tokens;
     if (tokens > small_capacity) {
-        slots = (tokens + tokens / 3) * 8 / 7 + 1;
+        slots = (tokens + tokens / 4) * 5 / 4 + 1;
     }
     capacity_ = static_cast<std::uint32_t>(usable_bytes(slots * slot_bytes()) / slot_bytes());
     const std::size_t words = (capacity_ * slot_bytes() + 7) / sizeof(std::uint64_t);
