@@ -136,7 +136,7 @@ private:
     bool install(
         const Place& place, std::uint64_t incarnation, CountedObject loaded, Followup& followup
     );
-    void fail_all(Lane& lane, const Place& place, const Error& reason, Answers& answers);
+    Error fail_all(Lane& lane, const Place& place, Error reason, Answers& answers);
     Followup suspend(ObjectEntry& entry, const Operation& operation, Applied::Step step);
     Followup resume(Lane& lane, const Place& place, Answers& answers);
 

@@ -53,8 +53,7 @@ std::optional<Result<Count>> ObjectCache::load_for(
     Followup followup;
     lanes_.with(place.lane, [&](Lane& lane) {
         if (complete && !*loaded) {
-            answer = std::unexpected(loaded->error());
-            fail_all(lane, place, loaded->error(), answers);
+            answer = std::unexpected(fail_all(lane, place, std::move(*loaded).error(), answers));
             return;
         }
         const bool installed =
@@ -101,7 +100,7 @@ void ObjectCache::take_loaded(
     Followup followup;
     lanes_.with(place.lane, [&](Lane& lane) {
         if (!loaded) {
-            fail_all(lane, place, loaded.error(), answers);
+            fail_all(lane, place, std::move(loaded).error(), answers);
         } else if (install(place, incarnation, *std::move(loaded), followup)) {
             followup = resume(lane, place, answers);
         }
@@ -124,9 +123,11 @@ bool ObjectCache::install(
     return true;
 }
 
-/// Tells all who wait that the object cannot be loaded; the next one tries again.
-void ObjectCache::fail_all(Lane& lane, const Place& place, const Error& reason, Answers& answers) {
-    const Error error = with_context(reason, fmt::format("load object {}", place.entry->name()));
+/// Tells all who wait that the object cannot be loaded, and answers what they are told; the next
+/// one tries again.
+Error ObjectCache::fail_all(Lane& lane, const Place& place, Error reason, Answers& answers) {
+    Error error =
+        with_context(std::move(reason), fmt::format("load object {}", place.entry->name()));
     log(LogLevel::warning, "{}", error.message);
     if (place.entry->waiting) {
         for (Waiting& waiting : *place.entry->waiting) {
@@ -134,6 +135,7 @@ void ObjectCache::fail_all(Lane& lane, const Place& place, const Error& reason, 
         }
     }
     take_out(lane, place);
+    return error;
 }
 
 /// Marks the object busy until the store has said what `operation` has to know.

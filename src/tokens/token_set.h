@@ -10,6 +10,9 @@
 
 namespace footfall::tokens {
 
+/// No token of a large set takes more of the heap.
+inline constexpr std::size_t most_bytes_a_token = 22;
+
 /// The live tokens of one object: 64-bit keyed hashes, each with the moment it expires. Exact: two
 /// tokens of an object are taken for one only if their hashes collide, with a probability of n^2 /
 /// 2^65 for n tokens (3e-8 for a million).
