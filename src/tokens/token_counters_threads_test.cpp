@@ -71,8 +71,10 @@ void check_threads(const storage::FaultOptions& faults, std::size_t memory_bytes
     World world{{{.name = "open"}}, seed, 100'000, memory_bytes};
     world.store().set_options(faults);
     std::atomic<int> unanswered = 0;
+    constexpr std::uint64_t how_many = 4;
     std::vector<std::unique_ptr<Client>> clients;
-    for (std::uint64_t client = 0; client < 4; ++client) {
+    clients.reserve(how_many);
+    for (std::uint64_t client = 0; client < how_many; ++client) {
         clients.push_back(std::make_unique<Client>(world, seed + client, unanswered));
     }
     {

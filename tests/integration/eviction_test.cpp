@@ -150,6 +150,7 @@ TEST_P(EvictionTest, threads_count_each_token_once_while_objects_come_and_go) {
         std::vector<Puts> puts(clients);
         {
             std::vector<std::jthread> threads;
+            threads.reserve(clients);
             for (std::uint64_t client = 0; client < clients; ++client) {
                 threads.emplace_back([&, client] {
                     puts[client] = run_client(program, GetParam(), seed + client);
