@@ -150,12 +150,16 @@ http_server::Response answer_batch(Outcome outcome) {
 
 Task<> put_token_batch(TokenCounters* counters, Exchange* exchange) {
     const Request& request = exchange->request();
+    if (auto refusal = refuse_unknown_parameter(request, {"counter"})) {
+        exchange->response() = *std::move(refusal);
+        co_return;
+    }
     const Asked<const CounterConfig*> config = counter_parameter(request, *counters);
     if (!config) {
         exchange->response() = config.error();
         co_return;
     }
-    if (!request.header("content-encoding").empty()) {
+    if (!request.known.content_encoding.empty()) {
         exchange->response() = http_server::problem(
             415, "unsupported-encoding", "send the lines uncompressed", "Content-Encoding"
         );

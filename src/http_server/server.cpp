@@ -1,8 +1,8 @@
 #include "http_server/server.h"
 
 #include "foundation/log.h"
-#include "http_server/connection.h"
 #include "http_server/connection_count.h"
+#include "http_server/connection_set.h"
 #include "http_server/problem.h"
 
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -110,8 +110,7 @@ Task<> accept_connections(
             turn_away(socket);
             continue;
         }
-        auto connection = std::make_shared<Connection>(std::move(socket), set);
-        runtime::spawn(set->executor(), "connection", Connection::run(std::move(connection)));
+        set->admit(std::move(socket));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <latch>
 #include <netinet/in.h>
+#include <stdexcept>
 #include <sys/time.h>
 #include <unistd.h>
 #include <utility>
@@ -139,16 +140,15 @@ bool TestGate::open(std::uint64_t position) const {
     return found != decided_.end() && found->second;
 }
 
-void TestGate::when_open(std::uint64_t position, std::move_only_function<void(bool)> done) {
+void TestGate::when_decided(std::uint64_t position, std::move_only_function<void()> decided) {
     std::unique_lock lock{mutex_};
-    const auto found = decided_.find(position);
-    if (found != decided_.end()) {
-        const bool opens = found->second;
+    ++questions_;
+    if (decided_.lower_bound(position) != decided_.end()) {
         lock.unlock();
-        done(opens);
+        decided();
         return;
     }
-    waiting_.emplace(position, std::move(done));
+    waiting_.emplace(position, std::move(decided));
     changed_.notify_all();
 }
 
@@ -160,18 +160,23 @@ void TestGate::wait_for_waiter(std::uint64_t position) {
 void TestGate::decide(std::uint64_t position, bool opens) {
     const std::lock_guard lock{mutex_};
     decided_[position] = opens;
-    const auto [first, last] = waiting_.equal_range(position);
-    for (auto waiter = first; waiter != last; ++waiter) {
-        waiter->second(opens);
+    const auto last = waiting_.upper_bound(position);
+    for (auto waiter = waiting_.begin(); waiter != last; ++waiter) {
+        waiter->second();
     }
-    waiting_.erase(first, last);
+    waiting_.erase(waiting_.begin(), last);
 }
 
 void TestGate::give_up() {
     const std::lock_guard lock{mutex_};
-    for (auto& [position, done] : std::exchange(waiting_, {})) {
-        done(false);
+    for (auto& [position, decided] : std::exchange(waiting_, {})) {
+        decided();
     }
+}
+
+std::size_t TestGate::questions() const {
+    const std::lock_guard lock{mutex_};
+    return questions_;
 }
 
 Task<> Mailbox::wait_here(Exchange* exchange) {
@@ -256,6 +261,15 @@ void TestServer::add_routes() {
     at_once(Method::get, "/large", [this](const Request&, Response& response) {
         response.static_body = large_;
     });
+    at_once(Method::get, "/throws", [](const Request&, Response&) {
+        throw std::runtime_error{"thrown by a handler"};
+    });
+    router_.add(Method::get, "/throws-later", [](Exchange& exchange) {
+        return std::optional{throw_later(&exchange, false)};
+    });
+    router_.add(Method::get, "/throws-amid", [](Exchange& exchange) {
+        return std::optional{throw_later(&exchange, true)};
+    });
     router_.add(Method::get, "/later/{name}", [this](Exchange& exchange) {
         return std::optional{mailbox.wait_here(&exchange)};
     });
@@ -265,6 +279,13 @@ void TestServer::add_routes() {
     router_.add(Method::get, "/flood", [this](Exchange& exchange) {
         return std::optional{stream(this, &exchange, std::string(large_bytes, 'y'), false)};
     });
+}
+
+Task<> TestServer::throw_later(Exchange* exchange, bool amid) {
+    if (amid) {
+        co_await exchange->send_part("part");
+    }
+    throw std::runtime_error{"thrown by a task"};
 }
 
 Task<> TestServer::stream(TestServer* self, Exchange* exchange, std::string part, bool pause) {

@@ -62,24 +62,27 @@ private:
     std::string buffer_;
 };
 
-/// A gate that opens when the test says so.
+/// A gate that opens when the test says so. Positions are to be decided in ascending order.
 class TestGate final : public Gate {
 public:
     bool open(std::uint64_t position) const override;
-    void when_open(std::uint64_t position, std::move_only_function<void(bool)> done) override;
+    void when_decided(std::uint64_t position, std::move_only_function<void()> decided) override;
 
-    /// Waits until an answer waits for this position.
+    /// Waits until somebody waits for this position.
     void wait_for_waiter(std::uint64_t position);
+    /// Decides this position, and all below it that were not.
     void decide(std::uint64_t position, bool opens);
     /// Tells everybody who waits that nobody can say any more.
     void give_up();
+    /// How often anybody asked when a position is decided.
+    std::size_t questions() const;
 
 private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::map<std::uint64_t, bool> decided_;  // guarded by mutex_
-    std::multimap<std::uint64_t, std::move_only_function<void(bool)>>
-        waiting_;  // guarded by mutex_
+    std::map<std::uint64_t, bool> decided_;                                  // guarded by mutex_
+    std::multimap<std::uint64_t, std::move_only_function<void()>> waiting_;  // guarded by mutex_
+    std::size_t questions_ = 0;                                              // guarded by mutex_
 };
 
 /// Requests to /later/NAME wait here until the test answers them, from its own thread.
@@ -103,6 +106,9 @@ private:
 ///   GET  /nothing         204
 ///   PUT  /echo            the body
 ///   GET  /held/POSITION   its path, held until the gate opens
+///   GET  /throws          an exception instead of an answer
+///   GET  /throws-later    the same from a task, the connection waiting for it
+///   GET  /throws-amid     the same behind the first part of a stream
 ///   GET  /later/NAME      what the mailbox says
 ///   GET  /ticks           "tick\n" each second, without end
 ///   GET  /flood           parts of large_bytes, without end
@@ -134,6 +140,7 @@ public:
 
 private:
     void add_routes();
+    static runtime::Task<> throw_later(Exchange* exchange, bool amid);
     static runtime::Task<> stream(
         TestServer* self, Exchange* exchange, std::string part, bool pause
     );
