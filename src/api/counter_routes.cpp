@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,17 +67,13 @@ Asked<std::string_view> object_of(const Request& request, std::string& scratch) 
 }
 
 /// Takes apart path and query; the answer that refuses them otherwise.
-Asked<AboutObject> read_asked(
-    const TokenCounters& counters,
-    Exchange& exchange,
-    std::initializer_list<std::string_view> parameters
-) {
+Asked<AboutObject> read_asked(const TokenCounters& counters, Exchange& exchange) {
     const Request& request = exchange.request();
     const Asked<std::string_view> object = object_of(request, exchange.scratch());
     if (!object) {
         return std::unexpected(object.error());
     }
-    if (auto refusal = refuse_unknown_parameter(request, parameters)) {
+    if (auto refusal = refuse_unknown_parameter(request, {"counter", "ttl"})) {
         return std::unexpected(*std::move(refusal));
     }
     const Asked<const CounterConfig*> config = counter_parameter(request, counters);
@@ -149,7 +144,7 @@ Task<> get_and_wait(TokenCounters* counters, Exchange* exchange, AboutObject ask
 }
 
 std::optional<Task<>> put_token(TokenCounters& counters, Exchange& exchange) {
-    Asked<AboutObject> asked = read_asked(counters, exchange, {"counter", "ttl"});
+    Asked<AboutObject> asked = read_asked(counters, exchange);
     if (!asked) {
         exchange.response() = std::move(asked).error();
         return std::nullopt;
@@ -168,7 +163,7 @@ std::optional<Task<>> put_token(TokenCounters& counters, Exchange& exchange) {
 }
 
 std::optional<Task<>> get_count(TokenCounters& counters, Exchange& exchange) {
-    Asked<AboutObject> asked = read_asked(counters, exchange, {"counter"});
+    Asked<AboutObject> asked = read_asked(counters, exchange);
     if (!asked) {
         exchange.response() = std::move(asked).error();
         return std::nullopt;
