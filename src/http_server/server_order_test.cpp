@@ -37,7 +37,8 @@ TEST(HeldAnswers, are_replaced_when_nobody_knows_the_outcome_and_the_others_are_
     RawClient client{server.port()};
     client.send(
         get("/hello") + get("/held/1") + get("/held/2") + get("/nothing") + get("/held/3") +
-        "HEAD /held/2 HTTP/1.1\r\nHost: h\r\n\r\n" + get("/hello") + get("/held/2") + get("/missing")
+        "HEAD /held/2 HTTP/1.1\r\nHost: h\r\n\r\n" + get("/hello") + get("/held/2") +
+        get("/missing")
     );
     server.gate.wait_for_waiter(3);
     server.gate.decide(1, true);

@@ -158,13 +158,25 @@ void TestGate::wait_for_waiter(std::uint64_t position) {
 }
 
 void TestGate::decide(std::uint64_t position, bool opens) {
-    const std::lock_guard lock{mutex_};
-    decided_[position] = opens;
-    const auto last = waiting_.upper_bound(position);
-    for (auto waiter = waiting_.begin(); waiter != last; ++waiter) {
-        waiter->second();
+    decide_all(position, position, opens);
+}
+
+void TestGate::decide_all(std::uint64_t first, std::uint64_t last, bool opens) {
+    std::vector<std::move_only_function<void()>> told;
+    {
+        const std::lock_guard lock{mutex_};
+        for (std::uint64_t position = first; position <= last; ++position) {
+            decided_[position] = opens;
+        }
+        const auto end = waiting_.upper_bound(last);
+        for (auto waiter = waiting_.begin(); waiter != end; ++waiter) {
+            told.push_back(std::move(waiter->second));
+        }
+        waiting_.erase(waiting_.begin(), end);
     }
-    waiting_.erase(waiting_.begin(), last);
+    for (auto& decided : told) {
+        decided();
+    }
 }
 
 void TestGate::give_up() {
@@ -254,9 +266,13 @@ void TestServer::add_routes() {
     at_once(Method::put, "/echo", [](const Request& request, Response& response) {
         response.body = request.body;
     });
-    at_once(Method::get, "/held/{position}", [](const Request& request, Response& response) {
+    at_once(Method::get, "/held/{position}", [this](const Request& request, Response& response) {
         response.body = request.path;
-        response.hold_until = number(request.rest);
+        response.hold_until = note_held(number(request.rest));
+    });
+    at_once(Method::get, "/next", [this](const Request&, Response& response) {
+        response.hold_until = note_held(0);
+        response.body = std::to_string(response.hold_until);
     });
     at_once(Method::get, "/large", [this](const Request&, Response& response) {
         response.static_body = large_;
@@ -279,6 +295,19 @@ void TestServer::add_routes() {
     router_.add(Method::get, "/flood", [this](Exchange& exchange) {
         return std::optional{stream(this, &exchange, std::string(large_bytes, 'y'), false)};
     });
+}
+
+std::uint64_t TestServer::note_held(std::uint64_t position) {
+    const std::lock_guard lock{mutex_};
+    ++held_;
+    changed_.notify_all();
+    return position > 0 ? position : ++next_;
+}
+
+std::uint64_t TestServer::wait_for_held(std::uint64_t count) {
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [&] { return held_ >= count; });
+    return next_;
 }
 
 Task<> TestServer::throw_later(Exchange* exchange, bool amid) {

@@ -72,6 +72,8 @@ public:
     void wait_for_waiter(std::uint64_t position);
     /// Decides this position, and all below it that were not.
     void decide(std::uint64_t position, bool opens);
+    /// The same for all from `first` to `last`, at once.
+    void decide_all(std::uint64_t first, std::uint64_t last, bool opens);
     /// Tells everybody who waits that nobody can say any more.
     void give_up();
     /// How often anybody asked when a position is decided.
@@ -106,6 +108,7 @@ private:
 ///   GET  /nothing         204
 ///   PUT  /echo            the body
 ///   GET  /held/POSITION   its path, held until the gate opens
+///   GET  /next            like /held, at the position after that of the request before
 ///   GET  /throws          an exception instead of an answer
 ///   GET  /throws-later    the same from a task, the connection waiting for it
 ///   GET  /throws-amid     the same behind the first part of a stream
@@ -129,6 +132,10 @@ public:
     /// Waits until the io threads have run what was posted to them before.
     void settle();
 
+    /// Waits until this many answers have been held, or are on their way to it; the last position
+    /// that /next has handed out.
+    std::uint64_t wait_for_held(std::uint64_t count);
+
     /// Waits until this many streams have ended.
     void wait_for_ended_streams(int count);
 
@@ -140,6 +147,7 @@ public:
 
 private:
     void add_routes();
+    std::uint64_t note_held(std::uint64_t position);
     static runtime::Task<> throw_later(Exchange* exchange, bool amid);
     static runtime::Task<> stream(
         TestServer* self, Exchange* exchange, std::string part, bool pause
@@ -150,7 +158,9 @@ private:
     std::uint16_t port_ = 0;
     std::mutex mutex_;
     std::condition_variable changed_;
-    int ended_streams_ = 0;  // guarded by mutex_
+    int ended_streams_ = 0;   // guarded by mutex_
+    std::uint64_t held_ = 0;  // guarded by mutex_
+    std::uint64_t next_ = 0;  // guarded by mutex_
 };
 
 /// "GET <target> HTTP/1.1" with a Host header, and what else is given.
