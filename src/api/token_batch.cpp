@@ -1,6 +1,7 @@
 #include "api/token_batch.h"
 
 #include "api/answers.h"
+#include "api/gzip_body.h"
 #include "api/parameters.h"
 #include "api/token_lines.h"
 #include "http_server/problem.h"
@@ -159,13 +160,13 @@ Task<> put_token_batch(TokenCounters* counters, Exchange* exchange) {
         exchange->response() = config.error();
         co_return;
     }
-    if (!request.known.content_encoding.empty()) {
-        exchange->response() = http_server::problem(
-            415, "unsupported-encoding", "send the lines uncompressed", "Content-Encoding"
-        );
+    std::string unpacked;
+    const Asked<std::string_view> body = decoded_body(request, batch_bytes_max, unpacked);
+    if (!body) {
+        exchange->response() = body.error();
         co_return;
     }
-    Result<TokenLines> lines = read_token_lines(request.body, batch_lines_max);
+    Result<TokenLines> lines = read_token_lines(*body, batch_lines_max);
     if (!lines) {
         exchange->response() = http_server::problem(413, "too-many-lines", lines.error().message);
         co_return;
