@@ -21,6 +21,8 @@ constexpr boost::asio::use_awaitable_t<runtime::IoExecutor> use_task;
 /// Answers are written once this much has gathered, so that a client which only sends cannot fill
 /// the memory.
 constexpr std::size_t output_bytes_max = 256 << 10;
+/// Smaller bodies are not worth counting: a connection may keep that much anyway.
+constexpr std::size_t free_body_bytes = 128 << 10;
 /// So much of what was not asked for is read before closing.
 constexpr std::size_t lingered_bytes_max = 1 << 20;
 constexpr std::uint64_t linger_ticks = 5;
@@ -38,7 +40,10 @@ std::uint64_t ticks(std::chrono::seconds duration) {
 }  // namespace
 
 Connection::Connection(Socket socket, ConnectionSet& set)
-    : socket_{std::move(socket)}, set_{&set}, parser_{set.context().options->limits} {
+    : socket_{std::move(socket)},
+      set_{&set},
+      parser_{set.context().options->limits},
+      body_share_{*set.context().bodies} {
     error_code error;
     const auto remote = socket_.remote_endpoint(error);
     peer_ = error ? std::string{} : remote.address().to_string();
@@ -174,7 +179,9 @@ Connection::Step Connection::answer_buffered() {
         const RequestParser::State state = parser_.feed(input_.bytes(), taken);
         input_.take(taken);
         if (state == RequestParser::State::failed) {
-            refuse();
+            refuse(problem(parser_.status(), parser_.problem_type(), parser_.problem()));
+        } else if (state == RequestParser::State::need_more && !holds_body()) {
+            refuse(problem(503, "overloaded", "too many large bodies arrive; try again later"));
         } else if (state == RequestParser::State::need_more) {
             if (parser_.wants_continue() && !std::exchange(continued_, true)) {
                 output_.add("HTTP/1.1 100 Continue\r\n\r\n");
@@ -263,19 +270,25 @@ void Connection::finish_answer() {
     ++answered_;
     response_.clear();
     parser_.reset();
+    body_share_.hold(0);
     streaming_ = false;
     continued_ = false;
     pacing_ = false;
 }
 
-/// Answers a request that cannot be read.
-void Connection::refuse() {
+/// Whether what has arrived of a body may be kept until the rest is there.
+bool Connection::holds_body() {
+    const std::size_t bytes = parser_.body_bytes();
+    return body_share_.hold(bytes > free_body_bytes ? bytes : 0);
+}
+
+/// Answers a request that cannot be read to its end.
+void Connection::refuse(const Response& response) {
     const Form form{.head_only = false, .connection = connection_close};
-    output_.add_answer(
-        problem(parser_.status(), parser_.problem_type(), parser_.problem()),
-        form,
-        set_->common_lines()
-    );
+    output_.add_answer(response, form, set_->common_lines());
+    parser_.reset();
+    parser_.release();
+    body_share_.hold(0);
     refused_ = true;
     last_ = true;
 }

@@ -3,6 +3,7 @@
 #include "http_server/connection_set.h"
 #include "http_server/input_buffer.h"
 #include "http_server/loop.h"
+#include "http_server/memory_budget.h"
 #include "http_server/output.h"
 #include "http_server/request_parser.h"
 #include "http_server/router.h"
@@ -80,7 +81,8 @@ private:
     void take_outcome(const std::exception_ptr& failure);
     void answer_failure(const std::exception_ptr& failure);
     void finish_answer();
-    void refuse();
+    void refuse(const Response& response);
+    bool holds_body();
     void settle_held();
     Written write_output();
     bool may_linger();
@@ -93,6 +95,7 @@ private:
     Socket socket_;
     ConnectionSet* set_;
     RequestParser parser_;
+    MemoryBudget::Share body_share_;
     InputBuffer input_;
     Output output_;
     Response response_;

@@ -2,6 +2,7 @@
 
 #include "http_server/connection_count.h"
 #include "http_server/gate.h"
+#include "http_server/memory_budget.h"
 #include "http_server/router.h"
 #include "http_server/server.h"
 #include "http_server/timer_wheel.h"
@@ -35,6 +36,7 @@ struct ConnectionContext {
     std::shared_ptr<const ServerOptions> options;
     metrics::Counter requests;
     std::shared_ptr<ConnectionCount> connections;
+    std::shared_ptr<MemoryBudget> bodies;
 };
 
 class Connection;

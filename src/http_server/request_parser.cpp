@@ -435,6 +435,10 @@ std::string_view RequestParser::problem() const {
     return impl_->problem_;
 }
 
+std::size_t RequestParser::body_bytes() const {
+    return impl_->found_.body.size();
+}
+
 std::size_t RequestParser::memory_bytes() const {
     return impl_->memory_bytes();
 }

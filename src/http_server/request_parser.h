@@ -59,6 +59,9 @@ public:
     std::string_view problem_type() const;
     std::string_view problem() const;
 
+    /// How much of the current request's body was copied here; one that is complete at once is not.
+    std::size_t body_bytes() const;
+
     /// What the texts of this and earlier requests occupy.
     std::size_t memory_bytes() const;
 

@@ -3,6 +3,7 @@
 #include "foundation/log.h"
 #include "http_server/connection_count.h"
 #include "http_server/connection_set.h"
+#include "http_server/memory_budget.h"
 #include "http_server/problem.h"
 
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -143,7 +144,8 @@ Server::Server(
           "footfall_http_connections_refused_total",
           "Connections turned away because the limit was reached."
       )},
-      connections_{std::make_shared<ConnectionCount>(options_->connections_max)} {}
+      connections_{std::make_shared<ConnectionCount>(options_->connections_max)},
+      bodies_{std::make_shared<MemoryBudget>(options_->bodies_bytes_max)} {}
 
 Server::~Server() = default;
 
@@ -196,7 +198,8 @@ Result<std::uint16_t> Server::start() {
                 .gate = gate_,
                 .options = options_,
                 .requests = requests_,
-                .connections = connections_
+                .connections = connections_,
+                .bodies = bodies_
             }
         ));
         auto shared = std::make_shared<Acceptor>(std::move(acceptor));

@@ -22,6 +22,8 @@ struct ServerOptions {
     std::uint16_t port = 8080;  ///< 0: any free one.
     ParserLimits limits;
     std::size_t connections_max = 10'000;
+    /// Of all large bodies that are arriving at the same time; more are answered 503.
+    std::size_t bodies_bytes_max = 256 << 20;
     std::chrono::seconds idle_timeout{75};  ///< Between two requests of a connection.
     /// A client has so long to send a request, from its first byte, or to take an answer; and again
     /// so long each time `request_bytes_min` more have passed.
@@ -33,6 +35,7 @@ struct ServerOptions {
 
 class ConnectionCount;
 class ConnectionSet;
+class MemoryBudget;
 
 /// Serves a Router over HTTP/1.1: on each io thread one listening socket (SO_REUSEPORT) and one
 /// loop a connection: read once, answer every complete request in the buffer, write once. Pipelined
@@ -73,6 +76,7 @@ private:
     metrics::Counter requests_;
     metrics::Counter refused_connections_;
     const std::shared_ptr<ConnectionCount> connections_;
+    const std::shared_ptr<MemoryBudget> bodies_;
     std::vector<std::shared_ptr<ConnectionSet>> sets_;  // one an io thread
 };
 

@@ -96,6 +96,39 @@ TEST(SlowClients, an_idle_one_gives_its_memory_back_and_is_served_when_it_asks) 
     EXPECT_TRUE(silent.at_end());
 }
 
+TEST(LargeBodies, are_refused_where_too_many_arrive_and_taken_when_the_others_are_through) {
+    TestServer server{
+        [](ServerOptions& options) {
+            options.bodies_bytes_max = 5 << 19;
+            options.request_timeout = 5s;
+        },
+        1
+    };
+    const std::string half(1 << 20, 'x');
+    const std::string start = "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 2097152\r\n\r\n";
+    RawClient first{server.port()};
+    first.send(
+        "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 2097152\r\n"
+        "Expect: 100-continue\r\n\r\n"
+    );
+    first.read();
+    first.send(half);
+    RawClient other{server.port()};
+    Answer answer;
+    // Until the first one's half has arrived, the second may be taken.
+    while (answer.status != 503) {
+        other.send(start + half + half);
+        answer = other.read();
+        ASSERT_TRUE(answer.status == 200 || answer.status == 503);
+    }
+    EXPECT_EQ(answer.header("Retry-After"), "1");
+    first.send(half);
+    EXPECT_EQ(first.read().status, 200);
+    RawClient third{server.port()};
+    third.send(start + half + half);
+    EXPECT_EQ(third.read().status, 200);
+}
+
 TEST(Hosts, an_http_1_1_request_has_exactly_one) {
     TestServer server;
     RawClient client{server.port()};
