@@ -31,11 +31,15 @@ thread_local bool counts_here = false;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     if (counts_here) {
         allocations.fetch_add(1, std::memory_order_relaxed);
     }
-    void* const memory = std::malloc(size);
+    return std::malloc(size);
+}
+
+void* operator new(std::size_t size) {
+    void* const memory = operator new(size, std::nothrow);
     if (memory == nullptr) {
         throw std::bad_alloc{};
     }
