@@ -16,12 +16,12 @@ namespace footfall::http_server {
 template <class Owner>
 class Loop {
 public:
-    class promise_type {
+    class Promise {
     public:
-        explicit promise_type(Owner& owner) : owner_{&owner} {}
+        explicit Promise(Owner& owner) : owner_{&owner} {}
 
         Loop get_return_object() {
-            return Loop{std::coroutine_handle<promise_type>::from_promise(*this)};
+            return Loop{std::coroutine_handle<Promise>::from_promise(*this)};
         }
 
         std::suspend_always initial_suspend() const noexcept { return {}; }
@@ -39,7 +39,11 @@ public:
         Owner* owner_;
     };
 
+    using promise_type = Promise;  // NOLINT(readability-identifier-naming): the language's word
+
     Loop() = default;
+    Loop(const Loop&) = delete;
+    Loop& operator=(const Loop&) = delete;
 
     Loop(Loop&& other) noexcept : handle_{std::exchange(other.handle_, {})} {}
 
@@ -57,9 +61,9 @@ public:
     void start() { handle_.resume(); }
 
 private:
-    explicit Loop(std::coroutine_handle<promise_type> handle) : handle_{handle} {}
+    explicit Loop(std::coroutine_handle<Promise> handle) : handle_{handle} {}
 
-    std::coroutine_handle<promise_type> handle_;
+    std::coroutine_handle<Promise> handle_;
 };
 
 /// What a Loop waits for: `start` is called with a callback, a small copyable function object that

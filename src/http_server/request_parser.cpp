@@ -74,7 +74,7 @@ public:
     bool is_between_chunks() const { return chunked() && chunk_left_ == 0; }
 
     /// Where the header lies that is parsed next: what Beast hands over from elsewhere was folded.
-    void expect_header_in(std::string_view bytes) { header_bytes_ = bytes; }
+    void expect_header_in(std::string_view bytes) { header_end_ = bytes.data() + bytes.size(); }
 
 private:
     void on_request_impl(http::verb verb, BeastView, BeastView target, int version, error_code&)
@@ -102,12 +102,12 @@ private:
     /// Whether the value goes on in the next line (obs-fold), which not everybody reads alike:
     /// Beast hands over a text of its own then, or has passed the end of a line.
     bool is_folded(std::string_view name, std::string_view value) const {
-        const char* const name_end = name.data() + name.size();
-        if (std::less{}(value.data(), name_end) ||
-            std::less{}(header_bytes_.data() + header_bytes_.size(), value.data())) {
+        const std::string_view rest{name.data() + name.size(), header_end_};
+        if (std::less{}(value.data(), rest.data()) || std::less{}(header_end_, value.data())) {
             return true;
         }
-        return std::string_view{name_end, value.data()}.contains('\n');
+        const auto gap = static_cast<std::size_t>(value.data() - rest.data());
+        return rest.substr(0, gap).contains('\n');
     }
 
     void note(http::field field, std::string_view value, error_code& error) {
@@ -169,7 +169,7 @@ private:
     void on_finish_impl(error_code&) override {}
 
     Found* found_;
-    std::string_view header_bytes_;
+    const char* header_end_ = nullptr;
     std::uint64_t length_ = 0;
     std::uint64_t chunk_left_ = 0;
 };
