@@ -1,6 +1,7 @@
 #include "api/token_batch.h"
 
 #include "api/answers.h"
+#include "api/gzip_body.h"
 #include "api/parameters.h"
 #include "api/token_lines.h"
 #include "http_server/problem.h"
@@ -150,18 +151,22 @@ http_server::Response answer_batch(Outcome outcome) {
 
 Task<> put_token_batch(TokenCounters* counters, Exchange* exchange) {
     const Request& request = exchange->request();
+    if (auto refusal = refuse_unknown_parameter(request, {"counter"})) {
+        exchange->response() = *std::move(refusal);
+        co_return;
+    }
     const Asked<const CounterConfig*> config = counter_parameter(request, *counters);
     if (!config) {
         exchange->response() = config.error();
         co_return;
     }
-    if (!request.header("content-encoding").empty()) {
-        exchange->response() = http_server::problem(
-            415, "unsupported-encoding", "send the lines uncompressed", "Content-Encoding"
-        );
+    std::string unpacked;
+    const Asked<std::string_view> body = decoded_body(request, batch_bytes_max, unpacked);
+    if (!body) {
+        exchange->response() = body.error();
         co_return;
     }
-    Result<TokenLines> lines = read_token_lines(request.body, batch_lines_max);
+    Result<TokenLines> lines = read_token_lines(*body, batch_lines_max);
     if (!lines) {
         exchange->response() = http_server::problem(413, "too-many-lines", lines.error().message);
         co_return;
