@@ -246,9 +246,11 @@ Result<void> RocksStore::replay_blocks() {
                 pending_.wait_until_written(options_.recover_pause);
             }
         }
-        return blocks->status().ok()
-                   ? Result<void>{}
-                   : std::unexpected(to_error(blocks->status(), "read the blocks of bulk rows"));
+        if (!blocks->status().ok()) {
+            return std::unexpected(to_error(blocks->status(), "read the blocks of bulk rows"));
+        }
+        pending_.complete();
+        return {};
     });
 }
 
