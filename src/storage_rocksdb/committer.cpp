@@ -1,6 +1,7 @@
 #include "storage_rocksdb/committer.h"
 
 #include "foundation/log.h"
+#include "runtime/thread_name.h"
 
 #include <fmt/format.h>
 
@@ -88,6 +89,7 @@ void Committer::stop() {
 }
 
 void Committer::run() {
+    runtime::name_thread("committer");
     std::unique_lock lock{mutex_};
     while (wait_for_work(lock)) {
         if (failure_) {
