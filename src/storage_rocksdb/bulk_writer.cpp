@@ -146,7 +146,7 @@ Result<void> BulkWriter::write_file(
     rows_.add(static_cast<double>(rows.size()));
     return database_->use([&](rocksdb::DB& db) -> Result<void> {
         const rocksdb::Options options = db.GetOptions(database_->family(table));
-        rocksdb::SstFileWriter writer{rocksdb::EnvOptions{}, options};
+        rocksdb::SstFileWriter writer{rocksdb::EnvOptions{options}, options};
         TRY_VOID(checked(writer.Open(path), "make a file for rows in bulk"));
         for (std::size_t at = 0; at < rows.size(); ++at) {
             prefetch_row(rows, at);

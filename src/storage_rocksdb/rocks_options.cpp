@@ -125,7 +125,9 @@ rocksdb::DBOptions database_options(const MemoryPlan& memory, rocksdb::Env* env)
     options.db_write_buffer_size = 2 * memory.block_buffer_bytes;
     // One flush, and three compactions: a long one must not keep the short ones from being done.
     options.max_background_jobs = 4;
-    options.bytes_per_sync = 1 << 20;
+    // Files go to the disk as they are written: a large one at once would keep the log waiting.
+    options.bytes_per_sync = 512 << 10;
+    options.strict_bytes_per_sync = true;
     options.max_total_wal_size = 4 * memory.block_buffer_bytes;
     options.max_open_files = 512;
     options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
