@@ -53,8 +53,21 @@ void ConnectionSet::retire(Connection& connection) {
 void ConnectionSet::wait_at_gate(std::uint64_t position, Connection& connection) {
     waiting_.push_back({.position = position, .connection = &connection});
     std::ranges::push_heap(waiting_, std::greater{});
-    if (!asked_ || position < *asked_) {
-        ask_gate(position);
+    if ((!asked_ || position < *asked_) && !std::exchange(will_ask_, true)) {
+        // Once this thread has answered whatever has come in: a block of writes costs the same
+        // however many of them are in it, and nobody begins one before somebody asks.
+        boost::asio::post(executor_, [weak = weak_from_this()] {
+            if (const auto set = weak.lock()) {
+                set->ask_for_lowest();
+            }
+        });
+    }
+}
+
+void ConnectionSet::ask_for_lowest() {
+    will_ask_ = false;
+    if (!waiting_.empty() && (!asked_ || waiting_.front().position < *asked_)) {
+        ask_gate(waiting_.front().position);
     }
 }
 

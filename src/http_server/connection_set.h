@@ -95,6 +95,7 @@ private:
         bool operator>(const Waiting& other) const { return position > other.position; }
     };
 
+    void ask_for_lowest();
     void ask_gate(std::uint64_t position);
     void gate_decided(std::uint64_t position);
     std::vector<Connection*> all() const;
@@ -107,6 +108,7 @@ private:
     std::vector<Waiting> waiting_;        ///< At the gate: a heap, the lowest position first.
     std::vector<Connection*> told_;       ///< Memory of gate_decided(), empty outside of it.
     std::optional<std::uint64_t> asked_;  ///< The lowest position the gate was asked about.
+    bool will_ask_ = false;               ///< ask_for_lowest() is on its way.
     std::function<void()> stop_accepting_;
     bool draining_ = false;
     std::unordered_map<Connection*, std::unique_ptr<Connection>> connections_;

@@ -14,7 +14,10 @@ using storage::DurableDone;
 
 namespace {
 
-constexpr std::chrono::microseconds longest_gathering{1000};
+/// A block of this size is written though nobody waits for it.
+constexpr std::size_t full_block_bytes = 1 << 20;
+/// And any block after this time.
+constexpr std::chrono::milliseconds longest_gathering{100};
 
 }  // namespace
 
@@ -28,11 +31,11 @@ Committer::~Committer() {
 Result<CommitPosition> Committer::submit(const Block& rows) {
     std::unique_lock lock{mutex_};
     TRY_VOID(check_accepting(rows.bytes()));
-    const bool was_empty = gathering_.empty();
     gathering_.append(rows);
     const CommitPosition position = ++submitted_;
+    const bool wake = asleep_ || gathering_.bytes() >= full_block_bytes;
     lock.unlock();  // or the thread that is woken would wait for it at once
-    if (was_empty) {
+    if (wake) {
         work_.notify_one();
     }
     return position;
@@ -66,6 +69,9 @@ void Committer::when_durable(CommitPosition position, DurableDone done) {
             );
         } else if (position > durable_.load(std::memory_order_relaxed)) {
             waiters_.push_back({.position = position, .done = std::move(done)});
+            if (waiters_.size() == 1) {
+                work_.notify_one();
+            }
             return;
         }
     }
@@ -115,24 +121,30 @@ void Committer::run() {
         }
         if (!gathering_.empty()) {
             wait_for_brake(lock);
-            gather(lock);
             write_block(lock);
         }
         sync_if_due(lock);
     }
 }
 
-/// Answers false when all is written and stop() was called.
+/// Waits until somebody waits for rows, there are many, or they have waited long; for a sync that
+/// is due; or for trouble. Answers false when all is written and stop() was called.
 bool Committer::wait_for_work(std::unique_lock<std::mutex>& lock) {
     const auto ready = [this] {
-        return stopping_ || failure_.has_value() || reported_.has_value() || !gathering_.empty();
+        return stopping_ || failure_.has_value() || reported_.has_value() || !waiters_.empty() ||
+               gathering_.bytes() >= full_block_bytes;
     };
+    auto until = std::chrono::steady_clock::now() + longest_gathering;
     if (sync_due_ && !failure_) {
-        work_.wait_until(lock, *sync_due_, ready);
-        return true;
+        until = std::min(until, *sync_due_);
     }
-    work_.wait(lock, ready);
-    return !stopping_ || (!failure_ && !gathering_.empty());
+    const bool is_idle = !work_.wait_until(lock, until, ready) && gathering_.empty() && !sync_due_;
+    if (is_idle) {
+        asleep_ = true;
+        work_.wait(lock, [&] { return ready() || !gathering_.empty(); });
+        asleep_ = false;
+    }
+    return !stopping_ || (!failure_ && !gathering_.empty()) || (sync_due_ && !failure_);
 }
 
 /// Waits as long as the brake says; rows that come meanwhile go into the same block.
@@ -142,21 +154,6 @@ void Committer::wait_for_brake(std::unique_lock<std::mutex>& lock) {
         brake = actions_.brake();
         if (brake.pause.count() > 0) {
             work_.wait_for(lock, brake.pause, cut_short);
-        }
-    }
-}
-
-/// Lets the threads that submit go on as long as they do: each block costs a write, a sync and a
-/// few switches between threads, however little is in it.
-void Committer::gather(std::unique_lock<std::mutex>& lock) {
-    const auto until = std::chrono::steady_clock::now() + longest_gathering;
-    for (std::size_t gathered = 0; gathered < gathering_.bytes();) {
-        gathered = gathering_.bytes();
-        lock.unlock();
-        std::this_thread::yield();
-        lock.lock();
-        if (std::chrono::steady_clock::now() >= until) {
-            return;
         }
     }
 }

@@ -19,8 +19,10 @@
 namespace footfall::storage_rocksdb {
 
 /// The one writer of the embedded store: all batches that wait become one block, written as one
-/// record of the write-ahead log with one fdatasync; answers are released after it. While one block
-/// is being written the next one fills, so the block's size follows the load by itself.
+/// record of the write-ahead log with one fdatasync; answers are released after it. A block is
+/// begun when somebody waits for a row in it (when_durable), when it holds 1 MiB, or after a tenth
+/// of a second; while it is being written the next one fills. So its size follows the load by
+/// itself.
 ///
 /// A write or sync that failed is never tried again: nobody can say what reached the disk. The
 /// waiters are told outcome_unknown, later submits are refused, and `recover` is called until it
@@ -87,7 +89,6 @@ private:
     void run();
     bool wait_for_work(std::unique_lock<std::mutex>& lock);
     void wait_for_brake(std::unique_lock<std::mutex>& lock);
-    void gather(std::unique_lock<std::mutex>& lock);
     void write_block(std::unique_lock<std::mutex>& lock);
     void sync_if_due(std::unique_lock<std::mutex>& lock);
     void lose_writes(std::unique_lock<std::mutex>& lock, Error cause);
@@ -106,6 +107,7 @@ private:
     std::vector<Waiter> waiters_;            // guarded by mutex_
     std::optional<Error> failure_;           // guarded by mutex_; set while not accepting
     bool stopping_ = false;                  // guarded by mutex_
+    bool asleep_ = false;  // guarded by mutex_; waits for the first row, not for somebody to ask
     std::optional<std::chrono::steady_clock::time_point> sync_due_;  // the committer's thread only
     /// Positions whose writing failed: [first, last] each. Guarded by mutex_.
     std::vector<std::pair<storage::CommitPosition, storage::CommitPosition>> lost_;

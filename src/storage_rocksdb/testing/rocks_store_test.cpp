@@ -269,6 +269,20 @@ TEST_F(RocksStoreTest, refuses_more_when_the_write_queue_is_full) {
     EXPECT_TRUE(storage::wait_durable(**store, last)) << "what was taken is written all the same";
 }
 
+TEST_F(RocksStoreTest, writes_rows_that_nobody_waits_for) {
+    auto store = open();
+    ASSERT_TRUE(store);
+    for (std::int64_t number = 0; number < 3; ++number) {
+        const auto position = write(**store, 1, number);
+        ASSERT_TRUE(position);
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+        while (!(*store)->durable(*position)) {
+            ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+            std::this_thread::yield();
+        }
+    }
+}
+
 TEST_F(RocksStoreTest, syncs_at_an_interval_when_asked_to) {
     auto store = RocksStore::open(
         {.directory = directory_,
