@@ -75,7 +75,7 @@ Result<void> Database::open(bool create) {
     TRY_VOID(check_known(on_disk));
     rocksdb::DB* opened = nullptr;
     const rocksdb::Status status = rocksdb::DB::Open(
-        rocksdb::DBOptions{database_options(memory_, env_)},
+        rocksdb::DBOptions{database_options(memory_, *clock_, env_)},
         directory_.string(),
         wanted,
         &families_,
