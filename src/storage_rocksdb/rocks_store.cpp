@@ -22,7 +22,6 @@ using storage::PageDone;
 using storage::RangeQuery;
 using storage::Table;
 using storage::Value;
-using storage::ValueView;
 
 namespace {
 

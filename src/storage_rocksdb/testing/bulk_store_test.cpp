@@ -195,6 +195,7 @@ protected:
         const rocksdb::Options options;
         CHECK(rocksdb::DB::ListColumnFamilies(options, directory_, &names).ok(), "a database");
         std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
+        wanted.reserve(names.size());
         for (const std::string& name : names) {
             wanted.emplace_back(name, rocksdb::ColumnFamilyOptions{});
         }
@@ -221,6 +222,17 @@ protected:
             CHECK(db->DestroyColumnFamilyHandle(family).ok(), "it closes");
         }
         return blocks;
+    }
+
+    /// Damages the first block of all table files.
+    void damage_tables() const {
+        for (const auto& entry : std::filesystem::directory_iterator{directory_}) {
+            if (entry.path().extension() == ".sst") {
+                std::fstream file{entry.path(), std::ios::in | std::ios::out | std::ios::binary};
+                file.seekp(100);
+                file << "damage";
+            }
+        }
     }
 
     /// Waits until the store is healthy, or is not.
@@ -396,13 +408,7 @@ TEST_F(BulkStoreTest, says_so_when_a_file_is_damaged) {
     write_durably(1, 2000);
     ASSERT_TRUE(store_->compact());
     store_.reset();
-    for (const auto& entry : std::filesystem::directory_iterator{directory_}) {
-        if (entry.path().extension() == ".sst") {
-            std::fstream file{entry.path(), std::ios::in | std::ios::out | std::ios::binary};
-            file.seekp(100);
-            file << "damage";
-        }
-    }
+    damage_tables();
     open();
     EXPECT_TRUE(store_->health()) << "nobody has looked yet";
     const auto rows = storage::read_all(*store_, {.table = &bulk, .partition = {std::int64_t{1}}});
@@ -410,6 +416,40 @@ TEST_F(BulkStoreTest, says_so_when_a_file_is_damaged) {
     EXPECT_EQ(rows.error().kind, ErrorKind::corrupt);
     EXPECT_THAT(rows.error().message, testing::HasSubstr(".sst"));
     EXPECT_EQ(store_->health().error().kind, ErrorKind::corrupt);
+}
+
+TEST_F(BulkStoreTest, takes_no_writes_once_writing_met_damage) {
+    open();
+    write_from(1, 0, 2000);
+    write_durably(1, 2000);
+    ASSERT_TRUE(store_->compact());
+    store_.reset();
+    damage_tables();
+    open();
+    write_durably(2, 0);
+    const Result<void> compacted = store_->compact();
+    ASSERT_FALSE(compacted);
+    EXPECT_EQ(compacted.error().kind, ErrorKind::corrupt);
+    std::atomic<int> lost = 0;
+    store_->on_lost_writes([&lost] { ++lost; });
+    testing::internal::CaptureStderr();
+    const auto unknown = write(2, 1);
+    ASSERT_TRUE(unknown);
+    EXPECT_FALSE(storage::wait_durable(*store_, *unknown));
+    const storage::RangeQuery query{.table = &plain, .partition = {std::int64_t{2}}};
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+    while (lost == 0 || !storage::read_page(*store_, query)) {  // while it is being opened again
+        ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    }
+    const Result<void> health = store_->health();
+    ASSERT_FALSE(health);
+    EXPECT_EQ(health.error().kind, ErrorKind::corrupt);
+    EXPECT_THAT(health.error().message, testing::ContainsRegex("[0-9]+.sst.*from a backup"));
+    EXPECT_THAT(write(2, 2).error().message, testing::ContainsRegex("[0-9]+.sst.*from a backup"));
+    EXPECT_EQ(check_prefix(2), 0) << "what can be read is read";
+    EXPECT_EQ(lost, 1) << "opened once more, not again and again";
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_LT(std::ranges::count(said, '\n'), 10) << said;
 }
 
 }  // namespace
