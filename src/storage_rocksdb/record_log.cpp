@@ -206,6 +206,19 @@ private:
 }  // namespace
 
 Result<RecordLog> read_record_log(
+    rocksdb::SequentialFile& file,
+    std::uint64_t number,
+    std::size_t wanted,
+    const OnRecord& on_record
+) {
+    Scanner scanner{file, number, wanted, on_record};
+    if (const rocksdb::Status status = scanner.run(); !status.ok()) {
+        return std::unexpected(to_error(status, "read a log"));
+    }
+    return scanner.take();
+}
+
+Result<RecordLog> read_record_log(
     rocksdb::Env& env,
     const std::string& path,
     std::uint64_t number,
@@ -213,15 +226,11 @@ Result<RecordLog> read_record_log(
     const OnRecord& on_record
 ) {
     std::unique_ptr<rocksdb::SequentialFile> file;
-    rocksdb::Status status = env.NewSequentialFile(path, &file, rocksdb::EnvOptions{});
-    if (status.ok()) {
-        Scanner scanner{*file, number, wanted, on_record};
-        status = scanner.run();
-        if (status.ok()) {
-            return scanner.take();
-        }
+    const rocksdb::Status status = env.NewSequentialFile(path, &file, rocksdb::EnvOptions{});
+    if (!status.ok()) {
+        return std::unexpected(to_error(status, fmt::format("open {}", path)));
     }
-    return std::unexpected(to_error(status, fmt::format("read {}", path)));
+    return read_record_log(*file, number, wanted, on_record);
 }
 
 }  // namespace footfall::storage_rocksdb

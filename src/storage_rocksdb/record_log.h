@@ -11,7 +11,8 @@
 
 namespace rocksdb {
 class Env;
-}
+class SequentialFile;
+}  // namespace rocksdb
 
 namespace footfall::storage_rocksdb {
 
@@ -51,6 +52,14 @@ using OnRecord = std::function<void(std::string_view)>;
 Result<RecordLog> read_record_log(
     rocksdb::Env& env,
     const std::string& path,
+    std::uint64_t number,
+    std::size_t wanted,
+    const OnRecord& on_record
+);
+
+/// The same of a file that is open, from where it stands, which is taken for its beginning.
+Result<RecordLog> read_record_log(
+    rocksdb::SequentialFile& file,
     std::uint64_t number,
     std::size_t wanted,
     const OnRecord& on_record
