@@ -28,11 +28,11 @@ std::string read(std::string_view bytes, std::size_t first, ParserLimits limits)
             std::size_t taken = 0;
             const RequestParser::State state = parser.feed(kept, taken);
             CHECK(taken <= kept.size(), "took more than there was", taken, kept.size());
-            kept.erase(0, taken);
             if (state == RequestParser::State::failed) {
                 return answer + "refused " + std::to_string(parser.status());
             }
             if (state == RequestParser::State::need_more) {
+                kept.erase(0, taken);
                 CHECK(kept.size() < limits.header_bytes, "waits without a bound", kept.size());
                 break;
             }
@@ -45,7 +45,9 @@ std::string read(std::string_view bytes, std::size_t first, ParserLimits limits)
             }
             answer += parser.keep_alive() ? "keep " : "close ";
             answer += std::to_string(request.body.size()).append("\n").append(request.body);
+            answer.append(request.known.host).append("\n");
             parser.reset();
+            kept.erase(0, taken);
         }
     }
     return answer + (parser.started() ? "unfinished" : "finished");

@@ -1,6 +1,6 @@
 // Any bytes as the body of POST /api/v1/counter. Properties: what is taken can be stored (names and
-// tokens within their bounds), every line is either taken, rejected or blank, and a body cut at a
-// line end reads as its two parts do.
+// tokens within their bounds), every line is either taken, rejected or blank, and a body read in
+// parts reads as the whole does.
 #include "api/token_lines.h"
 #include "foundation/check.h"
 #include "foundation/utf8.h"
@@ -10,13 +10,11 @@
 #include <cstdint>
 #include <string_view>
 
-using footfall::api::read_token_lines;
 using footfall::api::TokenLine;
+using footfall::api::TokenLineReader;
 using footfall::api::TokenLines;
 
 namespace {
-
-constexpr std::size_t no_limit = 1'000'000;
 
 void check_sound(const TokenLines& lines) {
     std::size_t last = 0;
@@ -38,22 +36,21 @@ void check_sound(const TokenLines& lines) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view body{reinterpret_cast<const char*>(data), size};
-    const auto whole = read_token_lines(body, no_limit);
-    CHECK(whole, "only too many lines are refused as a whole");
-    check_sound(*whole);
-    const std::size_t cut = body.find('\n', size / 2);
-    if (cut != std::string_view::npos) {
-        const auto first = read_token_lines(body.substr(0, cut + 1), no_limit);
-        const auto second = read_token_lines(body.substr(cut + 1), no_limit);
-        CHECK(first && second, "parts of a good body are good");
-        CHECK(
-            first->good.size() + second->good.size() == whole->good.size(),
-            "lines depend on their neighbours"
-        );
-        CHECK(
-            first->rejected.size() + second->rejected.size() == whole->rejected.size(),
-            "rejections depend on their neighbours"
-        );
+    const TokenLines whole = TokenLineReader{body}.next(size + 1);
+    check_sound(whole);
+    CHECK(
+        whole.good.size() + whole.rejected.size() == footfall::api::count_token_lines(body),
+        "a line is neither taken nor rejected"
+    );
+    TokenLineReader reader{body};
+    std::size_t good = 0;
+    std::size_t rejected = 0;
+    while (!reader.done()) {
+        const TokenLines part = reader.next(3);
+        good += part.good.size();
+        rejected += part.rejected.size();
     }
+    CHECK(good == whole.good.size(), "lines depend on how they are read");
+    CHECK(rejected == whole.rejected.size(), "rejections depend on how they are read");
     return 0;
 }

@@ -3,9 +3,9 @@
 #include "foundation/check.h"
 #include "http_server/problem.h"
 
-#include <boost/json/serialize.hpp>
-#include <boost/json/string.hpp>
-#include <fmt/format.h>
+#include <array>
+#include <charconv>
+#include <cstdint>
 
 namespace footfall::api {
 namespace {
@@ -31,40 +31,70 @@ int status_of(ErrorKind kind) {
     CHECK(false, "an error kind without a status", static_cast<int>(kind));
 }
 
+void append_number(std::string& text, std::uint64_t number) {
+    std::array<char, 20> digits;
+    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    text.append(digits.data(), end);
+}
+
 }  // namespace
 
 http_server::Response answer_error(const Error& error, std::string_view field) {
     return http_server::problem(status_of(error.kind), name_of(error.kind), error.message, field);
 }
 
-http_server::Response answer_count(
+void answer_count(
+    http_server::Response& response,
     const http_server::Request& request,
     std::string_view object,
     std::string_view counter,
     const tokens::Count& count
 ) {
-    http_server::Response response;
     response.hold_until = count.position;
-    if (!http_server::accepts(request.header("accept"), "application/json")) {
-        response.body = fmt::format("{}\n", count.count);
-        return response;
+    std::string& body = response.body;
+    const std::string_view accept = request.known.accept;
+    if (accept.empty() || !http_server::accepts(accept, "application/json")) {
+        append_number(body, count.count);
+        body += '\n';
+        return;
     }
     response.content_type = "application/json";
-    response.body = fmt::format(
-        R"({{"object":{},"counter":{},"count":{},"exact":{},"at_least":{},"limit":{}}})"
-        "\n",
-        json_string(object),
-        json_string(counter),
-        count.count,
-        !count.at_least,
-        count.at_least,
-        count.limit
-    );
-    return response;
+    body += R"({"object":)";
+    append_json_string(body, object);
+    body += R"(,"counter":)";
+    append_json_string(body, counter);
+    body += R"(,"count":)";
+    append_number(body, count.count);
+    body += count.at_least ? R"(,"exact":false,"at_least":true,"limit":)"
+                           : R"(,"exact":true,"at_least":false,"limit":)";
+    append_number(body, count.limit);
+    body += "}\n";
+}
+
+void append_json_string(std::string& json, std::string_view text) {
+    constexpr std::string_view hex_digits = "0123456789abcdef";
+    constexpr unsigned char first_plain = 0x20;
+    json += '"';
+    for (const char letter : text) {
+        const auto code = static_cast<unsigned char>(letter);
+        if (code < first_plain) {
+            json += R"(\u00)";
+            json += hex_digits[code >> 4U];
+            json += hex_digits[code & 15U];
+            continue;
+        }
+        if (letter == '"' || letter == '\\') {
+            json += '\\';
+        }
+        json += letter;
+    }
+    json += '"';
 }
 
 std::string json_string(std::string_view text) {
-    return boost::json::serialize(boost::json::string_view{text.data(), text.size()});
+    std::string json;
+    append_json_string(json, text);
+    return json;
 }
 
 }  // namespace footfall::api

@@ -12,15 +12,18 @@ namespace footfall::api {
 /// The one table from what failed to what a client is told: status and problem type.
 http_server::Response answer_error(const Error& error, std::string_view field = {});
 
-/// A count as text ("43\n") or, if the request asks for it, as JSON. Leaves once it is durable.
-http_server::Response answer_count(
+/// Answers a count as text ("43\n") or, if the request asks for it, as JSON. Leaves once it is
+/// durable. Allocates nothing that `response` has not allocated before.
+void answer_count(
+    http_server::Response& response,
     const http_server::Request& request,
     std::string_view object,
     std::string_view counter,
     const tokens::Count& count
 );
 
-/// `text` as a JSON string, quotes included.
+/// Writes `text`, which is UTF-8, as a JSON string, quotes included.
+void append_json_string(std::string& json, std::string_view text);
 std::string json_string(std::string_view text);
 
 }  // namespace footfall::api

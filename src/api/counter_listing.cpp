@@ -31,6 +31,9 @@ struct AboutList {
 };
 
 Asked<AboutList> read_asked(const tokens::TokenCounters& counters, const Request& request) {
+    if (auto refusal = refuse_unknown_parameter(request, {"counter", "sort", "limit", "cursor"})) {
+        return std::unexpected(*std::move(refusal));
+    }
     const auto config = counter_parameter(request, counters);
     const auto sort = text_parameter(request, "sort", "name");
     const auto limit = number_parameter(request, "limit", limit_default, 1, limit_max);

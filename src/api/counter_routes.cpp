@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace footfall::api {
@@ -29,20 +30,23 @@ using tokens::TokenCounters;
 /// What a request about one object asks.
 struct AboutObject {
     const CounterConfig* config = nullptr;
-    std::string object;
+    std::string_view object;  ///< In the request, or in the exchange's scratch.
     std::optional<std::chrono::seconds> ttl;
 };
 
 /// The object's name from the path.
-Asked<std::string> object_of(const Request& request) {
-    std::string object;
-    if (!http_server::percent_decode(request.rest, object)) {
-        return std::unexpected(http_server::problem(
-            400,
-            "invalid-input",
-            "a % in the path must be followed by two hexadecimal digits",
-            "object"
-        ));
+Asked<std::string_view> object_of(const Request& request, std::string& scratch) {
+    std::string_view object = request.rest;
+    if (object.contains('%')) {
+        if (!http_server::percent_decode(object, scratch)) {
+            return std::unexpected(http_server::problem(
+                400,
+                "invalid-input",
+                "a % in the path must be followed by two hexadecimal digits",
+                "object"
+            ));
+        }
+        object = scratch;
     }
     if (object.size() > tokens::longest_name_bytes) {
         return std::unexpected(http_server::problem(
@@ -63,10 +67,14 @@ Asked<std::string> object_of(const Request& request) {
 }
 
 /// Takes apart path and query; the answer that refuses them otherwise.
-Asked<AboutObject> read_asked(const TokenCounters& counters, const Request& request) {
-    Asked<std::string> object = object_of(request);
+Asked<AboutObject> read_asked(const TokenCounters& counters, Exchange& exchange) {
+    const Request& request = exchange.request();
+    const Asked<std::string_view> object = object_of(request, exchange.scratch());
     if (!object) {
-        return std::unexpected(std::move(object).error());
+        return std::unexpected(object.error());
+    }
+    if (auto refusal = refuse_unknown_parameter(request, {"counter", "ttl"})) {
+        return std::unexpected(*std::move(refusal));
     }
     const Asked<const CounterConfig*> config = counter_parameter(request, counters);
     if (!config) {
@@ -76,12 +84,44 @@ Asked<AboutObject> read_asked(const TokenCounters& counters, const Request& requ
     if (!ttl) {
         return std::unexpected(ttl.error());
     }
-    return AboutObject{.config = *config, .object = *std::move(object), .ttl = *ttl};
+    return AboutObject{.config = *config, .object = *object, .ttl = *ttl};
 }
 
-Response answer(const Request& request, const AboutObject& asked, const Result<Count>& count) {
-    return count ? answer_count(request, asked.object, asked.config->name, *count)
-                 : answer_error(count.error());
+/// The refusal of a body that is no token. Absent: it is one.
+std::optional<Response> refuse_token(const Request& request) {
+    if (!request.known.content_encoding.empty()) {
+        return http_server::problem(
+            415, "unsupported-encoding", "send the token as it is", "Content-Encoding"
+        );
+    }
+    if (request.body.size() > tokens::longest_name_bytes) {
+        return http_server::problem(
+            413,
+            "token-too-long",
+            fmt::format(
+                "the token has {} bytes, the most is {}",
+                request.body.size(),
+                tokens::longest_name_bytes
+            ),
+            "token"
+        );
+    }
+    if (request.body.empty()) {
+        return http_server::problem(
+            400, "invalid-input", "the body, which is the token, is empty", "token"
+        );
+    }
+    return std::nullopt;
+}
+
+void answer(Exchange& exchange, const AboutObject& asked, const Result<Count>& count) {
+    if (count) {
+        answer_count(
+            exchange.response(), exchange.request(), asked.object, asked.config->name, *count
+        );
+    } else {
+        exchange.response() = answer_error(count.error());
+    }
 }
 
 /// The object is not in memory: waits until it is.
@@ -92,7 +132,7 @@ Task<> put_and_wait(TokenCounters* counters, Exchange* exchange, AboutObject ask
         );
     };
     const Result<Count> count = co_await runtime::await_callback<Result<Count>>(std::move(start));
-    exchange->response() = answer(exchange->request(), asked, count);
+    answer(*exchange, asked, count);
 }
 
 Task<> get_and_wait(TokenCounters* counters, Exchange* exchange, AboutObject asked) {
@@ -100,60 +140,39 @@ Task<> get_and_wait(TokenCounters* counters, Exchange* exchange, AboutObject ask
         counters->get(*asked.config, asked.object, std::move(done));
     };
     const Result<Count> count = co_await runtime::await_callback<Result<Count>>(std::move(start));
-    exchange->response() = answer(exchange->request(), asked, count);
+    answer(*exchange, asked, count);
 }
 
 std::optional<Task<>> put_token(TokenCounters& counters, Exchange& exchange) {
-    const Request& request = exchange.request();
-    Asked<AboutObject> asked = read_asked(counters, request);
+    Asked<AboutObject> asked = read_asked(counters, exchange);
     if (!asked) {
         exchange.response() = std::move(asked).error();
         return std::nullopt;
     }
-    if (!request.header("content-encoding").empty()) {
-        exchange.response() = http_server::problem(
-            415, "unsupported-encoding", "send the token as it is", "Content-Encoding"
-        );
-        return std::nullopt;
-    }
-    if (request.body.size() > tokens::longest_name_bytes) {
-        exchange.response() = http_server::problem(
-            413,
-            "token-too-long",
-            fmt::format(
-                "the token has {} bytes, the most is {}",
-                request.body.size(),
-                tokens::longest_name_bytes
-            ),
-            "token"
-        );
-        return std::nullopt;
-    }
-    if (request.body.empty()) {
-        exchange.response() = http_server::problem(
-            400, "invalid-input", "the body, which is the token, is empty", "token"
-        );
+    const Request& request = exchange.request();
+    if (auto refusal = refuse_token(request)) {
+        exchange.response() = *std::move(refusal);
         return std::nullopt;
     }
     const auto count = counters.put_now(*asked->config, asked->object, request.body, asked->ttl);
     if (!count) {
-        return put_and_wait(&counters, &exchange, *std::move(asked));
+        return put_and_wait(&counters, &exchange, *asked);
     }
-    exchange.response() = answer(request, *asked, *count);
+    answer(exchange, *asked, *count);
     return std::nullopt;
 }
 
 std::optional<Task<>> get_count(TokenCounters& counters, Exchange& exchange) {
-    Asked<AboutObject> asked = read_asked(counters, exchange.request());
+    Asked<AboutObject> asked = read_asked(counters, exchange);
     if (!asked) {
         exchange.response() = std::move(asked).error();
         return std::nullopt;
     }
     const auto count = counters.get_now(*asked->config, asked->object);
     if (!count) {
-        return get_and_wait(&counters, &exchange, *std::move(asked));
+        return get_and_wait(&counters, &exchange, *asked);
     }
-    exchange.response() = answer(exchange.request(), *asked, *count);
+    answer(exchange, *asked, *count);
     return std::nullopt;
 }
 

@@ -2,6 +2,8 @@
 
 #include "http_server/problem.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace footfall::api {
@@ -18,15 +20,16 @@ std::string_view without_port(std::string_view host) {
 bool is_loopback(std::string_view host) {
     const std::string_view name = without_port(host);
     return name == "localhost" || name == "[::1]" ||
-           (name.starts_with("127.") &&
-            name.find_first_not_of("0123456789.") == std::string_view::npos);
+           (name.starts_with("127.") && std::ranges::all_of(name, [](char letter) {
+                return (letter >= '0' && letter <= '9') || letter == '.';
+            }));
 }
 
 }  // namespace
 
 std::optional<http_server::Response> refuse_stranger(const http_server::Request& request) {
-    const std::string_view host = request.header("host");
-    if (request.header_count("host") != 1 || !is_loopback(host)) {
+    const std::string_view host = request.known.host;
+    if (!is_loopback(host)) {
         return http_server::problem(
             403,
             "host-not-loopback",
@@ -35,7 +38,7 @@ std::optional<http_server::Response> refuse_stranger(const http_server::Request&
             "Host"
         );
     }
-    const std::string_view origin = request.header("origin");
+    const std::string_view origin = request.known.origin;
     if (!origin.empty() && origin != "http://" + std::string{host}) {
         return http_server::problem(
             403,

@@ -19,6 +19,24 @@ std::unexpected<http_server::Response> refuse(std::string_view name, std::string
 
 }  // namespace
 
+std::optional<http_server::Response> refuse_unknown_parameter(
+    const http_server::Request& request, std::initializer_list<std::string_view> known
+) {
+    std::string_view query = request.query;
+    while (!query.empty()) {
+        const std::size_t end = std::min(query.find('&'), query.size());
+        const std::string_view name = query.substr(0, std::min(query.find('='), end));
+        if (!name.empty() && std::ranges::find(known, name) == known.end()) {
+            const std::string shown = is_utf8(name) ? std::string{name} : "query";
+            return http_server::problem(
+                400, "invalid-input", fmt::format("there is no parameter {} here", shown), shown
+            );
+        }
+        query.remove_prefix(std::min(end + 1, query.size()));
+    }
+    return std::nullopt;
+}
+
 Asked<std::string> text_parameter(
     const http_server::Request& request, std::string_view name, std::string otherwise
 ) {

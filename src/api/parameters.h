@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <expected>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,12 @@ namespace footfall::api {
 /// What a request asks for, or the answer that refuses it and names the field at fault.
 template <class T>
 using Asked = std::expected<T, http_server::Response>;
+
+/// The refusal of a query parameter that is none of `known`: a misspelt one must not be ignored.
+/// Absent: there is none such.
+std::optional<http_server::Response> refuse_unknown_parameter(
+    const http_server::Request& request, std::initializer_list<std::string_view> known
+);
 
 /// A query parameter, percent-decoded; `otherwise` if it is absent; refused if it is not UTF-8.
 Asked<std::string> text_parameter(

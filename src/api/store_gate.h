@@ -16,13 +16,10 @@ public:
 
     bool open(std::uint64_t position) const override { return store_->durable(position); }
 
-    void when_open(std::uint64_t position, std::move_only_function<void(bool)> done) override {
-        store_->when_durable(
-            position,
-            [done = std::move(done)](const Result<void>& outcome) mutable {
-                done(outcome.has_value());
-            }
-        );
+    void when_decided(std::uint64_t position, std::move_only_function<void()> decided) override {
+        store_->when_durable(position, [decided = std::move(decided)](const Result<void>&) mutable {
+            decided();
+        });
     }
 
 private:

@@ -1,6 +1,7 @@
 #include "api/token_batch.h"
 
 #include "api/answers.h"
+#include "api/gzip_body.h"
 #include "api/parameters.h"
 #include "api/token_lines.h"
 #include "http_server/problem.h"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -26,9 +28,9 @@ using tokens::Count;
 using tokens::CounterConfig;
 using tokens::TokenCounters;
 
-/// So many lines are put before others on this thread get their turn and their loads are waited
-/// for.
-constexpr std::size_t lines_a_turn = 1000;
+/// So many lines are read and put before others on this thread get their turn and the loads of
+/// these are waited for: a few tenths of a millisecond.
+constexpr std::size_t lines_a_turn = 200;
 
 /// What a batch came to so far.
 struct Outcome {
@@ -150,29 +152,35 @@ http_server::Response answer_batch(Outcome outcome) {
 
 Task<> put_token_batch(TokenCounters* counters, Exchange* exchange) {
     const Request& request = exchange->request();
+    if (auto refusal = refuse_unknown_parameter(request, {"counter"})) {
+        exchange->response() = *std::move(refusal);
+        co_return;
+    }
     const Asked<const CounterConfig*> config = counter_parameter(request, *counters);
     if (!config) {
         exchange->response() = config.error();
         co_return;
     }
-    if (!request.header("content-encoding").empty()) {
+    std::string unpacked;
+    const Asked<std::string_view> body = decoded_body(request, batch_bytes_max, unpacked);
+    if (!body) {
+        exchange->response() = body.error();
+        co_return;
+    }
+    if (count_token_lines(*body) > batch_lines_max) {
         exchange->response() = http_server::problem(
-            415, "unsupported-encoding", "send the lines uncompressed", "Content-Encoding"
+            413,
+            "too-many-lines",
+            fmt::format("the batch has more than {} lines; send it in parts", batch_lines_max)
         );
         co_return;
     }
-    Result<TokenLines> lines = read_token_lines(request.body, batch_lines_max);
-    if (!lines) {
-        exchange->response() = http_server::problem(413, "too-many-lines", lines.error().message);
-        co_return;
-    }
     Outcome outcome;
-    outcome.rejected = std::move(lines->rejected);
-    std::span<const TokenLine> left{lines->good};
-    while (!left.empty() && !outcome.failure) {
-        const auto turn = left.first(std::min(left.size(), lines_a_turn));
-        left = left.subspan(turn.size());
-        co_await put_turn(counters, *config, turn, &outcome);
+    TokenLineReader reader{*body};
+    while (!reader.done() && !outcome.failure) {
+        TokenLines lines = reader.next(lines_a_turn);
+        std::ranges::move(lines.rejected, std::back_inserter(outcome.rejected));
+        co_await put_turn(counters, *config, lines.good, &outcome);
     }
     exchange->response() = answer_batch(std::move(outcome));
 }

@@ -88,41 +88,58 @@ bool is_blank(std::string_view text) {
     return text.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
+/// Takes the first line off `body`, without its end.
+std::string_view take_line(std::string_view& body) {
+    const std::size_t end = std::min(body.find('\n'), body.size());
+    const std::string_view line = body.substr(0, end);
+    body.remove_prefix(std::min(end + 1, body.size()));
+    return line;
+}
+
 }  // namespace
 
-Result<TokenLines> read_token_lines(std::string_view body, std::size_t lines_max) {
-    const simdjson::padded_string padded{body};
-    const char* const end = padded.data() + padded.size();
-    const char* const readable_end = end + simdjson::SIMDJSON_PADDING;
-    ondemand::parser parser;
+std::size_t count_token_lines(std::string_view body) {
+    std::size_t count = 0;
+    while (!body.empty()) {
+        count += is_blank(take_line(body)) ? 0 : 1;
+    }
+    return count;
+}
+
+struct TokenLineReader::Parser {
+    ondemand::parser json;
+    std::string padded;  ///< The line at hand, with the room behind it that the parser may read.
+};
+
+TokenLineReader::TokenLineReader(std::string_view body)
+    : left_{body}, parser_{std::make_unique<Parser>()} {}
+
+TokenLineReader::~TokenLineReader() = default;
+
+TokenLines TokenLineReader::next(std::size_t lines_max) {
     TokenLines lines;
-    std::size_t number = 0;
-    for (const char* start = padded.data(); start < end;) {
-        const char* const newline = std::find(start, end, '\n');
-        const auto length = static_cast<std::size_t>(newline - start);
-        ++number;
-        if (!is_blank({start, length})) {
-            if (lines.good.size() + lines.rejected.size() >= lines_max) {
-                return fail(
-                    ErrorKind::invalid_input,
-                    fmt::format("the batch has more than {} lines; send it in parts", lines_max)
-                );
-            }
-            const simdjson::padded_string_view text{
-                start, length, static_cast<std::size_t>(readable_end - start)
-            };
-            Result<TokenLine> line = read_line(parser, text, number);
-            if (line) {
-                lines.good.push_back(*std::move(line));
-            } else {
-                lines.rejected.push_back(
-                    {.line = number,
-                     .type = fmt::format("/problems/{}", name_of(line.error().kind)),
-                     .detail = std::move(line).error().message}
-                );
-            }
+    while (!left_.empty() && lines.good.size() + lines.rejected.size() < lines_max) {
+        const std::string_view text = take_line(left_);
+        ++number_;
+        if (is_blank(text)) {
+            continue;
         }
-        start = newline + 1;
+        std::string& padded = parser_->padded;
+        padded.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+        padded.assign(text);
+        const simdjson::padded_string_view readable{
+            padded.data(), padded.size(), padded.capacity()
+        };
+        Result<TokenLine> line = read_line(parser_->json, readable, number_);
+        if (line) {
+            lines.good.push_back(*std::move(line));
+        } else {
+            lines.rejected.push_back(
+                {.line = number_,
+                 .type = fmt::format("/problems/{}", name_of(line.error().kind)),
+                 .detail = std::move(line).error().message}
+            );
+        }
     }
     return lines;
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,9 +32,31 @@ struct TokenLines {
     std::vector<RejectedLine> rejected;
 };
 
-/// Reads NDJSON lines {"object":"..","token":"..","ttl":60}; ttl may be missing, other fields are
-/// passed over, empty lines too. A bad line is rejected by itself. `invalid_input` when there are
-/// more than `lines_max`. Pure.
-Result<TokenLines> read_token_lines(std::string_view body, std::size_t lines_max);
+/// How many lines of a batch are not blank.
+std::size_t count_token_lines(std::string_view body);
+
+/// Reads NDJSON lines {"object":"..","token":"..","ttl":60}, some at a time, so that a large batch
+/// need not keep a thread from others. ttl may be missing, other fields are passed over, blank
+/// lines too; a bad line is rejected by itself. Not thread-safe.
+class TokenLineReader {
+public:
+    /// `body` must outlive the reader.
+    explicit TokenLineReader(std::string_view body);
+    ~TokenLineReader();
+    TokenLineReader(const TokenLineReader&) = delete;
+    TokenLineReader& operator=(const TokenLineReader&) = delete;
+
+    bool done() const { return left_.empty(); }
+
+    /// The next lines, at most so many, good and rejected together.
+    TokenLines next(std::size_t lines_max);
+
+private:
+    struct Parser;
+
+    std::string_view left_;
+    std::size_t number_ = 0;  ///< Of the last line taken.
+    std::unique_ptr<Parser> parser_;
+};
 
 }  // namespace footfall::api

@@ -28,7 +28,26 @@ CLI::App& CommandLine::add_verb(
     const std::string& example,
     std::function<ExitCode()> action
 ) {
-    CLI::App& verb = *app_.add_subcommand(name, description);
+    return add_verb(app_, name, description, example, std::move(action));
+}
+
+CLI::App& CommandLine::add_group(
+    const std::string& name, const std::string& description, const std::string& example
+) {
+    CLI::App& group = *app_.add_subcommand(name, description);
+    group.footer(example);
+    group.require_subcommand(1);
+    return group;
+}
+
+CLI::App& CommandLine::add_verb(
+    CLI::App& group,
+    const std::string& name,
+    const std::string& description,
+    const std::string& example,
+    std::function<ExitCode()> action
+) {
+    CLI::App& verb = *group.add_subcommand(name, description);
     verb.footer(example);
     verb.get_formatter()->column_width(34);
     verb.callback([this, action = std::move(action)] { chosen_ = action; });

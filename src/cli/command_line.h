@@ -31,6 +31,20 @@ public:
         std::function<ExitCode()> action
     );
 
+    /// A verb of verbs, such as `bench`: it does nothing itself.
+    CLI::App& add_group(
+        const std::string& name, const std::string& description, const std::string& example
+    );
+
+    /// The same as add_verb() above, within a group.
+    CLI::App& add_verb(
+        CLI::App& group,
+        const std::string& name,
+        const std::string& description,
+        const std::string& example,
+        std::function<ExitCode()> action
+    );
+
     /// Parses and runs; answers the exit code of the process. Wrong use is 2, with a hint at
     /// --help.
     int run(int argc, char** argv);

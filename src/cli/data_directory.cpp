@@ -3,14 +3,56 @@
 #include "storage/deployment.h"
 #include "tokens/counter_registry.h"
 #include "tokens/schema.h"
+#include "tokens/token_set.h"
+
+#include <fmt/format.h>
 
 #include <utility>
 
 namespace footfall::cli {
+namespace {
+
+/// How the memory of a program is shared out. What is left, 5 %, is for connections and the
+/// program itself.
+struct MemoryShares {
+    std::size_t store_bytes;
+    std::size_t objects_bytes;
+};
+
+MemoryShares share_out(std::size_t memory_bytes) {
+    return {.store_bytes = memory_bytes / 100 * 55, .objects_bytes = memory_bytes / 100 * 40};
+}
+
+/// An object is in memory as a whole: one at its limit has to fit into the share.
+Result<void> check_limits(
+    const std::vector<tokens::CounterConfig>& counters, std::size_t objects_bytes
+) {
+    for (const tokens::CounterConfig& config : counters) {
+        const std::size_t needed = tokens::most_bytes_a_token * config.limit;
+        if (needed > objects_bytes) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format(
+                    "counter {}: an object at its limit of {} tokens takes {} MiB, and of the "
+                    "memory {} MiB are for objects: lower the limit or give more memory",
+                    config.name,
+                    config.limit,
+                    (needed >> 20) + 1,
+                    objects_bytes >> 20
+                )
+            );
+        }
+    }
+    return {};
+}
+
+}  // namespace
 
 Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
     DataDirectoryOptions options, const Clock& clock, metrics::Metrics& metrics
 ) {
+    const MemoryShares memory = share_out(options.memory_bytes);
+    TRY_VOID(check_limits(options.counters, memory.objects_bytes));
     std::unique_ptr<DataDirectory> directory{new DataDirectory};
     storage_rocksdb::RocksStoreOptions store{
         .directory = std::move(options.path),
@@ -21,7 +63,7 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
              &tokens::token_table,
              &tokens::token_span_table,
              &tokens::token_object_table},
-        .memory_budget_bytes = options.memory_budget_bytes,
+        .memory_budget_bytes = memory.store_bytes,
         .sync_interval = options.sync_interval,
         .on_block = std::move(options.on_block),
         .env = options.env
@@ -34,7 +76,9 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
         clock,
         secret,
         metrics,
-        tokens::TokenCounters::Options{.counters = std::move(options.counters)}
+        tokens::TokenCounters::Options{
+            .counters = std::move(options.counters), .memory_bytes = memory.objects_bytes
+        }
     );
     return directory;
 }

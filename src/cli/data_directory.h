@@ -27,7 +27,9 @@ struct DataDirectoryOptions {
     std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
     std::optional<std::chrono::milliseconds> sync_interval = {
     };  ///< Absent: every answer waits for its fdatasync.
-    std::size_t memory_budget_bytes = 256 << 20;
+    /// For everything: 55 % for the store, 40 % for objects in memory, the rest for connections and
+    /// the program. `invalid_input` when an object at its counter's limit does not fit.
+    std::size_t memory_bytes = 256 << 20;
     std::function<void(std::chrono::nanoseconds)> on_block = {};  ///< See RocksStoreOptions.
     rocksdb::Env* env = nullptr;                                  ///< Tests only.
 };

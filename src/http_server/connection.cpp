@@ -1,14 +1,14 @@
 #include "http_server/connection.h"
 
+#include "foundation/log.h"
 #include "http_server/problem.h"
-#include "runtime/await_callback.h"
 
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <fmt/chrono.h>
-#include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace footfall::http_server {
@@ -16,296 +16,406 @@ namespace {
 
 using boost::system::error_code;
 using runtime::Task;
-using Token = boost::asio::use_awaitable_t<runtime::IoExecutor>;
 
-constexpr Token use_task;
-constexpr std::size_t read_bytes = 16 << 10;
+constexpr boost::asio::use_awaitable_t<runtime::IoExecutor> use_task;
 /// Answers are written once this much has gathered, so that a client which only sends cannot fill
 /// the memory.
 constexpr std::size_t output_bytes_max = 256 << 10;
-/// A connection that has nothing to send keeps no more memory for it.
-constexpr std::size_t kept_output_bytes = 64 << 10;
+/// Smaller bodies are not worth counting: a connection may keep that much anyway.
+constexpr std::size_t free_body_bytes = 128 << 10;
 /// So much of what was not asked for is read before closing.
 constexpr std::size_t lingered_bytes_max = 1 << 20;
-constexpr std::chrono::seconds linger_timeout{5};
+constexpr std::uint64_t linger_ticks = 5;
+/// A pause that long is no gap between two requests: the connection's memory is better used by
+/// others.
+constexpr std::uint64_t release_ticks = 5;
 
 constexpr std::string_view connection_close = "Connection: close\r\n";
+constexpr std::string_view connection_keep_alive = "Connection: keep-alive\r\n";
 
-void release_if_large(std::string& text) {
-    if (text.capacity() > kept_output_bytes) {
-        std::string{}.swap(text);
-    }
-}
-
-std::string http_date() {
-    return fmt::format("{:%a, %d %b %Y %H:%M:%S GMT}", fmt::gmtime(std::time(nullptr)));
+std::uint64_t ticks(std::chrono::seconds duration) {
+    return static_cast<std::uint64_t>(duration.count());
 }
 
 }  // namespace
 
-ConnectionSet::ConnectionSet(const runtime::IoExecutor& executor, ConnectionContext context)
-    : executor_{executor}, context_{std::move(context)}, timer_{executor}, date_{http_date()} {}
-
-ConnectionSet::~ConnectionSet() = default;
-
-Task<> ConnectionSet::run_ticks(std::weak_ptr<ConnectionSet> self) {
-    while (const std::shared_ptr<ConnectionSet> set = self.lock()) {
-        set->timer_.expires_after(std::chrono::seconds{1});
-        error_code error;
-        co_await set->timer_.async_wait(boost::asio::redirect_error(use_task, error));
-        ++set->tick_;
-        set->date_ = http_date();
-        const std::vector<Connection*> all{set->connections_.begin(), set->connections_.end()};
-        for (Connection* connection : all) {
-            connection->check_deadline();
-        }
-    }
-}
-
-void ConnectionSet::start_draining() {
-    draining_ = true;
-    stop_accepting_();
-    const std::vector<Connection*> all{connections_.begin(), connections_.end()};
-    for (Connection* connection : all) {
-        connection->drain();
-    }
-}
-
-void ConnectionSet::close_all() {
-    const std::vector<Connection*> all{connections_.begin(), connections_.end()};
-    for (Connection* connection : all) {
-        connection->close();
-    }
-}
-
-Connection::Connection(Socket socket, std::shared_ptr<ConnectionSet> set)
-    : socket_{std::move(socket)}, set_{std::move(set)}, parser_{set_->context().options->limits} {
+Connection::Connection(Socket socket, ConnectionSet& set)
+    : socket_{std::move(socket)},
+      set_{&set},
+      parser_{set.context().options->limits},
+      body_share_{*set.context().bodies} {
     error_code error;
     const auto remote = socket_.remote_endpoint(error);
     peer_ = error ? std::string{} : remote.address().to_string();
     socket_.set_option(boost::asio::ip::tcp::no_delay{true}, error);
-    set_->add(this);
+    socket_.non_blocking(true, error);
 }
 
 Connection::~Connection() {
-    set_->remove(this);
     set_->context().connections->leave();
 }
 
-Task<> Connection::run(std::shared_ptr<Connection> self) {
-    while (co_await self->read_more() && co_await self->answer_buffered() && co_await self->flush()
-    ) {
-    }
-    if (!self->closed_ && self->has_unread_input()) {
-        co_await self->linger();
-    }
-    self->close();
+void Connection::start() {
+    loop_ = run();
+    loop_.start();
 }
 
-/// Answers every request that is complete in the buffer. False: the connection is done; what had to
-/// be said was said.
-Task<bool> Connection::answer_buffered() {
-    for (;;) {
-        std::size_t taken = 0;
-        const std::string_view fresh = std::string_view{input_}.substr(taken_);
-        const RequestParser::State state = parser_.feed(fresh, taken);
-        taken_ += taken;
-        if (state == RequestParser::State::failed) {
-            refuse();
-            co_await flush();
-            co_return false;
-        }
-        if (state == RequestParser::State::need_more) {
-            if (parser_.wants_continue() && !std::exchange(continued_, true)) {
-                output_ += "HTTP/1.1 100 Continue\r\n\r\n";
+auto Connection::reading() {
+    return until_called<Received>([this](auto done) {
+        const std::span<char> free_part = input_.free_part();
+        socket_.async_read_some(
+            boost::asio::buffer(free_part.data(), free_part.size()),
+            [done](const error_code& error, std::size_t bytes) mutable {
+                done(
+                    {.failed = error.failed(),
+                     .cancelled = error == boost::asio::error::operation_aborted,
+                     .bytes = bytes}
+                );
             }
-            co_return true;
-        }
-        if (!co_await answer_one()) {
-            co_return false;
-        }
-        if (output_.size() > output_bytes_max && !co_await flush()) {
-            co_return false;
-        }
-    }
+        );
+    });
 }
 
-/// Answers the parser's request. False: the connection is done.
-Task<bool> Connection::answer_one() {
+auto Connection::writable() {
+    return until_called<bool>([this](auto done) {
+        socket_.async_wait(Socket::wait_write, [done](const error_code& error) mutable {
+            done(!error.failed());
+        });
+    });
+}
+
+auto Connection::handler() {
+    return until_called<std::exception_ptr>([this](auto done) {
+        boost::asio::co_spawn(set_->executor(), *std::exchange(pending_, {}), done);
+    });
+}
+
+/// Suspends until gate_decided().
+auto Connection::gate() {
+    struct Awaiter {
+        Connection* connection;
+
+        bool await_ready() const noexcept { return false; }
+
+        void await_suspend(std::coroutine_handle<> loop) const {
+            connection->at_gate_ = loop;
+            connection->set_->wait_at_gate(connection->output_.held_until(), *connection);
+        }
+
+        void await_resume() const noexcept {}
+    };
+
+    stop_clock();
+    return Awaiter{this};
+}
+
+Loop<Connection> Connection::run() {
+    Step step = Step::read;
+    while (step == Step::read && may_read()) {
+        if (!take(co_await reading())) {
+            break;
+        }
+        do {
+            step = answer_buffered();
+            if (output_.held_until() != 0 && !set_->context().gate->open(output_.held_until())) {
+                co_await gate();
+            }
+            settle_held();
+            Written written = write_output();
+            while (written == Written::some && co_await writable()) {
+                written = write_output();
+            }
+            if (written != Written::all) {
+                step = Step::end;
+            } else if (step == Step::handle) {
+                stop_clock();
+                take_outcome(co_await handler());
+            }
+        } while (step == Step::send || step == Step::handle);
+    }
+    if (may_linger()) {
+        while (!has_lingered(co_await reading())) {
+        }
+    }
+    close();
+}
+
+/// Whether there is a reason to read on, and how long the client may take.
+bool Connection::may_read() {
+    idle_ = !parser_.started() && input_.empty();
+    if (closed_ || (idle_ && set_->draining())) {
+        return false;
+    }
+    if (!idle_) {
+        if (!pacing_) {
+            begin_pace();
+        }
+    } else if (!released_) {
+        const std::uint64_t idle_ticks = ticks(set_->context().options->idle_timeout);
+        set_->wheel().set(*this, std::min(idle_ticks, release_ticks));
+    }
+    return true;
+}
+
+/// False: the client is gone, or was cut off.
+bool Connection::take(Received received) {
+    idle_ = false;
+    if (received.cancelled && !closed_) {
+        give_memory_back();
+        return true;
+    }
+    input_.received(received.bytes);
+    released_ = false;
+    if (pacing_) {
+        pace(received.bytes);
+    }
+    return !received.failed;
+}
+
+/// Answers every request that is complete in the buffer.
+Connection::Step Connection::answer_buffered() {
+    while (!last_) {
+        std::size_t taken = 0;
+        const RequestParser::State state = parser_.feed(input_.bytes(), taken);
+        input_.take(taken);
+        if (state == RequestParser::State::failed) {
+            refuse(problem(parser_.status(), parser_.problem_type(), parser_.problem()));
+        } else if (state == RequestParser::State::need_more && !holds_body()) {
+            refuse(problem(503, "overloaded", "too many large bodies arrive; try again later"));
+        } else if (state == RequestParser::State::need_more) {
+            if (parser_.wants_continue() && !std::exchange(continued_, true)) {
+                output_.add("HTTP/1.1 100 Continue\r\n\r\n");
+            }
+            return Step::read;
+        } else {
+            answer_one();
+        }
+        if (pending_) {
+            return Step::handle;
+        }
+        if (output_.size() > output_bytes_max) {
+            return Step::send;
+        }
+    }
+    return Step::end;
+}
+
+/// Answers the parser's request, or leaves in pending_ what will.
+void Connection::answer_one() {
     Request& request = parser_.request();
     request.peer = peer_;
-    const bool head_only = request.method == Method::head;
-    response_ = Response{};
-    streaming_ = false;
-    const Router::Match match = set_->context().router->find(request);
-    if (match.handler != nullptr) {
-        std::optional<Task<>> pending = (*match.handler)(*this);
-        if (pending) {
-            // What was answered before must not wait for this one.
-            if (!co_await flush()) {
-                co_return false;
-            }
-            co_await *std::move(pending);
-        }
-    } else if (!match.allowed.empty()) {
-        response_ = problem(405, "method-not-allowed", "this path answers " + match.allowed);
-        response_.headers.emplace_back("Allow", match.allowed);
+    const Router& router = *set_->context().router;
+    if (request.known.hosts > 1 || (request.known.hosts == 0 && parser_.is_http_1_1())) {
+        response_ = problem(400, "malformed-request", "a request has one Host header", "Host");
+    } else if (const Handler* const found = router.find(request)) {
+        call(*found);
+    } else if (const std::string allowed = router.allowed(request.path); !allowed.empty()) {
+        response_ = problem(405, "method-not-allowed", "this path answers " + allowed);
+        response_.headers.emplace_back("Allow", allowed);
     } else {
         response_ = problem(
             404, "not-found", "there is nothing at this path; the API is described at /openapi.json"
         );
     }
-    set_->context().requests.add();
+    if (!pending_) {
+        finish_answer();
+    }
+}
+
+void Connection::call(const Handler& handler) {
+    try {
+        pending_ = handler(*this);
+    } catch (...) {
+        answer_failure(std::current_exception());
+    }
+}
+
+/// A handler that was waited for has ended.
+void Connection::take_outcome(const std::exception_ptr& failure) {
+    if (failure) {
+        answer_failure(failure);
+    }
+    finish_answer();
+}
+
+/// What a handler threw stays here: the request is answered, others go on.
+void Connection::answer_failure(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        log(LogLevel::error, "a request to {} failed: {}", request().path, error.what());
+    } catch (...) {
+        log(LogLevel::error, "a request to {} failed", request().path);
+    }
     if (streaming_) {
-        output_ += !head_only && parser_.is_http_1_1() ? "0\r\n\r\n" : "";
-        co_await flush();
-        co_return false;
+        close();  // with its end missing, the client knows that the answer is not whole
+    } else {
+        response_ = problem(500, "internal-error", "the request could not be processed");
     }
-    const bool keep_alive = parser_.keep_alive() && !set_->draining();
-    const std::string_view connection = !keep_alive             ? connection_close
-                                        : parser_.is_http_1_1() ? ""
-                                                                : "Connection: keep-alive\r\n";
-    append_answer(response_, {.head_only = head_only, .connection = connection});
-    release_if_large(response_.body);
+}
+
+void Connection::finish_answer() {
+    const bool head_only = request().method == Method::head;
+    const bool is_http_1_1 = parser_.is_http_1_1();
+    last_ = streaming_ || !parser_.keep_alive() || set_->draining();
+    if (streaming_) {
+        output_.add(is_http_1_1 && !head_only ? "0\r\n\r\n" : "");
+    } else {
+        const std::string_view connection = last_         ? connection_close
+                                            : is_http_1_1 ? std::string_view{}
+                                                          : connection_keep_alive;
+        const Form form{.head_only = head_only, .connection = connection};
+        output_.add_answer(response_, form, set_->common_lines());
+    }
+    ++answered_;
+    response_.clear();
     parser_.reset();
+    body_share_.hold(0);
+    streaming_ = false;
     continued_ = false;
-    if (!keep_alive) {
-        co_await flush();
-    }
-    co_return keep_alive;
+    pacing_ = false;
 }
 
-/// Sends what was answered, once the gate lets it.
-Task<bool> Connection::flush() {
-    if (output_.empty()) {
-        co_return true;
-    }
-    if (!held_.empty() && !co_await open_gate()) {
-        co_return false;
-    }
-    co_return co_await write_output();
+/// Whether what has arrived of a body may be kept until the rest is there.
+bool Connection::holds_body() {
+    const std::size_t bytes = parser_.body_bytes();
+    return body_share_.hold(bytes > free_body_bytes ? bytes : 0);
 }
 
-Task<bool> Connection::open_gate() {
-    Gate* const gate = set_->context().gate;
-    std::vector<bool> opened;
-    opened.reserve(held_.size());
-    bool all_open = true;
-    for (const Held& held : held_) {
-        bool open = gate->open(held.position);
-        if (!open) {
-            auto wait = [gate, position = held.position](std::move_only_function<void(bool)> done) {
-                gate->when_open(position, std::move(done));
-            };
-            open = co_await runtime::await_callback<bool>(std::move(wait));
-        }
-        opened.push_back(open);
-        all_open = all_open && open;
-    }
-    if (!all_open) {
-        replace_unknown(opened);
-    }
-    held_.clear();
-    co_return !closed_;
-}
-
-/// Puts "outcome unknown" in the place of each answer whose gate did not open.
-void Connection::replace_unknown(const std::vector<bool>& opened) {
-    const std::string old_output = std::exchange(output_, {});
-    std::size_t copied = 0;
-    for (std::size_t index = 0; index < held_.size(); ++index) {
-        const Held& held = held_[index];
-        if (opened[index]) {
-            continue;
-        }
-        output_.append(old_output, copied, held.start - copied);
-        append_answer(set_->context().options->outcome_unknown(), held.form);
-        copied = held.end;
-    }
-    output_.append(old_output, copied);
-}
-
-Task<bool> Connection::write_output() {
-    error_code error;
-    for (std::size_t sent = 0; sent < output_.size() && !error;) {
-        set_deadline(set_->context().options->request_timeout);
-        const auto rest = boost::asio::buffer(output_) + sent;
-        sent +=
-            co_await socket_.async_write_some(rest, boost::asio::redirect_error(use_task, error));
-    }
-    deadline_tick_ = 0;
-    output_.clear();
-    release_if_large(output_);
-    co_return !error;
-}
-
-Task<bool> Connection::read_more() {
-    const bool between_requests = !parser_.started() && taken_ == input_.size();
-    if (set_->draining() && between_requests) {
-        co_return false;
-    }
-    const ServerOptions& options = *set_->context().options;
-    set_deadline(between_requests ? options.idle_timeout : options.request_timeout);
-    input_.erase(0, std::exchange(taken_, 0));
-    const std::size_t kept = input_.size();
-    input_.resize(kept + read_bytes);
-    idle_ = between_requests;
-    error_code error;
-    const auto free_part = boost::asio::buffer(input_.data() + kept, read_bytes);
-    const std::size_t received =
-        co_await socket_.async_read_some(free_part, boost::asio::redirect_error(use_task, error));
-    idle_ = false;
-    deadline_tick_ = 0;
-    input_.resize(kept + received);
-    co_return !error;
-}
-
-/// Answers a request that cannot be read.
-void Connection::refuse() {
+/// Answers a request that cannot be read to its end.
+void Connection::refuse(const Response& response) {
+    const Form form{.head_only = false, .connection = connection_close};
+    output_.add_answer(response, form, set_->common_lines());
+    parser_.reset();
+    parser_.release();
+    body_share_.hold(0);
     refused_ = true;
-    const std::string_view type = parser_.status() == 413   ? "body-too-large"
-                                  : parser_.status() == 431 ? "header-too-large"
-                                                            : "malformed-request";
-    append_answer(
-        problem(parser_.status(), type, parser_.problem()),
-        {.head_only = false, .connection = connection_close}
-    );
+    last_ = true;
 }
 
-bool Connection::has_unread_input() const {
-    error_code error;
-    return refused_ || taken_ < input_.size() || socket_.available(error) > 0;
-}
-
-/// Reads on a little after the last answer: closing with unread bytes resets the connection, and
-/// the client may never see the answer.
-Task<> Connection::linger() {
-    error_code error;
-    socket_.shutdown(Socket::shutdown_send, error);
-    set_deadline(linger_timeout);
-    input_.resize(read_bytes);
-    for (std::size_t lingered = 0; lingered < lingered_bytes_max && !error;) {
-        const auto buffer = boost::asio::buffer(input_);
-        lingered +=
-            co_await socket_.async_read_some(buffer, boost::asio::redirect_error(use_task, error));
+void Connection::settle_held() {
+    if (output_.held_until() != 0) {
+        const ConnectionContext& context = set_->context();
+        output_.settle(*context.gate, context.options->outcome_unknown, set_->common_lines());
     }
+}
+
+/// Sends as much as the system takes.
+Connection::Written Connection::write_output() {
+    if (answered_ > 0) {
+        set_->context().requests.add(std::exchange(answered_, 0));
+    }
+    error_code error;
+    while (!output_.empty()) {
+        const std::string_view unsent = output_.unsent();
+        const std::size_t sent =
+            socket_.write_some(boost::asio::buffer(unsent.data(), unsent.size()), error);
+        if (error == boost::asio::error::would_block) {
+            if (!std::exchange(blocked_, true)) {
+                begin_pace();
+            }
+            return Written::some;
+        }
+        if (error) {
+            return Written::failed;
+        }
+        output_.sent(sent);
+        if (blocked_) {
+            pace(sent);
+        }
+    }
+    if (std::exchange(blocked_, false)) {
+        pacing_ = false;
+    }
+    return Written::all;
+}
+
+/// Whether unread bytes are on their way: closing now would reset the connection, and the client
+/// might never see the answer.
+bool Connection::may_linger() {
+    error_code error;
+    if (closed_ || !(refused_ || !input_.empty() || socket_.available(error) > 0)) {
+        return false;
+    }
+    socket_.shutdown(Socket::shutdown_send, error);
+    set_->wheel().set(*this, linger_ticks);
+    input_.take(input_.bytes().size());
+    return true;
+}
+
+bool Connection::has_lingered(Received received) {
+    lingered_bytes_ += received.bytes;
+    return received.failed || lingered_bytes_ >= lingered_bytes_max;
+}
+
+/// From here on the client has request_timeout for the next request_bytes_min bytes.
+void Connection::begin_pace() {
+    pacing_ = true;
+    paced_bytes_ = 0;
+    set_->wheel().set(*this, ticks(set_->context().options->request_timeout));
+}
+
+void Connection::pace(std::size_t bytes) {
+    paced_bytes_ += bytes;
+    if (paced_bytes_ >= set_->context().options->request_bytes_min) {
+        begin_pace();
+    }
+}
+
+/// What is waited for is not the client's business.
+void Connection::stop_clock() {
+    pacing_ = false;
+    TimerWheel::clear(*this);
+}
+
+void Connection::give_memory_back() {
+    input_.release();
+    output_.release();
+    parser_.release();
+    std::string{}.swap(response_.body);
+    std::string{}.swap(scratch_);
+}
+
+void Connection::deadline_passed() {
+    const std::uint64_t idle_ticks = ticks(set_->context().options->idle_timeout);
+    if (idle_ && !released_ && idle_ticks > release_ticks) {
+        released_ = true;
+        set_->wheel().set(*this, idle_ticks - release_ticks);
+        error_code error;
+        socket_.cancel(error);  // so that the read begins anew, with less memory
+        return;
+    }
+    close();
+}
+
+void Connection::gate_decided() {
+    std::exchange(at_gate_, {}).resume();
 }
 
 Task<bool> Connection::send_part(std::string part) {
     const bool head_only = request().method == Method::head;
+    const bool is_http_1_1 = parser_.is_http_1_1();
     if (!std::exchange(streaming_, true)) {
-        append_head(response_, connection_close);
-        output_ += parser_.is_http_1_1() ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n";
+        output_.add_head(response_, connection_close, set_->common_lines());
+        output_.add(is_http_1_1 ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
     }
     if (!head_only && !part.empty()) {  // an empty chunk would be the last
-        if (parser_.is_http_1_1()) {
-            fmt::format_to(std::back_inserter(output_), "{:x}\r\n{}\r\n", part.size(), part);
+        if (is_http_1_1) {
+            output_.add_chunk(part);
         } else {
-            output_ += part;
+            output_.add(part);
         }
     }
-    const bool sent = co_await flush();
-    co_return sent && !head_only && !set_->draining();
+    Written written = write_output();
+    error_code error;
+    while (written == Written::some && !error) {
+        co_await socket_.async_wait(
+            Socket::wait_write, boost::asio::redirect_error(use_task, error)
+        );
+        written = write_output();
+    }
+    stop_clock();
+    co_return written == Written::all && !head_only && !set_->draining();
 }
 
 Task<bool> Connection::next_second() {
@@ -324,50 +434,6 @@ Task<bool> Connection::next_second() {
     co_return !closed_ && !set_->draining();
 }
 
-/// All of a header but the framing of the body and the empty line.
-void Connection::append_head(const Response& response, std::string_view connection) {
-    auto out = std::back_inserter(output_);
-    fmt::format_to(
-        out,
-        "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}\r\nX-Content-Type-Options: nosniff\r\n",
-        response.status,
-        reason_phrase(response.status),
-        set_->date(),
-        response.content_type
-    );
-    for (const auto& [name, value] : response.headers) {
-        fmt::format_to(out, "{}: {}\r\n", name, value);
-    }
-    output_ += connection;
-}
-
-void Connection::append_answer(const Response& response, Form form) {
-    const std::size_t start = output_.size();
-    append_head(response, form.connection);
-    if (response.status == 204 || response.status == 304) {  // have no body by definition
-        output_ += "\r\n";
-    } else {
-        const std::string_view body = response.payload();
-        fmt::format_to(std::back_inserter(output_), "Content-Length: {}\r\n\r\n", body.size());
-        output_ += form.head_only ? std::string_view{} : body;
-    }
-    if (response.hold_until != 0) {
-        held_.push_back(
-            {.start = start, .end = output_.size(), .position = response.hold_until, .form = form}
-        );
-    }
-}
-
-void Connection::set_deadline(std::chrono::seconds timeout) {
-    deadline_tick_ = set_->tick() + static_cast<std::uint64_t>(timeout.count()) + 1;
-}
-
-void Connection::check_deadline() {
-    if (deadline_tick_ != 0 && set_->tick() >= deadline_tick_) {
-        close();
-    }
-}
-
 void Connection::drain() {
     error_code error;
     if (idle_ && socket_.available(error) == 0) {
@@ -380,6 +446,7 @@ void Connection::drain() {
 
 void Connection::close() {
     closed_ = true;
+    stop_clock();
     if (pause_ != nullptr) {
         pause_->cancel();
     }

@@ -1,164 +1,122 @@
 #pragma once
 
-#include "http_server/connection_count.h"
+#include "http_server/connection_set.h"
+#include "http_server/input_buffer.h"
+#include "http_server/loop.h"
+#include "http_server/memory_budget.h"
+#include "http_server/output.h"
+#include "http_server/request_parser.h"
 #include "http_server/router.h"
-#include "http_server/server.h"
+#include "http_server/timer_wheel.h"
 
-#include <boost/asio/basic_stream_socket.hpp>
-#include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/ip/tcp.hpp>
-
-#include <chrono>
-#include <cstdint>
-#include <functional>
-#include <memory>
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <optional>
 #include <string>
-#include <string_view>
-#include <unordered_set>
-#include <vector>
 
 namespace footfall::http_server {
 
-using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, runtime::IoExecutor>;
-using Timer = boost::asio::basic_waitable_timer<
-    std::chrono::steady_clock,
-    boost::asio::wait_traits<std::chrono::steady_clock>,
-    runtime::IoExecutor>;
-
-/// What the connections of a server share.
-struct ConnectionContext {
-    const Router* router;
-    Gate* gate;
-    std::shared_ptr<const ServerOptions> options;
-    metrics::Counter requests;
-    std::shared_ptr<ConnectionCount> connections;
-};
-
-class Connection;
-
-/// The connections of one io thread, with the thread's timer: one tick a second closes what has
-/// waited too long, instead of one timer an operation. Used on that thread only.
-class ConnectionSet {
+/// One client: the loop "read once, answer every complete request in the buffer, write once".
+/// Answering is a plain function; the loop waits only to read, for a client that is slow to take an
+/// answer, for the gate, or for a handler that waits itself. Owned by its set; one io thread.
+///
+/// A client is given request_timeout for each request_bytes_min bytes of a request or an answer, so
+/// a trickle holds nothing for ever, and loses its buffers while it is idle.
+class Connection final : public Exchange, public TimerWheel::Entry {
 public:
-    ConnectionSet(const runtime::IoExecutor& executor, ConnectionContext context);
-    ConnectionSet(const ConnectionSet&) = delete;
-    ConnectionSet& operator=(const ConnectionSet&) = delete;
-    ~ConnectionSet();
-
-    const ConnectionContext& context() const { return context_; }
-
-    const runtime::IoExecutor& executor() const { return executor_; }
-
-    /// Seconds since the set was made.
-    std::uint64_t tick() const { return tick_; }
-
-    /// The Date header's value, made once a second.
-    const std::string& date() const { return date_; }
-
-    bool draining() const { return draining_; }
-
-    void add(Connection* connection) { connections_.insert(connection); }
-
-    void remove(Connection* connection) { connections_.erase(connection); }
-
-    /// `stop_accepting` is called when draining starts.
-    void keep_acceptor(std::function<void()> stop_accepting) {
-        stop_accepting_ = std::move(stop_accepting);
-    }
-
-    /// Accepts no more, ends the connections that wait for a request and the streams, and has the
-    /// others close after their answer.
-    void start_draining();
-
-    /// Cuts every connection.
-    void close_all();
-
-    /// Ends when nobody else holds the set.
-    static runtime::Task<> run_ticks(std::weak_ptr<ConnectionSet> self);
-
-private:
-    const runtime::IoExecutor executor_;
-    const ConnectionContext context_;
-    Timer timer_;
-    std::unordered_set<Connection*> connections_;
-    std::uint64_t tick_ = 0;
-    std::string date_;
-    std::function<void()> stop_accepting_;
-    bool draining_ = false;
-};
-
-/// One client: the loop "read once, answer every complete request in the buffer, write once". Lives
-/// on its io thread, as long as its coroutine runs.
-class Connection final : public Exchange {
-public:
-    Connection(Socket socket, std::shared_ptr<ConnectionSet> set);
+    Connection(Socket socket, ConnectionSet& set);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection() override;
 
-    /// Serves requests until the client or a limit ends it. `self` keeps the connection alive
-    /// meanwhile.
-    static runtime::Task<> run(std::shared_ptr<Connection> self);
+    /// Serves requests until the client or a limit ends it; then has the set retire it.
+    void start();
+
+    void loop_ended() noexcept { set_->retire(*this); }
 
     const Request& request() const override { return parser_.request(); }
 
     Response& response() override { return response_; }
 
+    std::string& scratch() override { return scratch_; }
+
     runtime::Task<bool> send_part(std::string part) override;
     runtime::Task<bool> next_second() override;
 
-    /// Closes if its deadline has passed. Called once a second.
-    void check_deadline();
+    /// What the set tells its connections.
+    void deadline_passed();
+    void gate_decided();
     void drain();
     void close();
 
 private:
-    /// What an answer owes to its request.
-    struct Form {
-        bool head_only;
-        std::string_view connection;  ///< The Connection header, if one is needed.
+    /// Why answering stopped.
+    enum class Step {
+        read,    ///< No complete request is left: read on.
+        send,    ///< Much has gathered: send it, then go on answering.
+        handle,  ///< A handler waits, in pending_: send what was answered before, then wait for it.
+        end,     ///< What had to be said was said: send it and close.
+    };
+    enum class Written { all, some, failed };
+
+    struct Received {
+        bool failed = false;
+        bool cancelled = false;
+        std::size_t bytes = 0;
     };
 
-    /// An answer in `output_` that may only leave once the gate is open.
-    struct Held {
-        std::size_t start;
-        std::size_t end;
-        std::uint64_t position;
-        Form form;
-    };
+    Loop<Connection> run();
 
-    runtime::Task<bool> answer_buffered();
-    runtime::Task<bool> answer_one();
-    runtime::Task<bool> flush();
-    runtime::Task<bool> open_gate();
-    runtime::Task<bool> write_output();
-    runtime::Task<bool> read_more();
-    runtime::Task<> linger();
-    void refuse();
-    void append_head(const Response& response, std::string_view connection);
-    void append_answer(const Response& response, Form form);
-    void replace_unknown(const std::vector<bool>& opened);
-    void set_deadline(std::chrono::seconds timeout);
-    bool has_unread_input() const;
+    auto reading();
+    auto gate();
+    auto handler();
+    auto writable();
+
+    bool may_read();
+    bool take(Received received);
+    Step answer_buffered();
+    void answer_one();
+    void call(const Handler& handler);
+    void take_outcome(const std::exception_ptr& failure);
+    void answer_failure(const std::exception_ptr& failure);
+    void finish_answer();
+    void refuse(const Response& response);
+    bool holds_body();
+    void settle_held();
+    Written write_output();
+    bool may_linger();
+    bool has_lingered(Received received);
+    void begin_pace();
+    void pace(std::size_t bytes);
+    void stop_clock();
+    void give_memory_back();
 
     Socket socket_;
-    std::shared_ptr<ConnectionSet> set_;
+    ConnectionSet* set_;
     RequestParser parser_;
-    std::string peer_;
-    /// Bytes received and not yet taken by the parser: [taken_, input_.size()). Bounded by what the
-    /// parser leaves untaken and one read.
-    std::string input_;
-    std::size_t taken_ = 0;
-    std::string output_;
-    std::vector<Held> held_;
+    MemoryBudget::Share body_share_;
+    InputBuffer input_;
+    Output output_;
     Response response_;
-    std::uint64_t deadline_tick_ = 0;  ///< 0: waits for nothing that the client has to do.
+    std::string scratch_;
+    std::string peer_;
+    std::optional<runtime::Task<>> pending_;
+    std::coroutine_handle<> at_gate_;  ///< The loop, while it waits there.
     Timer* pause_ = nullptr;           ///< What next_second() waits for.
-    bool idle_ = false;                ///< Waits for the first byte of a request.
-    bool streaming_ = false;           ///< send_part() has begun an answer.
-    bool continued_ = false;           ///< "100 Continue" was sent for the current request.
-    bool refused_ = false;             ///< The last answer refuses a request that cannot be read.
+    std::size_t paced_bytes_ = 0;      ///< Sent or taken by the client since begin_pace().
+    std::size_t lingered_bytes_ = 0;
+    unsigned answered_ = 0;   ///< Requests answered, not counted yet.
+    bool pacing_ = false;     ///< A request has begun to arrive, and its time runs.
+    bool blocked_ = false;    ///< The client is slow to take the output, and its time runs.
+    bool idle_ = false;       ///< Waits for the first byte of a request.
+    bool released_ = false;   ///< Has waited for it so long that its memory was given back.
+    bool streaming_ = false;  ///< send_part() has begun an answer.
+    bool continued_ = false;  ///< "100 Continue" was sent for the current request.
+    bool last_ = false;       ///< No request is answered any more.
+    bool refused_ = false;    ///< The last answer refuses a request that cannot be read.
     bool closed_ = false;
+    Loop<Connection> loop_;
 };
 
 }  // namespace footfall::http_server

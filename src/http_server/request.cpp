@@ -52,10 +52,17 @@ std::string_view Request::header(std::string_view name) const {
     return {};
 }
 
-std::size_t Request::header_count(std::string_view name) const {
-    return static_cast<std::size_t>(std::ranges::count_if(headers, [name](const auto& header) {
-        return same_ignoring_case(header.first, name);
-    }));
+void Response::clear() {
+    constexpr std::size_t kept_body_bytes = 64 << 10;
+    status = 200;
+    content_type = text_plain;
+    body.clear();
+    if (body.capacity() > kept_body_bytes) {
+        std::string{}.swap(body);
+    }
+    static_body = {};
+    headers.clear();
+    hold_until = 0;
 }
 
 bool percent_decode(std::string_view text, std::string& decoded) {

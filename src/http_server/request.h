@@ -23,11 +23,20 @@ struct Request {
     std::string_view peer;   ///< The client's address, without the port.
     std::vector<std::pair<std::string_view, std::string_view>> headers;
 
+    /// The headers that many requests ask for, found while they were read: the first of each name,
+    /// empty if there is none.
+    struct Known {
+        std::string_view host;  ///< Or the host that the target itself names.
+        std::string_view origin;
+        std::string_view accept;
+        std::string_view content_encoding;
+        std::size_t hosts = 0;  ///< How many Host headers there are.
+    };
+
+    Known known;
+
     /// The first header of this name (any case); empty if there is none.
     std::string_view header(std::string_view name) const;
-
-    /// How many headers have this name (any case).
-    std::size_t header_count(std::string_view name) const;
 
     /// The part of the path that the route's {name} stood for, still percent-encoded; set by the
     /// router.
@@ -36,14 +45,19 @@ struct Request {
 
 /// An answer. Content-Length, Connection and Date are the connection's business.
 struct Response {
+    static constexpr std::string_view text_plain = "text/plain; charset=utf-8";
+
     int status = 200;
-    std::string content_type = "text/plain; charset=utf-8";
+    std::string_view content_type = text_plain;  ///< Must live as long as the program.
     std::string body = {};
     /// Sent instead of `body` if not empty; must live as long as the program.
     std::string_view static_body = {};
     std::vector<std::pair<std::string, std::string>> headers = {};
     /// The answer is held back until the server's Gate is open up to here; 0: it leaves at once.
     std::uint64_t hold_until = 0;
+
+    /// As new, but with its memory kept, if that is not much.
+    void clear();
 
     std::string_view payload() const {
         return static_body.empty() ? std::string_view{body} : static_body;

@@ -6,9 +6,11 @@
 #include <boost/beast/http/basic_parser.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace footfall::http_server {
 namespace {
@@ -40,56 +42,46 @@ constexpr std::size_t kept_body_bytes = 64 << 10;
 /// No valid chunked body ends in fewer bytes: "0\r\n\r\n".
 constexpr std::size_t chunked_end_bytes = 5;
 
-/// Where a text lies in the buffer of header texts: offsets, since the buffer may move while it
-/// grows.
-struct Span {
-    std::size_t start;
-    std::size_t length;
-};
-
-/// Texts of the request, kept for reuse from one request to the next.
-struct Texts {
-    std::string header;
-    std::string body;
-    Span target{};
-    std::vector<std::pair<Span, Span>> fields;
-    Method method = Method::other;
+/// What Beast's parser finds: views into the bytes it was given, until somebody keeps them.
+struct Found {
+    Request request;
+    std::string_view target;
+    std::string body;  ///< Of a body that came in pieces.
     bool is_http_1_1 = false;
     bool expects_continue = false;
 
-    Span keep(BeastView text) {
-        const Span span{.start = header.size(), .length = text.size()};
-        header.append(text.data(), text.size());
-        return span;
-    }
-
-    std::string_view view(Span span) const {
-        return std::string_view{header}.substr(span.start, span.length);
-    }
-
     void clear() {
-        header.clear();
+        request.headers.clear();
+        request.known = {};
+        request.body = {};
+        request.rest = {};
         body.clear();
-        fields.clear();
         expects_continue = false;
     }
 };
 
-/// Beast's parser for one request, writing what it finds into `texts`. Stricter where Beast leaves
-/// the length of a body open to a second reading.
+std::string_view view_of(BeastView text) {
+    return {text.data(), text.size()};
+}
+
+/// Beast's parser for one request. Stricter where Beast leaves the length of a body open to a
+/// second reading.
 class OneRequest final : public http::basic_parser<true> {
 public:
-    explicit OneRequest(Texts& texts) : texts_{&texts} {}
+    explicit OneRequest(Found& found) : found_{&found} {}
 
     /// What comes next is the line before a chunk, or the end of the body.
     bool is_between_chunks() const { return chunked() && chunk_left_ == 0; }
 
+    /// Where the header lies that is parsed next: what Beast hands over from elsewhere was folded.
+    void expect_header_in(std::string_view bytes) { header_end_ = bytes.data() + bytes.size(); }
+
 private:
     void on_request_impl(http::verb verb, BeastView, BeastView target, int version, error_code&)
         override {
-        texts_->method = method_of(verb);
-        texts_->is_http_1_1 = version == 11;
-        texts_->target = texts_->keep(target);
+        found_->request.method = method_of(verb);
+        found_->is_http_1_1 = version == 11;
+        found_->target = view_of(target);
     }
 
     void on_response_impl(int, BeastView, int, error_code&) override {}
@@ -99,25 +91,68 @@ private:
         if (is_header_done()) {
             return;  // a trailer, which nobody who looked at the header has seen
         }
-        if (field == http::field::transfer_encoding &&
-            (!texts_->is_http_1_1 || !boost::beast::iequals(value, "chunked"))) {
-            error = http::error::bad_transfer_encoding;
+        if (is_folded(view_of(name), view_of(value))) {
+            error = http::error::bad_obs_fold;
             return;
         }
-        if (field == http::field::expect && texts_->is_http_1_1 &&
-            boost::beast::iequals(value, "100-continue")) {
-            texts_->expects_continue = true;
+        note(field, view_of(value), error);
+        found_->request.headers.emplace_back(view_of(name), view_of(value));
+    }
+
+    /// Whether the value goes on in the next line (obs-fold), which not everybody reads alike:
+    /// Beast hands over a text of its own then, or has passed the end of a line.
+    bool is_folded(std::string_view name, std::string_view value) const {
+        const std::string_view rest{name.data() + name.size(), header_end_};
+        if (std::less{}(value.data(), rest.data()) || std::less{}(header_end_, value.data())) {
+            return true;
         }
-        const Span kept_name = texts_->keep(name);
-        texts_->fields.emplace_back(kept_name, texts_->keep(value));
+        const auto gap = static_cast<std::size_t>(value.data() - rest.data());
+        return rest.substr(0, gap).contains('\n');
+    }
+
+    void note(http::field field, std::string_view value, error_code& error) {
+        Request::Known& known = found_->request.known;
+        switch (field) {
+            case http::field::host:
+                known.host = known.hosts++ == 0 ? value : known.host;
+                break;
+            case http::field::origin:
+                known.origin = known.origin.empty() ? value : known.origin;
+                break;
+            case http::field::accept:
+                known.accept = known.accept.empty() ? value : known.accept;
+                break;
+            case http::field::content_encoding:
+                known.content_encoding =
+                    known.content_encoding.empty() ? value : known.content_encoding;
+                break;
+            case http::field::transfer_encoding:
+                if (!found_->is_http_1_1 || !boost::beast::iequals(value, "chunked")) {
+                    error = http::error::bad_transfer_encoding;
+                }
+                break;
+            case http::field::expect:
+                found_->expects_continue =
+                    found_->expects_continue ||
+                    (found_->is_http_1_1 && boost::beast::iequals(value, "100-continue"));
+                break;
+            default:
+                break;
+        }
     }
 
     void on_header_impl(error_code&) override {}
 
-    void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
+    void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) override {
+        length_ = length.value_or(0);
+    }
 
     std::size_t on_body_impl(BeastView bytes, error_code&) override {
-        texts_->body.append(bytes.data(), bytes.size());
+        if (bytes.size() == length_) {
+            found_->request.body = view_of(bytes);
+        } else {
+            found_->request.body = found_->body.append(bytes.data(), bytes.size());
+        }
         return bytes.size();
     }
 
@@ -126,14 +161,16 @@ private:
     }
 
     std::size_t on_chunk_body_impl(std::uint64_t, BeastView bytes, error_code&) override {
-        texts_->body.append(bytes.data(), bytes.size());
+        found_->request.body = found_->body.append(bytes.data(), bytes.size());
         chunk_left_ -= bytes.size();
         return bytes.size();
     }
 
     void on_finish_impl(error_code&) override {}
 
-    Texts* texts_;
+    Found* found_;
+    const char* header_end_ = nullptr;
+    std::uint64_t length_ = 0;
     std::uint64_t chunk_left_ = 0;
 };
 
@@ -149,10 +186,19 @@ bool has_unclosed_quote(std::string_view bytes) {
     return std::ranges::count(line, '"') % 2 != 0 || line.contains('\\');
 }
 
-/// Whether a header line goes on in the next one (obs-fold), which not everybody reads alike.
-bool folds_a_line(std::string_view header) {
-    return header.find("\r\n ") != std::string_view::npos ||
-           header.find("\r\n\t") != std::string_view::npos;
+/// Takes the host out of a target like "http://host/path?query" (RFC 9112, 3.2.2). False: it has
+/// none.
+bool take_host(std::string_view& target, std::string_view& host) {
+    constexpr std::string_view slashes = "://";
+    const std::string_view scheme = target.substr(0, target.find(slashes));
+    if (!boost::beast::iequals(scheme, "http") && !boost::beast::iequals(scheme, "https")) {
+        return true;  // a target without a host, or none that we know
+    }
+    const std::string_view rest = target.substr(scheme.size() + slashes.size());
+    const std::size_t end = std::min(rest.find_first_of("/?"), rest.size());
+    host = rest.substr(0, end);
+    target = rest.substr(end);
+    return !host.empty();
 }
 
 }  // namespace
@@ -172,20 +218,34 @@ public:
         }
         while (!beast().is_done()) {
             const State state = read_body_step(bytes.substr(taken), taken);
+            if (state == State::need_more) {
+                keep_header();
+            }
             if (state != State::complete) {
                 return state;
             }
         }
-        assemble();
         return State::complete;
     }
 
     void reset() {
         begin();
-        if (texts_.body.capacity() > kept_body_bytes) {
-            std::string{}.swap(texts_.body);  // it must not stay with an idle connection
+        header_ = {};
+        if (found_.body.capacity() > kept_body_bytes) {
+            std::string{}.swap(found_.body);  // it must not stay with an idle connection
         }
         started_ = false;
+    }
+
+    void release() {
+        std::string{}.swap(kept_header_);
+        std::string{}.swap(found_.body);
+        std::exchange(found_.request.headers, {});
+    }
+
+    std::size_t memory_bytes() const {
+        return kept_header_.capacity() + found_.body.capacity() +
+               found_.request.headers.capacity() * sizeof(found_.request.headers.front());
     }
 
     /// Beast's parser for the current request.
@@ -194,16 +254,16 @@ public:
         return *beast_;
     }
 
-    Request request_;
-    Texts texts_;
+    Found found_;
     bool started_ = false;
     int status_ = 400;
+    std::string_view problem_type_;
     std::string problem_;
 
 private:
     void begin() {
-        texts_.clear();
-        OneRequest& fresh = beast_.emplace(texts_);
+        found_.clear();
+        OneRequest& fresh = beast_.emplace(found_);
         fresh.header_limit(std::numeric_limits<std::uint32_t>::max());  // ours is stricter
         fresh.body_limit(limits_.body_bytes);
     }
@@ -213,29 +273,32 @@ private:
     State read_header(std::string_view bytes, std::size_t& taken) {
         const std::string_view seen = bytes.substr(0, limits_.header_bytes);
         error_code error;
+        beast().expect_header_in(seen);
         const std::size_t used = beast().put(boost::asio::buffer(seen), error);
         if (error == http::error::need_more && seen.size() < limits_.header_bytes) {
             begin();
             return State::need_more;
         }
-        if (!error && folds_a_line(seen.substr(0, used))) {
-            error = http::error::bad_obs_fold;
+        if (error == http::error::need_more) {
+            return refuse_length(seen);
         }
         if (error) {
             return refuse(error);
         }
         taken = used;
-        return State::complete;
+        header_ = seen.substr(0, used);
+        return divide_target();
     }
 
     /// Complete: it got on; there may be more to do. A line between two chunks may be as long as a
-    /// header; body bytes come by here in steps of that size.
+    /// header; chunked bytes come by here in steps of that size.
     State read_body_step(std::string_view bytes, std::size_t& taken) {
         // With less, Beast 1.81 stops the program: an assertion about the last chunk.
         if (bytes.empty() || (beast().chunked() && bytes.size() < chunked_end_bytes)) {
             return State::need_more;
         }
-        const std::string_view seen = bytes.substr(0, limits_.header_bytes);
+        const std::string_view seen =
+            beast().chunked() ? bytes.substr(0, limits_.header_bytes) : bytes;
         if (beast().is_between_chunks() && has_unclosed_quote(seen)) {
             return refuse(http::error::bad_chunk_extension);
         }
@@ -244,34 +307,78 @@ private:
         if (error == http::error::need_more && seen.size() < limits_.header_bytes) {
             return State::need_more;
         }
+        if (error == http::error::need_more) {
+            return refuse_length("\r\n");
+        }
         return error ? refuse(error) : State::complete;
     }
 
-    void assemble() {
-        request_.method = texts_.method;
-        const std::string_view target = texts_.view(texts_.target);
-        const std::size_t question = std::min(target.find('?'), target.size());
-        request_.path = target.substr(0, question);
-        request_.query = target.substr(std::min(question + 1, target.size()));
-        request_.body = texts_.body;
-        request_.rest = {};
-        request_.headers.clear();
-        for (const auto& [name, value] : texts_.fields) {
-            request_.headers.emplace_back(texts_.view(name), texts_.view(value));
+    State divide_target() {
+        Request& request = found_.request;
+        std::string_view target = found_.target;
+        if (!target.starts_with('/') && !take_host(target, request.known.host)) {
+            return refuse(http::error::bad_target);
         }
+        const std::size_t question = std::min(target.find('?'), target.size());
+        request.path = target.substr(0, question);
+        request.path = request.path.empty() ? "/" : request.path;
+        request.query = target.substr(std::min(question + 1, target.size()));
+        return State::complete;
+    }
+
+    /// The caller's bytes of the header go away before the request is complete: has all views point
+    /// into a copy.
+    void keep_header() {
+        if (header_.empty()) {
+            return;
+        }
+        kept_header_.assign(header_);
+        const auto keep = [this](std::string_view& text) {
+            // "/" for an empty path is ours
+            if (!text.empty() && !std::less{}(text.data(), header_.data()) &&
+                std::less{}(text.data(), header_.data() + header_.size())) {
+                const auto start = static_cast<std::size_t>(text.data() - header_.data());
+                text = std::string_view{kept_header_}.substr(start, text.size());
+            }
+        };
+        Request& request = found_.request;
+        for (std::string_view* text :
+             {&request.path,
+              &request.query,
+              &request.known.host,
+              &request.known.origin,
+              &request.known.accept,
+              &request.known.content_encoding}) {
+            keep(*text);
+        }
+        for (auto& [name, value] : request.headers) {
+            keep(name);
+            keep(value);
+        }
+        header_ = {};
+    }
+
+    /// `seen` is as long as a header may be, and no header. Within the first line it is the target
+    /// that is too long.
+    State refuse_length(std::string_view seen) {
+        const bool in_target = !seen.contains("\r\n");
+        status_ = in_target ? 414 : 431;
+        problem_type_ = in_target ? "target-too-long" : "header-too-large";
+        problem_ = in_target ? "the request line" : "the header";
+        problem_ +=
+            " is larger than the " + std::to_string(limits_.header_bytes) + " bytes allowed";
+        return State::failed;
     }
 
     State refuse(const error_code& error) {
         if (error == http::error::body_limit) {
             status_ = 413;
+            problem_type_ = "body-too-large";
             problem_ = "the body is larger than the " + std::to_string(limits_.body_bytes) +
-                       " bytes allowed";
-        } else if (error == http::error::need_more) {
-            status_ = 431;
-            problem_ = "the header is larger than the " + std::to_string(limits_.header_bytes) +
                        " bytes allowed";
         } else {
             status_ = 400;
+            problem_type_ = "malformed-request";
             problem_ = "not an HTTP/1.1 request: " + error.message();
         }
         return State::failed;
@@ -279,6 +386,8 @@ private:
 
     const ParserLimits limits_;
     std::optional<OneRequest> beast_;
+    std::string_view header_;  ///< The header's bytes at the caller's; empty: kept, or none yet.
+    std::string kept_header_;
 };
 
 RequestParser::RequestParser(ParserLimits limits) : impl_{std::make_unique<Impl>(limits)} {}
@@ -290,11 +399,11 @@ RequestParser::State RequestParser::feed(std::string_view bytes, std::size_t& ta
 }
 
 Request& RequestParser::request() {
-    return impl_->request_;
+    return impl_->found_.request;
 }
 
 const Request& RequestParser::request() const {
-    return impl_->request_;
+    return impl_->found_.request;
 }
 
 bool RequestParser::keep_alive() const {
@@ -302,11 +411,11 @@ bool RequestParser::keep_alive() const {
 }
 
 bool RequestParser::is_http_1_1() const {
-    return impl_->texts_.is_http_1_1;
+    return impl_->found_.is_http_1_1;
 }
 
 bool RequestParser::wants_continue() const {
-    return impl_->texts_.expects_continue && impl_->beast().is_header_done() &&
+    return impl_->found_.expects_continue && impl_->beast().is_header_done() &&
            !impl_->beast().is_done();
 }
 
@@ -318,16 +427,28 @@ int RequestParser::status() const {
     return impl_->status_;
 }
 
+std::string_view RequestParser::problem_type() const {
+    return impl_->problem_type_;
+}
+
 std::string_view RequestParser::problem() const {
     return impl_->problem_;
 }
 
+std::size_t RequestParser::body_bytes() const {
+    return impl_->found_.body.size();
+}
+
 std::size_t RequestParser::memory_bytes() const {
-    return impl_->texts_.header.capacity() + impl_->texts_.body.capacity();
+    return impl_->memory_bytes();
 }
 
 void RequestParser::reset() {
     impl_->reset();
+}
+
+void RequestParser::release() {
+    impl_->release();
 }
 
 }  // namespace footfall::http_server

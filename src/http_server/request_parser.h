@@ -32,10 +32,12 @@ public:
 
     /// Takes from `bytes` what belongs to the current request. Header bytes are only taken once the
     /// whole header is there (and the lines between chunks likewise), so the caller keeps what was
-    /// not taken and gives it again with more behind it.
+    /// not taken and gives it again with more behind it. A request that is complete at once is not
+    /// copied: its views point into `bytes`.
     State feed(std::string_view bytes, std::size_t& taken);
 
-    /// The complete request; valid until reset().
+    /// The complete request; valid until reset(), and as long as the bytes that completed it stay
+    /// where they are.
     Request& request();
     const Request& request() const;
 
@@ -51,15 +53,23 @@ public:
     /// Whether any byte of a request was taken.
     bool started() const;
 
-    /// After failed: 400, 413 or 431, and what was wrong, for a person.
+    /// After failed: 400, 413, 414 or 431, the type of the problem, and what was wrong, for a
+    /// person.
     int status() const;
+    std::string_view problem_type() const;
     std::string_view problem() const;
+
+    /// How much of the current request's body was copied here; one that is complete at once is not.
+    std::size_t body_bytes() const;
 
     /// What the texts of this and earlier requests occupy.
     std::size_t memory_bytes() const;
 
     /// Starts the next request.
     void reset();
+
+    /// Between two requests: gives back the memory that is kept for the next.
+    void release();
 
 private:
     class Impl;

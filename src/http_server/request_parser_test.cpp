@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +23,14 @@ public:
         for (;;) {
             std::size_t taken = 0;
             const State state = parser_.feed(kept_, taken);
+            if (state == State::complete) {
+                note();
+                parser_.reset();
+            }
             kept_.erase(0, taken);
             if (state != State::complete) {
                 return state;
             }
-            note();
-            parser_.reset();
         }
     }
 
@@ -230,7 +233,57 @@ TEST(RequestParser, many_small_header_fields_count_as_one_large_header) {
         header += "X: y\r\n";
     }
     EXPECT_EQ(refusal(header, limits), 431);
-    EXPECT_EQ(refusal("GET /" + std::string(500, 'x'), limits), 431);
+}
+
+TEST(RequestParser, a_request_line_over_the_limit_is_said_to_be_that) {
+    const ParserLimits limits{.header_bytes = 200, .body_bytes = 10};
+    EXPECT_EQ(refusal("GET /" + std::string(500, 'x'), limits), 414);
+    EXPECT_EQ(refusal("GET /" + std::string(500, 'x') + " HTTP/1.1\r\n\r\n", limits), 414);
+}
+
+TEST(RequestParser, a_target_may_name_its_host_which_counts_then) {
+    for (const auto& [target, path, query] : std::vector<std::array<std::string, 3>>{
+             {"http://a:8080/b/c?d", "/b/c", "d"},
+             {"HTTP://a:8080", "/", ""},
+             {"https://a:8080?d", "/", "d"}
+         }) {
+        for (const std::size_t first : {std::string::npos, std::size_t{70}}) {
+            const std::string bytes = "PUT " + target +
+                                      " HTTP/1.1\r\nHost: other\r\nContent-Length: 9\r\n\r\n"
+                                      "123456789";
+            RequestParser parser{ParserLimits{}};
+            std::string kept = bytes.substr(0, first);
+            std::size_t taken = 0;
+            if (parser.feed(kept, taken) == State::need_more) {
+                kept = kept.substr(taken) + bytes.substr(first);
+                ASSERT_EQ(parser.feed(kept, taken), State::complete);
+            }
+            EXPECT_EQ(parser.request().known.host, "a:8080") << target;
+            EXPECT_EQ(parser.request().path, path) << target;
+            EXPECT_EQ(parser.request().query, query) << target;
+            EXPECT_EQ(parser.request().body, "123456789") << target;
+        }
+    }
+    EXPECT_EQ(refusal("GET http:///a HTTP/1.1\r\n\r\n"), 400);
+}
+
+TEST(RequestParser, known_headers_are_the_first_of_their_name_in_any_case) {
+    RequestParser parser{ParserLimits{}};
+    std::size_t taken = 0;
+    const std::string bytes =
+        "GET / HTTP/1.1\r\nhOST: a\r\nACCEPT: b\r\norigin: c\r\ncontent-encoding: d\r\n"
+        "Host: e\r\nAccept: f\r\nOrigin: g\r\nContent-Encoding: h\r\n\r\n";
+    ASSERT_EQ(parser.feed(bytes, taken), State::complete);
+    const Request::Known& known = parser.request().known;
+    EXPECT_EQ(known.host, "a");
+    EXPECT_EQ(known.accept, "b");
+    EXPECT_EQ(known.origin, "c");
+    EXPECT_EQ(known.content_encoding, "d");
+    EXPECT_EQ(known.hosts, 2U);
+    parser.reset();
+    ASSERT_EQ(parser.feed("GET / HTTP/1.1\r\n\r\n", taken), State::complete);
+    EXPECT_EQ(parser.request().known.hosts, 0U);
+    EXPECT_EQ(parser.request().known.accept, "");
 }
 
 TEST(RequestParser, the_lines_between_chunks_are_limited_like_a_header) {
@@ -338,11 +391,14 @@ TEST(RequestParser, a_large_body_does_not_stay_in_memory) {
     const std::string bytes =
         "PUT / HTTP/1.1\r\nContent-Length: 1048576\r\n\r\n" + std::string(size, 'x');
     std::size_t taken = 0;
-    ASSERT_EQ(parser.feed(bytes, taken), State::complete);
+    ASSERT_EQ(parser.feed(std::string_view{bytes}.substr(0, size), taken), State::need_more);
+    ASSERT_EQ(parser.feed(std::string_view{bytes}.substr(size), taken), State::complete);
     EXPECT_EQ(parser.request().body.size(), size);
     EXPECT_GE(parser.memory_bytes(), size);
     parser.reset();
     EXPECT_LE(parser.memory_bytes(), 64U << 10);
+    parser.release();
+    EXPECT_LE(parser.memory_bytes(), 64U);
 }
 
 }  // namespace

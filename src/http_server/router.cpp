@@ -22,23 +22,27 @@ void Router::add(Method method, std::string_view pattern, Handler handler) {
     );
 }
 
-Router::Match Router::find(Request& request) const {
+const Handler* Router::find(Request& request) const {
     const Method wanted = request.method == Method::head ? Method::get : request.method;
-    Match match;
     for (const Route& route : routes_) {
-        const bool fits =
-            route.open_ended ? request.path.starts_with(route.path) : request.path == route.path;
-        if (!fits) {
-            continue;
-        }
-        if (route.method == wanted) {
+        if (route.method == wanted && route.serves(request.path)) {
             request.rest = request.path.substr(route.path.size());
-            return {.handler = &route.handler, .allowed = {}};
+            return &route.handler;
         }
-        match.allowed += match.allowed.empty() ? "" : ", ";
-        match.allowed += name_of(route.method);
     }
-    return match;
+    return nullptr;
+}
+
+std::string Router::allowed(std::string_view path) const {
+    std::string methods;
+    for (const Route& route : routes_) {
+        if (route.serves(path)) {
+            methods += methods.empty() ? "" : ", ";
+            methods += name_of(route.method);
+            methods += route.method == Method::get ? ", HEAD" : "";
+        }
+    }
+    return methods;
 }
 
 }  // namespace footfall::http_server

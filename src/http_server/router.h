@@ -23,6 +23,10 @@ public:
 
     virtual Response& response() = 0;
 
+    /// A text the handler may use as it likes; what it holds at first is left over. Its memory is
+    /// kept from one request to the next.
+    virtual std::string& scratch() = 0;
+
     /// Sends a part of an answer whose length is not known (server-sent events), with the status,
     /// type and headers of response() before the first. Waits until the system took it. False: the
     /// client is gone or wants the header only, or the server stops; the handler should end.
@@ -45,14 +49,12 @@ public:
     /// everything behind the last slash, further slashes included, as request().rest.
     void add(Method method, std::string_view pattern, Handler handler);
 
-    struct Match {
-        const Handler* handler = nullptr;
-        std::string allowed;  ///< When only the method is wrong: the methods that would do, for the
-                              ///< Allow header.
-    };
+    /// Finds the handler and sets `request.rest`; null if there is none. HEAD is served by GET's
+    /// handler.
+    const Handler* find(Request& request) const;
 
-    /// Finds the handler and sets `request.rest`. HEAD is served by GET's handler.
-    Match find(Request& request) const;
+    /// The methods that `path` answers, as the Allow header lists them; empty: it is unknown.
+    std::string allowed(std::string_view path) const;
 
 private:
     struct Route {
@@ -60,6 +62,10 @@ private:
         std::string path;  ///< Without the placeholder.
         bool open_ended;
         Handler handler;
+
+        bool serves(std::string_view asked) const {
+            return open_ended ? asked.starts_with(path) : asked == path;
+        }
     };
 
     std::vector<Route> routes_;

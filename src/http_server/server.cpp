@@ -1,8 +1,9 @@
 #include "http_server/server.h"
 
 #include "foundation/log.h"
-#include "http_server/connection.h"
 #include "http_server/connection_count.h"
+#include "http_server/connection_set.h"
+#include "http_server/memory_budget.h"
 #include "http_server/problem.h"
 
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -110,8 +111,7 @@ Task<> accept_connections(
             turn_away(socket);
             continue;
         }
-        auto connection = std::make_shared<Connection>(std::move(socket), set);
-        runtime::spawn(set->executor(), "connection", Connection::run(std::move(connection)));
+        set->admit(std::move(socket));
     }
 }
 
@@ -144,7 +144,8 @@ Server::Server(
           "footfall_http_connections_refused_total",
           "Connections turned away because the limit was reached."
       )},
-      connections_{std::make_shared<ConnectionCount>(options_->connections_max)} {}
+      connections_{std::make_shared<ConnectionCount>(options_->connections_max)},
+      bodies_{std::make_shared<MemoryBudget>(options_->bodies_bytes_max)} {}
 
 Server::~Server() = default;
 
@@ -197,7 +198,8 @@ Result<std::uint16_t> Server::start() {
                 .gate = gate_,
                 .options = options_,
                 .requests = requests_,
-                .connections = connections_
+                .connections = connections_,
+                .bodies = bodies_
             }
         ));
         auto shared = std::make_shared<Acceptor>(std::move(acceptor));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "http_server/gate.h"
 #include "http_server/request_parser.h"
 #include "http_server/router.h"
 #include "metrics/metrics.h"
@@ -16,37 +17,25 @@
 
 namespace footfall::http_server {
 
-/// Tells when an answer that depends on something else (a write that has to be durable) may leave.
-/// Thread-safe.
-class Gate {
-public:
-    Gate() = default;
-    Gate(const Gate&) = delete;
-    Gate& operator=(const Gate&) = delete;
-    virtual ~Gate() = default;
-
-    /// Whether what `position` names has happened. Cheap.
-    virtual bool open(std::uint64_t position) const = 0;
-
-    /// Calls `done` once, from any thread: true when it has happened, false when nobody can say any
-    /// more.
-    virtual void when_open(std::uint64_t position, std::move_only_function<void(bool)> done) = 0;
-};
-
 struct ServerOptions {
     std::string address = "127.0.0.1";
     std::uint16_t port = 8080;  ///< 0: any free one.
     ParserLimits limits;
     std::size_t connections_max = 10'000;
+    /// Of all large bodies that are arriving at the same time; more are answered 503.
+    std::size_t bodies_bytes_max = 256 << 20;
     std::chrono::seconds idle_timeout{75};  ///< Between two requests of a connection.
-    std::chrono::seconds request_timeout{30
-    };  ///< Without progress within a request, or while an answer is taken.
+    /// A client has so long to send a request, from its first byte, or to take an answer; and again
+    /// so long each time `request_bytes_min` more have passed.
+    std::chrono::seconds request_timeout{30};
+    std::size_t request_bytes_min = 32 << 10;
     /// What is answered in place of an answer whose Gate will not open.
     std::function<Response()> outcome_unknown;
 };
 
 class ConnectionCount;
 class ConnectionSet;
+class MemoryBudget;
 
 /// Serves a Router over HTTP/1.1: on each io thread one listening socket (SO_REUSEPORT) and one
 /// loop a connection: read once, answer every complete request in the buffer, write once. Pipelined
@@ -87,6 +76,7 @@ private:
     metrics::Counter requests_;
     metrics::Counter refused_connections_;
     const std::shared_ptr<ConnectionCount> connections_;
+    const std::shared_ptr<MemoryBudget> bodies_;
     std::vector<std::shared_ptr<ConnectionSet>> sets_;  // one an io thread
 };
 

@@ -62,7 +62,8 @@ TEST(Drain, lets_a_running_request_finish) {
 TEST(Drain, lets_a_request_that_has_begun_arrive) {
     TestServer server{{}, 1};
     RawClient client{server.port()};
-    client.send("PUT /echo HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+    client.send("PUT /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
+    );
     EXPECT_NE(client.read_until("\r\n\r\n"), "");
     auto drained = begin_drain(server);
     client.send("abc");

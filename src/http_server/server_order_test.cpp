@@ -16,9 +16,9 @@ TEST(HeldAnswers, leave_in_order_once_the_gate_opens) {
     TestServer server;
     RawClient client{server.port()};
     client.send(get("/held/1") + get("/hello") + get("/held/2"));
-    server.gate.wait_for_waiter(1);
-    server.gate.decide(2, true);
+    server.gate.wait_for_waiter(2);
     server.gate.decide(1, true);
+    server.gate.decide(2, true);
     EXPECT_EQ(client.read().body, "/held/1");
     EXPECT_EQ(client.read().body, "hello");
     EXPECT_EQ(client.read().body, "/held/2");
@@ -37,12 +37,13 @@ TEST(HeldAnswers, are_replaced_when_nobody_knows_the_outcome_and_the_others_are_
     RawClient client{server.port()};
     client.send(
         get("/hello") + get("/held/1") + get("/held/2") + get("/nothing") + get("/held/3") +
-        "HEAD /held/2 HTTP/1.1\r\n\r\n" + get("/hello") + get("/held/2") + get("/missing")
+        "HEAD /held/2 HTTP/1.1\r\nHost: h\r\n\r\n" + get("/hello") + get("/held/2") +
+        get("/missing")
     );
-    server.gate.wait_for_waiter(1);
+    server.gate.wait_for_waiter(3);
+    server.gate.decide(1, true);
     server.gate.decide(2, false);
     server.gate.decide(3, true);
-    server.gate.decide(1, true);
     EXPECT_EQ(client.read().body, "hello");
     EXPECT_EQ(client.read().body, "/held/1");
     EXPECT_EQ(client.read().body, "unknown");
@@ -73,7 +74,7 @@ TEST(HeldAnswers, continue_is_sent_behind_them) {
         RawClient client{server.port()};
         client.send(
             get("/held/1") +
-            "PUT /echo HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
+            "PUT /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
         );
         server.gate.wait_for_waiter(1);
         server.gate.decide(1, opens);
@@ -191,7 +192,7 @@ TEST(Streams, an_old_client_gets_them_without_chunks) {
 TEST(Streams, head_answers_their_header_and_ends) {
     TestServer server;
     RawClient client{server.port()};
-    client.send("HEAD /ticks HTTP/1.1\r\n\r\n");
+    client.send("HEAD /ticks HTTP/1.1\r\nHost: h\r\n\r\n");
     EXPECT_EQ(client.read(true).header("Content-Type"), "text/event-stream");
     EXPECT_TRUE(client.at_end());
     server.wait_for_ended_streams(1);
@@ -224,7 +225,7 @@ TEST(Timeouts, a_request_that_stops_arriving_is_given_up) {
     RawClient in_header{server.port()};
     in_header.send("GET /hello HT");
     RawClient in_body{server.port()};
-    in_body.send("PUT /echo HTTP/1.1\r\nContent-Length: 3\r\n\r\na");
+    in_body.send("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na");
     EXPECT_TRUE(in_header.at_end());
     EXPECT_TRUE(in_body.at_end());
 }

@@ -18,8 +18,9 @@ using testing::RawClient;
 using testing::TestServer;
 
 std::string put(const std::string& target, const std::string& body) {
-    return "PUT " + target + " HTTP/1.1\r\nContent-Length: " + std::to_string(body.size()) +
-           "\r\n\r\n" + body;
+    return "PUT " + target +
+           " HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+           body;
 }
 
 TEST(Server, answers_with_what_every_answer_has) {
@@ -66,14 +67,19 @@ TEST(Server, takes_large_bodies_and_chunked_ones) {
     const std::string body(3'000'000, 'b');
     client.send(put("/echo", body));
     EXPECT_EQ(client.read().body, body);
-    client.send("PUT /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+    client.send(
+        "PUT /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+    );
     EXPECT_EQ(client.read().body, "abc");
 }
 
 TEST(Server, head_answers_the_header_of_get) {
     TestServer server;
     RawClient client{server.port()};
-    client.send("HEAD /hello HTTP/1.1\r\n\r\nHEAD /missing HTTP/1.1\r\n\r\n" + get("/hello"));
+    client.send(
+        "HEAD /hello HTTP/1.1\r\nHost: h\r\n\r\nHEAD /missing HTTP/1.1\r\nHost: h\r\n\r\n" +
+        get("/hello")
+    );
     const Answer answer = client.read(true);
     EXPECT_EQ(answer.status, 200);
     EXPECT_EQ(answer.header("Content-Length"), "5");
@@ -94,13 +100,13 @@ TEST(Server, an_answer_without_content_announces_no_length) {
 TEST(Server, says_what_is_wrong_with_path_or_method) {
     TestServer server;
     RawClient client{server.port()};
-    client.send(get("/missing") + put("/hello", "x") + "BREW /echo HTTP/1.1\r\n\r\n");
+    client.send(get("/missing") + put("/hello", "x") + "BREW /echo HTTP/1.1\r\nHost: h\r\n\r\n");
     const Answer missing = client.read();
     EXPECT_EQ(missing.status, 404);
     EXPECT_EQ(missing.header("Content-Type"), "application/problem+json");
     const Answer wrong = client.read();
     EXPECT_EQ(wrong.status, 405);
-    EXPECT_EQ(wrong.header("Allow"), "GET");
+    EXPECT_EQ(wrong.header("Allow"), "GET, HEAD");
     const Answer unknown = client.read();
     EXPECT_EQ(unknown.status, 405);
     EXPECT_EQ(unknown.header("Allow"), "PUT");
@@ -151,19 +157,24 @@ TEST(Server, answers_what_was_asked_before_the_client_stopped_sending) {
 TEST(Server, sends_continue_once_and_only_when_asked) {
     TestServer server;
     RawClient client{server.port()};
-    client.send("PUT /echo HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n");
+    client.send("PUT /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
+    );
     EXPECT_EQ(client.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
     client.send("ab");
     client.send("cd");
     EXPECT_EQ(client.read().body, "abcd");
-    client.send("PUT /echo HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nxy");
+    client.send(
+        "PUT /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nxy"
+    );
     EXPECT_EQ(client.read().body, "xy");
 }
 
 TEST(Server, a_body_that_is_too_large_gets_its_answer_instead_of_continue) {
     TestServer server{[](ServerOptions& options) { options.limits.body_bytes = 100; }};
     RawClient client{server.port()};
-    client.send("PUT /echo HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 101\r\n\r\n");
+    client.send(
+        "PUT /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 101\r\n\r\n"
+    );
     EXPECT_EQ(client.read().status, 413);
     client.shut_down_sending();
     EXPECT_TRUE(client.at_end());
@@ -172,7 +183,9 @@ TEST(Server, a_body_that_is_too_large_gets_its_answer_instead_of_continue) {
 TEST(Server, a_client_that_goes_on_sending_a_refused_body_sees_the_answer) {
     TestServer server;
     RawClient client{server.port()};
-    client.send(get("/hello") + "PUT /echo HTTP/1.1\r\nContent-Length: 20000000\r\n\r\n");
+    client.send(
+        get("/hello") + "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 20000000\r\n\r\n"
+    );
     EXPECT_TRUE(client.send(std::string(100'000, 'b')));
     EXPECT_EQ(client.read().body, "hello");
     const Answer answer = client.read();
@@ -189,7 +202,7 @@ TEST(Server, a_client_that_goes_on_sending_a_refused_body_sees_the_answer) {
 TEST(Server, a_client_that_never_stops_sending_a_refused_body_is_cut_off) {
     TestServer server;
     RawClient client{server.port()};
-    client.send("PUT /echo HTTP/1.1\r\nContent-Length: 200000000\r\n\r\n");
+    client.send("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 200000000\r\n\r\n");
     const std::string part(1'000'000, 'b');
     int parts = 0;
     while (parts < 200 && client.send(part)) {
@@ -202,8 +215,11 @@ TEST(Server, refuses_what_it_cannot_read_after_answering_what_came_before) {
     TestServer server;
     for (const auto& [bytes, status] : std::vector<std::pair<std::string, int>>{
              {"nonsense\r\n\r\n", 400},
-             {"GET /" + std::string(10'000, 'x'), 431},
-             {"POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400}
+             {"GET /" + std::string(10'000, 'x'), 414},
+             {"GET / HTTP/1.1\r\nX: " + std::string(10'000, 'x'), 431},
+             {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: "
+              "chunked\r\n\r\n",
+              400}
          }) {
         RawClient client{server.port()};
         client.send(get("/hello") + bytes);
@@ -219,7 +235,7 @@ TEST(Server, refuses_what_it_cannot_read_after_answering_what_came_before) {
 TEST(Server, an_endless_line_between_chunks_is_refused) {
     TestServer server;
     RawClient client{server.port()};
-    client.send("PUT /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;");
+    client.send("PUT /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1;");
     client.send(std::string(100'000, 'x'));
     EXPECT_EQ(client.read().status, 431);
 }
@@ -227,7 +243,7 @@ TEST(Server, an_endless_line_between_chunks_is_refused) {
 TEST(Server, a_slow_client_does_not_hold_up_others) {
     TestServer server{{}, 1};
     RawClient half_sent{server.port()};
-    half_sent.send("PUT /echo HTTP/1.1\r\nContent-Length: 3\r\n\r\na");
+    half_sent.send("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na");
     RawClient not_reading{server.port()};
     not_reading.send(get("/large"));
     RawClient other{server.port()};

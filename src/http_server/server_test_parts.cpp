@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <latch>
 #include <netinet/in.h>
+#include <stdexcept>
 #include <sys/time.h>
 #include <unistd.h>
 #include <utility>
@@ -139,16 +140,15 @@ bool TestGate::open(std::uint64_t position) const {
     return found != decided_.end() && found->second;
 }
 
-void TestGate::when_open(std::uint64_t position, std::move_only_function<void(bool)> done) {
+void TestGate::when_decided(std::uint64_t position, std::move_only_function<void()> decided) {
     std::unique_lock lock{mutex_};
-    const auto found = decided_.find(position);
-    if (found != decided_.end()) {
-        const bool opens = found->second;
+    ++questions_;
+    if (decided_.lower_bound(position) != decided_.end()) {
         lock.unlock();
-        done(opens);
+        decided();
         return;
     }
-    waiting_.emplace(position, std::move(done));
+    waiting_.emplace(position, std::move(decided));
     changed_.notify_all();
 }
 
@@ -158,20 +158,37 @@ void TestGate::wait_for_waiter(std::uint64_t position) {
 }
 
 void TestGate::decide(std::uint64_t position, bool opens) {
-    const std::lock_guard lock{mutex_};
-    decided_[position] = opens;
-    const auto [first, last] = waiting_.equal_range(position);
-    for (auto waiter = first; waiter != last; ++waiter) {
-        waiter->second(opens);
+    decide_all(position, position, opens);
+}
+
+void TestGate::decide_all(std::uint64_t first, std::uint64_t last, bool opens) {
+    std::vector<std::move_only_function<void()>> told;
+    {
+        const std::lock_guard lock{mutex_};
+        for (std::uint64_t position = first; position <= last; ++position) {
+            decided_[position] = opens;
+        }
+        const auto end = waiting_.upper_bound(last);
+        for (auto waiter = waiting_.begin(); waiter != end; ++waiter) {
+            told.push_back(std::move(waiter->second));
+        }
+        waiting_.erase(waiting_.begin(), end);
     }
-    waiting_.erase(first, last);
+    for (auto& decided : told) {
+        decided();
+    }
 }
 
 void TestGate::give_up() {
     const std::lock_guard lock{mutex_};
-    for (auto& [position, done] : std::exchange(waiting_, {})) {
-        done(false);
+    for (auto& [position, decided] : std::exchange(waiting_, {})) {
+        decided();
     }
+}
+
+std::size_t TestGate::questions() const {
+    const std::lock_guard lock{mutex_};
+    return questions_;
 }
 
 Task<> Mailbox::wait_here(Exchange* exchange) {
@@ -249,12 +266,25 @@ void TestServer::add_routes() {
     at_once(Method::put, "/echo", [](const Request& request, Response& response) {
         response.body = request.body;
     });
-    at_once(Method::get, "/held/{position}", [](const Request& request, Response& response) {
+    at_once(Method::get, "/held/{position}", [this](const Request& request, Response& response) {
         response.body = request.path;
-        response.hold_until = number(request.rest);
+        response.hold_until = note_held(number(request.rest));
+    });
+    at_once(Method::get, "/next", [this](const Request&, Response& response) {
+        response.hold_until = note_held(0);
+        response.body = std::to_string(response.hold_until);
     });
     at_once(Method::get, "/large", [this](const Request&, Response& response) {
         response.static_body = large_;
+    });
+    at_once(Method::get, "/throws", [](const Request&, Response&) {
+        throw std::runtime_error{"thrown by a handler"};
+    });
+    router_.add(Method::get, "/throws-later", [](Exchange& exchange) {
+        return std::optional{throw_later(&exchange, false)};
+    });
+    router_.add(Method::get, "/throws-amid", [](Exchange& exchange) {
+        return std::optional{throw_later(&exchange, true)};
     });
     router_.add(Method::get, "/later/{name}", [this](Exchange& exchange) {
         return std::optional{mailbox.wait_here(&exchange)};
@@ -265,6 +295,26 @@ void TestServer::add_routes() {
     router_.add(Method::get, "/flood", [this](Exchange& exchange) {
         return std::optional{stream(this, &exchange, std::string(large_bytes, 'y'), false)};
     });
+}
+
+std::uint64_t TestServer::note_held(std::uint64_t position) {
+    const std::lock_guard lock{mutex_};
+    ++held_;
+    changed_.notify_all();
+    return position > 0 ? position : ++next_;
+}
+
+std::uint64_t TestServer::wait_for_held(std::uint64_t count) {
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [&] { return held_ >= count; });
+    return next_;
+}
+
+Task<> TestServer::throw_later(Exchange* exchange, bool amid) {
+    if (amid) {
+        co_await exchange->send_part("part");
+    }
+    throw std::runtime_error{"thrown by a task"};
 }
 
 Task<> TestServer::stream(TestServer* self, Exchange* exchange, std::string part, bool pause) {

@@ -62,24 +62,29 @@ private:
     std::string buffer_;
 };
 
-/// A gate that opens when the test says so.
+/// A gate that opens when the test says so. Positions are to be decided in ascending order.
 class TestGate final : public Gate {
 public:
     bool open(std::uint64_t position) const override;
-    void when_open(std::uint64_t position, std::move_only_function<void(bool)> done) override;
+    void when_decided(std::uint64_t position, std::move_only_function<void()> decided) override;
 
-    /// Waits until an answer waits for this position.
+    /// Waits until somebody waits for this position.
     void wait_for_waiter(std::uint64_t position);
+    /// Decides this position, and all below it that were not.
     void decide(std::uint64_t position, bool opens);
+    /// The same for all from `first` to `last`, at once.
+    void decide_all(std::uint64_t first, std::uint64_t last, bool opens);
     /// Tells everybody who waits that nobody can say any more.
     void give_up();
+    /// How often anybody asked when a position is decided.
+    std::size_t questions() const;
 
 private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::map<std::uint64_t, bool> decided_;  // guarded by mutex_
-    std::multimap<std::uint64_t, std::move_only_function<void(bool)>>
-        waiting_;  // guarded by mutex_
+    std::map<std::uint64_t, bool> decided_;                                  // guarded by mutex_
+    std::multimap<std::uint64_t, std::move_only_function<void()>> waiting_;  // guarded by mutex_
+    std::size_t questions_ = 0;                                              // guarded by mutex_
 };
 
 /// Requests to /later/NAME wait here until the test answers them, from its own thread.
@@ -103,6 +108,10 @@ private:
 ///   GET  /nothing         204
 ///   PUT  /echo            the body
 ///   GET  /held/POSITION   its path, held until the gate opens
+///   GET  /next            like /held, at the position after that of the request before
+///   GET  /throws          an exception instead of an answer
+///   GET  /throws-later    the same from a task, the connection waiting for it
+///   GET  /throws-amid     the same behind the first part of a stream
 ///   GET  /later/NAME      what the mailbox says
 ///   GET  /ticks           "tick\n" each second, without end
 ///   GET  /flood           parts of large_bytes, without end
@@ -123,6 +132,10 @@ public:
     /// Waits until the io threads have run what was posted to them before.
     void settle();
 
+    /// Waits until this many answers have been held, or are on their way to it; the last position
+    /// that /next has handed out.
+    std::uint64_t wait_for_held(std::uint64_t count);
+
     /// Waits until this many streams have ended.
     void wait_for_ended_streams(int count);
 
@@ -134,6 +147,8 @@ public:
 
 private:
     void add_routes();
+    std::uint64_t note_held(std::uint64_t position);
+    static runtime::Task<> throw_later(Exchange* exchange, bool amid);
     static runtime::Task<> stream(
         TestServer* self, Exchange* exchange, std::string part, bool pause
     );
@@ -143,7 +158,9 @@ private:
     std::uint16_t port_ = 0;
     std::mutex mutex_;
     std::condition_variable changed_;
-    int ended_streams_ = 0;  // guarded by mutex_
+    int ended_streams_ = 0;   // guarded by mutex_
+    std::uint64_t held_ = 0;  // guarded by mutex_
+    std::uint64_t next_ = 0;  // guarded by mutex_
 };
 
 /// "GET <target> HTTP/1.1" with a Host header, and what else is given.

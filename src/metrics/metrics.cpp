@@ -29,6 +29,10 @@ void Gauge::set(double value) const {
     gauge_->Set(value);
 }
 
+void Gauge::add(double amount) const {
+    gauge_->Increment(amount);
+}
+
 void Histogram::observe(double value) const {
     histogram_->Observe(value);
 }

@@ -36,6 +36,9 @@ public:
 
     void set(double value) const;
 
+    /// By `amount`, which may be below 0.
+    void add(double amount) const;
+
 private:
     prometheus::Gauge* gauge_;
 };

@@ -1,5 +1,7 @@
 #include "runtime/blocking_pool.h"
 
+#include "runtime/thread_name.h"
+
 #include <utility>
 
 namespace footfall::runtime {
@@ -40,6 +42,7 @@ void BlockingPool::stop() {
 }
 
 void BlockingPool::serve() {
+    name_thread("blocking pool");
     for (;;) {
         Work work;
         {

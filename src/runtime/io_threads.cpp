@@ -1,6 +1,7 @@
 #include "runtime/io_threads.h"
 
 #include "foundation/check.h"
+#include "runtime/thread_name.h"
 
 #include <sched.h>
 
@@ -30,7 +31,10 @@ IoThreads::~IoThreads() {
 
 void IoThreads::start() {
     for (const auto& slot : slots_) {
-        slot->thread = std::jthread{[&context = slot->context] { context.run(); }};
+        slot->thread = std::jthread{[&context = slot->context] {
+            name_thread("io");
+            context.run();
+        }};
     }
 }
 

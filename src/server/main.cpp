@@ -1,3 +1,4 @@
+#include "cli/bench_command.h"
 #include "cli/command_line.h"
 #include "cli/count_command.h"
 #include "cli/import_command.h"
@@ -22,6 +23,7 @@ int main(int argc, char** argv) {
     footfall::server::add_demo(command_line, argc > 0 ? argv[0] : "footfall");
     footfall::cli::add_import(command_line, read_counters);
     footfall::cli::add_count(command_line, read_counters);
+    footfall::cli::add_bench(command_line);
     footfall::cli::add_version(command_line);
     return command_line.run(argc, argv);
 }

@@ -51,7 +51,7 @@ Result<void> Program::start_parts(const Options& options) {
         .path = configuration.data,
         .counters = configuration.counters,
         .sync_interval = configuration.sync_interval,
-        .memory_budget_bytes = configuration.memory_bytes,
+        .memory_bytes = configuration.memory_bytes,
         .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); },
         .env = options.env
     };

@@ -65,7 +65,11 @@ std::shared_ptr<ServeOptions> add_options(CLI::App& verb) {
             "always: answer once it is on disk; or an interval such as 200ms [always]"
     )
         ->type_name("WHEN");
-    verb.add_option("--memory", options->memory, "Memory for the store's caches [256MiB]")
+    verb.add_option(
+            "--memory",
+            options->memory,
+            "Memory for everything: the store and the objects counted [256MiB]"
+    )
         ->type_name("SIZE");
     verb.add_option("--threads", options->threads, "Threads that serve; 0: one a core [0]")
         ->type_name("N");

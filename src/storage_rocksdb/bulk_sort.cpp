@@ -1,5 +1,7 @@
 #include "storage_rocksdb/bulk_sort.h"
 
+#include "storage_rocksdb/prefetch.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -8,16 +10,13 @@
 namespace footfall::storage_rocksdb {
 namespace {
 
-/// Below this many, comparing whole keys is quicker than another pass.
-constexpr std::size_t short_run = 12;
-
 struct Headed {
-    std::uint64_t head;  ///< The next eight bytes of the key, as a number of the same order.
-    const PendingRow* row;
+    std::uint64_t head;     ///< The next eight bytes of the key, as a number of the same order.
+    const PendingRow* row;  ///< Null: a later row has the same key.
 };
 
-std::string_view rest_of(const PendingRow& row, std::size_t from) {
-    const std::string_view key = row.key();
+std::string_view rest_of(const Headed& headed, std::size_t from) {
+    const std::string_view key = headed.row->key();
     return key.substr(std::min(from, key.size()));
 }
 
@@ -29,32 +28,39 @@ std::uint64_t head_of(std::string_view bytes) {
 
 /// How many bytes behind the first `from` all keys of the run share.
 std::size_t shared_bytes(std::span<const Headed> run, std::size_t from) {
-    std::string_view shared = rest_of(*run.front().row, from);
-    for (const Headed& each : run.subspan(1)) {
-        const std::string_view other = rest_of(*each.row, from);
-        const auto differ = std::ranges::mismatch(shared, other);
+    std::string_view shared = rest_of(run.front(), from);
+    for (std::size_t at = 1; at < run.size(); ++at) {
+        prefetch_row(run, at, &Headed::row);
+        const auto differ = std::ranges::mismatch(shared, rest_of(run[at], from));
         shared = shared.substr(0, static_cast<std::size_t>(differ.in1 - shared.begin()));
     }
     return shared.size();
 }
 
-/// Orders by the bytes behind `from`; of equal keys the latest first.
+/// Orders by the bytes behind `from`; of equal keys only the latest stays.
 void sort_by_comparing(std::span<Headed> run, std::size_t from) {
     std::ranges::sort(run, [from](const Headed& left, const Headed& right) {
-        const auto order = rest_of(*left.row, from) <=> rest_of(*right.row, from);
+        const auto order = rest_of(left, from) <=> rest_of(right, from);
         return order != 0 ? order < 0 : left.row->order > right.row->order;
     });
+    const Headed* kept = &run.front();
+    for (Headed& each : run.subspan(1)) {
+        if (rest_of(each, from) == rest_of(*kept, from)) {
+            each.row = nullptr;
+        } else {
+            kept = &each;
+        }
+    }
 }
 
 /// Orders rows whose keys are equal in the first `from` bytes.
 void sort_run(std::span<Headed> run, std::size_t from) {
-    if (run.size() <= short_run) {
-        sort_by_comparing(run, from);
+    if (run.size() == 1) {
         return;
     }
     from += shared_bytes(run, from);
     for (Headed& each : run) {
-        each.head = head_of(rest_of(*each.row, from));
+        each.head = head_of(rest_of(each, from));
     }
     std::ranges::sort(run, {}, &Headed::head);
     if (run.front().head == run.back().head) {
@@ -62,8 +68,10 @@ void sort_run(std::span<Headed> run, std::size_t from) {
         return;
     }
     while (!run.empty()) {
-        const auto same = std::ranges::upper_bound(run, run.front().head, {}, &Headed::head);
-        const auto count = static_cast<std::size_t>(same - run.begin());
+        std::size_t count = 1;
+        while (count < run.size() && run[count].head == run.front().head) {
+            ++count;
+        }
         sort_run(run.first(count), from);
         run = run.subspan(count);
     }
@@ -72,6 +80,9 @@ void sort_run(std::span<Headed> run, std::size_t from) {
 }  // namespace
 
 void sort_by_key(SortedRows& rows) {
+    if (rows.empty()) {
+        return;
+    }
     std::vector<Headed> headed;
     headed.reserve(rows.size());
     for (const PendingRow* row : rows) {
@@ -80,7 +91,7 @@ void sort_by_key(SortedRows& rows) {
     sort_run(headed, 0);
     rows.clear();
     for (const Headed& each : headed) {
-        if (rows.empty() || rows.back()->key() != each.row->key()) {
+        if (each.row != nullptr) {
             rows.push_back(each.row);
         }
     }

@@ -1,7 +1,10 @@
 #include "storage_rocksdb/bulk_writer.h"
 
 #include "foundation/log.h"
+#include "runtime/thread_name.h"
 #include "storage_rocksdb/bulk_sort.h"
+#include "storage_rocksdb/prefetch.h"
+#include "storage_rocksdb/slices.h"
 
 #include <fmt/format.h>
 #include <rocksdb/sst_file_writer.h>
@@ -71,6 +74,7 @@ Result<void> BulkWriter::health() const {
 }
 
 void BulkWriter::run(const std::stop_token& stop) {
+    runtime::name_thread("bulk writer");
     while (const std::shared_ptr<const Generation> generation = pending_->wait_for_sealed(stop)) {
         const auto started = std::chrono::steady_clock::now();
         const Result<bool> written = write(*generation, stop);
@@ -142,11 +146,13 @@ Result<void> BulkWriter::write_file(
         const rocksdb::Options options = db.GetOptions(database_->family(table));
         rocksdb::SstFileWriter writer{rocksdb::EnvOptions{}, options};
         TRY_VOID(checked(writer.Open(path), "make a file for rows in bulk"));
-        for (const PendingRow* row : rows) {
-            const rocksdb::Slice key{row->start, row->key_length};
-            const rocksdb::Slice value{row->value().data(), row->value_length};
+        for (std::size_t at = 0; at < rows.size(); ++at) {
+            prefetch_row(rows, at);
+            const PendingRow* const row = rows[at];
+            const rocksdb::Slice key = slice_of(row->key());
             TRY_VOID(checked(
-                row->erase() ? writer.Delete(key) : writer.Put(key, value), "write rows in bulk"
+                row->erase() ? writer.Delete(key) : writer.Put(key, slice_of(row->value())),
+                "write rows in bulk"
             ));
         }
         return checked(writer.Finish(), "write rows in bulk");

@@ -1,6 +1,7 @@
 #include "storage_rocksdb/committer.h"
 
 #include "foundation/log.h"
+#include "runtime/thread_name.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,12 @@ namespace footfall::storage_rocksdb {
 using storage::CommitPosition;
 using storage::DurableDone;
 
+namespace {
+
+constexpr std::chrono::microseconds longest_gathering{1000};
+
+}  // namespace
+
 Committer::Committer(Options options, Actions actions)
     : options_{options}, actions_{std::move(actions)}, thread_{[this] { run(); }} {}
 
@@ -19,15 +26,16 @@ Committer::~Committer() {
 }
 
 Result<CommitPosition> Committer::submit(const Block& rows) {
-    const std::lock_guard lock{mutex_};
+    std::unique_lock lock{mutex_};
     TRY_VOID(check_accepting(rows.bytes()));
     const bool was_empty = gathering_.empty();
     gathering_.append(rows);
-    ++submitted_;
+    const CommitPosition position = ++submitted_;
+    lock.unlock();  // or the thread that is woken would wait for it at once
     if (was_empty) {
         work_.notify_one();
     }
-    return submitted_;
+    return position;
 }
 
 void Committer::fail_store(Error cause) {
@@ -81,6 +89,7 @@ void Committer::stop() {
 }
 
 void Committer::run() {
+    runtime::name_thread("committer");
     std::unique_lock lock{mutex_};
     while (wait_for_work(lock)) {
         if (failure_) {
@@ -101,11 +110,14 @@ void Committer::run() {
             continue;
         }
         if (reported_) {
-            lose_writes(lock, *std::exchange(reported_, std::nullopt));
+            Error cause = *std::move(reported_);
+            reported_.reset();
+            lose_writes(lock, std::move(cause));
             continue;
         }
         if (!gathering_.empty()) {
             wait_for_brake(lock);
+            gather(lock);
             write_block(lock);
         }
         sync_if_due(lock);
@@ -132,6 +144,21 @@ void Committer::wait_for_brake(std::unique_lock<std::mutex>& lock) {
         brake = actions_.brake();
         if (brake.pause.count() > 0) {
             work_.wait_for(lock, brake.pause, cut_short);
+        }
+    }
+}
+
+/// Lets the threads that submit go on as long as they do: each block costs a write, a sync and a
+/// few switches between threads, however little is in it.
+void Committer::gather(std::unique_lock<std::mutex>& lock) {
+    const auto until = std::chrono::steady_clock::now() + longest_gathering;
+    for (std::size_t gathered = 0; gathered < gathering_.bytes();) {
+        gathered = gathering_.bytes();
+        lock.unlock();
+        std::this_thread::yield();
+        lock.lock();
+        if (std::chrono::steady_clock::now() >= until) {
+            return;
         }
     }
 }

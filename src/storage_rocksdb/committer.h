@@ -87,6 +87,7 @@ private:
     void run();
     bool wait_for_work(std::unique_lock<std::mutex>& lock);
     void wait_for_brake(std::unique_lock<std::mutex>& lock);
+    void gather(std::unique_lock<std::mutex>& lock);
     void write_block(std::unique_lock<std::mutex>& lock);
     void sync_if_due(std::unique_lock<std::mutex>& lock);
     void lose_writes(std::unique_lock<std::mutex>& lock, Error cause);

@@ -123,6 +123,7 @@ bool PendingRows::wait_until_written(std::chrono::milliseconds patience) const {
 }
 
 void PendingRows::clear() {
+    is_complete_.store(false, std::memory_order_release);
     const std::lock_guard lock{mutex_};
     growing_ = std::make_shared<Generation>(secret_);
     sealed_.clear();

@@ -109,8 +109,14 @@ public:
     /// Waits until no sealed generation is left; false when it takes longer than `patience`.
     bool wait_until_written(std::chrono::milliseconds patience) const;
 
-    /// Forgets everything: what is durable will be read again from the database.
+    /// Forgets everything: what is durable will be read again from the database. Until complete()
+    /// is called nothing may be read.
     void clear();
+
+    /// All that is durable and stands in no file is here.
+    void complete() { is_complete_.store(true, std::memory_order_release); }
+
+    bool is_complete() const { return is_complete_.load(std::memory_order_acquire); }
 
 private:
     void seal_locked();
@@ -125,6 +131,7 @@ private:
     std::atomic<std::size_t> bytes_ = 0;
     std::atomic<std::size_t> rows_ = 0;
     std::atomic<std::uint64_t> ingests_ = 0;
+    std::atomic<bool> is_complete_ = false;
 };
 
 }  // namespace footfall::storage_rocksdb

@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "storage/key_codec.h"
+#include "storage_rocksdb/slices.h"
 
 #include <rocksdb/iterator.h>
 
@@ -104,10 +105,6 @@ public:
     }
 
 private:
-    static std::string_view view_of(const rocksdb::Slice& slice) {
-        return {slice.data(), slice.size()};
-    }
-
     bool pending_is_first() const {
         return pending_.row() != nullptr &&
                (!stored_->Valid() || pending_.row()->key() <= view_of(stored_->key()));
@@ -214,6 +211,14 @@ std::optional<Result<Page>> scan(
     return page;
 }
 
+/// While the database is opened anew its files alone would be half the truth.
+Result<void> check_complete(const PendingRows& pending) {
+    if (pending.is_complete()) {
+        return {};
+    }
+    return fail(ErrorKind::unavailable, "the store is being reopened after a failed write");
+}
+
 /// What waits of each key; null where nothing does.
 struct WaitingRows {
     std::vector<PendingPartition> partitions;  ///< Keeps the rows in memory.
@@ -250,11 +255,12 @@ Result<Found> read_keys(
         CHECK(keys[at].size() == table.key_width(), "a read gives the whole key", table.name);
         storage::append_key(table, storage::views_of(keys[at]), encoded[at]);
     }
-    WaitingRows waiting{.partitions = {}, .rows = std::vector<const PendingRow*>(keys.size())};
-    if (table.bulk) {
-        TRY(waiting, find_waiting(pending, database.numbers().of(table), table, encoded));
-    }
     return database.use([&](rocksdb::DB& db) -> Result<Found> {
+        TRY_VOID(check_complete(pending));
+        WaitingRows waiting{.partitions = {}, .rows = std::vector<const PendingRow*>(keys.size())};
+        if (table.bulk) {
+            TRY(waiting, find_waiting(pending, database.numbers().of(table), table, encoded));
+        }
         const std::vector<rocksdb::Slice> slices{encoded.begin(), encoded.end()};
         std::vector<rocksdb::PinnableSlice> values(keys.size());
         std::vector<rocksdb::Status> statuses(keys.size());
@@ -292,6 +298,7 @@ std::optional<Result<Page>> read_page(
     }
     std::optional<Result<Page>> answer;
     const Result<void> open = database.use([&](rocksdb::DB& db) -> Result<void> {
+        TRY_VOID(check_complete(pending));
         answer = scan(db, database, pending, query, *bounds, waiting);
         return {};
     });

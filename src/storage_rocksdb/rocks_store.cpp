@@ -4,6 +4,7 @@
 #include "foundation/log.h"
 #include "storage/key_codec.h"
 #include "storage_rocksdb/rocks_read.h"
+#include "storage_rocksdb/slices.h"
 
 #include <fmt/format.h>
 #include <rocksdb/write_batch.h>
@@ -72,11 +73,8 @@ void append_rows(std::string_view rows, const Database& database, rocksdb::Write
         CHECK(table != nullptr, "the block was made with these numbers", row.table);
         rocksdb::ColumnFamilyHandle* const family = database.family(*table);
         const rocksdb::Status status =
-            row.erase
-                ? writes.Delete(family, {row.key.data(), row.key.size()})
-                : writes.Put(
-                      family, {row.key.data(), row.key.size()}, {row.value.data(), row.value.size()}
-                  );
+            row.erase ? writes.Delete(family, slice_of(row.key))
+                      : writes.Put(family, slice_of(row.key), slice_of(row.value));
         CHECK(status.ok(), "a write batch in memory cannot fail", status.ToString());
     }
 }
@@ -295,9 +293,11 @@ Result<void> RocksStore::replay_blocks() {
                 pending_.wait_until_written(options_.recover_pause);
             }
         }
-        return blocks->status().ok()
-                   ? Result<void>{}
-                   : std::unexpected(to_error(blocks->status(), "read the blocks of bulk rows"));
+        if (!blocks->status().ok()) {
+            return std::unexpected(to_error(blocks->status(), "read the blocks of bulk rows"));
+        }
+        pending_.complete();
+        return {};
     });
 }
 

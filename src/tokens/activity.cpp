@@ -13,6 +13,7 @@ void Activity::add(const ActivitySecond& seen) {
     if (found != seconds_.end() && found->second == seen.second) {
         found->put += seen.put;
         found->added += seen.added;
+        found->unsure += seen.unsure;
         return;
     }
     seconds_.insert(found, seen);

@@ -12,7 +12,10 @@ namespace footfall::tokens {
 struct ActivitySecond {
     std::int64_t second = 0;  ///< Unix time.
     std::uint64_t put = 0;    ///< Tokens put.
-    std::uint64_t added = 0;  ///< Of them new: they were not live before.
+    std::uint64_t added = 0;  ///< Of them new for certain: they were not live before.
+    /// Of them neither new nor old for certain: their object is above its counter's limit, and
+    /// memory does not hold them. What is in neither figure was live already.
+    std::uint64_t unsure = 0;
 };
 
 /// The last hour, second by second: what the live chart is drawn from. Lanes add what they saw of a

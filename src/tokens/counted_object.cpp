@@ -1,5 +1,6 @@
 #include "tokens/counted_object.h"
 
+#include "tokens/memory_cost.h"
 #include "tokens/schema.h"
 #include "tokens/size_class.h"
 
@@ -31,12 +32,12 @@ DirectoryEntry needed_entry(
         return current;
     }
     std::int64_t until = never;
-    if (expiry != never && (config.ttl || !state.saturated)) {
+    if (expiry != never && (config.ttl || !state.saturated())) {
         until = expiry + (config.ttl ? config.ttl->count() * 1000 : expiry - now);
     }
     return {
-        .size_class = std::max(size_class, current.size_class),
         .expiry = std::max(until, current.expiry),
+        .size_class = std::max(size_class, current.size_class),
         .confirmed = true
     };
 }
@@ -71,8 +72,7 @@ void write_entry(
 bool write_span(
     const CountedObject& state, const ObjectPlace& place, std::int64_t span, storage::Batch& batch
 ) {
-    if (place.config->ttl || span == never_span ||
-        std::ranges::count(state.known_spans, span) > 0) {
+    if (place.config->ttl || span == never_span || state.knows_span(span)) {
         return false;
     }
     // A span is the day on which its tokens expire: nothing in it counts after the day is over.
@@ -113,24 +113,25 @@ Applied put(
     const std::int64_t expiry = expiry_of(now, operation.ttl);
     const TokenSet::AddResult result =
         state.set.add(operation.token_hash, expiry, now_ms, config.limit);
-    const auto answer = [&](bool added) {
+    const auto answer = [&](bool added, bool unsure) {
         return Applied{
             .count =
                 Count{
                     .count = state.set.count(now_ms),
-                    .at_least = state.saturated,
+                    .at_least = state.saturated(),
                     .limit = config.limit,
                     .position = state.last_position
                 },
-            .added = added
+            .added = added,
+            .unsure = unsure
         };
     };
     const bool unchanged = result.added == TokenSet::Added::unchanged;
     if (unchanged && state.directory.confirmed) {
-        return answer(false);
+        return answer(false, false);
     }
     const bool is_live = unchanged || result.added == TokenSet::Added::extended;
-    const bool unsure = state.saturated && !is_live;
+    const bool unsure = state.saturated() && !is_live;
     const std::int64_t span = span_of(config, expiry);
     if (unsure && operation.explicit_ttl && operation.probed_span != span) {
         state.set.undo(operation.token_hash, result);
@@ -143,7 +144,7 @@ Applied put(
         write_token(place, span, operation.token, expiry, batch);
         new_span = write_span(state, place, span, batch);
     }
-    const bool above_limit = state.saturated || result.added == TokenSet::Added::refused;
+    const bool above_limit = state.saturated() || result.added == TokenSet::Added::refused;
     const DirectoryEntry entry = needed_entry(
         state,
         config,
@@ -158,18 +159,42 @@ Applied put(
         return {.count = std::unexpected(std::move(submitted).error())};
     }
     if (new_span) {
-        state.known_spans.push_back(span);
+        state.rare_state().known_spans.push_back(span);
     }
     state.directory = entry;
     state.last_position = *submitted;
-    if (above_limit && !state.saturated) {
-        state.saturated = true;
-        state.reload_below = (config.limit + 1) / 2;
+    if (above_limit && !state.saturated()) {
+        state.rare_state().saturated = true;
+        state.rare_state().reload_below = (config.limit + 1) / 2;
     }
-    return answer(!is_live);
+    return answer(!is_live && !unsure, unsure);
 }
 
 }  // namespace
+
+RareState& CountedObject::rare_state() {
+    if (!rare) {
+        rare = std::make_unique<RareState>();
+    }
+    return *rare;
+}
+
+bool CountedObject::knows_span(std::int64_t span) const {
+    return rare && std::ranges::find(rare->known_spans, span) != rare->known_spans.end();
+}
+
+bool CountedObject::worth_reloading(std::int64_t now) {
+    return rare && (set.count(now) < rare->reload_below || now >= rare->reload_at);
+}
+
+std::size_t CountedObject::bytes() const {
+    std::size_t total = set.bytes();
+    if (rare) {
+        total += allocated_bytes(sizeof(RareState)) +
+                 allocated_bytes(rare->known_spans.capacity() * sizeof(std::int64_t));
+    }
+    return total;
+}
 
 Applied apply(
     CountedObject& state,
@@ -180,10 +205,7 @@ Applied apply(
     storage::Batch& scratch
 ) {
     const std::int64_t now_ms = to_milliseconds(now);
-    const std::size_t live = state.set.count(now_ms);
-    if (live < state.reload_below || now_ms >= state.reload_at) {
-        // Half of what a saturated object held has expired: what the store holds may fit into
-        // memory again.
+    if (state.worth_reloading(now_ms)) {
         return {.step = Applied::Step::needs_load};
     }
     if (operation.kind == Operation::Kind::put) {
@@ -192,8 +214,8 @@ Applied apply(
     return {
         .count =
             Count{
-                .count = live,
-                .at_least = state.saturated,
+                .count = state.set.count(now_ms),
+                .at_least = state.saturated(),
                 .limit = place.config->limit,
                 .position = state.last_position
             }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -48,13 +49,25 @@ struct ObjectPlace {
 /// Where the directory has an object: in the row of this class, which counts at least until
 /// `expiry`.
 struct DirectoryEntry {
-    std::int8_t size_class = -1;  ///< -1: nowhere, and no token of the object is stored.
     std::int64_t expiry = 0;
+    std::int8_t size_class = -1;  ///< -1: nowhere, and no token of the object is stored.
     /// Written since the object was loaded. A load only knows that it should be there; should the
     /// batch have been written in part, the client's second PUT mends it.
     bool confirmed = false;
 
     friend bool operator==(const DirectoryEntry&, const DirectoryEntry&) = default;
+};
+
+/// What only few objects need to remember.
+struct RareState {
+    bool saturated = false;  ///< There may be live tokens that the set does not hold.
+    std::vector<std::int64_t>
+        known_spans;  ///< Rows of token_span that exist. Only for counters without a ttl.
+    /// With fewer live tokens than this it is worth loading the object again; 0 while it is exact.
+    std::size_t reload_below = 0;
+    /// From this moment on (milliseconds) it is worth it in any case: rows that had expired stood
+    /// in the way of the load, and then their span is over.
+    std::int64_t reload_at = never;
 };
 
 /// The hot state of one object: its live tokens and what the store is known to hold about it.
@@ -65,15 +78,21 @@ struct DirectoryEntry {
 struct CountedObject {
     TokenSet set;
     storage::CommitPosition last_position = 0;
-    std::vector<std::int64_t>
-        known_spans;  ///< Rows of token_span that exist. Only for counters without a ttl.
+    std::unique_ptr<RareState> rare;  ///< Null: nothing of it is needed.
     DirectoryEntry directory;
-    bool saturated = false;  ///< There may be live tokens that the set does not hold.
-    /// With fewer live tokens than this it is worth loading the object again; 0 while it is exact.
-    std::size_t reload_below = 0;
-    /// From this moment on (milliseconds) it is worth it in any case: rows that had expired stood
-    /// in the way of the load, and then their span is over.
-    std::int64_t reload_at = never;
+
+    /// Whether there may be live tokens that the set does not hold.
+    bool saturated() const { return rare && rare->saturated; }
+
+    RareState& rare_state();
+
+    bool knows_span(std::int64_t span) const;
+
+    /// Whether the store should be asked again, as it may hold few enough tokens by now.
+    bool worth_reloading(std::int64_t now);
+
+    /// What it takes from the heap. O(1).
+    std::size_t bytes() const;
 };
 
 /// What an operation came to.
@@ -88,6 +107,8 @@ struct Applied {
     Step step = Step::answered;
     Result<Count> count = Count{};
     bool added = false;  ///< The token was not live before.
+    /// Whether it was live nobody knows: the object is saturated and its token not in memory.
+    bool unsure = false;
 };
 
 /// Applies `operation` to the state in memory and submits what has to be written. Never waits. When

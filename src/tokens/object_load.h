@@ -7,55 +7,60 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace footfall::tokens {
 
 /// Reads the live tokens of one object from the store: its live spans, page by page, tokens united
-/// by hash, the later expiry winning. Examines at most twice the counter's limit of rows, and 16
-/// MiB of tokens (more if the limit is above 100,000, in proportion); what it then has not seen
-/// leaves the object saturated. Keeps itself alive until `done` was
-/// called, on a thread of the store. Nothing is shared with others.
-class ObjectLoad : public std::enable_shared_from_this<ObjectLoad> {
+/// by hash, the later expiry winning. Examines at most twice the counter's limit of rows, as many
+/// spans, and 16 MiB of tokens (more if the limit is above 100,000, in proportion); what it then
+/// has not seen leaves the object saturated.
+///
+/// First read_now(), on the caller's thread, with no lock held; where that stops for want of the
+/// disk, or after a few hundred rows, read_on(). Nothing is shared with others.
+class ObjectLoad {
 public:
     using Done = std::move_only_function<void(Result<CountedObject>)>;
 
     /// `config` and `store` must outlive the load.
-    static void start(
-        storage::Store& store,
-        const CounterConfig& config,
-        std::string object,
-        SipKey secret,
-        Instant now,
-        Done done
-    );
-
-private:
     ObjectLoad(
         storage::Store& store,
         const CounterConfig& config,
         std::string object,
         SipKey secret,
-        Instant now,
-        Done done
+        Instant now
     );
 
-    void read_spans(std::string continuation);
-    void read_tokens(std::string continuation);
-    void take_spans(Result<storage::Page> page);
-    void take_tokens(Result<storage::Page> page);
-    void finish();
+    /// Reads what the store has in memory; absent when there is more. Never waits.
+    std::optional<Result<CountedObject>> read_now();
+
+    /// Reads the rest and calls `done`, within the call or on a thread of the store.
+    static void read_on(ObjectLoad load, Done done);
+
+private:
+    struct Reading;
+
+    bool complete() const { return spans_known_ && spans_.empty(); }
+
+    storage::RangeQuery query(std::size_t most_rows) const;
+    void take(storage::Page page);
+    void take_spans(const storage::Rows& rows);
+    void take_tokens(const storage::Rows& rows);
+    CountedObject finish();
+    static void read_page(std::shared_ptr<Reading> reading);
 
     storage::Store* store_;
     const CounterConfig* config_;
-    const std::string object_;
-    const SipKey secret_;
-    const Instant now_;
-    Done done_;
+    std::string object_;
+    SipKey secret_;
+    Instant now_;
+    bool spans_known_ = false;
     std::vector<std::int64_t> spans_;  ///< To be read, the next one last.
+    std::string continuation_;         ///< Of what is being read.
     std::size_t rows_left_;
+    std::size_t spans_left_;
     std::size_t bytes_left_;  ///< Of tokens.
     bool rows_seen_ = false;
     CountedObject state_;

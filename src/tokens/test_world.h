@@ -33,9 +33,13 @@ public:
     explicit World(
         std::vector<CounterConfig> configs,
         std::uint64_t seed = 1,
-        std::size_t waiting_limit = 10'000
+        std::size_t waiting_limit = 10'000,
+        std::size_t memory_bytes = 128 << 20
     )
-        : configs_{std::move(configs)}, seed_{seed}, waiting_limit_{waiting_limit} {
+        : configs_{std::move(configs)},
+          seed_{seed},
+          waiting_limit_{waiting_limit},
+          memory_bytes_{memory_bytes} {
         restart();
     }
 
@@ -49,7 +53,9 @@ public:
             clock_,
             SipKey{.k0 = 1, .k1 = 2},
             *metrics_,
-            TokenCounters::Options{.counters = configs_, .waiting_limit = waiting_limit_}
+            TokenCounters::Options{
+                .counters = configs_, .memory_bytes = memory_bytes_, .waiting_limit = waiting_limit_
+            }
         );
     }
 
@@ -96,12 +102,17 @@ public:
         return *answer;
     }
 
-    /// How many objects were loaded since the last restart.
+    /// How many objects were loaded since the last restart, from memory or not.
     std::uint64_t loads() const {
+        return metric(R"(footfall_token_loads_total{from="memory"})") +
+               metric(R"(footfall_token_loads_total{from="disk"})");
+    }
+
+    /// A metric by name and labels; 0 if there is none.
+    std::uint64_t metric(const std::string& name) const {
         const std::string text = metrics_->text();
-        const std::string name = "\nfootfall_token_loads_total ";
-        const std::size_t at = text.find(name);
-        return at == std::string::npos ? 0 : std::stoull(text.substr(at + name.size()));
+        const std::size_t at = text.find("\n" + name + " ");
+        return at == std::string::npos ? 0 : std::stoull(text.substr(at + name.size() + 2));
     }
 
     std::size_t rows(const storage::Table& table, std::vector<storage::Value> partition) {
@@ -113,6 +124,7 @@ private:
     std::vector<CounterConfig> configs_;
     std::uint64_t seed_;
     std::size_t waiting_limit_;
+    std::size_t memory_bytes_;
     ManualClock clock_{test_start};
     storage::MemoryStore disk_{token_tables, clock_};
     std::unique_ptr<storage::FaultyStore> store_;

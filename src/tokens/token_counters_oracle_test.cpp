@@ -24,7 +24,11 @@ const std::vector<CounterConfig>& configs() {
 /// Counters beside maps that say what each answer has to be.
 class Simulation {
 public:
-    explicit Simulation(std::uint64_t seed) : random_{seed}, world_{configs(), seed} {}
+    /// So many objects a counter, in so much memory.
+    explicit Simulation(
+        std::uint64_t seed, std::uint64_t objects = 4, std::size_t memory_bytes = 128 << 20
+    )
+        : random_{seed}, objects_{objects}, world_{configs(), seed, 10'000, memory_bytes} {}
 
     void run(int steps) {
         for (int step = 0; step < steps; ++step) {
@@ -33,12 +37,15 @@ public:
         ASSERT_NO_FATAL_FAILURE(check_directory());
     }
 
+    std::uint64_t evictions() const { return evictions_ + new_evictions(); }
+
 private:
     using Name = std::pair<std::string, std::string>;
 
     void act() {
         const std::uint64_t choice = random_.below(1000);
         if (choice < 3) {
+            evictions_ += new_evictions();
             world_.restart({.duplicate_write = 0.2});
         } else if (choice < 5) {
             world_.disk().reclaim();
@@ -48,7 +55,7 @@ private:
             advance();
         } else {
             const CounterConfig& config = configs().at(random_.below(configs().size()));
-            const Name name{config.name, fmt::format("object {}", random_.below(4))};
+            const Name name{config.name, fmt::format("object {}", random_.below(objects_))};
             if (choice < 300) {
                 check(name, world_.get(name.first, name.second));
             } else {
@@ -116,8 +123,8 @@ private:
                 for (std::size_t row = 0; row < rows->size(); ++row) {
                     const std::int64_t expires = rows->at(row, 4).number();
                     entries[{config.name, std::string{rows->at(row, 3).text()}}].push_back(
-                        {.size_class = static_cast<std::int8_t>(at / 64),
-                         .expiry = expires == 0 ? never : expires / 1000}
+                        {.expiry = expires == 0 ? never : expires / 1000,
+                         .size_class = static_cast<std::int8_t>(at / 64)}
                     );
                 }
             }
@@ -140,9 +147,14 @@ private:
         }
     }
 
+    /// Since the last restart.
+    std::uint64_t new_evictions() const { return world_.metric("footfall_token_evictions_total"); }
+
     Random random_;
+    const std::uint64_t objects_;
     World world_;
     std::map<Name, std::map<std::string, std::int64_t>> oracle_;
+    std::uint64_t evictions_ = 0;
 };
 
 TEST(TokenCounters, agree_with_a_map_through_puts_expiry_refusals_and_restarts) {
@@ -155,11 +167,29 @@ TEST(TokenCounters, agree_with_a_map_through_puts_expiry_refusals_and_restarts) 
     }
 }
 
+TEST(TokenCounters, agree_with_a_map_while_objects_come_and_go) {
+    const std::uint64_t seed = storage::test_seed();
+    SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
+    for (std::uint64_t run = 0; run < 15; ++run) {
+        SCOPED_TRACE(run);
+        // Objects are many enough that most are gone before they are used again.
+        Simulation simulation{seed + run, 40, 2 << 10};
+        ASSERT_NO_FATAL_FAILURE(simulation.run(6000));
+        ASSERT_GT(simulation.evictions(), 2000U);
+    }
+}
+
 /// Writes are held back, released, lost; whoever was told that a token is durable can rely on it.
 class LossySimulation {
 public:
-    explicit LossySimulation(std::uint64_t seed)
-        : random_{seed}, world_{{{.name = "open"}}, seed} {}
+    /// So many objects, in so much memory; so many of a thousand steps lose what is not written.
+    LossySimulation(
+        std::uint64_t seed, std::uint64_t objects, std::size_t memory_bytes, std::uint64_t losses
+    )
+        : random_{seed},
+          objects_{objects},
+          losses_{losses},
+          world_{{{.name = "open"}}, seed, 10'000, memory_bytes} {}
 
     void run(int steps) {
         for (int step = 0; step < steps; ++step) {
@@ -186,16 +216,16 @@ private:
              .hold_writes = random_.below(3) > 0,
              .hold_reads = random_.below(3) == 0}
         );
-        const std::uint64_t choice = random_.below(100);
-        if (choice < 3) {
+        const std::uint64_t choice = random_.below(1000);
+        if (choice < losses_) {
             world_.store().lose_writes();
-        } else if (choice < 15) {
+        } else if (choice < 150) {
             world_.store().release_writes(1 + random_.below(5));
-        } else if (choice < 30) {
+        } else if (choice < 300) {
             world_.store().release_reads(1 + random_.below(3));
         } else {
-            const std::string object = fmt::format("object {}", random_.below(300));
-            const std::string token = fmt::format("token {}", random_.below(3));
+            const std::string object = fmt::format("object {}", random_.below(objects_));
+            const std::string token = fmt::format("token {}", random_.below(900 / objects_));
             world_.counters().put(
                 world_.config("open"),
                 object,
@@ -240,18 +270,28 @@ private:
     }
 
     Random random_;
+    const std::uint64_t objects_;
+    const std::uint64_t losses_;
     World world_;
     std::map<std::string, std::set<std::string>> acknowledged_;
 };
 
-TEST(TokenCounters, keep_what_they_acknowledged_when_writes_are_lost) {
+void run_lossy(std::uint64_t objects, std::size_t memory_bytes, std::uint64_t losses) {
     const std::uint64_t seed = storage::test_seed();
     SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
     for (std::uint64_t run = 0; run < 40; ++run) {
         SCOPED_TRACE(run);
-        LossySimulation simulation{seed + run};
+        LossySimulation simulation{seed + run, objects, memory_bytes, losses};
         ASSERT_NO_FATAL_FAILURE(simulation.run(1500));
     }
+}
+
+TEST(TokenCounters, keep_what_they_acknowledged_when_writes_are_lost) {
+    run_lossy(300, 128 << 20, 30);
+}
+
+TEST(TokenCounters, keep_what_they_acknowledged_when_objects_are_evicted_meanwhile) {
+    run_lossy(30, 2 << 10, 2);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ std::string output_of(std::vector<std::string> words, std::string input) {
 }
 
 TEST(CommandLine, help_of_every_verb_shows_an_example_and_exits_0) {
-    for (const char* verb : {"serve", "demo", "import", "count", "version"}) {
+    for (const char* verb : {"serve", "demo", "import", "count", "bench", "version"}) {
         const CommandResult help = run_footfall({verb, "--help"});
         EXPECT_EQ(help.exit_code, 0) << verb;
         EXPECT_THAT(help.output, HasSubstr("Example")) << verb;
@@ -69,6 +69,11 @@ TEST(CommandLine, wrong_use_exits_2_with_a_word_on_standard_error) {
         {"serve", "--sync", "sometimes"},
         {"serve", "--memory", "1"},
         {"serve", "--threads", "-1"},
+        {"bench"},
+        {"bench", "counter", "--objects", "0"},
+        {"bench", "counter", "--poisson"},
+        {"bench", "counter", "--server", "redis://127.0.0.1:1", "--post-batch", "10"},
+        {"bench", "counter", "--post-batch", "10", "--get", "0.5"},
         {"version", "now"},
     };
     for (const auto& words : wrong) {

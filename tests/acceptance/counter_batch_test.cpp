@@ -129,11 +129,22 @@ TEST_F(CounterBatch, has_at_most_100000_lines_and_one_more_stores_nothing) {
     EXPECT_EQ(api_.count("o0"), 10'000U);
 }
 
-TEST_F(CounterBatch, compressed_lines_are_refused_by_name) {
+TEST_F(CounterBatch, lines_may_be_packed_with_gzip_and_with_nothing_else) {
+    // {"object":"packed","token":"t"}
+    constexpr std::string_view packed{
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xab\x56\xca\x4f\xca\x4a"
+        "\x4d\x2e\x51\xb2\x52\x2a\x48\x4c\xce\x4e\x4d\x51\xd2\x51\x2a\xc9"
+        "\xcf\x4e\xcd\x03\x0a\x94\x28\xd5\x72\x01\x00\x5d\x11\x74\x60\x20"
+        "\x00\x00\x00",
+        51
+    };
     http_server::Client client = server_.client();
-    const auto answer = must(
-        client.send(Method::post, "/api/v1/counter", "\x1f\x8b", {{"Content-Encoding", "gzip"}})
-    );
+    const auto taken =
+        must(client.send(Method::post, "/api/v1/counter", packed, {{"Content-Encoding", "gzip"}}));
+    EXPECT_EQ(taken.status, 200) << taken.body;
+    EXPECT_EQ(api_.count("packed"), 1U);
+    const auto answer =
+        must(client.send(Method::post, "/api/v1/counter", "lines", {{"Content-Encoding", "br"}}));
     expect_problem(answer, 415, "unsupported-encoding", "Content-Encoding");
 }
 

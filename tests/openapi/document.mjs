@@ -48,7 +48,7 @@ export const operations = Object.entries(document.paths).flatMap(([path, item]) 
 
 /** The path of the document that a request goes to; undefined if it knows none. */
 export function pathOf(target) {
-  const path = target.split("?")[0];
+  const path = target.replace(/^http:\/\/[^/]*/, "").split("?")[0];
   return Object.keys(document.paths).find((each) => {
     const placeholder = each.indexOf("{");
     return placeholder < 0 ? each === path : path.startsWith(each.slice(0, placeholder));

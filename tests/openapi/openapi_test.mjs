@@ -29,7 +29,7 @@ const beyondReach = [
   [/^GET \/ 200 text\/plain/, "a build without the dashboard, where there is no node to run this"],
 ];
 /** Likewise; `unavailable` is what a write hears that arrives while the store reopens, which may be over too soon. */
-const typesBeyondReach = ["corrupt", "timed-out", "cancelled", "unavailable"].map((type) => `/problems/${type}`);
+const typesBeyondReach = ["corrupt", "internal-error", "timed-out", "cancelled", "unavailable"].map((type) => `/problems/${type}`);
 
 const reached = new Set();
 const typesReached = new Set();

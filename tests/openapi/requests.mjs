@@ -31,6 +31,7 @@ const answered = [
   { method: "GET", target: `${counter}/a`, headers: { Accept: "text/html, application/json;q=0.9" }, status: 200 },
   { method: "GET", target: `${counter}/nobody`, headers: json, status: 200 },
   { method: "GET", target: `${counter}/a`, headers: { Accept: "image/png" }, status: 200 },
+  { method: "GET", target: `http://127.0.0.1:8080${counter}/a`, headers: { Host: "footfall.example" }, status: 200 },
   { method: "POST", target: counter, body: "", status: 200 },
   { method: "POST", target: counter, body: '\n{"object":"b","token":"t","ttl":9}\nno JSON\n{"object":""}\n', status: 200 },
   { method: "GET", target: `${counters}?sort=count`, status: 200 },
@@ -50,12 +51,16 @@ const ofOneObject = ["PUT", "GET"].flatMap((method) => [
 
 const refused = [
   ...ofOneObject,
+  ...["PUT", "GET"].map((method) => ({ method, body: "t", target: `${counter}/a?countr=x`, ...problem(400, "invalid-input", "countr") })),
+  { method: "POST", target: `${counter}?ttl=60`, ...problem(400, "invalid-input", "ttl") },
+  { method: "GET", target: `${counters}?counter=default&&=&sort=name&order=up`, ...problem(400, "invalid-input", "order") },
   { method: "PUT", target: `${counter}/a`, ...problem(400, "invalid-input", "token") },
   { method: "PUT", target: `${counter}/a`, body: long(1025), ...problem(413, "token-too-long", "token") },
   { method: "POST", target: `${counter}?counter=%ff`, ...problem(400, "invalid-input", "counter") },
   { method: "POST", target: `${counter}?counter=no`, ...problem(404, "not-found", "counter") },
   { method: "PUT", target: `${counter}/a`, body: "x", headers: { "Content-Encoding": "gzip" }, ...problem(415, "unsupported-encoding", "Content-Encoding") },
-  { method: "POST", target: counter, body: "x", headers: { "Content-Encoding": "gzip" }, ...problem(415, "unsupported-encoding", "Content-Encoding") },
+  { method: "POST", target: counter, body: "x", headers: { "Content-Encoding": "gzip" }, ...problem(400, "invalid-input", "Content-Encoding") },
+  { method: "POST", target: counter, body: "x", headers: { "Content-Encoding": "br" }, ...problem(415, "unsupported-encoding", "Content-Encoding") },
   { method: "POST", target: counter, body: "x\n".repeat(100_001), ...problem(413, "too-many-lines") },
   { method: "GET", target: `${counters}?counter=no`, ...problem(404, "not-found", "counter") },
   { method: "GET", target: `${counters}?counter=%zz`, ...problem(400, "invalid-input", "counter") },
@@ -87,6 +92,9 @@ const refusedByAll = operations.flatMap(({ name, operation }) => {
   return [
     { ...asked, headers: { "Bad Name": "x" }, ...problem(400, "malformed-request") },
     { ...asked, body: "", headers: { "Content-Length": bodyLimit + 1 }, ...problem(413, "body-too-large") },
+    { ...asked, headers: { Host: null }, ...problem(400, "malformed-request", "Host") },
+    { ...asked, headers: { Host: "127.0.0.1\r\nHost: 127.0.0.1" }, ...problem(400, "malformed-request", "Host") },
+    { ...asked, target: `${asked.target}?${long(9000)}`, ...problem(414, "target-too-long") },
     { ...asked, headers: { "X-Long": long(9000) }, ...problem(431, "header-too-large") },
     ...(operation.responses[403] === undefined ? [] : strangers)
       .map(([headers, type, field]) => ({ ...asked, headers, ...problem(403, type, field) })),

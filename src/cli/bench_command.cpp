@@ -1,0 +1,239 @@
+#include "cli/bench_command.h"
+
+#include "cli/bench_report.h"
+#include "http_server/client.h"
+#include "load/run_load.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::cli {
+namespace {
+
+constexpr std::string_view redis_scheme = "redis://";
+constexpr std::string_view redis_strings_scheme = "redis-strings://";
+
+/// What the user wrote.
+struct BenchOptions {
+    std::string server = "http://127.0.0.1:8080";
+    std::string counter = "default";
+    std::uint64_t objects = 100'000;
+    double deviation = 0;
+    double get_share = 0;
+    std::uint64_t seed = 1;
+    double rate = 0;
+    bool poisson = false;
+    std::size_t connections = 64;
+    std::size_t pipeline = 1;
+    std::size_t post_batch = 0;
+    std::uint64_t requests = 0;
+    double duration = 10;
+    double warm_up = 2;
+    double window = 0;
+    double patience = 5;
+    int server_pid = 0;
+    bool no_verify = false;
+    bool verify_all = false;
+    std::string json_file;
+};
+
+load::Nanoseconds nanoseconds(double seconds) {
+    return static_cast<load::Nanoseconds>(seconds * 1e9);
+}
+
+/// The server's address; its scheme says what is spoken.
+Result<void> read_server(const std::string& url, load::LoadOptions& options) {
+    std::string plain = url;
+    if (url.starts_with(redis_scheme)) {
+        options.speech = load::Speech::redis_sets;
+        plain = "http://" + url.substr(redis_scheme.size());
+    } else if (url.starts_with(redis_strings_scheme)) {
+        options.speech = load::Speech::redis_strings;
+        plain = "http://" + url.substr(redis_strings_scheme.size());
+    }
+    TRY(http_server::ServerUrl server, http_server::parse_server_url(plain));
+    options.host = std::move(server.host);
+    options.port = server.port;
+    return {};
+}
+
+Result<load::LoadOptions> load_options(const BenchOptions& asked) {
+    load::LoadOptions options;
+    TRY_VOID(read_server(asked.server, options));
+    options.counter = http_server::percent_encode(asked.counter);
+    options.traffic = {
+        .objects = asked.objects,
+        .deviation = asked.deviation > 0 ? asked.deviation : static_cast<double>(asked.objects) / 6,
+        .get_share = asked.get_share,
+        .seed = asked.seed
+    };
+    options.connections = asked.connections;
+    options.depth = asked.pipeline;
+    options.plan.batch = asked.post_batch;
+    options.plan.requests = asked.requests;
+    options.plan.warm_up = nanoseconds(asked.warm_up);
+    options.plan.duration = nanoseconds(asked.duration);
+    options.plan.patience = nanoseconds(asked.patience);
+    const double window =
+        asked.window > 0 ? asked.window : std::clamp(std::round(asked.duration / 10), 1.0, 10.0);
+    options.plan.window = nanoseconds(window);
+    if (asked.rate > 0) {
+        options.plan.rate = asked.rate;
+        options.plan.arrivals =
+            asked.poisson ? load::ArrivalKind::poisson : load::ArrivalKind::constant;
+    }
+    if (asked.server_pid > 0) {
+        options.plan.server_pid = asked.server_pid;
+    }
+    options.check = load::Check::sample;
+    if (asked.no_verify) {
+        options.check = load::Check::none;
+    } else if (asked.verify_all) {
+        options.check = load::Check::all;
+    }
+    TRY_VOID(check_options(options));
+    return options;
+}
+
+void print(const std::string& text) {
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+}
+
+/// Prints and keeps everything; `failed` if a count is wrong.
+Result<ExitCode> run_bench(const BenchOptions& asked) {
+    TRY(const load::LoadOptions options, load_options(asked));
+    std::ofstream json;
+    if (!asked.json_file.empty()) {
+        json.open(asked.json_file);
+        if (!json) {
+            return fail(ErrorKind::invalid_input, fmt::format("cannot write {}", asked.json_file));
+        }
+    }
+    print(bench_intro(options) + bench_window_head());
+    std::vector<load::Measured> windows;
+    TRY(const load::LoadReport report, run_load(options, [&](const load::Measured& window) {
+            windows.push_back(window);
+            print(bench_window_line(window));
+        }));
+    print(bench_summary(report));
+    if (json.is_open()) {
+        json << bench_json(options, report, windows);
+    }
+    const bool wrong = report.check && !report.check->differences.empty();
+    // A wrong body is a wrong count too; a refusal is not.
+    return wrong || report.total.failed.contains(0) ? ExitCode::failed : ExitCode::ok;
+}
+
+void add_traffic_options(CLI::App& verb, BenchOptions& options) {
+    verb.add_option("--objects", options.objects, "How many objects, named 0 to N-1 [100000]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 100'000'000));
+    verb.add_option(
+            "--deviation", options.deviation, "Standard deviation of the Gaussian [a sixth of N]"
+    )
+        ->type_name("OBJECTS")
+        ->check(CLI::PositiveNumber);
+    verb.add_option("--get", options.get_share, "Share of GETs, from 0 to 1 [0]")
+        ->type_name("SHARE")
+        ->check(CLI::Range(0.0, 1.0));
+    verb.add_option("--seed", options.seed, "The same seed, the same tokens [1]")->type_name("N");
+    verb.add_option("--counter", options.counter, "The counter")
+        ->type_name("NAME")
+        ->capture_default_str();
+    verb.add_option(
+            "--post-batch", options.post_batch, "POST so many tokens a request instead of PUTs"
+    )
+        ->type_name("N")
+        ->check(CLI::Range(1, 100'000));
+}
+
+void add_load_options(CLI::App& verb, BenchOptions& options) {
+    CLI::Option* const rate = verb.add_option(
+                                      "--rate",
+                                      options.rate,
+                                      "Requests a second (open loop) [as fast as they are answered]"
+    )
+                                  ->type_name("N")
+                                  ->check(CLI::PositiveNumber);
+    verb.add_flag("--poisson", options.poisson, "With --rate: at random moments, not evenly spaced")
+        ->needs(rate);
+    verb.add_option("--connections", options.connections, "Connections [64]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 60'000));
+    verb.add_option("--pipeline", options.pipeline, "Requests in flight on a connection [1]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 10'000));
+    verb.add_option("--duration", options.duration, "How long is measured [10]")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.1, 1e6));
+    verb.add_option("--requests", options.requests, "Ends earlier, after so many")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    verb.add_option("--warm-up", options.warm_up, "Sent before, not measured [2]")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.0, 1e6));
+    verb.add_option(
+            "--patience", options.patience, "How long answers are waited for at the end [5]"
+    )
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.0, 1e6));
+    verb.add_option("--window", options.window, "A line for so long [a tenth, 1 to 10]")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.1, 1e6));
+}
+
+}  // namespace
+
+void add_bench(CommandLine& command_line) {
+    CLI::App& bench = command_line.add_group(
+        "bench",
+        "Put load on a running server, measure it, check what it counted",
+        "Example:\n"
+        "  footfall bench counter --help\n"
+    );
+    auto options = std::make_shared<BenchOptions>();
+    CLI::App& verb = command_line.add_verb(
+        bench,
+        "counter",
+        "Random tokens on objects drawn from a Gaussian, as the token counters were first tested",
+        "Tokens are random 64-bit numbers. At the end counts are compared with what was "
+        "acknowledged; "
+        "exit code 1 if one is wrong.\nOther servers, with the same client: redis://HOST:PORT "
+        "(SADD, "
+        "SCARD), redis-strings://HOST:PORT (SET, GET).\n\n"
+        "Examples:\n"
+        "  footfall bench counter --duration 30\n"
+        "  footfall bench counter --rate 100000 --poisson --objects 10000000 --json run.json\n"
+        "  footfall bench counter --pipeline 16 --server-pid \"$(pidof footfall)\"\n"
+        "  footfall bench counter --server redis://127.0.0.1:6379\n",
+        [options] {
+            const Result<ExitCode> done = run_bench(*options);
+            return done ? *done : report(done.error());
+        }
+    );
+    verb.add_option("--server", options->server, "A running server")
+        ->type_name("URL")
+        ->capture_default_str();
+    add_traffic_options(verb, *options);
+    add_load_options(verb, *options);
+    verb.add_option("--server-pid", options->server_pid, "Tell the CPU time of this process too")
+        ->type_name("PID")
+        ->check(CLI::PositiveNumber);
+    verb.add_option("--json", options->json_file, "Write everything to this file, windows too")
+        ->type_name("FILE");
+    CLI::Option* const none =
+        verb.add_flag("--no-verify", options->no_verify, "Do not check counts at the end");
+    verb.add_flag("--verify-all", options->verify_all, "Check every object, not a sample of 1,000")
+        ->excludes(none);
+}
+
+}  // namespace footfall::cli

@@ -1,0 +1,31 @@
+#include "cli/data_directory.h"
+
+#include <gtest/gtest.h>
+
+namespace footfall::cli {
+namespace {
+
+Error error_of(std::uint32_t limit, std::size_t memory_bytes) {
+    const SystemClock clock;
+    metrics::Metrics metrics;
+    const auto opened = DataDirectory::open(
+        {.path = "/nowhere/to/be/found",
+         .create = false,
+         .counters = {{.name = "big", .limit = limit}},
+         .memory_bytes = memory_bytes},
+        clock,
+        metrics
+    );
+    return opened ? Error{} : opened.error();
+}
+
+TEST(DataDirectory, refuses_a_limit_whose_objects_do_not_fit_into_memory) {
+    const Error error = error_of(5'000'000, 256 << 20);
+    EXPECT_EQ(error.kind, ErrorKind::invalid_input);
+    EXPECT_NE(error.message.find("counter big"), std::string::npos) << error.message;
+    EXPECT_EQ(error_of(4'000'000, 256 << 20).kind, ErrorKind::not_found) << "the directory";
+    EXPECT_EQ(error_of(5'000'000, 512 << 20).kind, ErrorKind::not_found) << "the directory";
+}
+
+}  // namespace
+}  // namespace footfall::cli

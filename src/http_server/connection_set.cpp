@@ -1,0 +1,115 @@
+#include "http_server/connection_set.h"
+
+#include "http_server/connection.h"
+#include "http_server/output.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <ranges>
+#include <utility>
+
+namespace footfall::http_server {
+
+using boost::system::error_code;
+
+ConnectionSet::ConnectionSet(const runtime::IoExecutor& executor, ConnectionContext context)
+    : executor_{executor},
+      context_{std::move(context)},
+      timer_{executor},
+      common_lines_{http_server::common_lines()} {}
+
+ConnectionSet::~ConnectionSet() = default;
+
+runtime::Task<> ConnectionSet::run_ticks(std::shared_ptr<ConnectionSet> self) {
+    constexpr boost::asio::use_awaitable_t<runtime::IoExecutor> use_task;
+    while (!self->draining_ || !self->connections_.empty()) {
+        self->timer_.expires_after(std::chrono::seconds{1});
+        error_code error;
+        co_await self->timer_.async_wait(boost::asio::redirect_error(use_task, error));
+        self->common_lines_ = http_server::common_lines();
+        self->wheel_.advance([](TimerWheel::Entry& entry) {
+            static_cast<Connection&>(entry).deadline_passed();
+        });
+    }
+}
+
+void ConnectionSet::admit(Socket socket) {
+    auto connection = std::make_unique<Connection>(std::move(socket), *this);
+    Connection& admitted = *connection;
+    connections_.emplace(&admitted, std::move(connection));
+    admitted.start();
+}
+
+void ConnectionSet::retire(Connection& connection) {
+    boost::asio::post(executor_, [self = shared_from_this(), &connection] {
+        self->connections_.erase(&connection);
+    });
+}
+
+void ConnectionSet::wait_at_gate(std::uint64_t position, Connection& connection) {
+    waiting_.push_back({.position = position, .connection = &connection});
+    std::ranges::push_heap(waiting_, std::greater{});
+    if (!asked_ || position < *asked_) {
+        ask_gate(position);
+    }
+}
+
+/// One question for all who wait: the answer to the lowest position comes with the block of writes
+/// that most of them wait for, and costs one wake-up of this thread.
+void ConnectionSet::ask_gate(std::uint64_t position) {
+    asked_ = position;
+    context_.gate->when_decided(position, [set = weak_from_this(), executor = executor_, position] {
+        boost::asio::post(executor, [set, position] {
+            if (const auto alive = set.lock()) {
+                alive->gate_decided(position);
+            }
+        });
+    });
+}
+
+void ConnectionSet::gate_decided(std::uint64_t position) {
+    if (asked_ == position) {
+        asked_.reset();
+    }
+    std::vector<Connection*> told = std::exchange(told_, {});
+    while (!waiting_.empty() && (waiting_.front().position <= position ||
+                                 context_.gate->open(waiting_.front().position))) {
+        told.push_back(waiting_.front().connection);
+        std::ranges::pop_heap(waiting_, std::greater{});
+        waiting_.pop_back();
+    }
+    // Asked first, since those who are told go on, and may wait again.
+    if (!waiting_.empty() && !asked_) {
+        ask_gate(waiting_.front().position);
+    }
+    for (Connection* connection : told) {
+        connection->gate_decided();
+    }
+    told.clear();
+    told_ = std::move(told);
+}
+
+void ConnectionSet::start_draining() {
+    draining_ = true;
+    stop_accepting_();
+    for (Connection* connection : all()) {
+        connection->drain();
+    }
+}
+
+void ConnectionSet::close_all() {
+    for (Connection* connection : all()) {
+        connection->close();
+    }
+}
+
+std::vector<Connection*> ConnectionSet::all() const {
+    const auto keys = std::views::keys(connections_);
+    return {keys.begin(), keys.end()};
+}
+
+}  // namespace footfall::http_server

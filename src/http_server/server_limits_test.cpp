@@ -1,0 +1,172 @@
+// What a client may not do, or not for long; and what a handler may do wrong.
+#include "http_server/server_test_parts.h"
+
+#include <string>
+
+namespace footfall::http_server {
+namespace {
+
+using testing::Answer;
+using testing::get;
+using testing::RawClient;
+using testing::TestServer;
+using namespace std::chrono_literals;
+
+/// Ticks once a second, as the server does.
+class Seconds {
+public:
+    explicit Seconds(TestServer& server) : client_{server.port()} { client_.send(get("/ticks")); }
+
+    void wait_for_next() { EXPECT_NE(client_.read_until("tick\n"), ""); }
+
+private:
+    RawClient client_;
+};
+
+/// How many seconds the server lets a client send one byte each.
+int seconds_of_trickling(TestServer& server, const std::string& start, int patience) {
+    Seconds seconds{server};
+    RawClient client{server.port()};
+    client.send(start);
+    int passed = 0;
+    while (passed < patience && client.send("x")) {
+        seconds.wait_for_next();
+        ++passed;
+    }
+    return passed;
+}
+
+TEST(SlowClients, a_header_has_to_be_there_in_time_however_it_trickles) {
+    TestServer server{[](ServerOptions& options) { options.request_timeout = 2s; }};
+    EXPECT_LT(seconds_of_trickling(server, "GET /hello HTTP/1.1\r\nX: ", 9), 7);
+}
+
+TEST(SlowClients, a_body_that_only_trickles_is_given_up) {
+    TestServer server{[](ServerOptions& options) { options.request_timeout = 2s; }};
+    const std::string start = "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n";
+    EXPECT_LT(seconds_of_trickling(server, start, 9), 7);
+}
+
+TEST(SlowClients, a_body_that_keeps_up_the_least_pace_may_take_its_time) {
+    TestServer server{[](ServerOptions& options) {
+        options.request_timeout = 2s;
+        options.request_bytes_min = 100;
+    }};
+    Seconds seconds{server};
+    RawClient client{server.port()};
+    client.send("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 700\r\n\r\n");
+    for (int part = 0; part < 7; ++part) {
+        EXPECT_TRUE(client.send(std::string(100, 'x')));
+        seconds.wait_for_next();
+    }
+    EXPECT_EQ(client.read().body, std::string(700, 'x'));
+}
+
+TEST(SlowClients, who_takes_an_answer_by_the_spoon_is_cut_off) {
+    TestServer server{[](ServerOptions& options) {
+        options.request_timeout = 2s;
+        options.request_bytes_min = 8 << 20;
+    }};
+    Seconds seconds{server};
+    RawClient client{server.port()};
+    client.send(get("/large"));
+    int passed = 0;
+    while (passed < 20 && client.read_bytes(1 << 20)) {
+        seconds.wait_for_next();
+        ++passed;
+    }
+    EXPECT_LT(passed, 20);
+}
+
+TEST(SlowClients, an_idle_one_gives_its_memory_back_and_is_served_when_it_asks) {
+    TestServer server{[](ServerOptions& options) { options.idle_timeout = 8s; }, 1};
+    RawClient silent{server.port()};
+    Seconds seconds{server};
+    RawClient client{server.port()};
+    const std::string body(100'000, 'b');
+    const std::string put =
+        "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n" + body;
+    client.send(put);
+    EXPECT_EQ(client.read().body, body);
+    for (int second = 0; second < 7; ++second) {
+        seconds.wait_for_next();
+    }
+    client.send(put);
+    EXPECT_EQ(client.read().body, body);
+    EXPECT_TRUE(silent.at_end());
+}
+
+TEST(LargeBodies, are_refused_where_too_many_arrive_and_taken_when_the_others_are_through) {
+    TestServer server{
+        [](ServerOptions& options) {
+            options.bodies_bytes_max = 5 << 19;
+            options.request_timeout = 5s;
+        },
+        1
+    };
+    const std::string half(1 << 20, 'x');
+    const std::string start = "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 2097152\r\n\r\n";
+    RawClient first{server.port()};
+    first.send(
+        "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 2097152\r\n"
+        "Expect: 100-continue\r\n\r\n"
+    );
+    first.read();
+    first.send(half);
+    RawClient other{server.port()};
+    Answer answer;
+    // Until the first one's half has arrived, the second may be taken.
+    while (answer.status != 503) {
+        other.send(start + half + half);
+        answer = other.read();
+        ASSERT_TRUE(answer.status == 200 || answer.status == 503);
+    }
+    EXPECT_EQ(answer.header("Retry-After"), "1");
+    first.send(half);
+    EXPECT_EQ(first.read().status, 200);
+    RawClient third{server.port()};
+    third.send(start + half + half);
+    EXPECT_EQ(third.read().status, 200);
+}
+
+TEST(Hosts, an_http_1_1_request_has_exactly_one) {
+    TestServer server;
+    RawClient client{server.port()};
+    client.send(
+        "GET /hello HTTP/1.1\r\n\r\n"
+        "GET /hello HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n"
+        "GET /hello HTTP/1.1\r\nHost:\r\n\r\n"
+        "GET http://a/hello HTTP/1.1\r\nHost: b\r\n\r\n"
+        "GET /hello HTTP/1.0\r\n\r\n"
+    );
+    for (const int status : {400, 400, 200, 200, 200}) {
+        const Answer answer = client.read();
+        EXPECT_EQ(answer.status, status);
+        EXPECT_EQ(answer.body.contains("\"Host\""), status == 400);
+    }
+    EXPECT_TRUE(client.at_end());
+}
+
+TEST(FailedHandlers, answer_500_and_the_connection_goes_on) {
+    for (const char* path : {"/throws", "/throws-later"}) {
+        TestServer server;
+        RawClient client{server.port()};
+        client.send(get("/hello") + get(path) + get("/hello"));
+        EXPECT_EQ(client.read().body, "hello");
+        const Answer answer = client.read();
+        EXPECT_EQ(answer.status, 500);
+        EXPECT_EQ(answer.header("Content-Type"), "application/problem+json");
+        EXPECT_EQ(client.read().body, "hello");
+    }
+}
+
+TEST(FailedHandlers, a_stream_that_fails_ends_without_its_last_chunk) {
+    TestServer server;
+    RawClient client{server.port()};
+    client.send(get("/throws-amid"));
+    EXPECT_NE(client.read_until("part\r\n"), "");
+    EXPECT_TRUE(client.at_end());
+}
+
+}  // namespace
+}  // namespace footfall::http_server

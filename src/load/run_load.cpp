@@ -1,0 +1,86 @@
+#include "load/run_load.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace footfall::load {
+namespace {
+
+/// From here on a core is taken to be full: a loop that never waits still yields now and then.
+constexpr double full_core = 0.9;
+
+std::unique_ptr<Protocol> make_protocol(const LoadOptions& options) {
+    switch (options.speech) {
+        case Speech::redis_sets:
+            return resp_protocol(RedisType::set);
+        case Speech::redis_strings:
+            return resp_protocol(RedisType::string);
+        case Speech::http:
+            break;
+    }
+    return http_protocol(fmt::format("{}:{}", options.host, options.port), options.counter);
+}
+
+}  // namespace
+
+Result<void> check_options(const LoadOptions& options) {
+    if (options.plan.batch > 0 && options.speech != Speech::http) {
+        return fail(ErrorKind::invalid_input, "Redis takes no batches; use --pipeline");
+    }
+    if (options.plan.batch > 0 && options.traffic.get_share > 0) {
+        return fail(
+            ErrorKind::invalid_input, "a batch holds no GETs: leave out --post-batch or --get"
+        );
+    }
+    return {};
+}
+
+LimitedBy limited_by(const LoadReport& report) {
+    const auto busy = [&](const CpuTime& time) {
+        return static_cast<double>(time.total().count()) / 1e9 / report.total.seconds;
+    };
+    if (busy(report.total.client) >= full_core) {
+        return LimitedBy::client;
+    }
+    if (report.total.server && report.server_cores &&
+        busy(*report.total.server) >= full_core * static_cast<double>(*report.server_cores)) {
+        return LimitedBy::server;
+    }
+    return LimitedBy::neither;
+}
+
+Result<LoadReport> run_load(const LoadOptions& options, LoadRun::OnWindow on_window) {
+    TRY_VOID(check_options(options));
+    LoadReport report;
+    if (options.plan.server_pid) {
+        TRY(report.server_cores, cores_of_process(*options.plan.server_pid));
+    }
+    TRY(const Endpoint endpoint, resolve(options.host, options.port));
+    const GeneratorOptions connect{
+        .endpoint = endpoint, .connections = options.connections, .depth = options.depth
+    };
+    const auto protocol = make_protocol(options);
+    const Traffic traffic{options.traffic};
+    // The last value stands in a string: there is no count to check.
+    const bool check = options.check != Check::none && options.speech != Speech::redis_strings;
+    std::vector<std::uint64_t> objects;
+    std::vector<Counted> before;
+    if (check) {
+        objects = objects_to_check(traffic, options.check == Check::all);
+        TRY(before, ask_counts(connect, *protocol, objects));
+    }
+    TRY(const auto generator, Generator::open(connect, *protocol));
+    LoadRun run{options.plan, traffic, *protocol, std::move(on_window)};
+    TRY_VOID(generator->run(run));
+    run.finish(Generator::now());
+    report.total = run.total();
+    report.operations_a_request = run.operations_a_request();
+    if (check) {
+        TRY(const auto after, ask_counts(connect, *protocol, objects));
+        report.check = compare_counts(traffic, run.take_outcome(), objects, before, after);
+    }
+    return report;
+}
+
+}  // namespace footfall::load

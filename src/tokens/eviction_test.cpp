@@ -1,0 +1,123 @@
+#include "tokens/test_world.h"
+#include "tokens/token_counters.h"
+
+#include <gtest/gtest.h>
+
+namespace footfall::tokens {
+namespace {
+
+constexpr std::size_t share = 64 << 10;
+/// So much an operation may add above the share before the hand has taken it away again.
+constexpr std::size_t slack = 4 << 10;
+
+class EvictionTest : public testing::Test {
+protected:
+    std::string put(int object, const std::string& token = "a") {
+        return text_of(world_.put("open", name_of(object), token));
+    }
+
+    std::string get(int object) { return text_of(world_.get("open", name_of(object))); }
+
+    /// Whether the object is in memory: it then needs no load.
+    bool in_memory(int object) {
+        const std::uint64_t before = world_.loads();
+        get(object);
+        return world_.loads() == before;
+    }
+
+    static std::string name_of(int object) { return fmt::format("object {}", object); }
+
+    MemoryUse use() { return world_.counters().memory_use(); }
+
+    World world_{{{.name = "open"}}, 1, 10'000, share};
+};
+
+TEST_F(EvictionTest, keeps_within_the_share_and_forgets_nothing) {
+    constexpr int objects = 5000;
+    std::size_t most = 0;
+    for (int object = 0; object < objects; ++object) {
+        ASSERT_EQ(put(object), "1");
+        most = std::max(most, use().bytes);
+    }
+    EXPECT_LE(most, share + slack);
+    EXPECT_GT(use().bytes, share / 2);
+    EXPECT_GT(use().objects, 100U);
+    EXPECT_EQ(world_.metric("footfall_token_objects"), use().objects);
+    EXPECT_EQ(world_.metric("footfall_token_bytes"), use().bytes);
+    EXPECT_EQ(world_.metric("footfall_token_evictions_total") + use().objects, objects);
+    for (int object = 0; object < objects; ++object) {
+        ASSERT_EQ(put(object), "1");
+        ASSERT_EQ(put(object, "b"), "2");
+        ASSERT_EQ(get(object), "2");
+    }
+    EXPECT_LE(use().bytes, share + slack);
+}
+
+TEST_F(EvictionTest, a_scan_does_not_push_out_what_is_used) {
+    constexpr int hot = 50;
+    for (int object = 0; object < 5000; ++object) {
+        put(object);
+    }
+    for (int object = 0; object < hot; ++object) {
+        get(object);
+    }
+    std::uint64_t reloads = 0;
+    for (int cold = hot; cold < 5000; ++cold) {
+        reloads += in_memory(cold % hot) ? 0 : 1;
+        get(cold);
+    }
+    EXPECT_LE(reloads, static_cast<std::uint64_t>(hot)) << "once each, at most";
+}
+
+TEST_F(EvictionTest, what_is_not_durable_stays) {
+    world_.store().set_options({.hold_writes = true});
+    for (int object = 0; object < 2000; ++object) {
+        ASSERT_EQ(put(object), "1");
+    }
+    EXPECT_EQ(use().objects, 2000U);
+    EXPECT_GT(use().bytes, 2 * share);
+    world_.store().set_options({});
+    world_.store().release_writes();
+    for (int step = 0; step < 2000; ++step) {
+        ASSERT_EQ(get(0), "1");
+    }
+    EXPECT_LE(use().bytes, share + slack) << "other lanes gave way, though only one was used";
+    for (int object = 0; object < 2000; ++object) {
+        ASSERT_EQ(put(object), "1");
+    }
+}
+
+TEST_F(EvictionTest, counts_what_an_object_grows_by) {
+    put(0);
+    const std::size_t before = use().bytes;
+    for (int token = 0; token < 1000; ++token) {
+        put(0, std::to_string(token));
+    }
+    EXPECT_NEAR(static_cast<double>(use().bytes - before), 12'000, 2'000);
+    world_.store().set_options({.hold_writes = true});
+    put(0, "lost");
+    world_.store().lose_writes();
+    EXPECT_EQ(use().objects, 0U);
+    EXPECT_LE(use().bytes, 600U) << "of the lane's table";
+}
+
+TEST_F(EvictionTest, an_object_of_three_tokens_takes_at_most_200_bytes) {
+    World world{{{.name = "open"}, {.name = "day", .ttl = 86'400s}}};
+    for (const char* counter : {"open", "day"}) {
+        const MemoryUse before = world.counters().memory_use();
+        constexpr int objects = 10'000;
+        for (int object = 0; object < objects; ++object) {
+            for (const char* token : {"a", "b", "c"}) {
+                ASSERT_TRUE(world.put(counter, fmt::format("/articles/{:06}", object), token));
+            }
+        }
+        const MemoryUse after = world.counters().memory_use();
+        ASSERT_EQ(after.objects - before.objects, static_cast<std::size_t>(objects));
+        const std::size_t each = (after.bytes - before.bytes) / objects;
+        fmt::print("counter {}: {} bytes an object of three tokens\n", counter, each);
+        EXPECT_LE(each, 200U);
+    }
+}
+
+}  // namespace
+}  // namespace footfall::tokens

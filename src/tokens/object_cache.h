@@ -1,0 +1,184 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/result.h"
+#include "foundation/siphash.h"
+#include "metrics/metrics.h"
+#include "runtime/lanes.h"
+#include "storage/store.h"
+#include "tokens/activity.h"
+#include "tokens/counted_object.h"
+#include "tokens/counter_config.h"
+#include "tokens/object_load.h"
+#include "tokens/object_table.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace footfall::tokens {
+
+/// What objects in memory take.
+struct MemoryUse {
+    std::size_t objects = 0;
+    std::size_t bytes = 0;
+};
+
+/// The objects in memory: applies operations to them, loads those that are not there, and evicts
+/// those that were not used again once all together take more than their share. What TokenCounters
+/// is made of; see there for what callers are promised.
+///
+/// State: 64 lanes, each with the objects whose hash names it, under the lane's mutex. No mutex is
+/// held while the store is read, and never two of them. An entry that is `busy` belongs to whoever
+/// made it so and is neither evicted nor dropped, so its address may be kept across reads.
+///
+/// Memory: one total for all lanes. While it is above the share every operation, once it has left
+/// its own lane, moves the hand of the next lane in turn over a few objects: lanes that nobody uses
+/// give way like all others, and nobody pays for more than a few. Only what the store has durable
+/// goes: a reload finds it. So the total exceeds the share by what is in flight, and by what a few
+/// operations added.
+class ObjectCache {
+public:
+    struct Options {
+        std::size_t memory_bytes;   ///< The share.
+        std::size_t waiting_limit;  ///< Operations that may wait for one object.
+    };
+
+    /// `counters` are fixed and outlive it, as do all others.
+    ObjectCache(
+        storage::Store& store,
+        const Clock& clock,
+        SipKey secret,
+        metrics::Metrics& metrics,
+        std::span<const CounterConfig> counters,
+        Options options
+    );
+
+    /// The lane of an object.
+    std::size_t lane_of(std::uint16_t counter, std::string_view object) const;
+
+    /// Does what is asked. Answers if that needs nothing that would have to be waited for; else
+    /// absent, and then `done` is called once, later. Without a `done` nothing was asked: the
+    /// object may be on its way, and asking with one finds it so.
+    std::optional<Result<Count>> operate(
+        std::uint16_t counter, std::string_view object, const Operation& operation, CountDone* done
+    );
+
+    /// What happened in the closed seconds [from, before).
+    std::vector<ActivitySecond> activity_between(std::int64_t from, std::int64_t before);
+
+    MemoryUse memory_use() const;
+
+private:
+    struct Lane {
+        ObjectTable objects;
+        storage::Batch scratch;
+        ActivitySecond activity;
+    };
+
+    /// Where an object is. Outside the lane's mutex only kept of one that is busy.
+    struct Place {
+        std::uint64_t hash = 0;
+        std::size_t lane = 0;
+        ObjectEntry* entry = nullptr;
+    };
+
+    using Answers = std::vector<std::pair<CountDone, Result<Count>>>;
+
+    /// What follows once the lane's mutex is released.
+    struct Followup {
+        enum class Kind { none, load, probe };
+        Kind kind = Kind::none;
+        std::string token = {};             ///< The row to probe,
+        std::int64_t expiry = 0;            ///< for a PUT that would expire then.
+        storage::CommitPosition after = 0;  ///< What has to be durable before the store is asked.
+    };
+
+    /// What an operation came to.
+    struct Begun {
+        Place place;
+        std::optional<Result<Count>> answer = {};
+        bool must_load = false;  ///< The object was added for this operation, which has to load it.
+        Followup followup = {};
+    };
+
+    const CounterConfig& config_of(const ObjectEntry& entry) const;
+    std::uint64_t hash_of(std::uint16_t counter, std::string_view object) const;
+    void account(std::size_t before, std::size_t after);
+    void forget(const ObjectEntry& entry);
+    void unload(ObjectEntry& entry);
+
+    // With the lane's mutex held.
+    Begun begin(
+        Lane& lane,
+        std::uint64_t hash,
+        std::uint16_t counter,
+        std::string_view object,
+        const Operation& operation,
+        CountDone* done
+    );
+    ObjectEntry& add(
+        Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
+    );
+    ObjectEntry::Owner take_out(Lane& lane, const Place& place);
+    Applied apply_in_lane(Lane& lane, const Place& place, const Operation& operation);
+    void note(Lane& lane, const Applied& applied, Instant now);
+    std::optional<Result<Count>> enqueue(
+        ObjectEntry& entry, const Operation& operation, CountDone& done
+    ) const;
+    static void enqueue_first(ObjectEntry& entry, const Operation& operation, CountDone& done);
+    bool install(
+        const Place& place, std::uint64_t incarnation, CountedObject loaded, Followup& followup
+    );
+    Error fail_all(Lane& lane, const Place& place, Error reason, Answers& answers);
+    Followup suspend(ObjectEntry& entry, const Operation& operation, Applied::Step step);
+    Followup resume(Lane& lane, const Place& place, Answers& answers);
+
+    // With none.
+    std::optional<Result<Count>> load_for(
+        const Place& place, const Operation& operation, CountDone* done
+    );
+    ObjectLoad load_of(const Place& place) const;
+    void read_on(const Place& place, std::uint64_t incarnation, ObjectLoad load);
+    void take_loaded(const Place& place, std::uint64_t incarnation, Result<CountedObject> loaded);
+    void finish(const Place& place, Answers answers, Followup followup);
+    void follow(const Place& place, Followup followup);
+    void probe(const Place& place, const Followup& followup);
+    void take_probed(
+        const Place& place,
+        std::uint64_t incarnation,
+        std::int64_t expiry,
+        Result<storage::Found> found
+    );
+    void evict_some();
+    void drop_objects();
+
+    storage::Store* store_;
+    const Clock* clock_;
+    const SipKey secret_;
+    const std::span<const CounterConfig> counters_;
+    const Options options_;
+    metrics::Counter puts_;
+    metrics::Counter added_;
+    metrics::Counter unsure_;
+    metrics::Counter loads_now_;
+    metrics::Counter loads_waited_;
+    metrics::Counter evictions_;
+    metrics::Gauge objects_gauge_;
+    metrics::Gauge bytes_gauge_;
+    runtime::Lanes<Lane> lanes_;
+    Activity activity_;
+    std::atomic<std::size_t> bytes_ = 0;
+    std::atomic<std::size_t> objects_ = 0;
+    std::atomic<std::size_t> evict_next_ = 0;  ///< The lane whose turn it is.
+    std::atomic<std::uint64_t> incarnation_ =
+        0;  ///< Raised when writes were lost; what was loaded before is void.
+};
+
+}  // namespace footfall::tokens

@@ -1,0 +1,260 @@
+// What ObjectCache asks of the store: objects that are not in memory, and single rows of saturated
+// ones. An object is busy from the moment that is decided, under its lane's mutex, until resume();
+// in between the mutex is free and operations queue.
+
+#include "foundation/check.h"
+#include "foundation/log.h"
+#include "tokens/object_cache.h"
+#include "tokens/schema.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace footfall::tokens {
+
+/// Takes `done` into the object's queue, or answers that it is full.
+std::optional<Result<Count>> ObjectCache::enqueue(
+    ObjectEntry& entry, const Operation& operation, CountDone& done
+) const {
+    if (!entry.waiting) {
+        entry.waiting = std::make_unique<std::deque<Waiting>>();
+    }
+    if (entry.waiting->size() >= options_.waiting_limit) {
+        return fail(ErrorKind::overloaded, "too many requests wait for this object to be loaded");
+    }
+    entry.waiting->push_back(
+        {.operation = operation, .token = std::string{operation.token}, .done = std::move(done)}
+    );
+    return std::nullopt;
+}
+
+/// Puts at the head of the queue what was asked before all that is in it.
+void ObjectCache::enqueue_first(ObjectEntry& entry, const Operation& operation, CountDone& done) {
+    if (!entry.waiting) {
+        entry.waiting = std::make_unique<std::deque<Waiting>>();
+    }
+    entry.waiting->push_front(
+        {.operation = operation, .token = std::string{operation.token}, .done = std::move(done)}
+    );
+}
+
+/// Loads the object on this thread if the store has it in memory, and does what is asked before
+/// anything that was asked meanwhile.
+std::optional<Result<Count>> ObjectCache::load_for(
+    const Place& place, const Operation& operation, CountDone* done
+) {
+    const std::uint64_t incarnation = incarnation_.load();
+    ObjectLoad load = load_of(place);
+    std::optional<Result<CountedObject>> loaded = load.read_now();
+    const bool complete = loaded.has_value();
+    std::optional<Result<Count>> answer;
+    Answers answers;
+    Followup followup;
+    lanes_.with(place.lane, [&](Lane& lane) {
+        if (complete && !*loaded) {
+            answer = std::unexpected(fail_all(lane, place, std::move(*loaded).error(), answers));
+            return;
+        }
+        const bool installed =
+            complete && install(place, incarnation, **std::move(loaded), followup);
+        if (installed) {
+            Applied applied = apply_in_lane(lane, place, operation);
+            if (applied.step == Applied::Step::answered) {
+                answer = std::move(applied.count);
+            }
+        }
+        if (!answer && done != nullptr) {
+            enqueue_first(*place.entry, operation, *done);
+        }
+        if (installed) {
+            followup = resume(lane, place, answers);
+        }
+    });
+    if (complete) {
+        loads_now_.add();
+    } else {
+        read_on(place, incarnation, std::move(load));
+    }
+    finish(place, std::move(answers), std::move(followup));
+    return answer;
+}
+
+ObjectLoad ObjectCache::load_of(const Place& place) const {
+    const ObjectEntry& entry = *place.entry;
+    return {*store_, config_of(entry), std::string{entry.name()}, secret_, clock_->now()};
+}
+
+/// Waits for what could not be read at once.
+void ObjectCache::read_on(const Place& place, std::uint64_t incarnation, ObjectLoad load) {
+    loads_waited_.add();
+    ObjectLoad::read_on(std::move(load), [this, place, incarnation](Result<CountedObject> loaded) {
+        take_loaded(place, incarnation, std::move(loaded));
+    });
+}
+
+void ObjectCache::take_loaded(
+    const Place& place, std::uint64_t incarnation, Result<CountedObject> loaded
+) {
+    Answers answers;
+    Followup followup;
+    lanes_.with(place.lane, [&](Lane& lane) {
+        if (!loaded) {
+            fail_all(lane, place, std::move(loaded).error(), answers);
+        } else if (install(place, incarnation, *std::move(loaded), followup)) {
+            followup = resume(lane, place, answers);
+        }
+    });
+    finish(place, std::move(answers), std::move(followup));
+}
+
+/// Makes `loaded` the object's state, unless writes were lost since it was read: it may hold what
+/// is gone, or miss what came back, and has to be read again.
+bool ObjectCache::install(
+    const Place& place, std::uint64_t incarnation, CountedObject loaded, Followup& followup
+) {
+    if (incarnation != incarnation_.load()) {
+        followup.kind = Followup::Kind::load;
+        return false;
+    }
+    account(0, loaded.bytes());
+    place.entry->object = std::move(loaded);
+    place.entry->loaded = true;
+    return true;
+}
+
+/// Tells all who wait that the object cannot be loaded, and answers what they are told; the next
+/// one tries again.
+Error ObjectCache::fail_all(Lane& lane, const Place& place, Error reason, Answers& answers) {
+    Error error =
+        with_context(std::move(reason), fmt::format("load object {}", place.entry->name()));
+    log(LogLevel::warning, "{}", error.message);
+    if (place.entry->waiting) {
+        for (Waiting& waiting : *place.entry->waiting) {
+            answers.emplace_back(std::move(waiting.done), std::unexpected(error));
+        }
+    }
+    take_out(lane, place);
+    return error;
+}
+
+/// Marks the object busy until the store has said what `operation` has to know.
+ObjectCache::Followup ObjectCache::suspend(
+    ObjectEntry& entry, const Operation& operation, Applied::Step step
+) {
+    CHECK(entry.loaded, "only an object in memory can be suspended");
+    entry.busy = true;
+    const storage::CommitPosition after = entry.object.last_position;
+    if (step == Applied::Step::needs_load) {
+        unload(entry);
+        return {.kind = Followup::Kind::load, .after = after};
+    }
+    return {
+        .kind = Followup::Kind::probe,
+        .token = std::string{operation.token},
+        .expiry = expiry_of(clock_->now(), operation.ttl),
+        .after = after
+    };
+}
+
+/// Applies what waited for the object, in order, until nothing waits or the store is needed again.
+ObjectCache::Followup ObjectCache::resume(Lane& lane, const Place& place, Answers& answers) {
+    ObjectEntry& entry = *place.entry;
+    entry.busy = false;
+    while (entry.waiting && !entry.waiting->empty()) {
+        Waiting& waiting = entry.waiting->front();
+        waiting.operation.token = waiting.token;
+        Applied applied = apply_in_lane(lane, place, waiting.operation);
+        if (applied.step != Applied::Step::answered) {
+            return suspend(entry, waiting.operation, applied.step);
+        }
+        answers.emplace_back(std::move(waiting.done), std::move(applied.count));
+        entry.waiting->pop_front();
+    }
+    entry.waiting.reset();
+    if (entry.object.directory.size_class < 0) {
+        // Nothing was ever put on it: asking for names that do not exist must not fill the memory.
+        take_out(lane, place);
+    }
+    return {};
+}
+
+/// Gives the answers, then does what follows.
+void ObjectCache::finish(const Place& place, Answers answers, Followup followup) {
+    for (auto& [done, answer] : answers) {
+        done(std::move(answer));
+    }
+    follow(place, std::move(followup));
+}
+
+/// Asks the store, once it holds all that was written of the object so far. Should those writes
+/// have been lost, the answer is void: the handler of lost writes, which runs next, drops it.
+void ObjectCache::follow(const Place& place, Followup followup) {
+    if (followup.kind == Followup::Kind::none) {
+        return;
+    }
+    const storage::CommitPosition after = followup.after;
+    store_->when_durable(after, [this, place, followup = std::move(followup)](const Result<void>&) {
+        if (followup.kind == Followup::Kind::load) {
+            const std::uint64_t incarnation = incarnation_.load();
+            read_on(place, incarnation, load_of(place));
+        } else {
+            probe(place, followup);
+        }
+    });
+}
+
+void ObjectCache::probe(const Place& place, const Followup& followup) {
+    const std::uint64_t incarnation = incarnation_.load();
+    const std::int64_t expiry = followup.expiry;
+    const CounterConfig& config = config_of(*place.entry);
+    std::vector<std::vector<storage::Value>> rows;
+    rows.push_back(
+        {config.name,
+         std::string{place.entry->name()},
+         std::int64_t{0},
+         std::int64_t{0},
+         span_of(config, expiry),
+         followup.token}
+    );
+    store_->read_many(
+        token_table,
+        std::move(rows),
+        [this, place, incarnation, expiry](Result<storage::Found> found) {
+            take_probed(place, incarnation, expiry, std::move(found));
+        }
+    );
+}
+
+void ObjectCache::take_probed(
+    const Place& place, std::uint64_t incarnation, std::int64_t expiry, Result<storage::Found> found
+) {
+    Answers answers;
+    Followup followup;
+    lanes_.with(place.lane, [&](Lane& lane) {
+        ObjectEntry& entry = *place.entry;
+        if (incarnation != incarnation_.load() || !entry.loaded) {
+            followup.kind = Followup::Kind::load;  // the object was dropped meanwhile
+            return;
+        }
+        Waiting& asker = entry.waiting->front();
+        if (!found) {
+            answers.emplace_back(std::move(asker.done), std::unexpected(std::move(found).error()));
+            entry.waiting->pop_front();
+        } else {
+            const bool there = found->row_of_key.front().has_value();
+            const std::int64_t stored =
+                there ? found->rows.at(*found->row_of_key.front(), 6).number() : 0;
+            if (there && stored >= expiry * 1000) {
+                asker.operation.kind =
+                    Operation::Kind::get;  // it lives long enough already: nothing to write
+            } else {
+                asker.operation.probed_span = span_of(config_of(entry), expiry);
+            }
+        }
+        followup = resume(lane, place, answers);
+    });
+    finish(place, std::move(answers), std::move(followup));
+}
+
+}  // namespace footfall::tokens

@@ -1,0 +1,103 @@
+#include "tokens/object_table.h"
+
+#include "foundation/check.h"
+#include "tokens/memory_cost.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace footfall::tokens {
+namespace {
+
+constexpr std::size_t first_slots = 16;
+
+}  // namespace
+
+ObjectEntry* ObjectTable::find(std::uint64_t hash, std::uint16_t counter, std::string_view name)
+    const {
+    if (size_ == 0) {
+        return nullptr;
+    }
+    for (std::size_t slot = home_of(hash); slots_[slot].entry; slot = next(slot)) {
+        if (slots_[slot].hash != hash) {
+            continue;
+        }
+        ObjectEntry* entry = slots_[slot].entry.get();
+        // The name is on one line of cache, the tokens on another: fetch both at once.
+        __builtin_prefetch(entry);
+        if (entry->counter() == counter && entry->name() == name) {
+            return entry;
+        }
+    }
+    return nullptr;
+}
+
+ObjectEntry& ObjectTable::insert(std::uint64_t hash, std::uint16_t counter, std::string_view name) {
+    if ((size_ + 1) * 8 > slots_.size() * 7) {
+        grow();
+    }
+    ObjectEntry::Owner entry = ObjectEntry::make(counter, name);
+    ObjectEntry& made = *entry;
+    place({.hash = hash, .entry = std::move(entry)});
+    return made;
+}
+
+ObjectEntry::Owner ObjectTable::take(std::uint64_t hash, const ObjectEntry& entry) {
+    CHECK(size_ > 0, "an object that is not here", entry.name());
+    std::size_t slot = home_of(hash);
+    while (slots_[slot].entry.get() != &entry) {
+        CHECK(slots_[slot].entry != nullptr, "an object that is not here", entry.name());
+        slot = next(slot);
+    }
+    return take_at(slot);
+}
+
+std::size_t ObjectTable::bytes() const {
+    return allocated_bytes(slots_.size() * sizeof(Slot));
+}
+
+/// The lane has the highest six bits; those below are a uniform slot, in the order of the hash.
+std::size_t ObjectTable::home_of(std::uint64_t hash) const {
+    const auto product = static_cast<unsigned __int128>(hash << 6) * slots_.size();
+    return static_cast<std::size_t>(product >> 64);
+}
+
+void ObjectTable::place(Slot filled) {
+    std::size_t slot = home_of(filled.hash);
+    while (slots_[slot].entry) {
+        slot = next(slot);
+    }
+    slots_[slot] = std::move(filled);
+    ++size_;
+}
+
+void ObjectTable::grow() {
+    std::vector<Slot> old = std::exchange(
+        slots_, std::vector<Slot>(std::max(first_slots, slots_.size() + slots_.size() / 2))
+    );
+    size_ = 0;
+    for (Slot& slot : old) {
+        if (slot.entry) {
+            place(std::move(slot));
+        }
+    }
+}
+
+/// Takes out the entry and moves up those behind it that would no longer be found.
+ObjectEntry::Owner ObjectTable::take_at(std::size_t slot) {
+    ObjectEntry::Owner taken = std::move(slots_[slot].entry);
+    --size_;
+    std::size_t gap = slot;
+    for (std::size_t at = next(slot); slots_[at].entry; at = next(at)) {
+        const std::size_t home = home_of(slots_[at].hash);
+        // Cyclically: home <= gap < at, so the entry may stand in the gap.
+        const bool reachable = gap < at ? home <= gap || home > at : home <= gap && home > at;
+        if (reachable) {
+            slots_[gap] = std::move(slots_[at]);
+            gap = at;
+        }
+    }
+    return taken;
+}
+
+}  // namespace footfall::tokens

@@ -1,0 +1,103 @@
+#pragma once
+
+#include "tokens/object_entry.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace footfall::tokens {
+
+/// The objects of one lane, found by counter and name, and the hand that goes round them to pick
+/// those to evict: second chance (the CLOCK of Corbato, 1968). An object that was used again since
+/// the hand passed stays; one that was only loaded, by a scan say, does not.
+///
+/// Open addressing with linear probing: 16 bytes a slot, at most 7/8 full, growing by half; an
+/// entry that is taken out leaves no gap. Not thread-safe: guarded by the lane. Every call is O(1);
+/// growing moves 16 bytes an object in order, without looking at the objects (2 ns each).
+class ObjectTable {
+public:
+    /// `hash`: of counter and name, the same in every call. Null: not here.
+    ObjectEntry* find(std::uint64_t hash, std::uint16_t counter, std::string_view name) const;
+
+    /// Adds an object that is not here: busy, not loaded.
+    ObjectEntry& insert(std::uint64_t hash, std::uint16_t counter, std::string_view name);
+
+    /// Takes out an object that is here.
+    ObjectEntry::Owner take(std::uint64_t hash, const ObjectEntry& entry);
+
+    /// Moves the hand over at most `most` slots and takes out, into `evicted`, the objects that
+    /// were not used again and that `let_go(entry)` allows to go; stops when `enough()`.
+    template <class LetGo, class Enough>
+    void evict(
+        std::size_t most,
+        std::vector<ObjectEntry::Owner>& evicted,
+        const LetGo& let_go,
+        const Enough& enough
+    );
+
+    /// Takes out all objects for which `condition(entry)` holds; O(slots).
+    template <class Condition>
+    void erase_if(const Condition& condition);
+
+    std::size_t size() const { return size_; }
+
+    /// Bytes of the table itself, without the objects.
+    std::size_t bytes() const;
+
+private:
+    struct Slot {
+        std::uint64_t hash = 0;
+        ObjectEntry::Owner entry;  ///< Null: the slot is empty.
+    };
+
+    std::size_t home_of(std::uint64_t hash) const;
+
+    std::size_t next(std::size_t slot) const { return slot + 1 == slots_.size() ? 0 : slot + 1; }
+
+    void place(Slot filled);
+    void grow();
+    ObjectEntry::Owner take_at(std::size_t slot);
+
+    std::vector<Slot> slots_;
+    std::size_t size_ = 0;
+    std::size_t hand_ = 0;
+};
+
+template <class LetGo, class Enough>
+void ObjectTable::evict(
+    std::size_t most,
+    std::vector<ObjectEntry::Owner>& evicted,
+    const LetGo& let_go,
+    const Enough& enough
+) {
+    // Empty slots count as well, or a table that was once full would be a long way round.
+    for (std::size_t looked = 0; looked < most && size_ > 0 && !enough(); ++looked) {
+        hand_ = hand_ < slots_.size() ? hand_ : 0;
+        ObjectEntry* entry = slots_[hand_].entry.get();
+        if (entry != nullptr && !entry->used_again && let_go(*entry)) {
+            evicted.push_back(take_at(hand_));
+            continue;  // what stood behind it may have moved here
+        }
+        if (entry != nullptr) {
+            entry->used_again = false;
+        }
+        ++hand_;
+    }
+}
+
+template <class Condition>
+void ObjectTable::erase_if(const Condition& condition) {
+    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.size()));
+    size_ = 0;
+    for (Slot& slot : old) {
+        if (slot.entry && !condition(*slot.entry)) {
+            place(std::move(slot));
+        }
+    }
+}
+
+}  // namespace footfall::tokens

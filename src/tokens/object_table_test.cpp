@@ -1,0 +1,101 @@
+#include "tokens/object_table.h"
+
+#include "foundation/random.h"
+#include "storage_testing/random_rows.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace footfall::tokens {
+namespace {
+
+/// Few different ones, so that many stand in each other's way.
+std::uint64_t hash_of(int object) {
+    return static_cast<std::uint64_t>(object % 50) * 0x0505'0505'0505'0505;
+}
+
+std::vector<ObjectEntry::Owner> evict(ObjectTable& table, std::size_t most) {
+    std::vector<ObjectEntry::Owner> evicted;
+    table.evict(
+        most, evicted, [](const ObjectEntry& entry) { return !entry.busy; }, [] { return false; }
+    );
+    return evicted;
+}
+
+TEST(ObjectTable, agrees_with_a_map_through_inserts_takes_and_evictions) {
+    const std::uint64_t seed = storage::test_seed();
+    SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
+    Random random{seed};
+    ObjectTable table;
+    std::map<int, ObjectEntry*> oracle;
+    for (int step = 0; step < 50'000; ++step) {
+        const int object = static_cast<int>(random.below(400));
+        const std::string name = std::to_string(object);
+        ObjectEntry* found = table.find(hash_of(object), 7, name);
+        const auto expected = oracle.find(object);
+        ASSERT_EQ(found, expected == oracle.end() ? nullptr : expected->second);
+        ASSERT_EQ(table.find(hash_of(object), 8, name), nullptr) << "of another counter";
+        if (random.below(500) == 0) {
+            table.erase_if([](const ObjectEntry& entry) { return entry.name().size() == 2; });
+            std::erase_if(oracle, [](const auto& named) {
+                return named.first >= 10 && named.first < 100;
+            });
+        } else if (found == nullptr) {
+            oracle[object] = &table.insert(hash_of(object), 7, name);
+            oracle[object]->busy = false;
+        } else if (random.below(3) == 0) {
+            ASSERT_EQ(table.take(hash_of(object), *found)->name(), name);
+            oracle.erase(object);
+        } else if (random.below(3) == 0) {
+            for (const ObjectEntry::Owner& gone : evict(table, 3)) {
+                ASSERT_EQ(oracle.erase(std::stoi(std::string{gone->name()})), 1U);
+            }
+        }
+        ASSERT_EQ(table.size(), oracle.size());
+    }
+}
+
+TEST(ObjectTable, gives_what_was_used_again_a_second_chance) {
+    ObjectTable table;
+    for (int object = 0; object < 100; ++object) {
+        ObjectEntry& entry = table.insert(hash_of(object), 0, std::to_string(object));
+        entry.busy = object >= 90;
+        entry.used_again = object < 10;
+    }
+    std::set<std::string> gone;
+    while (table.size() > 20) {
+        for (const ObjectEntry::Owner& entry : evict(table, 1)) {
+            gone.emplace(entry->name());
+        }
+    }
+    for (int object = 0; object < 100; ++object) {
+        EXPECT_EQ(gone.contains(std::to_string(object)), object >= 10 && object < 90) << object;
+    }
+    while (table.size() > 10) {
+        evict(table, 1);
+    }
+    EXPECT_EQ(table.find(hash_of(5), 0, "5"), nullptr) << "the second chance was not taken";
+    EXPECT_NE(table.find(hash_of(95), 0, "95"), nullptr) << "busy";
+}
+
+TEST(ObjectTable, stops_when_enough_has_gone) {
+    ObjectTable table;
+    for (int object = 0; object < 14; ++object) {
+        table.insert(hash_of(object), 0, std::to_string(object)).busy = false;
+    }
+    std::vector<ObjectEntry::Owner> evicted;
+    table.evict(
+        1000,
+        evicted,
+        [](const ObjectEntry& /*entry*/) { return true; },
+        [&] { return evicted.size() == 5; }
+    );
+    EXPECT_EQ(table.size(), 9U);
+}
+
+}  // namespace
+}  // namespace footfall::tokens
