@@ -92,9 +92,7 @@ void BulkWriter::run(const std::stop_token& stop) {
         seconds_.observe(
             std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count()
         );
-        const std::uint64_t last_block = generation->last_block();
-        pending_->drop_oldest();
-        actions_.drop_blocks(last_block);
+        actions_.forget_oldest(generation->last_block());
     }
 }
 

@@ -41,8 +41,9 @@ public:
     struct Actions {
         /// Makes the log durable up to now.
         std::move_only_function<Result<void>()> sync_log;
-        /// Has the blocks up to and including this one dropped.
-        std::move_only_function<void(std::uint64_t)> drop_blocks;
+        /// The oldest generation stands in files, whose last block is this: it is to be forgotten,
+        /// and its blocks dropped.
+        std::move_only_function<void(std::uint64_t)> forget_oldest;
         /// The database must be opened anew.
         std::move_only_function<void(Error)> fail_store;
     };

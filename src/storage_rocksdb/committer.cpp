@@ -108,8 +108,10 @@ void Committer::run() {
                 reported_.reset();
                 continue;
             }
-            log(LogLevel::error, "the store cannot be reopened yet: {}", recovered.error().message);
-            failure_ = recovered.error();
+            if (failure_->message != recovered.error().message) {
+                log(LogLevel::error, "no writes are accepted: {}", recovered.error().message);
+            }
+            failure_ = std::move(recovered).error();
             work_.wait_for(lock, options_.recover_pause, [this] { return stopping_; });
             continue;
         }

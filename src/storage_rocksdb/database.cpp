@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
+#include "storage_rocksdb/directory_check.h"
 
 #include <fmt/format.h>
 
@@ -44,6 +45,14 @@ Database::~Database() {
 
 Result<void> Database::open(bool create) {
     const std::unique_lock lock{mutex_};
+    Result<void> opened = open_locked(create);
+    if (!opened) {
+        why_closed_ = fmt::format("the store is closed: {}", opened.error().message);
+    }
+    return opened;
+}
+
+Result<void> Database::open_locked(bool create) {
     CHECK(!db_, "opened twice");
     if (!create && env_->FileExists(directory_.string() + "/CURRENT").IsNotFound()) {
         return fail(
@@ -64,6 +73,7 @@ Result<void> Database::open(bool create) {
             )
         );
     }
+    TRY_VOID(check_files());
     TRY(const std::vector<std::string> on_disk, families_on_disk());
     std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
     wanted.reserve(tables_.size() + 1);
@@ -75,24 +85,13 @@ Result<void> Database::open(bool create) {
     TRY_VOID(check_known(on_disk));
     rocksdb::DB* opened = nullptr;
     const rocksdb::Status status = rocksdb::DB::Open(
-        rocksdb::DBOptions{database_options(memory_, env_)},
+        rocksdb::DBOptions{database_options(memory_, *clock_, env_)},
         directory_.string(),
         wanted,
         &families_,
         &opened
     );
     if (!status.ok()) {
-        if (status.ToString().find("lock") != std::string::npos) {
-            return fail(
-                ErrorKind::conflict,
-                fmt::format(
-                    "the data directory {} is in use by another footfall process. Stop it, talk to "
-                    "it with --server, or "
-                    "choose another directory with --data.",
-                    directory_.string()
-                )
-            );
-        }
         return std::unexpected(
             to_error(status, fmt::format("open the data directory {}", directory_.string()))
         );
@@ -100,6 +99,32 @@ Result<void> Database::open(bool create) {
     db_.reset(opened);
     take_numbers();
     return check_format();
+}
+
+/// Refuses a directory that another process has open, or that is damaged in a way that the engine
+/// would not tell.
+Result<void> Database::check_files() const {
+    rocksdb::FileLock* lock = nullptr;
+    if (const auto status = env_->LockFile(directory_.string() + "/LOCK", &lock); !status.ok()) {
+        const std::string why = status.ToString();
+        if (!why.contains("While lock file") && !why.contains("lock hold by current process")) {
+            return std::unexpected(
+                to_error(status, fmt::format("open the data directory {}", directory_.string()))
+            );
+        }
+        return fail(
+            ErrorKind::conflict,
+            fmt::format(
+                "the data directory {} is in use by another footfall process. Stop it, talk to it "
+                "with --server, or choose another directory with --data.",
+                directory_.string()
+            )
+        );
+    }
+    Result<void> sound = check_directory(*env_, directory_.string());
+    const rocksdb::Status unlocked = env_->UnlockFile(lock);
+    CHECK(unlocked.ok(), "a lock that is held can be given back", unlocked.ToString());
+    return sound;
 }
 
 /// Refuses a directory with tables that only a newer version knows.
@@ -124,8 +149,9 @@ Result<void> Database::check_known(const std::vector<std::string>& on_disk) cons
     return {};
 }
 
-void Database::close() {
+void Database::close(std::string_view why) {
     const std::unique_lock lock{mutex_};
+    why_closed_ = fmt::format("the store is closed: {}", why);
     if (!db_) {
         return;
     }

@@ -12,6 +12,8 @@
 #include <memory>
 #include <shared_mutex>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace footfall::storage_rocksdb {
@@ -40,14 +42,15 @@ public:
     /// `not_found` if nothing is there and `create` is false.
     Result<void> open(bool create = true);
 
-    void close();
+    /// What use() says until open() succeeds: `why`, or why open() failed.
+    void close(std::string_view why = "closed");
 
     /// Runs `function(rocksdb::DB&)` while the database stays open; `unavailable` if it is closed.
     template <class Function>
     auto use(const Function& function) -> decltype(function(std::declval<rocksdb::DB&>())) {
         const std::shared_lock lock{mutex_};
         if (!db_) {
-            return fail(ErrorKind::unavailable, "the store is being reopened after a failed write");
+            return fail(ErrorKind::unavailable, why_closed_);
         }
         return function(*db_);
     }
@@ -64,6 +67,8 @@ public:
     const TableNumbers& numbers() const { return numbers_; }
 
 private:
+    Result<void> open_locked(bool create);
+    Result<void> check_files() const;
     Result<std::vector<std::string>> families_on_disk() const;
     Result<void> check_known(const std::vector<std::string>& on_disk) const;
     Result<void> check_format();
@@ -75,7 +80,8 @@ private:
     const Clock* clock_;
     rocksdb::Env* env_;
     std::shared_mutex mutex_;
-    std::unique_ptr<rocksdb::DB> db_;  // guarded by mutex_
+    std::unique_ptr<rocksdb::DB> db_;                 // guarded by mutex_
+    std::string why_closed_ = "the store is closed";  // guarded by mutex_
     std::vector<rocksdb::ColumnFamilyHandle*>
         families_;  // as tables_, then blocks, then the default one; changed by open, close
     TableNumbers numbers_;

@@ -1,6 +1,7 @@
 #include "storage_rocksdb/rocks_options.h"
 
 #include "storage/key_codec.h"
+#include "storage_rocksdb/engine_log.h"
 
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
@@ -112,9 +113,12 @@ MemoryPlan plan_memory(std::size_t budget_bytes) {
     };
 }
 
-rocksdb::DBOptions database_options(const MemoryPlan& memory, rocksdb::Env* env) {
+rocksdb::DBOptions database_options(
+    const MemoryPlan& memory, const Clock& clock, rocksdb::Env* env
+) {
     rocksdb::DBOptions options;
     options.env = env;
+    options.info_log = std::make_shared<EngineLog>(clock);
     options.create_if_missing = true;
     options.create_missing_column_families = true;
     // What was acknowledged is a prefix of what was written; recovery takes the longest prefix that
@@ -128,8 +132,6 @@ rocksdb::DBOptions database_options(const MemoryPlan& memory, rocksdb::Env* env)
     options.strict_bytes_per_sync = true;
     options.max_total_wal_size = 4 * memory.block_buffer_bytes;
     options.max_open_files = 512;
-    options.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
-    options.keep_log_file_num = 4;
     options.stats_dump_period_sec = 0;
     return options;
 }
@@ -174,13 +176,22 @@ std::string engine_version() {
 }
 
 Error to_error(const rocksdb::Status& status, std::string_view doing) {
-    ErrorKind kind = ErrorKind::unavailable;
-    if (status.IsCorruption()) {
-        kind = ErrorKind::corrupt;
-    } else if (status.IsTimedOut()) {
-        kind = ErrorKind::timed_out;
+    // When a table file is gone the engine looks for it by its name of old, and complains of that.
+    std::string why = status.ToString();
+    const bool table_gone = status.IsIOError() && why.contains(".ldb: No such file");
+    if (table_gone) {
+        why.replace(why.find(".ldb:"), 4, ".sst");
     }
-    return {.kind = kind, .message = fmt::format("{}: {}", doing, status.ToString())};
+    if (status.IsCorruption() || table_gone) {
+        return {
+            .kind = ErrorKind::corrupt,
+            .message = fmt::format("{}: {}. Restore the data directory from a backup.", doing, why)
+        };
+    }
+    return {
+        .kind = status.IsTimedOut() ? ErrorKind::timed_out : ErrorKind::unavailable,
+        .message = fmt::format("{}: {}", doing, why)
+    };
 }
 
 }  // namespace footfall::storage_rocksdb

@@ -30,7 +30,10 @@ struct MemoryPlan {
 /// written another one fills, and a third of the limit is left for when writing is slow.
 MemoryPlan plan_memory(std::size_t budget_bytes);
 
-rocksdb::DBOptions database_options(const MemoryPlan& memory, rocksdb::Env* env);
+/// Options of the whole database. `clock` and `env` must outlive it.
+rocksdb::DBOptions database_options(
+    const MemoryPlan& memory, const Clock& clock, rocksdb::Env* env
+);
 
 /// Options of one table's column family: filters by partition, and reclaiming of rows an hour after
 /// they expired by `clock`, which must outlive the database.
@@ -44,7 +47,8 @@ rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory);
 /// The engine's version: "7.8.3".
 std::string engine_version();
 
-/// What an engine's failure means to our callers; `doing` says what was tried.
+/// What an engine's failure means to our callers; `doing` says what was tried. Damage comes with
+/// the remedy.
 Error to_error(const rocksdb::Status& status, std::string_view doing);
 
 }  // namespace footfall::storage_rocksdb

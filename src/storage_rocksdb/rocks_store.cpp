@@ -32,6 +32,8 @@ constexpr double brake_from = 0.7;
 constexpr double refuse_from = 0.95;
 constexpr std::chrono::microseconds longest_pause{4000};
 
+constexpr std::uint64_t disk_reserve_min = 64 << 20;
+
 /// A thread that encoded more than this at once gives the memory back.
 constexpr std::size_t kept_block_bytes = 1 << 20;
 
@@ -40,6 +42,11 @@ MemoryPlan memory_plan(const RocksStoreOptions& options) {
     plan.pending.generation_bytes =
         options.generation_bytes.value_or(plan.pending.generation_bytes);
     return plan;
+}
+
+/// Room for the files of all rows that wait, and for merging as many.
+std::uint64_t disk_reserve(const MemoryPlan& memory) {
+    return std::max<std::uint64_t>(disk_reserve_min, 2 * std::uint64_t{memory.pending.bytes});
 }
 
 std::string block_key(std::uint64_t number) {
@@ -91,6 +98,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(
 ) {
     std::unique_ptr<RocksStore> store{new RocksStore{std::move(options), clock, metrics}};
     TRY_VOID(store->database_.open(store->options_.create));
+    store->disk_.start();
     store->committer_ = std::make_unique<Committer>(
         Committer::Options{
             .queue_limit_bytes = store->options_.write_queue_limit_bytes,
@@ -129,6 +137,12 @@ RocksStore::RocksStore(RocksStoreOptions options, const Clock& clock, metrics::M
       memory_{memory_plan(options_)},
       database_{options_.directory, options_.tables, memory_, clock, options_.env},
       pending_{memory_.pending},
+      disk_{
+          {.directory = options_.directory,
+           .reserve_bytes = disk_reserve(memory_),
+           .look = options_.look_at_disk},
+          metrics
+      },
       readers_{options_.read_threads, options_.read_queue_limit},
       bulk_writer_{std::make_unique<BulkWriter>(
           BulkWriter::Options{
@@ -164,13 +178,15 @@ Committer::Actions RocksStore::committer_actions() {
 BulkWriter::Actions RocksStore::bulk_actions() {
     return {// With every block synced, what is pending is durable already.
             .sync_log = [this] { return options_.sync_interval ? sync_log() : Result<void>{}; },
-            .drop_blocks =
-                [this](std::uint64_t through) {
-                    droppable_.store(through);
-                    pending_rows_.set(static_cast<double>(pending_.rows()));
-                    pending_bytes_.set(static_cast<double>(pending_.bytes()));
+            .forget_oldest =
+                [this](std::uint64_t last_block) {
+                    // In this order: whoever finds the rows written finds the blocks droppable.
+                    droppable_.store(last_block);
+                    pending_.drop_oldest();
+                    report_pending();
                 },
-            .fail_store = [this](Error cause) { committer_->fail_store(std::move(cause)); }
+            .fail_store = [this](Error cause
+                          ) { committer_->fail_store(noted_failure(std::move(cause))); }
     };
 }
 
@@ -196,39 +212,70 @@ Result<void> RocksStore::write_block(Block& block, bool sync) {
     });
     if (!written) {
         failed_writes_.add();
-        return written;
+        return std::unexpected(noted_failure(std::move(written).error()));
     }
     dropped_ = droppable;
     if (!block.bulk_rows.empty()) {
         last_block_ = number;
         const Result<void> taken = pending_.append(number, std::move(block.bulk_rows));
         CHECK(taken, "a block is what submit() made", taken ? "" : taken.error().message);
-        pending_rows_.set(static_cast<double>(pending_.rows()));
-        pending_bytes_.set(static_cast<double>(pending_.bytes()));
+        report_pending();
     }
     return {};
 }
 
+void RocksStore::report_pending() {
+    pending_rows_.set(static_cast<double>(pending_.rows()));
+    pending_bytes_.set(static_cast<double>(pending_.bytes()));
+}
+
 Result<void> RocksStore::sync_log() {
-    return database_.use([](rocksdb::DB& db) -> Result<void> {
+    return database_.use([this](rocksdb::DB& db) -> Result<void> {
         const rocksdb::Status status = db.SyncWAL();
-        return status.ok() ? Result<void>{}
-                           : std::unexpected(to_error(status, "sync the write-ahead log"));
+        return status.ok()
+                   ? Result<void>{}
+                   : std::unexpected(noted_failure(to_error(status, "sync the write-ahead log")));
     });
 }
 
 Result<void> RocksStore::recover() {
+    if (read_only_) {
+        return damage();
+    }
     bulk_writer_->stop();
     // Closed first: what the handlers make others load again must not come from rows in memory
     // that the files may not have.
-    database_.close();
+    database_.close(last_write_failure());
     pending_.clear();
     for (auto& handler : lost_writes_handlers_) {
         handler();
     }
     TRY_VOID(database_.open(false));
     bulk_writer_->start();
-    return replay_blocks();
+    TRY_VOID(replay_blocks());
+    // The engine would meet the same damage again: what can be read is answered, nothing is taken.
+    read_only_ = writes_met_damage_.load();
+    return read_only_ ? damage() : Result<void>{};
+}
+
+/// Remembers a failure after which the store must be opened anew.
+Error RocksStore::noted_failure(Error cause) {
+    writes_met_damage_ = writes_met_damage_ || cause.kind == ErrorKind::corrupt;
+    {
+        const std::lock_guard lock{damage_mutex_};
+        write_failure_ = cause.message;
+    }
+    return noted(Result<void>{std::unexpected(std::move(cause))}).error();
+}
+
+std::string RocksStore::last_write_failure() const {
+    const std::lock_guard lock{damage_mutex_};
+    return write_failure_;
+}
+
+Result<void> RocksStore::damage() const {
+    const std::lock_guard lock{damage_mutex_};
+    return damage_ ? Result<void>{std::unexpected(*damage_)} : Result<void>{};
 }
 
 /// Takes the blocks whose rows do not stand in files yet into memory again. There may be more than
@@ -270,8 +317,10 @@ Result<CommitPosition> RocksStore::submit(const Batch& batch) {
     return position;
 }
 
-/// Bulk rows that cannot be written to files must not fill the memory.
+/// Bulk rows that cannot be written to files must not fill the memory; nor what is written the
+/// disk.
 Result<void> RocksStore::check_room() const {
+    TRY_VOID(disk_.health());
     if (pending_.fill() < refuse_from) {
         return {};
     }
@@ -340,8 +389,8 @@ Result<Answer> RocksStore::noted(Result<Answer> answer) {
 Result<void> RocksStore::health() const {
     TRY_VOID(committer_->health());
     TRY_VOID(bulk_writer_->health());
-    const std::lock_guard lock{damage_mutex_};
-    return damage_ ? Result<void>{std::unexpected(*damage_)} : Result<void>{};
+    TRY_VOID(disk_.health());
+    return damage();
 }
 
 void RocksStore::on_lost_writes(std::move_only_function<void()> handler) {
@@ -354,18 +403,36 @@ Result<void> RocksStore::compact() {
         TRY_VOID(bulk_writer_->health());
     }
     return database_.use([this](rocksdb::DB& db) -> Result<void> {
+        TRY_VOID(drop_blocks(db));
+        std::vector<rocksdb::ColumnFamilyHandle*> families{database_.block_family()};
+        for (const Table* table : options_.tables) {
+            families.push_back(database_.family(*table));
+        }
         rocksdb::CompactRangeOptions options;
         // Files that are already where they belong are rewritten too: only rewriting drops rows.
         options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
-        for (const Table* table : options_.tables) {
-            const rocksdb::Status status =
-                db.CompactRange(options, database_.family(*table), nullptr, nullptr);
+        for (rocksdb::ColumnFamilyHandle* family : families) {
+            const rocksdb::Status status = db.CompactRange(options, family, nullptr, nullptr);
             if (!status.ok()) {
-                return std::unexpected(to_error(status, "compact the store"));
+                return noted(Result<void>{std::unexpected(to_error(status, "compact the store"))});
             }
         }
         return {};
     });
+}
+
+/// Deletes the blocks whose rows stand in files, without waiting for the next block.
+Result<void> RocksStore::drop_blocks(rocksdb::DB& db) const {
+    const std::uint64_t droppable = droppable_.load();
+    if (droppable == 0) {
+        return {};
+    }
+    rocksdb::WriteOptions synced;
+    synced.sync = true;
+    const rocksdb::Status status =
+        db.DeleteRange(synced, database_.block_family(), block_key(0), block_key(droppable + 1));
+    return status.ok() ? Result<void>{}
+                       : std::unexpected(to_error(status, "drop blocks whose rows are in files"));
 }
 
 void RocksStore::close() {
@@ -374,6 +441,13 @@ void RocksStore::close() {
         committer_->stop();
     }
     bulk_writer_->stop();
+    disk_.stop();
+    if (droppable_.load() > dropped_) {
+        // Not while the store is being reopened; then, or if it fails, the next start writes their
+        // rows once more.
+        (void)database_.use([this](rocksdb::DB& db) { return drop_blocks(db); });
+        dropped_ = droppable_.load();
+    }
     database_.close();
 }
 

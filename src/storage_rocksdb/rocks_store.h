@@ -8,6 +8,7 @@
 #include "storage_rocksdb/bulk_writer.h"
 #include "storage_rocksdb/committer.h"
 #include "storage_rocksdb/database.h"
+#include "storage_rocksdb/disk_watch.h"
 #include "storage_rocksdb/pending_rows.h"
 
 #include <atomic>
@@ -47,6 +48,8 @@ struct RocksStoreOptions {
     /// Called on the committer's thread after each block with the time until it was durable. Must
     /// not block.
     std::function<void(std::chrono::nanoseconds)> on_block;
+    /// Asked for the room on the disk; absent: the file system is. Tests say that it is full.
+    DiskWatch::Look look_at_disk = {};
     rocksdb::Env* env =
         nullptr;  ///< Null: the operating system's. Tests put a faulty file system here.
 };
@@ -58,7 +61,9 @@ struct RocksStoreOptions {
 /// After a failed write or sync it refuses writes, reports so by health(), reopens the database
 /// from what is durable, and goes on. When bulk rows cannot be written to files, because the disk
 /// is full, it reports so, takes writes as long as there is memory for them, and goes on by itself
-/// when there is space. One process a directory.
+/// when there is space. Before the disk is full writes are refused (DiskWatch). When writing meets
+/// damaged files it takes no more writes and reads what can be read
+/// (docs/decisions/0014-damage.md). One process a directory.
 class RocksStore final : public storage::Store {
 public:
     /// Opens or creates the store in `options.directory`. `clock` and `metrics` must outlive it.
@@ -100,6 +105,11 @@ private:
     Result<void> recover();
     Result<void> replay_blocks();
     Result<void> check_room() const;
+    Result<void> drop_blocks(rocksdb::DB& db) const;
+    Result<void> damage() const;
+    Error noted_failure(Error cause);
+    std::string last_write_failure() const;
+    void report_pending();
     Committer::Brake brake() const;
     template <class Answer>
     Result<Answer> noted(Result<Answer> answer);
@@ -113,11 +123,15 @@ private:
     const MemoryPlan memory_;
     Database database_;
     PendingRows pending_;
+    DiskWatch disk_;
     std::uint64_t last_block_ = 0;              // the committer's thread; before it runs, open()
     std::atomic<std::uint64_t> droppable_ = 0;  ///< The last block whose rows stand in files.
     std::uint64_t dropped_ = 0;                 // the committer's thread: dropped so far
+    std::atomic<bool> writes_met_damage_ = false;
+    bool read_only_ = false;  // the committer's thread
     mutable std::mutex damage_mutex_;
-    std::optional<Error> damage_;  ///< What a read found broken; guarded by damage_mutex_.
+    std::optional<Error> damage_;  ///< What was found broken; guarded by damage_mutex_.
+    std::string write_failure_;    ///< The last one; guarded by damage_mutex_.
     std::vector<std::move_only_function<void()>>
         lost_writes_handlers_;  // fixed before the first submit
     runtime::BlockingPool readers_;

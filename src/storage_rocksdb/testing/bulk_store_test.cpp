@@ -10,7 +10,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rocksdb/db.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <filesystem>
@@ -182,6 +184,57 @@ protected:
         }
     }
 
+    /// What stands in a closed directory of blocks: how many, and in how many table files.
+    struct Blocks {
+        std::size_t count = 0;
+        std::size_t files = 0;
+    };
+
+    Blocks stored_blocks() {
+        std::vector<std::string> names;
+        const rocksdb::Options options;
+        CHECK(rocksdb::DB::ListColumnFamilies(options, directory_, &names).ok(), "a database");
+        std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
+        wanted.reserve(names.size());
+        for (const std::string& name : names) {
+            wanted.emplace_back(name, rocksdb::ColumnFamilyOptions{});
+        }
+        std::vector<rocksdb::ColumnFamilyHandle*> families;
+        rocksdb::DB* opened = nullptr;
+        CHECK(
+            rocksdb::DB::OpenForReadOnly(options, directory_, wanted, &families, &opened).ok(),
+            "it opens"
+        );
+        const std::unique_ptr<rocksdb::DB> db{opened};
+        Blocks blocks;
+        for (rocksdb::ColumnFamilyHandle* family : families) {
+            if (family->GetName() == "block") {
+                const std::unique_ptr<rocksdb::Iterator> rows{db->NewIterator({}, family)};
+                for (rows->SeekToFirst(); rows->Valid(); rows->Next()) {
+                    ++blocks.count;
+                }
+                std::vector<rocksdb::LiveFileMetaData> files;
+                db->GetLiveFilesMetaData(&files);
+                blocks.files = static_cast<std::size_t>(std::ranges::count(
+                    files, "block", &rocksdb::LiveFileMetaData::column_family_name
+                ));
+            }
+            CHECK(db->DestroyColumnFamilyHandle(family).ok(), "it closes");
+        }
+        return blocks;
+    }
+
+    /// Damages the first block of all table files.
+    void damage_tables() const {
+        for (const auto& entry : std::filesystem::directory_iterator{directory_}) {
+            if (entry.path().extension() == ".sst") {
+                std::fstream file{entry.path(), std::ios::in | std::ios::out | std::ios::binary};
+                file.seekp(100);
+                file << "damage";
+            }
+        }
+    }
+
     /// Waits until the store is healthy, or is not.
     void wait_for_health(bool healthy) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
@@ -231,6 +284,34 @@ TEST_F(BulkStoreTest, reads_rows_wherever_they_are_on_their_way) {
     EXPECT_THAT(metrics_.text(), testing::HasSubstr("footfall_store_pending_rows 0"));
 }
 
+TEST_F(BulkStoreTest, leaves_no_blocks_whose_rows_stand_in_files) {
+    RocksStoreOptions roomy = options();
+    roomy.generation_bytes = 100 << 20;
+    open(roomy);
+    write_from(1, 0, 2000);
+    write_durably(1, 2000);
+    store_.reset();
+    EXPECT_GT(stored_blocks().count, 0U) << "what was not compacted";
+
+    open();
+    ASSERT_TRUE(store_->compact());
+    store_.reset();
+    EXPECT_EQ(stored_blocks().count, 0U);
+    EXPECT_EQ(stored_blocks().files, 0U);
+
+    open(roomy);
+    for (std::int64_t number = 2001; number < 2500; ++number) {
+        write_durably(1, number);
+    }
+    open();  // writes them in small portions, and no more blocks
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+    while (metrics_.text().contains("footfall_store_pending_rows 665\n")) {
+        ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    }
+    store_.reset();
+    EXPECT_LT(stored_blocks().count, 499U) << "closing drops them, too";
+}
+
 TEST_F(BulkStoreTest, replays_more_than_its_memory_holds) {
     RocksStoreOptions roomy = options();
     roomy.generation_bytes = 100 << 20;
@@ -260,9 +341,32 @@ TEST_F(BulkStoreTest, waits_with_its_files_while_the_disk_is_full) {
 
     files_->free_disk();
     wait_for_health(true);
+    ASSERT_TRUE(store_->compact());  // healthy as soon as one portion was written
     write_durably(1, next);
     ASSERT_TRUE(store_->compact());
     EXPECT_EQ(check_prefix(1), next);
+}
+
+TEST_F(BulkStoreTest, takes_no_writes_while_the_disk_is_nearly_full) {
+    std::atomic<std::uintmax_t> room = 1000 << 20;
+    RocksStoreOptions watched = options();
+    watched.look_at_disk = [&room](std::error_code&) {
+        return std::filesystem::space_info{
+            .capacity = std::uintmax_t{100} << 30, .free = room, .available = room
+        };
+    };
+    open(watched);
+    write_durably(1, 0);
+    room = 63 << 20;
+    wait_for_health(false);
+    const auto refused = write(1, 1);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::unavailable);
+    EXPECT_THAT(refused.error().message, testing::HasSubstr("MiB free on the disk of"));
+    EXPECT_EQ(check_prefix(1), 0) << "reading goes on";
+    room = 1000 << 20;
+    wait_for_health(true);
+    write_durably(1, 1);
 }
 
 TEST_F(BulkStoreTest, goes_on_when_a_full_disk_has_room_again) {
@@ -301,15 +405,10 @@ TEST_F(BulkStoreTest, opens_anew_when_files_cannot_be_taken_in) {
 TEST_F(BulkStoreTest, says_so_when_a_file_is_damaged) {
     open();
     write_from(1, 0, 2000);
+    write_durably(1, 2000);
     ASSERT_TRUE(store_->compact());
     store_.reset();
-    for (const auto& entry : std::filesystem::directory_iterator{directory_}) {
-        if (entry.path().extension() == ".sst") {
-            std::fstream file{entry.path(), std::ios::in | std::ios::out | std::ios::binary};
-            file.seekp(100);
-            file << "damage";
-        }
-    }
+    damage_tables();
     open();
     EXPECT_TRUE(store_->health()) << "nobody has looked yet";
     const auto rows = storage::read_all(*store_, {.table = &bulk, .partition = {std::int64_t{1}}});
@@ -317,6 +416,40 @@ TEST_F(BulkStoreTest, says_so_when_a_file_is_damaged) {
     EXPECT_EQ(rows.error().kind, ErrorKind::corrupt);
     EXPECT_THAT(rows.error().message, testing::HasSubstr(".sst"));
     EXPECT_EQ(store_->health().error().kind, ErrorKind::corrupt);
+}
+
+TEST_F(BulkStoreTest, takes_no_writes_once_writing_met_damage) {
+    open();
+    write_from(1, 0, 2000);
+    write_durably(1, 2000);
+    ASSERT_TRUE(store_->compact());
+    store_.reset();
+    damage_tables();
+    open();
+    write_durably(2, 0);
+    const Result<void> compacted = store_->compact();
+    ASSERT_FALSE(compacted);
+    EXPECT_EQ(compacted.error().kind, ErrorKind::corrupt);
+    std::atomic<int> lost = 0;
+    store_->on_lost_writes([&lost] { ++lost; });
+    testing::internal::CaptureStderr();
+    const auto unknown = write(2, 1);
+    ASSERT_TRUE(unknown);
+    EXPECT_FALSE(storage::wait_durable(*store_, *unknown));
+    const storage::RangeQuery query{.table = &plain, .partition = {std::int64_t{2}}};
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+    while (lost == 0 || !storage::read_page(*store_, query)) {  // while it is being opened again
+        ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    }
+    const Result<void> health = store_->health();
+    ASSERT_FALSE(health);
+    EXPECT_EQ(health.error().kind, ErrorKind::corrupt);
+    EXPECT_THAT(health.error().message, testing::ContainsRegex("[0-9]+.sst.*from a backup"));
+    EXPECT_THAT(write(2, 2).error().message, testing::ContainsRegex("[0-9]+.sst.*from a backup"));
+    EXPECT_EQ(check_prefix(2), 0) << "what can be read is read";
+    EXPECT_EQ(lost, 1) << "opened once more, not again and again";
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_LT(std::ranges::count(said, '\n'), 10) << said;
 }
 
 }  // namespace

@@ -1,0 +1,94 @@
+#include "storage_rocksdb/disk_watch.h"
+
+#include "foundation/log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace footfall::storage_rocksdb {
+namespace {
+
+constexpr std::uint64_t disk_parts_reserved_max = 20;
+constexpr double mebibyte = 1 << 20;
+
+DiskWatch::Options with_look(DiskWatch::Options options) {
+    if (!options.look) {
+        options.look = [directory = options.directory](std::error_code& error) {
+            return std::filesystem::space(directory, error);
+        };
+    }
+    return options;
+}
+
+}  // namespace
+
+DiskWatch::DiskWatch(Options options, metrics::Metrics& metrics)
+    : options_{with_look(std::move(options))},
+      free_{metrics.gauge(
+          "footfall_store_disk_free_bytes", "Room left on the disk of the data directory."
+      )} {}
+
+void DiskWatch::start() {
+    look();
+    thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
+}
+
+void DiskWatch::stop() {
+    if (thread_.joinable()) {
+        thread_.request_stop();
+        thread_.join();
+    }
+}
+
+Result<void> DiskWatch::health() const {
+    if (!full_.load(std::memory_order_acquire)) {
+        return {};
+    }
+    const std::lock_guard lock{mutex_};
+    return error_ ? Result<void>{std::unexpected(*error_)} : Result<void>{};
+}
+
+void DiskWatch::run(const std::stop_token& stop) {
+    std::unique_lock lock{mutex_};
+    while (!wake_.wait_for(lock, stop, options_.pause, [&] { return stop.stop_requested(); })) {
+        lock.unlock();
+        look();
+        lock.lock();
+    }
+}
+
+void DiskWatch::look() {
+    std::error_code unknown;
+    const std::filesystem::space_info space = options_.look(unknown);
+    if (unknown) {
+        return;
+    }
+    free_.set(static_cast<double>(space.available));
+    const std::uint64_t reserve =
+        std::min<std::uint64_t>(options_.reserve_bytes, space.capacity / disk_parts_reserved_max);
+    const bool was_full = full_.load(std::memory_order_relaxed);
+    const bool full = space.available < (was_full ? reserve + reserve / 4 : reserve);
+    if (full == was_full) {
+        return;
+    }
+    const std::lock_guard lock{mutex_};
+    if (full) {
+        error_ = Error{
+            .kind = ErrorKind::unavailable,
+            .message = fmt::format(
+                "the disk is full: less than {:.1f} MiB free on the disk of {}",
+                static_cast<double>(reserve) / mebibyte,
+                options_.directory.string()
+            )
+        };
+        log(LogLevel::error, "no more writes are accepted: {}", error_->message);
+    } else {
+        log(LogLevel::info, "there is room on the disk again");
+        error_.reset();
+    }
+    full_.store(full, std::memory_order_release);
+}
+
+}  // namespace footfall::storage_rocksdb

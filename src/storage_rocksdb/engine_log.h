@@ -1,0 +1,41 @@
+#pragma once
+
+#include "foundation/clock.h"
+
+#include <rocksdb/env.h>
+
+#include <cstdarg>
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+namespace footfall::storage_rocksdb {
+
+/// Passes the engine's warnings and errors on to the program's log; the engine then keeps no log
+/// file of its own. That one would lie on the disk of the data, and an engine built with assertions
+/// ends the process when a line of it cannot be written.
+///
+/// Of each kind of line one is passed on in ten seconds, with the number of those left out: a
+/// background task that fails again and again says so hundreds of times a second. Thread-safe.
+class EngineLog final : public rocksdb::Logger {
+public:
+    /// `clock` must outlive it.
+    explicit EngineLog(const Clock& clock);
+
+    using rocksdb::Logger::Logv;
+    void Logv(rocksdb::InfoLogLevel level, const char* format, std::va_list arguments) override;
+
+    void LogHeader(const char*, std::va_list) override {}
+
+private:
+    struct Kind {
+        Instant next = {};  ///< When one may be passed on again.
+        std::uint64_t left_out = 0;
+    };
+
+    const Clock* clock_;
+    std::mutex mutex_;
+    std::map<const void*, Kind> kinds_;  // by format, of which an engine has so many; guarded
+};
+
+}  // namespace footfall::storage_rocksdb

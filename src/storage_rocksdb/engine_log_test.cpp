@@ -1,0 +1,67 @@
+#include "storage_rocksdb/engine_log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+namespace footfall::storage_rocksdb {
+namespace {
+
+using rocksdb::InfoLogLevel;
+using testing::HasSubstr;
+using testing::Not;
+
+class EngineLogTest : public testing::Test {
+protected:
+    template <class Function>
+    static std::string said(const Function& function) {
+        testing::internal::CaptureStderr();
+        function();
+        return testing::internal::GetCapturedStderr();
+    }
+
+    ManualClock clock_{Instant{std::chrono::hours{1000}}};
+    EngineLog log_{clock_};
+};
+
+TEST_F(EngineLogTest, passes_warnings_and_errors_on) {
+    const std::string text = said([this] {
+        rocksdb::Log(InfoLogLevel::INFO_LEVEL, &log_, "a flush %d", 1);
+        rocksdb::Log(InfoLogLevel::WARN_LEVEL, &log_, "a stall of %d", 2);
+        rocksdb::Log(InfoLogLevel::ERROR_LEVEL, &log_, "a failure of %s", "file 3");
+        rocksdb::Header(&log_, "options %d", 4);
+    });
+    EXPECT_THAT(text, Not(HasSubstr("a flush")));
+    EXPECT_THAT(text, HasSubstr("warning engine: a stall of 2"));
+    EXPECT_THAT(text, HasSubstr("error engine: a failure of file 3"));
+    EXPECT_THAT(text, Not(HasSubstr("options")));
+}
+
+TEST_F(EngineLogTest, folds_what_is_said_again_and_again) {
+    const std::string text = said([this] {
+        for (int time = 0; time < 1000; ++time) {
+            rocksdb::Log(InfoLogLevel::ERROR_LEVEL, &log_, "failed, attempt %d", time);
+        }
+    });
+    EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
+    clock_.advance(std::chrono::seconds{10});
+    EXPECT_THAT(
+        said([this] { rocksdb::Log(InfoLogLevel::ERROR_LEVEL, &log_, "failed, attempt %d", 7); }),
+        HasSubstr("attempt 7 (999 more like it were left out)")
+    );
+}
+
+TEST_F(EngineLogTest, cuts_long_lines) {
+    EXPECT_LT(
+        said([this] {
+            rocksdb::Log(InfoLogLevel::WARN_LEVEL, &log_, "%s", std::string(100'000, 'x').c_str());
+        }).size(),
+        1200U
+    );
+}
+
+}  // namespace
+}  // namespace footfall::storage_rocksdb
