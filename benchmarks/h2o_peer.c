@@ -31,8 +31,8 @@ static int answer(h2o_handler_t *self, h2o_req_t *request)
 
 static void on_accept(h2o_socket_t *listener, const char *failed)
 {
-    h2o_socket_t *socket;
-    if (failed == NULL && (socket = h2o_evloop_socket_accept(listener)) != NULL) {
+    h2o_socket_t *socket = failed == NULL ? h2o_evloop_socket_accept(listener) : NULL;
+    if (socket != NULL) {
         h2o_accept(&accept_context, socket);
     }
 }

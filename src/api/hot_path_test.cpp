@@ -71,7 +71,10 @@ const std::array<const storage::Table*, 4> tables{
 };
 
 class HotPath : public ::testing::Test {
-protected:
+public:
+    HotPath(const HotPath&) = delete;
+    HotPath& operator=(const HotPath&) = delete;
+
     HotPath() {
         add_counter_routes(router_, counters_);
         threads_.start();
@@ -83,6 +86,7 @@ protected:
         threads_.stop();
     }
 
+protected:
     struct Asked {
         Method method;
         std::string object;  ///< Percent-encoded.

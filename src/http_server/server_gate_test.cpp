@@ -111,6 +111,7 @@ TEST(GateQueue, loses_nobody_between_threads_that_write_and_one_that_decides) {
         }
     };
     std::vector<std::jthread> threads;
+    threads.reserve(client_count);
     for (std::size_t number = 0; number < client_count; ++number) {
         threads.emplace_back([&] {
             RawClient client{server.port()};

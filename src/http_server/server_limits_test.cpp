@@ -114,10 +114,13 @@ TEST(LargeBodies, are_refused_where_too_many_arrive_and_taken_when_the_others_ar
     first.read();
     first.send(half);
     RawClient other{server.port()};
+    std::string whole = start;
+    whole += half;
+    whole += half;
     Answer answer;
     // Until the first one's half has arrived, the second may be taken.
     while (answer.status != 503) {
-        other.send(start + half + half);
+        other.send(whole);
         answer = other.read();
         ASSERT_TRUE(answer.status == 200 || answer.status == 503);
     }

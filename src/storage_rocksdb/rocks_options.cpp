@@ -127,6 +127,9 @@ rocksdb::DBOptions database_options(
     options.db_write_buffer_size = 2 * memory.block_buffer_bytes;
     // One flush, and three compactions: a long one must not keep the short ones from being done.
     options.max_background_jobs = 4;
+    // They run beside requests: whoever waits for an answer goes first. When they fall behind, the
+    // writer of files waits for them and then blocks do (BulkWriter, RocksStore::brake).
+    options.env->LowerThreadPoolCPUPriority(rocksdb::Env::Priority::LOW);
     // Files go to the disk as they are written: a large one at once would keep the log waiting.
     options.bytes_per_sync = 512 << 10;
     options.strict_bytes_per_sync = true;
