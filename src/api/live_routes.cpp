@@ -44,11 +44,12 @@ std::string history_event(
     std::string data = R"({"seconds":[)";
     for (const ActivitySecond& each : seconds) {
         data += fmt::format(
-            "{}[{},{},{},{}]",
+            "{}[{},{},{},{},{}]",
             data.ends_with('[') ? "" : ",",
             each.second,
             each.put,
             each.added,
+            each.unsure,
             milliseconds_or_null(durable_times.slowest_in(each.second))
         );
     }
@@ -57,10 +58,11 @@ std::string history_event(
 
 std::string second_event(const ActivitySecond& each, const DurableTimes& durable_times) {
     const std::string data = fmt::format(
-        R"({{"time":{},"put":{},"new":{},"durable_ms":{}}})",
+        R"({{"time":{},"put":{},"new":{},"unsure":{},"durable_ms":{}}})",
         each.second,
         each.put,
         each.added,
+        each.unsure,
         milliseconds_or_null(durable_times.slowest_in(each.second))
     );
     return fmt::format("id: {}\n{}", each.second, event("second", data));

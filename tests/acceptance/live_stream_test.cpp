@@ -163,6 +163,48 @@ TEST_F(LiveCounters, history_holds_what_was_put_before_and_the_stream_does_not_r
     EXPECT_EQ(told(text), 25U) << text;
 }
 
+/// Three tokens are known of each object, and that there is a fourth; of more nobody knows.
+TEST(LiveCountersAboveALimit, tell_new_and_unsure_apart_from_what_was_counted_already) {
+    const TemporaryDirectory directory;
+    const std::string config =
+        directory.write("footfall.toml", "[[counter]]\nname = \"default\"\nlimit = 3\n");
+    FootfallProcess server{directory / "data", {"--config", config}};
+    Api api{server};
+    LiveStream stream{server};
+    constexpr std::uint64_t fresh = 4;
+    constexpr std::uint64_t unsure = 6;
+    constexpr std::uint64_t already = 2;
+    for (std::uint64_t token = 0; token < fresh + unsure; ++token) {
+        api.put("a", std::to_string(token));
+    }
+    for (std::uint64_t token = 0; token < already; ++token) {
+        api.put("a", std::to_string(token));
+    }
+    const std::string text = stream.read_until([](const std::string& all) {
+        return sum(LiveStream::events(all, "second"), "put") >= fresh + unsure + already;
+    });
+    const auto seconds = LiveStream::events(text, "second");
+    EXPECT_EQ(sum(seconds, "put"), fresh + unsure + already);
+    EXPECT_EQ(sum(seconds, "new"), fresh);
+    EXPECT_EQ(sum(seconds, "unsure"), unsure);
+
+    // The history that a later reader gets first says the same.
+    LiveStream later{server};
+    const auto history = LiveStream::events(
+        later.read_until([](const std::string& all) {
+            return LiveStream::events(all, "history").size() == 1;
+        }),
+        "history"
+    );
+    std::vector<std::uint64_t> told(3);
+    for (const auto& each : history.at(0).at("seconds").as_array()) {
+        for (std::size_t figure = 0; figure < told.size(); ++figure) {
+            told[figure] += each.as_array().at(figure + 1).to_number<std::uint64_t>();
+        }
+    }
+    EXPECT_THAT(told, testing::ElementsAre(fresh + unsure + already, fresh, unsure));
+}
+
 TEST_F(LiveCounters, the_largest_are_told_within_seconds) {
     LiveStream stream{server_};
     api_.put("small", "1");

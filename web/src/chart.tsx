@@ -1,4 +1,5 @@
-// The stacked area of new and already counted tokens, drawn by uPlot on a canvas.
+// The stacked area of new and already counted tokens, drawn by uPlot on a canvas. Where objects are above their
+// counter's limit, a hatched part on top stands for the tokens that may be either.
 //
 // Steps, not slopes: a bucket's area is what was counted in it, and the height is its rate per second, so that the
 // shorter buckets at both ends of the window do not look like a drop.
@@ -8,6 +9,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { axisFigure, clock, roof, whole } from "./format";
 import { total, type Bucket } from "./history";
+import { Sum } from "./parts/sum";
 import type { Range } from "./range";
 
 interface Props {
@@ -21,11 +23,13 @@ export function Chart({ rows, theme, range }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [pointed, setPointed] = useState<number | null>(null);
+  const sum = total(rows);
+  const withUnsure = sum.unsure > 0;
 
   useEffect(() => {
     const place = frame.current;
     if (place === null) return;
-    const chart = new uPlot(options(place, (index) => setPointed(index)), seriesOf(rows), place);
+    const chart = new uPlot(options(place, withUnsure, (index) => setPointed(index)), seriesOf(rows), place);
     plot.current = chart;
     const resize = new ResizeObserver(() => chart.setSize(sizeOf(place)));
     resize.observe(place);
@@ -34,27 +38,27 @@ export function Chart({ rows, theme, range }: Props) {
       chart.destroy();
       plot.current = null;
     };
-  }, [theme]);
+  }, [theme, withUnsure]);
 
   useEffect(() => {
     plot.current?.setData(seriesOf(rows));
   }, [rows]);
 
   const row = (pointed === null ? undefined : rows[pointed]) ?? rows.at(-1);
-  const sum = total(rows);
   const highest = Math.max(0, ...rows.map((one) => one.put / one.seconds));
   return (
     <>
-      {row !== undefined && <Readout row={row} range={range} />}
+      {row !== undefined && <Readout row={row} range={range} withUnsure={withUnsure} />}
       <div class="chart" ref={frame} role="img"
         aria-label={`Area chart of the ${range.spoken}: ${whole(sum.put)} tokens put, ${whole(sum.fresh)} new and `
-          + `${whole(sum.already)} already counted; at most ${axisFigure(highest)} a second. The table holds its rows.`} />
+          + `${whole(sum.already)} already counted${withUnsure ? `, ${whole(sum.unsure)} above a limit` : ""}; `
+          + `at most ${axisFigure(highest)} a second. The table holds its rows.`} />
     </>
   );
 }
 
 /** The row under the pointer, or the newest, in full. */
-function Readout({ row, range }: { row: Bucket; range: Range }) {
+function Readout({ row, range, withUnsure }: { row: Bucket; range: Range; withUnsure: boolean }) {
   const last = row.from + row.seconds - 1;
   return (
     <p class="readout">
@@ -62,14 +66,12 @@ function Readout({ row, range }: { row: Bucket; range: Range }) {
         {clock(row.from)}{last > row.from && ` to ${clock(last)}`}
         {range.width > 1 && ` · one step is the average of ${range.step === "minute" ? "a minute" : range.step}`}
       </span>
-      <span>
-        <b>{whole(row.put)}</b> put = <b class="counted">{whole(row.fresh)}</b> new + <b>{whole(row.already)}</b> already counted
-      </span>
+      <span><Sum of={row} withUnsure={withUnsure} /></span>
     </p>
   );
 }
 
-/** Times, rates of all, rates of the new. The last rate stands twice: a step needs its end. */
+/** Times, rates of all, of all that is certain, of the new: each is drawn over the one before. The last rate stands twice: a step needs its end. */
 function seriesOf(rows: readonly Bucket[]): uPlot.AlignedData {
   const last = rows.at(-1);
   const ends = last === undefined ? [] : [last.from + last.seconds];
@@ -77,6 +79,7 @@ function seriesOf(rows: readonly Bucket[]): uPlot.AlignedData {
   return [
     [...rows.map((row) => row.from), ...ends],
     steps.map((row) => row.put / row.seconds),
+    steps.map((row) => (row.fresh + row.already) / row.seconds),
     steps.map((row) => row.fresh / row.seconds),
   ];
 }
@@ -85,7 +88,7 @@ function sizeOf(place: HTMLElement): { width: number; height: number } {
   return { width: Math.max(place.clientWidth, 120), height: place.clientHeight };
 }
 
-function options(place: HTMLElement, point: (index: number | null) => void): uPlot.Options {
+function options(place: HTMLElement, withUnsure: boolean, point: (index: number | null) => void): uPlot.Options {
   const style = getComputedStyle(place);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `12px ${style.fontFamily}`;
@@ -93,6 +96,7 @@ function options(place: HTMLElement, point: (index: number | null) => void): uPl
   const steps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
   for (let unit = 1; unit <= 1e9; unit *= 10) steps.push(unit, 2 * unit, 5 * unit);
   const paths = uPlot.paths.stepped?.({ align: 1 });
+  const area: uPlot.Series = { points: { show: false }, ...(paths && { paths }) };
   return {
     ...sizeOf(place),
     padding: [8, 8, 0, 0],
@@ -115,14 +119,34 @@ function options(place: HTMLElement, point: (index: number | null) => void): uPl
     ],
     series: [
       {},
-      { stroke: colour("--ink-3"), width: 1.25, points: { show: false }, ...(paths && { paths }) },
-      { stroke: colour("--teal"), fill: colour("--chart-new"), width: 1.5, points: { show: false }, ...(paths && { paths }) },
+      // Hidden where it would only draw the next one's line again.
+      { ...area, stroke: colour("--ink-3"), fill: (chart) => hatching(chart, colour("--ink-3")), width: 1.25, show: withUnsure },
+      { ...area, stroke: colour("--ink-3"), fill: colour("--chart-already"), width: 1.25 },
+      { ...area, stroke: colour("--teal"), fill: colour("--chart-new"), width: 1.5 },
     ],
-    bands: [{ series: [1, 2], fill: colour("--chart-already") }],
     hooks: {
       setCursor: [(chart) => point(chart.cursor.left !== undefined && chart.cursor.left >= 0 ? chart.cursor.idx ?? null : null)],
     },
   };
+}
+
+/** Thin lines on the bare panel: neither of the two tones, for nobody knows which of them it is. */
+function hatching(chart: uPlot, ink: string): CanvasPattern | string {
+  const tile = document.createElement("canvas");
+  const side = Math.round(6 * devicePixelRatio);
+  tile.width = tile.height = side;
+  const pen = tile.getContext("2d");
+  if (pen === null) return "transparent";
+  pen.strokeStyle = ink;
+  pen.globalAlpha = 0.55;
+  pen.lineWidth = devicePixelRatio;
+  // Beyond the corners too, so that the lines meet those of the tiles beside it.
+  for (const shift of [-side, 0, side]) {
+    pen.moveTo(shift - 1, side + 1);
+    pen.lineTo(shift + side + 1, -1);
+  }
+  pen.stroke();
+  return chart.ctx.createPattern(tile, "repeat") ?? "transparent";
 }
 
 /** A time too near the edge would be cut off; it is left out instead. */

@@ -4,9 +4,10 @@ import { timestamp } from "./format";
 import type { Bucket } from "./history";
 
 export function csvOf(rows: readonly Bucket[]): string {
-  const lines = ["time,seconds,put,new,already_counted,slowest_commit_ms"];
+  const lines = ["time,seconds,put,new,already_counted,above_limit,slowest_commit_ms"];
   for (const row of rows) {
-    lines.push([timestamp(row.from), row.seconds, row.put, row.fresh, row.already, row.slowest ?? ""].join(","));
+    const { from, seconds, put, fresh, already, unsure, slowest } = row;
+    lines.push([timestamp(from), seconds, put, fresh, already, unsure, slowest ?? ""].join(","));
   }
   return lines.join("\r\n") + "\r\n";
 }

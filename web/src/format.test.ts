@@ -15,10 +15,12 @@ test("rates are whole where they can be", () => {
 });
 
 test("shares add up to a hundred, and nothing has no share", () => {
-  expect(shares(37, 100)).toEqual(["37.0 %", "63.0 %"]);
-  expect(shares(1, 3)).toEqual(["33.3 %", "66.7 %"]);
-  expect(shares(739, 2000)).toEqual(["37.0 %", "63.0 %"]);
-  expect(shares(0, 0)).toBeNull();
+  expect(shares([37, 63])).toEqual(["37.0 %", "63.0 %"]);
+  expect(shares([1, 2])).toEqual(["33.3 %", "66.7 %"]);
+  expect(shares([739, 1261])).toEqual(["37.0 %", "63.0 %"]);
+  expect(shares([1, 1, 1])).toEqual(["33.3 %", "33.4 %", "33.3 %"]);
+  expect(shares([5, 5, 0])).toEqual(["50.0 %", "50.0 %", "0.0 %"]);
+  expect(shares([0, 0])).toBeNull();
 });
 
 test("axis figures stay short", () => {

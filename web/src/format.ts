@@ -21,13 +21,21 @@ export function rate(value: number): string {
 }
 
 /**
- * The shares of a part and of the rest, which add up to 100.0 %: the rest is what the first leaves, not rounded for
- * itself. Null when there is nothing to take a share of.
+ * The share of each part in their sum. Together they are 100.0 %: what is rounded is where a part ends, and each share
+ * is what lies between two ends. Null when there is nothing to take a share of.
  */
-export function shares(part: number, all: number): [part: string, rest: string] | null {
+export function shares(parts: readonly number[]): string[] | null {
+  const all = parts.reduce((sum, part) => sum + part, 0);
   if (all <= 0) return null;
-  const tenths = Math.round((1000 * part) / all);
-  return [`${decimals(tenths / 10, 1)} %`, `${decimals((1000 - tenths) / 10, 1)} %`];
+  let upTo = 0;
+  let before = 0;
+  return parts.map((part) => {
+    upTo += part;
+    const end = Math.round((1000 * upTo) / all);
+    const tenths = end - before;
+    before = end;
+    return `${decimals(tenths / 10, 1)} %`;
+  });
 }
 
 /** A figure on the chart's axis, short enough to stand beside it: 0.5, 250, 1.5k, 20M. */

@@ -4,8 +4,8 @@ import {
   type History, type Second,
 } from "./history";
 
-const second = (time: number, put: number, fresh = 0, slowest: number | null = put > 0 ? 1 : null): Second =>
-  ({ time, put, fresh, slowest });
+const second = (time: number, put: number, fresh = 0, slowest: number | null = put > 0 ? 1 : null, unsure = 0): Second =>
+  ({ time, put, fresh, unsure, slowest });
 
 function told(...seconds: Second[]): History {
   return seconds.reduce(addSecond, emptyHistory);
@@ -15,7 +15,7 @@ describe("a reconnect", () => {
   test("replaces what was known and does not double it", () => {
     const before = told(second(100, 5, 2), second(101, 7, 3));
     const after = replaceHistory(before, [second(100, 5, 2), second(101, 7, 3)]);
-    expect(total(lastSeconds(after, 60))).toEqual({ put: 12, fresh: 5, already: 7 });
+    expect(total(lastSeconds(after, 60))).toEqual({ put: 12, fresh: 5, already: 7, unsure: 0 });
   });
 
   test("a second told by the history and again by the stream stands once", () => {
@@ -78,13 +78,14 @@ describe("the cap", () => {
 });
 
 describe("buckets", () => {
-  const busy = told(...Array.from({ length: 3600 }, (_, i) => second(1_763_719_217 + i, (i * 7) % 11, i % 3 ? 0 : 1)));
+  const busy = told(...Array.from({ length: 3600 }, (_, i) =>
+    second(1_763_719_217 + i, (i * 7) % 11 + 2, i % 3 ? 0 : 1, 1, i % 2)));
 
   test.each([[60, 1], [300, 5], [900, 15], [3600, 60]])("%i s in rows of %i s add up to the headline", (length, width) => {
     const rows = buckets(busy, length, width);
     expect(total(rows)).toEqual(total(lastSeconds(busy, length)));
     expect(rows.reduce((sum, row) => sum + row.seconds, 0)).toBe(length);
-    for (const row of rows) expect(row.put).toBe(row.fresh + row.already);
+    for (const row of rows) expect(row.put).toBe(row.fresh + row.already + row.unsure);
   });
 
   test("start at multiples of their width, so that rows keep their time", () => {
@@ -99,6 +100,12 @@ describe("buckets", () => {
     expect(buckets(history, 10, 10).at(-1)?.slowest).toBe(9);
     expect(lastCommit(history)?.time).toBe(101);
   });
+});
+
+test("a token above a limit is neither new nor counted already", () => {
+  const history = told(second(100, 9, 2, 1, 4), second(101, 3, 1));
+  expect(total(lastSeconds(history, 60))).toEqual({ put: 12, fresh: 3, already: 5, unsure: 4 });
+  expect(buckets(history, 10, 10).at(-1)).toMatchObject({ put: 12, fresh: 3, already: 5, unsure: 4 });
 });
 
 test("a clock set back is followed", () => {

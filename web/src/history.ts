@@ -6,11 +6,16 @@
 /** The longest range the page offers, and so the most seconds worth keeping. */
 export const keptSeconds = 3600;
 
-/** One closed second. `slowest` is the slowest durable commit in it, in milliseconds; null when nothing was written. */
+/**
+ * One closed second. `fresh` and `unsure` are parts of `put`: new for certain, and neither new nor old for certain,
+ * for their object is above its counter's limit; the rest was counted already. `slowest` is the slowest durable commit
+ * in it, in milliseconds; null when nothing was written.
+ */
 export interface Second {
   time: number;
   put: number;
   fresh: number;
+  unsure: number;
   slowest: number | null;
 }
 
@@ -21,19 +26,18 @@ export interface History {
 }
 
 /** One row of the chart's table: `seconds` closed seconds from `from` on. */
-export interface Bucket {
+export interface Bucket extends Total {
   from: number;
   seconds: number;
-  put: number;
-  fresh: number;
-  already: number;
   slowest: number | null;
 }
 
+/** `put` is the sum of the others. */
 export interface Total {
   put: number;
   fresh: number;
   already: number;
+  unsure: number;
 }
 
 export const emptyHistory: History = { seconds: [], end: null };
@@ -75,21 +79,23 @@ export function lastSeconds(history: History, length: number): readonly Second[]
   return history.seconds.filter((second) => second.time > end - length && second.time <= end);
 }
 
-export function total(seconds: readonly Pick<Second, "put" | "fresh">[]): Total {
+export function total(seconds: readonly Pick<Second, "put" | "fresh" | "unsure">[]): Total {
   let put = 0;
   let fresh = 0;
+  let unsure = 0;
   for (const second of seconds) {
     put += second.put;
     fresh += second.fresh;
+    unsure += second.unsure;
   }
-  return { put, fresh, already: put - fresh };
+  return { put, fresh, already: put - fresh - unsure, unsure };
 }
 
 /** What the newest closed second brought; zero when nothing. */
 export function newestSecond(history: History): Second {
   const last = history.seconds.at(-1);
   if (last !== undefined && last.time === history.end) return last;
-  return { time: history.end ?? 0, put: 0, fresh: 0, slowest: null };
+  return { time: history.end ?? 0, put: 0, fresh: 0, unsure: 0, slowest: null };
 }
 
 /** The newest second in which something was written. */
@@ -111,7 +117,7 @@ export function buckets(history: History, length: number, width: number): Bucket
   for (let start = Math.floor(begin / width) * width; start <= end; start += width) {
     const from = Math.max(start, begin);
     const to = Math.min(start + width - 1, end);
-    result.push({ from, seconds: to - from + 1, put: 0, fresh: 0, already: 0, slowest: null });
+    result.push({ from, seconds: to - from + 1, put: 0, fresh: 0, already: 0, unsure: 0, slowest: null });
   }
   const firstStart = Math.floor(begin / width);
   for (const second of lastSeconds(history, length)) {
@@ -119,7 +125,8 @@ export function buckets(history: History, length: number, width: number): Bucket
     if (bucket === undefined) continue;
     bucket.put += second.put;
     bucket.fresh += second.fresh;
-    bucket.already += second.put - second.fresh;
+    bucket.already += second.put - second.fresh - second.unsure;
+    bucket.unsure += second.unsure;
     if (second.slowest !== null) bucket.slowest = Math.max(second.slowest, bucket.slowest ?? 0);
   }
   return result;

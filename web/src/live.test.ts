@@ -3,7 +3,7 @@ import { lastSeconds, total, type Second } from "./history";
 import { nothingHeard, step, type Live, type Message } from "./live";
 import { readHello, readHistory, readLargest, readSecond } from "./messages";
 
-const put = (time: number, count: number): Second => ({ time, put: count, fresh: 1, slowest: 0.3 });
+const put = (time: number, count: number): Second => ({ time, put: count, fresh: 1, unsure: 0, slowest: 0.3 });
 const run = (state: Live, ...messages: Message[]) => messages.reduce(step, state);
 const hello: Message = {
   kind: "hello",
@@ -34,12 +34,12 @@ test("a reconnect does not double", () => {
 });
 
 test("messages are read as the server writes them", () => {
-  expect(readHistory('{"seconds":[[1763719200,123,45,0.31],[1763719202,1,0,null]]}')).toEqual([
-    { time: 1763719200, put: 123, fresh: 45, slowest: 0.31 },
-    { time: 1763719202, put: 1, fresh: 0, slowest: null },
+  expect(readHistory('{"seconds":[[1763719200,123,45,6,0.31],[1763719202,1,0,0,null]]}')).toEqual([
+    { time: 1763719200, put: 123, fresh: 45, unsure: 6, slowest: 0.31 },
+    { time: 1763719202, put: 1, fresh: 0, unsure: 0, slowest: null },
   ]);
-  expect(readSecond('{"time":1763719201,"put":123,"new":45,"durable_ms":0.31}'))
-    .toEqual({ time: 1763719201, put: 123, fresh: 45, slowest: 0.31 });
+  expect(readSecond('{"time":1763719201,"put":123,"new":45,"unsure":6,"durable_ms":0.31}'))
+    .toEqual({ time: 1763719201, put: 123, fresh: 45, unsure: 6, slowest: 0.31 });
   expect(readLargest('{"counter":"default","counters":[{"object":"/a","count":43,"exact":true,"at_least":false}],"complete":true}'))
     .toEqual({ counter: "default", counters: [{ object: "/a", count: 43, exact: true, atLeast: false }], complete: true });
   expect(() => readSecond('{"time":"now"}')).toThrow(TypeError);

@@ -39,8 +39,10 @@ export function readHello(text: string): Hello {
 
 export function readHistory(text: string): Second[] {
   return array(object(JSON.parse(text)).seconds).map((row) => {
-    const [time, put, fresh, slowest] = array(row);
-    return { time: number(time), put: number(put), fresh: number(fresh), slowest: numberOrNull(slowest) };
+    const [time, put, fresh, unsure, slowest] = array(row);
+    return {
+      time: number(time), put: number(put), fresh: number(fresh), unsure: number(unsure), slowest: numberOrNull(slowest),
+    };
   });
 }
 
@@ -50,6 +52,7 @@ export function readSecond(text: string): Second {
     time: number(data.time),
     put: number(data.put),
     fresh: number(data.new),
+    unsure: number(data.unsure),
     slowest: numberOrNull(data.durable_ms),
   };
 }

@@ -87,6 +87,6 @@ test("the chart's data is one click away", async () => {
   const [file] = await Promise.all([stage.page.waitForEvent("download"), stage.page.click(".tools button:has-text('CSV')")]);
   assert.match(file.suggestedFilename(), /^footfall-tokens-1h-[\dTZ-]+\.csv$/);
   const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
-  assert.equal(lines[0], "time,seconds,put,new,already_counted,slowest_commit_ms");
+  assert.equal(lines[0], "time,seconds,put,new,already_counted,above_limit,slowest_commit_ms");
   assert.equal(lines.slice(1).reduce((sum, line) => sum + Number(line.split(",")[2]), 0), 15);
 });

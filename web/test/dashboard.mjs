@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { stage } from "./stage.mjs";
 import "./counting.mjs";
 import "./using.mjs";
+import "./limiting.mjs";
 import "./losing.mjs";
 
 test("no error, no request elsewhere, nothing the content security policy forbids", () => {

@@ -14,14 +14,14 @@ export function figures(page) {
     const number = (text) => Number((text ?? "").replaceAll(",", ""));
     const figure = (name) => number(document.querySelector(`[data-figure="${name}"] .value`)?.textContent);
     const rows = [...document.querySelectorAll(".series-table tbody tr")].map((row) =>
-      [...row.querySelectorAll("td")].slice(0, 3).map((cell) => number(cell.textContent)));
-    const foot = [...document.querySelectorAll(".series-table tfoot td")].slice(0, 3).map((cell) => number(cell.textContent));
-    const chart = /: ([\d,]+) tokens put, ([\d,]+) new and ([\d,]+) already/
+      [...row.querySelectorAll("td")].slice(0, -1).map((cell) => number(cell.textContent)));
+    const foot = [...document.querySelectorAll(".series-table tfoot td")].slice(0, -1).map((cell) => number(cell.textContent));
+    const chart = /: ([\d,]+) tokens put, ([\d,]+) new and ([\d,]+) already counted(?:, ([\d,]+) above a limit)?/
       .exec(document.querySelector(".chart")?.getAttribute("aria-label") ?? "");
     return {
       put: figure("put"), fresh: figure("new"), already: figure("already"),
       sum: document.querySelector(".sum-line")?.textContent ?? "",
-      chart: chart === null ? null : chart.slice(1).map(number),
+      chart: chart === null ? null : chart.slice(1).filter((part) => part !== undefined).map(number),
       rows, foot,
     };
   });

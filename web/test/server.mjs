@@ -6,9 +6,9 @@ import { once } from "node:events";
 const readyWithin = 20_000;
 const gone = 15_000;
 
-/** Starts `serve` on a data directory and resolves with its port once it says where it listens. */
-export async function startServer(binary, data, port = 0) {
-  const child = spawn(binary, ["serve", "--listen", `127.0.0.1:${port}`, "--data", data], {
+/** Starts `serve` on a data directory, with `more` arguments, and resolves with its port once it says where it listens. */
+export async function startServer(binary, data, port = 0, more = []) {
+  const child = spawn(binary, ["serve", "--listen", `127.0.0.1:${port}`, "--data", data, ...more], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const heard = await new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import { chromium } from "playwright-core";
 import { startProxy } from "./proxy.mjs";
 import { startServer, stopServer } from "./server.mjs";
 
-const binary = process.env.FOOTFALL_BINARY;
+export const binary = process.env.FOOTFALL_BINARY;
 assert.ok(binary, "FOOTFALL_BINARY names the program to test");
 
 /** Filled before the first test. `complaints` gathers what no test may cause. */

@@ -13,6 +13,7 @@ import { LookUp, type Picked } from "../parts/look_up";
 import { Ranges } from "../parts/ranges";
 import { SeriesTable } from "../parts/series_table";
 import { Status } from "../parts/status";
+import { AboveLimit, AboveLimitNote } from "../parts/sum";
 import type { Range } from "../range";
 
 /** The token counters at a glance: one line of figures, one chart, two tables. */
@@ -48,6 +49,7 @@ function nothingYet(live: Live): boolean {
 function ChartPanel({ live, range, theme }: { live: Live; range: Range; theme: string }) {
   const [asTable, setAsTable] = useState(false);
   const rows = useMemo(() => buckets(live.history, range.seconds, range.width), [live.history, range]);
+  const unsure = rows.some((row) => row.unsure > 0);
   const toggle = () => setAsTable(!asTable);
   const save = () => download(csvName(range.key, live.history.end ?? 0), csvOf(rows));
   useKeys([{ keys: "t", does: "Chart or its table", run: toggle }]);
@@ -59,6 +61,7 @@ function ChartPanel({ live, range, theme }: { live: Live; range: Range; theme: s
         <Mark kind="exact" />
         {!asTable && (
           <p class="legend">
+            {unsure && <span><i class="swatch swatch-unsure" aria-hidden="true" /><AboveLimit /></span>}
             <span><i class="swatch swatch-already" aria-hidden="true" />already counted</span>
             <span><i class="swatch swatch-new" aria-hidden="true" />new</span>
           </p>
@@ -72,6 +75,7 @@ function ChartPanel({ live, range, theme }: { live: Live; range: Range; theme: s
       {rows.length > 0 && (asTable
         ? <SeriesTable rows={rows} step={range.step} />
         : <Chart rows={rows} theme={theme} range={range} />)}
+      {unsure && <AboveLimitNote />}
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { clock, milliseconds, rate, shares, whole, zone } from "../format";
 import { lastCommit, lastSeconds, newestSecond, total, type History } from "../history";
 import type { Range } from "../range";
 import { Mark, type MarkKind } from "./mark";
+import { Sum } from "./sum";
 
 interface Props {
   history: History;
@@ -18,7 +19,9 @@ export function Figures({ history, range, started }: Props) {
 
   const sum = total(lastSeconds(history, range.seconds));
   const now = newestSecond(history);
-  const parts = shares(sum.fresh, sum.put);
+  const parts = shares([sum.fresh, sum.already, sum.unsure]);
+  // Each token above a limit is one or the other: of both there are these or more.
+  const mark: MarkKind = sum.unsure > 0 ? "at least" : "exact";
   const begin = end - range.seconds + 1;
   const known = started !== null && started > begin && history.seconds.every((second) => second.time >= started)
     ? Math.min(started, end) : begin;
@@ -29,10 +32,10 @@ export function Figures({ history, range, started }: Props) {
         <Figure name="put" label="Tokens put" mark="exact" value={whole(sum.put)}>
           {rate(sum.put / (end - known + 1))} a second on average
         </Figure>
-        <Figure name="new" label="New" mark="exact" value={whole(sum.fresh)}>
+        <Figure name="new" label="New" mark={mark} value={whole(sum.fresh)}>
           {parts === null ? "nothing put" : `${parts[0]} of put`}
         </Figure>
-        <Figure name="already" label="Already counted" mark="exact" value={whole(sum.already)}>
+        <Figure name="already" label="Already counted" mark={mark} value={whole(sum.already)}>
           {parts === null ? "nothing put" : `${parts[1]} of put`}
         </Figure>
         <Figure name="now" label="Per second now" mark="exact" value={whole(now.put)}>
@@ -44,10 +47,7 @@ export function Figures({ history, range, started }: Props) {
         </Figure>
       </dl>
       <p class="sum" data-sum>
-        <span class="sum-line">
-          <b>{whole(sum.put)}</b> put = <b class="counted">{whole(sum.fresh)}</b> new
-          {" "}+ <b>{whole(sum.already)}</b> already counted
-        </span>
+        <span class="sum-line"><Sum of={sum} /></span>
         <span class="sum-when">
           {known === begin ? range.spoken : "since the server started"}, {clock(known)} to {clock(end)}, {zone()}
         </span>

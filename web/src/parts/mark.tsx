@@ -5,7 +5,7 @@ export type MarkKind = "exact" | "at least" | "slowest";
 
 const meaning: Record<MarkKind, string> = {
   exact: "counted one by one, nothing estimated",
-  "at least": "the counter's limit was reached: it is this many or more",
+  "at least": "a counter's limit was reached: it is this many or more",
   slowest: "the slowest one of the second",
 };
 

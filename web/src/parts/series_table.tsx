@@ -1,5 +1,6 @@
 import { clock, milliseconds, whole } from "../format";
 import { total, type Bucket } from "../history";
+import { AboveLimit } from "./sum";
 
 /** The chart as a table, newest first; its last line is the headline. */
 export function SeriesTable({ rows, step }: { rows: readonly Bucket[]; step: string }) {
@@ -16,6 +17,7 @@ export function SeriesTable({ rows, step }: { rows: readonly Bucket[]; step: str
             <th scope="col" class="number">Put</th>
             <th scope="col" class="number">New</th>
             <th scope="col" class="number">Already counted</th>
+            {sum.unsure > 0 && <th scope="col" class="number"><AboveLimit>Above a limit</AboveLimit></th>}
             <th scope="col" class="number">Slowest commit, ms</th>
           </tr>
         </thead>
@@ -26,6 +28,7 @@ export function SeriesTable({ rows, step }: { rows: readonly Bucket[]; step: str
               <td class="number">{whole(row.put)}</td>
               <td class="number">{whole(row.fresh)}</td>
               <td class="number">{whole(row.already)}</td>
+              {sum.unsure > 0 && <td class="number">{whole(row.unsure)}</td>}
               <td class="number">{row.slowest === null ? "–" : milliseconds(row.slowest)}</td>
             </tr>
           ))}
@@ -36,6 +39,7 @@ export function SeriesTable({ rows, step }: { rows: readonly Bucket[]; step: str
             <td class="number">{whole(sum.put)}</td>
             <td class="number">{whole(sum.fresh)}</td>
             <td class="number">{whole(sum.already)}</td>
+            {sum.unsure > 0 && <td class="number">{whole(sum.unsure)}</td>}
             <td class="number">{slowest === null ? "–" : milliseconds(slowest)}</td>
           </tr>
         </tfoot>
