@@ -17,7 +17,7 @@ namespace {
 /// A block of this size is written though nobody waits for it.
 constexpr std::size_t full_block_bytes = 1 << 20;
 /// And any block after this time.
-constexpr std::chrono::milliseconds longest_gathering{100};
+constexpr std::chrono::milliseconds longest_gathering{10};
 
 }  // namespace
 

@@ -85,7 +85,8 @@ TEST_P(ImportKilled, server_lets_the_import_fail_and_a_second_one_brings_the_tru
 TEST_P(ImportKilled, itself_leaves_a_directory_that_a_second_one_brings_to_the_truth) {
     const std::vector<std::string> target{"--data", data_};
     Counts before;
-    for (int kill = 0; kill < kills; ++kill) {
+    int hits = 0;  // kills that left something new; before the first block is whole none does
+    for (int kill = 0; hits < kills && kill < 10 * kills; ++kill) {
         // A token takes some 30 bytes of log; the first ones are the counter's own rows.
         const std::uint64_t threshold =
             log_bytes(data_) + 1'000 + random_.below(GetParam().imported * (kill == 0 ? 10 : 1));
@@ -100,11 +101,12 @@ TEST_P(ImportKilled, itself_leaves_a_directory_that_a_second_one_brings_to_the_t
             tokens += count;
         }
         fmt::print("killed the import at {} bytes of log: {} tokens\n", threshold, tokens);
-        EXPECT_GT(tokens, 0U);
+        hits += after != before ? 1 : 0;
         EXPECT_EQ(surplus(truth_, after), "");
         EXPECT_EQ(surplus(after, before), "") << "what was there before the kill is gone";
         before = after;
     }
+    EXPECT_GT(hits, 0);
     import_again(target);
     EXPECT_EQ(differences(truth_, counts_by_command(target)), "");
     const FootfallProcess server{data_};
