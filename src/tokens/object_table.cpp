@@ -4,12 +4,25 @@
 #include "tokens/memory_cost.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace footfall::tokens {
 namespace {
 
 constexpr std::size_t first_slots = 16;
+/// Slots that the hand goes over one after the other: 64 bytes.
+constexpr std::size_t neighbours = 4;
+
+/// A step by which one comes by all of `count` places, and by those near each other at times far
+/// apart: about count over the golden ratio.
+std::size_t far_step(std::size_t count) {
+    auto step = static_cast<std::size_t>(static_cast<double>(count) * 0.618);
+    while (std::gcd(step, count) != 1) {
+        ++step;
+    }
+    return step;
+}
 
 }  // namespace
 
@@ -33,7 +46,7 @@ ObjectEntry* ObjectTable::find(std::uint64_t hash, std::uint16_t counter, std::s
 }
 
 ObjectEntry& ObjectTable::insert(std::uint64_t hash, std::uint16_t counter, std::string_view name) {
-    if ((size_ + 1) * 8 > slots_.size() * 7) {
+    if ((size_ + 1) * 4 > slots_.size() * 3) {
         grow();
     }
     ObjectEntry::Owner entry = ObjectEntry::make(counter, name);
@@ -56,6 +69,16 @@ std::size_t ObjectTable::bytes() const {
     return allocated_bytes(slots_.size() * sizeof(Slot));
 }
 
+std::size_t ObjectTable::longest_run() const {
+    std::size_t longest = 0;
+    std::size_t run = 0;
+    for (const Slot& slot : slots_) {
+        run = slot.entry ? run + 1 : 0;
+        longest = std::max(longest, run);
+    }
+    return longest;
+}
+
 /// The lane has the highest six bits; those below are a uniform slot, in the order of the hash.
 std::size_t ObjectTable::home_of(std::uint64_t hash) const {
     const auto product = static_cast<unsigned __int128>(hash << 6) * slots_.size();
@@ -72,14 +95,23 @@ void ObjectTable::place(Slot filled) {
 }
 
 void ObjectTable::grow() {
-    std::vector<Slot> old = std::exchange(
-        slots_, std::vector<Slot>(std::max(first_slots, slots_.size() + slots_.size() / 2))
-    );
+    const std::size_t grown = (slots_.size() + slots_.size() / 2) / neighbours * neighbours;
+    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(std::max(first_slots, grown)));
     size_ = 0;
+    hand_ = 0;
+    step_ = far_step(slots_.size() / neighbours);
     for (Slot& slot : old) {
         if (slot.entry) {
             place(std::move(slot));
         }
+    }
+}
+
+void ObjectTable::move_hand() {
+    ++hand_;
+    if (hand_ % neighbours == 0) {
+        const std::size_t count = slots_.size() / neighbours;
+        hand_ = (hand_ / neighbours - 1 + step_) % count * neighbours;
     }
 }
 

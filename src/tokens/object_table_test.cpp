@@ -82,6 +82,18 @@ TEST(ObjectTable, gives_what_was_used_again_a_second_chance) {
     EXPECT_NE(table.find(hash_of(95), 0, "95"), nullptr) << "busy";
 }
 
+TEST(ObjectTable, searches_stay_short_while_objects_come_and_go) {
+    Random random{7};
+    ObjectTable table;
+    for (int object = 0; object < 200'000; ++object) {
+        table.insert(random(), 0, std::to_string(object)).busy = false;
+        while (table.size() > 16'000) {  // what fills it best before it would grow
+            evict(table, 1);
+        }
+    }
+    EXPECT_LT(table.longest_run(), 300U);
+}
+
 TEST(ObjectTable, stops_when_enough_has_gone) {
     ObjectTable table;
     for (int object = 0; object < 14; ++object) {
