@@ -1,15 +1,13 @@
 #include "runtime/blocking_pool.h"
 
-#include "runtime/thread_name.h"
-
 #include <utility>
 
 namespace footfall::runtime {
 
-BlockingPool::BlockingPool(std::size_t threads, std::size_t queue_limit)
+BlockingPool::BlockingPool(std::size_t threads, std::size_t queue_limit, Urgency urgency)
     : queue_limit_{queue_limit} {
     for (std::size_t index = 0; index < threads; ++index) {
-        threads_.emplace_back([this] { serve(); });
+        threads_.emplace_back([this, urgency] { serve(urgency); });
     }
 }
 
@@ -24,7 +22,9 @@ Result<void> BlockingPool::submit(Work work) {
             return fail(ErrorKind::cancelled, "the program is stopping");
         }
         if (queue_.size() >= queue_limit_) {
-            return fail(ErrorKind::overloaded, "too many reads are waiting");
+            return fail(
+                ErrorKind::overloaded, "too many such requests are waiting; try again shortly"
+            );
         }
         queue_.push_back(std::move(work));
     }
@@ -41,8 +41,8 @@ void BlockingPool::stop() {
     threads_.clear();
 }
 
-void BlockingPool::serve() {
-    name_thread("blocking pool");
+void BlockingPool::serve(Urgency urgency) {
+    enter_thread("blocking pool", urgency);
     for (;;) {
         Work work;
         {

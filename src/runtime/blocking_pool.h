@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "runtime/enter_thread.h"
 
 #include <condition_variable>
 #include <cstddef>
@@ -12,13 +13,13 @@
 
 namespace footfall::runtime {
 
-/// A few threads for calls that block (reads of the embedded store), so that the io threads never
+/// A few threads for calls that block or take long, so that the io threads never
 /// do. The queue is bounded: full means `overloaded`, at once. Thread-safe.
 class BlockingPool {
 public:
     using Work = std::move_only_function<void()>;
 
-    BlockingPool(std::size_t threads, std::size_t queue_limit);
+    BlockingPool(std::size_t threads, std::size_t queue_limit, Urgency urgency = Urgency::work);
     BlockingPool(const BlockingPool&) = delete;
     BlockingPool& operator=(const BlockingPool&) = delete;
     ~BlockingPool();
@@ -31,7 +32,7 @@ public:
     void stop();
 
 private:
-    void serve();
+    void serve(Urgency urgency);
 
     const std::size_t queue_limit_;
     std::mutex mutex_;

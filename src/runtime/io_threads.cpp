@@ -1,7 +1,7 @@
 #include "runtime/io_threads.h"
 
 #include "foundation/check.h"
-#include "runtime/thread_name.h"
+#include "runtime/enter_thread.h"
 
 #include <sched.h>
 
@@ -32,7 +32,7 @@ IoThreads::~IoThreads() {
 void IoThreads::start() {
     for (const auto& slot : slots_) {
         slot->thread = std::jthread{[&context = slot->context] {
-            name_thread("io");
+            enter_thread("io", Urgency::answers);
             context.run();
         }};
     }

@@ -1,7 +1,7 @@
 #include "storage_rocksdb/bulk_writer.h"
 
 #include "foundation/log.h"
-#include "runtime/thread_name.h"
+#include "runtime/enter_thread.h"
 #include "storage_rocksdb/bulk_sort.h"
 #include "storage_rocksdb/prefetch.h"
 #include "storage_rocksdb/slices.h"
@@ -74,7 +74,7 @@ Result<void> BulkWriter::health() const {
 }
 
 void BulkWriter::run(const std::stop_token& stop) {
-    runtime::name_thread("bulk writer");
+    runtime::enter_thread("bulk writer", runtime::Urgency::background);
     while (const std::shared_ptr<const Generation> generation = pending_->wait_for_sealed(stop)) {
         const auto started = std::chrono::steady_clock::now();
         const Result<bool> written = write(*generation, stop);

@@ -1,7 +1,7 @@
 #include "storage_rocksdb/committer.h"
 
 #include "foundation/log.h"
-#include "runtime/thread_name.h"
+#include "runtime/enter_thread.h"
 
 #include <fmt/format.h>
 
@@ -95,7 +95,7 @@ void Committer::stop() {
 }
 
 void Committer::run() {
-    runtime::name_thread("committer");
+    runtime::enter_thread("committer", runtime::Urgency::answers);
     std::unique_lock lock{mutex_};
     while (wait_for_work(lock)) {
         if (failure_) {

@@ -3,6 +3,7 @@
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
 #include "storage_rocksdb/directory_check.h"
+#include "storage_rocksdb/engine_events.h"
 
 #include <fmt/format.h>
 
@@ -32,7 +33,8 @@ Database::Database(
       tables_{std::move(tables)},
       memory_{std::move(memory)},
       clock_{&clock},
-      env_{env != nullptr ? env : rocksdb::Env::Default()} {
+      env_{env != nullptr ? env : rocksdb::Env::Default()},
+      iterators_(tables_.size()) {
     for (const storage::Table* table : tables_) {
         const Result<void> sound = storage::check_table(*table);
         CHECK(sound, "a table's declaration is broken", sound ? "" : sound.error().message);
@@ -83,14 +85,11 @@ Result<void> Database::open_locked(bool create) {
     wanted.emplace_back(std::string{block_family_name}, block_options(memory_));
     wanted.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions{});
     TRY_VOID(check_known(on_disk));
+    rocksdb::DBOptions options = database_options(memory_, *clock_, env_);
+    options.listeners.push_back(std::make_shared<EngineEvents>([this] { clear_iterators(); }));
     rocksdb::DB* opened = nullptr;
-    const rocksdb::Status status = rocksdb::DB::Open(
-        rocksdb::DBOptions{database_options(memory_, *clock_, env_)},
-        directory_.string(),
-        wanted,
-        &families_,
-        &opened
-    );
+    const rocksdb::Status status =
+        rocksdb::DB::Open(options, directory_.string(), wanted, &families_, &opened);
     if (!status.ok()) {
         return std::unexpected(
             to_error(status, fmt::format("open the data directory {}", directory_.string()))
@@ -155,6 +154,7 @@ void Database::close(std::string_view why) {
     if (!db_) {
         return;
     }
+    clear_iterators();
     for (rocksdb::ColumnFamilyHandle* family : families_) {
         db_->DestroyColumnFamilyHandle(family);
     }
@@ -163,9 +163,24 @@ void Database::close(std::string_view why) {
 }
 
 rocksdb::ColumnFamilyHandle* Database::family(const storage::Table& table) const {
+    return families_[place_of(table)];
+}
+
+IteratorPool& Database::iterators(const storage::Table& table) {
+    return iterators_[place_of(table)];
+}
+
+/// So that nothing is kept of files that are there no more.
+void Database::clear_iterators() {
+    for (IteratorPool& pool : iterators_) {
+        pool.clear();
+    }
+}
+
+std::size_t Database::place_of(const storage::Table& table) const {
     const auto found = std::ranges::find(tables_, &table);
     CHECK(found != tables_.end(), "a table the store was not opened with", table.name);
-    return families_[static_cast<std::size_t>(found - tables_.begin())];
+    return static_cast<std::size_t>(found - tables_.begin());
 }
 
 rocksdb::ColumnFamilyHandle* Database::block_family() const {

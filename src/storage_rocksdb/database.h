@@ -4,6 +4,7 @@
 #include "foundation/result.h"
 #include "storage/table.h"
 #include "storage_rocksdb/block.h"
+#include "storage_rocksdb/iterator_pool.h"
 #include "storage_rocksdb/rocks_options.h"
 
 #include <rocksdb/db.h>
@@ -58,6 +59,9 @@ public:
     /// The column family of `table`, which must be one of the tables given. Valid until close().
     rocksdb::ColumnFamilyHandle* family(const storage::Table& table) const;
 
+    /// Iterators over the files of a bulk table. To be used while use() keeps the database open.
+    IteratorPool& iterators(const storage::Table& table);
+
     /// Of the blocks: from their number (eight bytes, big-endian) to their bulk rows.
     rocksdb::ColumnFamilyHandle* block_family() const;
 
@@ -73,6 +77,8 @@ private:
     Result<void> check_known(const std::vector<std::string>& on_disk) const;
     Result<void> check_format();
     void take_numbers();
+    void clear_iterators();
+    std::size_t place_of(const storage::Table& table) const;
 
     const std::filesystem::path directory_;
     const std::vector<const storage::Table*> tables_;
@@ -81,6 +87,7 @@ private:
     rocksdb::Env* env_;
     std::shared_mutex mutex_;
     std::unique_ptr<rocksdb::DB> db_;                 // guarded by mutex_
+    std::vector<IteratorPool> iterators_;             // as tables_
     std::string why_closed_ = "the store is closed";  // guarded by mutex_
     std::vector<rocksdb::ColumnFamilyHandle*>
         families_;  // as tables_, then blocks, then the default one; changed by open, close

@@ -62,7 +62,11 @@ std::uint64_t hash_partition(SipKey secret, std::uint32_t table, std::string_vie
 /// Memory: the blocks' bytes, 32 bytes a row, about 20 a partition.
 class Generation {
 public:
-    explicit Generation(SipKey secret) : secret_{secret} {}
+    /// Room for so many partitions is made at once: making it when they come would keep readers
+    /// waiting for milliseconds.
+    explicit Generation(SipKey secret, std::size_t partitions = 0) : secret_{secret} {
+        newest_.reserve(partitions);
+    }
 
     Generation(const Generation&) = delete;
     Generation& operator=(const Generation&) = delete;
@@ -77,6 +81,8 @@ public:
     std::size_t bytes() const { return bytes_; }
 
     std::size_t size() const { return size_; }
+
+    std::size_t partitions() const { return newest_.size(); }
 
     bool empty() const { return size_ == 0; }
 

@@ -109,6 +109,8 @@ std::shared_ptr<const Generation> PendingRows::wait_for_sealed(const std::stop_t
 }
 
 void PendingRows::drop_oldest() {
+    // Before it is dropped: who finds its rows gone must not look at files of before.
+    moment_.fetch_add(1, std::memory_order_acq_rel);
     std::shared_ptr<const Generation> dropped;  // freed after the mutex
     const std::lock_guard lock{mutex_};
     dropped = std::move(sealed_.front());
@@ -131,7 +133,8 @@ void PendingRows::clear() {
 }
 
 void PendingRows::seal_locked() {
-    sealed_.push_back(std::exchange(growing_, std::make_shared<Generation>(secret_)));
+    auto next = std::make_shared<Generation>(secret_, growing_->partitions());
+    sealed_.push_back(std::exchange(growing_, std::move(next)));
     changed_.notify_all();
 }
 

@@ -91,9 +91,11 @@ public:
     /// What waits of a partition now.
     PendingPartition partition(std::uint32_t table, std::string_view key) const;
 
-    /// Grows when an ingest begins. A reader that asked partition() first and opened its snapshot
-    /// of the files then has both at one moment, if this has not changed meanwhile.
-    std::uint64_t ingests() const { return ingests_.load(std::memory_order_acquire); }
+    /// Changes when a generation begins to move into the files and when it is about to leave
+    /// memory. A reader that asked partition() first and opened its snapshot of the files then has
+    /// both at one moment, if this has not changed meanwhile; and a snapshot serves all readers of
+    /// the same moment.
+    std::uint64_t moment() const { return moment_.load(std::memory_order_acquire); }
 
     /// Lets the last generation grow no more, so that it will be written.
     void seal();
@@ -102,7 +104,7 @@ public:
     std::shared_ptr<const Generation> wait_for_sealed(const std::stop_token& stop);
 
     /// Called right before the oldest generation is ingested, and drop_oldest() after it.
-    void begin_ingest() { ingests_.fetch_add(1, std::memory_order_acq_rel); }
+    void begin_ingest() { moment_.fetch_add(1, std::memory_order_acq_rel); }
 
     void drop_oldest();
 
@@ -130,7 +132,7 @@ private:
     std::deque<std::shared_ptr<const Generation>> sealed_;  // the oldest first; guarded by mutex_
     std::atomic<std::size_t> bytes_ = 0;
     std::atomic<std::size_t> rows_ = 0;
-    std::atomic<std::uint64_t> ingests_ = 0;
+    std::atomic<std::uint64_t> moment_ = 0;
     std::atomic<bool> is_complete_ = false;
 };
 

@@ -66,10 +66,12 @@ TEST(PendingRows, what_was_pinned_stays_when_its_generation_is_dropped) {
     ASSERT_TRUE(pending.append(1, row("p", "a", "1")));
     pending.seal();
     const PendingPartition partition = pending.partition(1, "p");
-    const std::uint64_t ingests = pending.ingests();
+    const std::uint64_t before = pending.moment();
     pending.begin_ingest();
+    const std::uint64_t ingesting = pending.moment();
+    EXPECT_NE(ingesting, before) << "files of before lack what moves into them";
     pending.drop_oldest();
-    EXPECT_NE(pending.ingests(), ingests);
+    EXPECT_NE(pending.moment(), ingesting) << "files of before lack what left memory";
     EXPECT_EQ(partition.find("pa")->value(), "1");
     EXPECT_EQ(pending.partition(1, "p").find("pa"), nullptr);
     EXPECT_EQ(pending.rows(), 0U);

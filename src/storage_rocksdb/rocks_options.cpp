@@ -85,8 +85,12 @@ void arrange_for_bulk(
     rocksdb::BlockBasedTableOptions& blocks, rocksdb::ColumnFamilyOptions& options
 ) {
     blocks.whole_key_filtering = false;
-    blocks.block_size = 16 << 10;
+    blocks.block_size = 4 << 10;
+    // A file holds millions of partitions. In one piece its filter would be larger than a shard of
+    // the cache, and be read from the disk again for every look-up.
     blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+    blocks.partition_filters = true;
+    blocks.metadata_cache_options.top_level_index_pinning = rocksdb::PinningTier::kAll;
     blocks.cache_index_and_filter_blocks_with_high_priority = true;
     options.compaction_style = rocksdb::kCompactionStyleUniversal;
     // Not with universal compaction: 7.8 then skips levels when it looks whether a file that is
@@ -127,9 +131,8 @@ rocksdb::DBOptions database_options(
     options.db_write_buffer_size = 2 * memory.block_buffer_bytes;
     // One flush, and three compactions: a long one must not keep the short ones from being done.
     options.max_background_jobs = 4;
-    // They run beside requests: whoever waits for an answer goes first. When they fall behind, the
-    // writer of files waits for them and then blocks do (BulkWriter, RocksStore::brake).
-    options.env->LowerThreadPoolCPUPriority(rocksdb::Env::Priority::LOW);
+    // Threads that answer do not delete files of old.
+    options.avoid_unnecessary_blocking_io = true;
     // Files go to the disk as they are written: a large one at once would keep the log waiting.
     options.bytes_per_sync = 512 << 10;
     options.strict_bytes_per_sync = true;

@@ -134,26 +134,25 @@ private:
 /// What waits of a partition, and an iterator over its files, both as of one moment: if files were
 /// taken in between the two, they could show a batch of which the first has only a part.
 struct OneMoment {
-    PendingPartition pending;
-    std::unique_ptr<rocksdb::Iterator> stored;
+    std::uint64_t number = 0;
+    PendingPartition pending = {};
+    std::unique_ptr<TableIterator> stored = {};
 };
 
-OneMoment open_range(
+OneMoment open_bulk_range(
     rocksdb::DB& db,
-    const Database& database,
+    Database& database,
     const PendingRows& pending,
     const Table& table,
     std::string_view partition,
-    const rocksdb::ReadOptions& options
+    Waiting waiting
 ) {
     for (;;) {
-        const std::uint64_t ingests = pending.ingests();
-        OneMoment moment;
-        if (table.bulk) {
-            moment.pending = pending.partition(database.numbers().of(table), partition);
-        }
-        moment.stored.reset(db.NewIterator(options, database.family(table)));
-        if (!table.bulk || pending.ingests() == ingests) {
+        OneMoment moment{.number = pending.moment()};
+        moment.pending = pending.partition(database.numbers().of(table), partition);
+        moment.stored =
+            database.iterators(table).take(db, *database.family(table), waiting, moment.number);
+        if (pending.moment() == moment.number) {
             return moment;
         }
     }
@@ -177,32 +176,20 @@ Result<Page> take_page(MergedRows& rows, const RangeQuery& query) {
     return page;
 }
 
+/// The page, from what waits and an iterator; absent when that stopped for want of the disk.
 std::optional<Result<Page>> scan(
-    rocksdb::DB& db,
-    const Database& database,
-    const PendingRows& pending,
+    const PendingPartition& pending,
+    TableIterator& iterator,
     const RangeQuery& query,
-    const KeyBounds& bounds,
-    Waiting waiting
+    const KeyBounds& bounds
 ) {
-    rocksdb::ReadOptions options;
-    options.prefix_same_as_start = true;
-    options.read_tier =
-        waiting == Waiting::allowed ? rocksdb::kReadAllTier : rocksdb::kBlockCacheTier;
-    const rocksdb::Slice end{bounds.end};
-    if (!bounds.end.empty()) {
-        options.iterate_upper_bound = &end;
-    }
-    const OneMoment moment =
-        open_range(db, database, pending, *query.table, bounds.partition, options);
-    rocksdb::Iterator& stored = *moment.stored;
-    stored.Seek(bounds.first);
-    MergedRows rows{moment.pending.range(bounds.first, bounds.end), stored};
+    rocksdb::Iterator& stored = iterator.seek(bounds.first, bounds.end);
+    MergedRows rows{pending.range(bounds.first, bounds.end), stored};
     if (bounds.skip_first && rows.valid() && rows.key() == bounds.first) {
         rows.next();
     }
     Result<Page> page = take_page(rows, query);
-    if (waiting == Waiting::refused && stored.status().IsIncomplete()) {
+    if (stored.status().IsIncomplete()) {
         return std::nullopt;
     }
     if (!stored.status().ok()) {
@@ -299,7 +286,16 @@ std::optional<Result<Page>> read_page(
     std::optional<Result<Page>> answer;
     const Result<void> open = database.use([&](rocksdb::DB& db) -> Result<void> {
         TRY_VOID(check_complete(pending));
-        answer = scan(db, database, pending, query, *bounds, waiting);
+        const Table& table = *query.table;
+        if (!table.bulk) {
+            TableIterator stored{db, *database.family(table), waiting};
+            answer = scan({}, stored, query, *bounds);
+            return {};
+        }
+        OneMoment moment =
+            open_bulk_range(db, database, pending, table, bounds->partition, waiting);
+        answer = scan(moment.pending, *moment.stored, query, *bounds);
+        database.iterators(table).give_back(std::move(moment.stored), waiting, moment.number);
         return {};
     });
     return open ? std::move(answer) : std::unexpected(open.error());

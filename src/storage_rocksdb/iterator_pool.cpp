@@ -1,0 +1,67 @@
+#include "storage_rocksdb/iterator_pool.h"
+
+#include "storage_rocksdb/slices.h"
+
+#include <utility>
+
+namespace footfall::storage_rocksdb {
+namespace {
+
+/// Above all keys that there are: none is so long.
+const std::string behind_all(64, '\xff');
+
+}  // namespace
+
+TableIterator::TableIterator(
+    rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family, Waiting waiting
+) {
+    rocksdb::ReadOptions options;
+    options.prefix_same_as_start = true;
+    options.read_tier =
+        waiting == Waiting::allowed ? rocksdb::kReadAllTier : rocksdb::kBlockCacheTier;
+    options.iterate_upper_bound = &end_;
+    iterator_.reset(db.NewIterator(options, &family));
+}
+
+rocksdb::Iterator& TableIterator::seek(std::string_view first, std::string_view end) {
+    end_bytes_ = end.empty() ? std::string_view{behind_all} : end;
+    end_ = end_bytes_;
+    iterator_->Seek(slice_of(first));
+    return *iterator_;
+}
+
+std::unique_ptr<TableIterator> IteratorPool::take(
+    rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family, Waiting waiting, std::uint64_t moment
+) {
+    Kept old;  // destroyed without the mutex
+    {
+        const std::lock_guard lock{mutex_};
+        if (moment_ != moment) {
+            old = std::exchange(kept_, {});
+            moment_ = moment;
+        }
+        auto& kept = kept_[static_cast<std::size_t>(waiting)];
+        if (!kept.empty()) {
+            std::unique_ptr<TableIterator> taken = std::move(kept.back());
+            kept.pop_back();
+            return taken;
+        }
+    }
+    return std::make_unique<TableIterator>(db, family, waiting);
+}
+
+void IteratorPool::give_back(
+    std::unique_ptr<TableIterator> used, Waiting waiting, std::uint64_t moment
+) {
+    const std::lock_guard lock{mutex_};
+    if (moment_ == moment && used->sound()) {
+        kept_[static_cast<std::size_t>(waiting)].push_back(std::move(used));
+    }
+}
+
+void IteratorPool::clear() {
+    const std::lock_guard lock{mutex_};
+    kept_ = {};
+}
+
+}  // namespace footfall::storage_rocksdb
