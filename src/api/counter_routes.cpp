@@ -178,15 +178,17 @@ std::optional<Task<>> get_count(TokenCounters& counters, Exchange& exchange) {
 
 }  // namespace
 
-void add_counter_routes(http_server::Router& router, TokenCounters& counters) {
+void add_counter_routes(
+    http_server::Router& router, TokenCounters& counters, TokenBatches& batches
+) {
     router.add(Method::put, "/api/v1/counter/{object}", guarded([&counters](Exchange& exchange) {
                    return put_token(counters, exchange);
                }));
     router.add(Method::get, "/api/v1/counter/{object}", guarded([&counters](Exchange& exchange) {
                    return get_count(counters, exchange);
                }));
-    router.add(Method::post, "/api/v1/counter", guarded([&counters](Exchange& exchange) {
-                   return std::optional{put_token_batch(&counters, &exchange)};
+    router.add(Method::post, "/api/v1/counter", guarded([&batches](Exchange& exchange) {
+                   return std::optional{batches.put(&exchange)};
                }));
 }
 

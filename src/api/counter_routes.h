@@ -1,13 +1,16 @@
 #pragma once
 
+#include "api/token_batch.h"
 #include "http_server/router.h"
 #include "tokens/token_counters.h"
 
 namespace footfall::api {
 
 /// The token counters over HTTP: PUT and GET /api/v1/counter/{object}, POST /api/v1/counter.
-/// `counters` must outlive the router. Every answer that a write went into leaves once that write
-/// is durable.
-void add_counter_routes(http_server::Router& router, tokens::TokenCounters& counters);
+/// `counters` and `batches` must outlive the router. Every answer that a write went into leaves
+/// once that write is durable.
+void add_counter_routes(
+    http_server::Router& router, tokens::TokenCounters& counters, TokenBatches& batches
+);
 
 }  // namespace footfall::api

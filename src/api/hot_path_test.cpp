@@ -76,7 +76,7 @@ public:
     HotPath& operator=(const HotPath&) = delete;
 
     HotPath() {
-        add_counter_routes(router_, counters_);
+        add_counter_routes(router_, counters_, batches_);
         threads_.start();
         port_ = server_.start().value_or(std::uint16_t{0});
     }
@@ -145,6 +145,7 @@ protected:
     storage::MemoryStore store_{tables, clock_};
     metrics::Metrics metrics_;
     tokens::TokenCounters counters_{store_, clock_, SipKey{.k0 = 1, .k1 = 2}, metrics_, {}};
+    TokenBatches batches_{counters_, 1};
     StoreGate gate_{store_};
     http_server::Router router_;
     runtime::IoThreads threads_{1};

@@ -7,30 +7,44 @@
 #include "http_server/problem.h"
 #include "runtime/await_callback.h"
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
+#include <latch>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <thread>
+#include <time.h>
+#include <utility>
 
 namespace footfall::api {
 namespace {
 
 using http_server::Exchange;
 using http_server::Request;
+using http_server::Response;
 using runtime::Task;
 using tokens::Count;
 using tokens::CounterConfig;
 using tokens::TokenCounters;
 
-/// So many lines are read and put before others on this thread get their turn and the loads of
-/// these are waited for: a few tenths of a millisecond.
-constexpr std::size_t lines_a_turn = 200;
+/// Batches that may wait for a thread.
+constexpr std::size_t queue_limit = 100;
+/// So many lines are read at once.
+constexpr std::size_t lines_a_read = 200;
+/// So many objects of a batch may be on their way from the disk: who asks for a single object
+/// should not find hundreds before it.
+constexpr std::size_t loads_at_once = 16;
+/// From this pressure on a batch pauses after every `lines_a_read`: the longer, the nearer the
+/// store is to slowing down all writes.
+constexpr double pause_from = 0.8;
+constexpr std::chrono::microseconds longest_pause{20'000};
+/// And for so many times as long as it had to wait for a core: then others have to wait as well.
+constexpr int give_way = 1;
 
 /// What a batch came to so far.
 struct Outcome {
@@ -53,86 +67,123 @@ struct Outcome {
     }
 };
 
-/// Puts that wait for their objects; calls `done` when the last has been answered. Shared with
-/// threads of the store.
-class WaitingPuts {
+/// The time that this thread had a core.
+std::chrono::nanoseconds core_time() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
+}
+
+/// How long a batch has to pause so that single PUTs need not wait.
+class Pace {
 public:
-    explicit WaitingPuts(Outcome& outcome) : outcome_{&outcome} {}
-
-    void add() { ++pending_; }
-
-    void answer(std::size_t line, const Result<Count>& count) {
-        std::unique_lock lock{mutex_};
-        outcome_->take(line, count);
-        finish_one(lock);
+    /// Goes on measuring after a wait for something else than a core.
+    void go_on() {
+        begun_ = std::chrono::steady_clock::now();
+        core_begun_ = core_time();
     }
 
-    /// Calls `done` once all that was added has been answered.
-    void when_all(std::move_only_function<void(bool)> done) {
-        std::unique_lock lock{mutex_};
-        done_ = std::move(done);
-        finish_one(lock);
+    /// Adds what was measured since go_on().
+    void stop() {
+        waited_ += std::chrono::steady_clock::now() - begun_ - (core_time() - core_begun_);
+    }
+
+    void pause(double pressure) {
+        const double strength = std::clamp((pressure - pause_from) / (1 - pause_from), 0.0, 1.0);
+        const auto pause = std::max<std::chrono::duration<double, std::micro>>(
+            strength * longest_pause, give_way * std::exchange(waited_, {})
+        );
+        if (pause > std::chrono::microseconds{100}) {
+            // tidy-allow(sleep): a rate is kept by the clock
+            std::this_thread::sleep_for(
+                std::min<std::chrono::duration<double, std::micro>>(pause, longest_pause)
+            );
+        }
     }
 
 private:
-    void finish_one(std::unique_lock<std::mutex>& lock) {
-        if (--pending_ > 0) {
-            return;
-        }
-        lock.unlock();
-        done_(true);
-    }
-
-    std::mutex mutex_;
-    Outcome* outcome_;         // guarded by mutex_ until `done` was called
-    std::size_t pending_ = 1;  // guarded by mutex_ once puts are out; one for when_all
-    std::move_only_function<void(bool)> done_;  // guarded by mutex_
+    std::chrono::steady_clock::time_point begun_;
+    std::chrono::nanoseconds core_begun_{};
+    std::chrono::nanoseconds waited_{};
 };
 
-/// Puts some lines and waits for those whose objects have to be loaded.
-Task<> put_turn(
-    TokenCounters* counters,
-    const CounterConfig* config,
+/// Puts that wait for their objects.
+struct WaitingPuts {
+    std::mutex mutex;
+    Outcome outcome;  ///< Guarded by mutex until all have been answered.
+    std::latch left;
+
+    WaitingPuts(Outcome so_far, std::ptrdiff_t puts) : outcome{std::move(so_far)}, left{puts} {}
+
+    void answer(std::size_t line, const Result<Count>& count) {
+        {
+            const std::lock_guard lock{mutex};
+            outcome.take(line, count);
+        }
+        left.count_down();
+    }
+};
+
+/// Puts lines whose objects have to be loaded, and waits for all of them.
+void put_waiting(
+    TokenCounters& counters,
+    const CounterConfig& config,
+    std::span<const TokenLine* const> lines,
+    Outcome& outcome,
+    Pace& pace
+) {
+    if (lines.empty()) {
+        return;
+    }
+    // Shared: who answers last is still in it when this thread goes on.
+    const auto waiting = std::make_shared<WaitingPuts>(std::move(outcome), std::ssize(lines));
+    for (const TokenLine* line : lines) {
+        counters.put(
+            config,
+            line->object,
+            line->token,
+            line->ttl,
+            [waiting, number = line->line](const Result<Count>& count) {
+                waiting->answer(number, count);
+            }
+        );
+    }
+    pace.stop();
+    waiting->left.wait();
+    pace.go_on();
+    outcome = std::move(waiting->outcome);
+}
+
+void put_lines(
+    TokenCounters& counters,
+    const CounterConfig& config,
     std::span<const TokenLine> lines,
-    Outcome* outcome
+    Outcome& outcome,
+    Pace& pace
 ) {
     std::vector<const TokenLine*> cold;
     for (const TokenLine& line : lines) {
-        const auto count = counters->put_now(*config, line.object, line.token, line.ttl);
+        const auto count = counters.put_now(config, line.object, line.token, line.ttl);
         if (count) {
-            outcome->take(line.line, *count);
-        } else {
-            cold.push_back(&line);
+            outcome.take(line.line, *count);
+            continue;
+        }
+        cold.push_back(&line);
+        if (cold.size() == loads_at_once) {
+            put_waiting(counters, config, cold, outcome, pace);
+            cold.clear();
         }
     }
-    auto waiting = std::make_shared<WaitingPuts>(*outcome);
-    for (std::size_t index = 0; index < cold.size(); ++index) {
-        waiting->add();
-    }
-    auto start = [&](std::move_only_function<void(bool)> done) {
-        for (const TokenLine* line : cold) {
-            counters->put(
-                *config,
-                line->object,
-                line->token,
-                line->ttl,
-                [waiting, number = line->line](const Result<Count>& count) {
-                    waiting->answer(number, count);
-                }
-            );
-        }
-        waiting->when_all(std::move(done));
-    };
-    co_await runtime::await_callback<bool>(std::move(start));
+    put_waiting(counters, config, cold, outcome, pace);
 }
 
-http_server::Response answer_batch(Outcome outcome) {
+Response answer_batch(Outcome outcome) {
     if (outcome.failure) {
         outcome.failure->message += "; send the batch again: no token counts twice";
         return answer_error(*outcome.failure);
     }
     std::ranges::sort(outcome.rejected, {}, &RejectedLine::line);
-    http_server::Response response{.content_type = "application/json"};
+    Response response{.content_type = "application/json"};
     response.body = fmt::format(R"({{"accepted":{},"rejected":[)", outcome.accepted);
     for (const RejectedLine& rejected : outcome.rejected) {
         response.body += fmt::format(
@@ -150,39 +201,66 @@ http_server::Response answer_batch(Outcome outcome) {
 
 }  // namespace
 
-Task<> put_token_batch(TokenCounters* counters, Exchange* exchange) {
+TokenBatches::TokenBatches(TokenCounters& counters, std::size_t threads)
+    : counters_{&counters}, pool_{threads, queue_limit} {}
+
+Task<> TokenBatches::put(Exchange* exchange) {
     const Request& request = exchange->request();
     if (auto refusal = refuse_unknown_parameter(request, {"counter"})) {
         exchange->response() = *std::move(refusal);
         co_return;
     }
-    const Asked<const CounterConfig*> config = counter_parameter(request, *counters);
+    const Asked<const CounterConfig*> config = counter_parameter(request, *counters_);
     if (!config) {
         exchange->response() = config.error();
         co_return;
     }
+    auto start = [&](std::move_only_function<void(Response)> done) {
+        auto shared = std::make_shared<std::move_only_function<void(Response)>>(std::move(done));
+        const Result<void> taken = pool_.submit([this, shared, &request, &config] {
+            (*shared)(put_now(request, **config));
+        });
+        if (!taken) {
+            (*shared)(answer_error(taken.error()));
+        }
+    };
+    exchange->response() = co_await runtime::await_callback<Response>(std::move(start));
+}
+
+Response TokenBatches::put_now(const Request& request, const CounterConfig& config) {
     std::string unpacked;
     const Asked<std::string_view> body = decoded_body(request, batch_bytes_max, unpacked);
     if (!body) {
-        exchange->response() = body.error();
-        co_return;
+        return body.error();
     }
     if (count_token_lines(*body) > batch_lines_max) {
-        exchange->response() = http_server::problem(
+        return http_server::problem(
             413,
             "too-many-lines",
             fmt::format("the batch has more than {} lines; send it in parts", batch_lines_max)
         );
-        co_return;
     }
     Outcome outcome;
+    Pace pace;
     TokenLineReader reader{*body};
     while (!reader.done() && !outcome.failure) {
-        TokenLines lines = reader.next(lines_a_turn);
+        if (stopping_) {
+            outcome.failure = {.kind = ErrorKind::unavailable, .message = "the server is stopping"};
+            break;
+        }
+        pace.go_on();
+        TokenLines lines = reader.next(lines_a_read);
         std::ranges::move(lines.rejected, std::back_inserter(outcome.rejected));
-        co_await put_turn(counters, *config, lines.good, &outcome);
+        put_lines(*counters_, config, lines.good, outcome, pace);
+        pace.stop();
+        pace.pause(counters_->pressure());
     }
-    exchange->response() = answer_batch(std::move(outcome));
+    return answer_batch(std::move(outcome));
+}
+
+void TokenBatches::stop() {
+    stopping_ = true;
+    pool_.stop();
 }
 
 }  // namespace footfall::api

@@ -1,8 +1,12 @@
 #pragma once
 
 #include "http_server/router.h"
+#include "runtime/blocking_pool.h"
 #include "runtime/task.h"
 #include "tokens/token_counters.h"
+
+#include <atomic>
+#include <cstddef>
 
 namespace footfall::api {
 
@@ -10,9 +14,34 @@ inline constexpr std::size_t batch_lines_max = 100'000;
 /// When unpacked; unpacked or not, a body is limited by the server as well.
 inline constexpr std::size_t batch_bytes_max = 16 << 20;
 
-/// POST /api/v1/counter: puts the tokens of an NDJSON body, which may be packed with gzip, line by
-/// line, and answers how many were accepted and which lines were not. A failure of the store
-/// answers for the whole batch; sending it again is safe.
-runtime::Task<> put_token_batch(tokens::TokenCounters* counters, http_server::Exchange* exchange);
+/// POST /api/v1/counter: tokens in NDJSON lines, which may be packed with gzip. On threads of its
+/// own: those that answer single PUTs have to be idle most of the time, so that the system runs
+/// them at once when something comes. When the store is about to slow down all writes, batches wait
+/// first.
+///
+/// Thread-safe. `counters` must outlive it.
+class TokenBatches {
+public:
+    TokenBatches(tokens::TokenCounters& counters, std::size_t threads);
+    TokenBatches(const TokenBatches&) = delete;
+    TokenBatches& operator=(const TokenBatches&) = delete;
+    ~TokenBatches() = default;
+
+    /// Puts the body's tokens line by line, and answers how many were accepted and which lines were
+    /// not. A failure of the store answers for the whole batch; sending it again is safe.
+    runtime::Task<> put(http_server::Exchange* exchange);
+
+    /// Lets batches under way end early, as failed, and takes no more. Idempotent.
+    void stop();
+
+private:
+    http_server::Response put_now(
+        const http_server::Request& request, const tokens::CounterConfig& config
+    );
+
+    tokens::TokenCounters* counters_;
+    std::atomic<bool> stopping_ = false;
+    runtime::BlockingPool pool_;
+};
 
 }  // namespace footfall::api

@@ -12,6 +12,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -63,15 +64,17 @@ Result<void> Program::start_parts(const Options& options) {
     TRY(const tokens::CounterConfig* shown, counters.counter("default"));
     largest_ = std::make_unique<api::LargestCache>(store, counters, *shown, *lookups_);
     gate_ = std::make_unique<api::StoreGate>(store);
-    api::add_counter_routes(router_, counters);
+    const std::size_t threads =
+        configuration.threads > 0 ? configuration.threads : runtime::available_cores();
+    // Half of the cores: the others are for whoever waits for a single answer.
+    batches_ = std::make_unique<api::TokenBatches>(counters, std::max<std::size_t>(1, threads / 2));
+    api::add_counter_routes(router_, counters, *batches_);
     api::add_listing_routes(router_, store, counters, *lookups_);
     api::add_live_routes(router_, counters, durable_times_, *largest_, facts_);
     api::add_openapi_route(router_);
     api::add_operations_routes(router_, store, metrics_, draining_);
     api::add_web_routes(router_);
 
-    const std::size_t threads =
-        configuration.threads > 0 ? configuration.threads : runtime::available_cores();
     threads_ = std::make_unique<runtime::IoThreads>(threads);
     http_server::ServerOptions serve{.address = configuration.address, .port = configuration.port};
     serve.outcome_unknown = [] {
@@ -98,6 +101,9 @@ void Program::stop() {
         if (cut_off > 0) {
             log(LogLevel::warning, "{} connections were cut off", cut_off);
         }
+    }
+    if (batches_) {
+        batches_->stop();
     }
     if (lookups_) {
         lookups_->stop();

@@ -4,6 +4,7 @@
 #include "api/largest_cache.h"
 #include "api/live_routes.h"
 #include "api/store_gate.h"
+#include "api/token_batch.h"
 #include "cli/data_directory.h"
 #include "foundation/clock.h"
 #include "http_server/server.h"
@@ -65,6 +66,7 @@ private:
     std::unique_ptr<cli::DataDirectory> directory_;
     std::unique_ptr<runtime::BlockingPool>
         lookups_;  ///< For requests that look through many objects.
+    std::unique_ptr<api::TokenBatches> batches_;
     std::unique_ptr<api::LargestCache> largest_;
     std::unique_ptr<api::StoreGate> gate_;
     http_server::Router router_;

@@ -100,6 +100,10 @@ public:
     /// 0.2 a row, so ask for few rows.
     virtual std::optional<Result<Page>> read_range_now(const RangeQuery& query) = 0;
 
+    /// How near the store is to slowing writes down: 0 not at all, at 1 each has to wait. Cheap.
+    /// Whoever writes much and can wait does so before, so that others need not.
+    virtual double pressure() const = 0;
+
     /// Success while writes are accepted; else why not. For readiness and for people.
     virtual Result<void> health() const = 0;
 

@@ -143,7 +143,7 @@ RocksStore::RocksStore(RocksStoreOptions options, const Clock& clock, metrics::M
            .look = options_.look_at_disk},
           metrics
       },
-      readers_{options_.read_threads, options_.read_queue_limit},
+      readers_{options_.read_threads, options_.read_queue_limit, runtime::Urgency::answers},
       bulk_writer_{std::make_unique<BulkWriter>(
           BulkWriter::Options{
               .directory = options_.directory / "bulk", .retry_pause = options_.recover_pause
@@ -341,6 +341,10 @@ Committer::Brake RocksStore::brake() const {
         )},
         .again = fill >= 1
     };
+}
+
+double RocksStore::pressure() const {
+    return pending_.fill() / brake_from;
 }
 
 bool RocksStore::durable(CommitPosition position) const {

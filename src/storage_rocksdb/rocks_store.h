@@ -85,6 +85,7 @@ public:
     ) override;
     void read_range(storage::RangeQuery query, storage::PageDone done) override;
     std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override;
+    double pressure() const override;
     Result<void> health() const override;
     void on_lost_writes(std::move_only_function<void()> handler) override;
 

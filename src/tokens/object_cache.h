@@ -75,6 +75,8 @@ public:
 
     MemoryUse memory_use() const;
 
+    double pressure() const { return store_->pressure(); }
+
 private:
     struct Lane {
         ObjectTable objects;

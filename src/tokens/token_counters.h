@@ -91,6 +91,9 @@ public:
     /// What happened in the closed seconds [from, before): for the live chart.
     std::vector<ActivitySecond> activity_between(std::int64_t from, std::int64_t before);
 
+    /// Store::pressure(): above 0.8 or so whoever puts many tokens should pause.
+    double pressure() const { return cache_.pressure(); }
+
     const Clock& clock() const { return *clock_; }
 
     /// The lane of an object: part of its directory rows.

@@ -31,6 +31,12 @@ TEST_P(StoreContract, an_empty_batch_answers_zero_and_zero_is_durable) {
     }
 }
 
+TEST_P(StoreContract, is_under_no_pressure_when_little_was_written) {
+    ASSERT_TRUE(write_durably(store(), setting(1, "one")));
+    EXPECT_GE(store().pressure(), 0);
+    EXPECT_LT(store().pressure(), 0.5);
+}
+
 TEST_P(StoreContract, positions_grow_and_become_durable_in_order) {
     std::vector<CommitPosition> positions;
     for (int round = 0; round < 100; ++round) {

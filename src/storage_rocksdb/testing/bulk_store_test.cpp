@@ -335,6 +335,7 @@ TEST_F(BulkStoreTest, waits_with_its_files_while_the_disk_is_full) {
         ASSERT_LT(next, 100'000) << "it must not take more than there is memory for";
     }
     EXPECT_EQ(position.error().kind, ErrorKind::unavailable);
+    EXPECT_GT(store_->pressure(), 1);
     EXPECT_THAT(position.error().message, testing::HasSubstr("the disk is full"));
     EXPECT_THAT(store_->health().error().message, testing::HasSubstr("the disk is full"));
     EXPECT_EQ(check_prefix(1), next - 1);
@@ -344,6 +345,7 @@ TEST_F(BulkStoreTest, waits_with_its_files_while_the_disk_is_full) {
     ASSERT_TRUE(store_->compact());  // healthy as soon as one portion was written
     write_durably(1, next);
     ASSERT_TRUE(store_->compact());
+    EXPECT_LT(store_->pressure(), 0.1);
     EXPECT_EQ(check_prefix(1), next);
 }
 
