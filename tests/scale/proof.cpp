@@ -195,8 +195,8 @@ std::string Proof::progress(
         );
     }
     return fmt::format(
-        "{:<5} {}{:.0f} PUT/s  p50 {:.2f} p99 {:.2f} max {:.1f} ms  {} refused  resident {:.0f} "
-        "MiB  {:.0f} s left",
+        "{:<5} {}{:.0f} PUT/s  p50 {:.2f} p99 {:.2f} max {:.1f} ms  {} refused  {:.0f} % stolen  "
+        "resident {:.0f} MiB  {:.0f} s left",
         name,
         filled,
         static_cast<double>(window.puts) / window.seconds,
@@ -204,6 +204,7 @@ std::string Proof::progress(
         window.p99_ms,
         window.max_ms,
         window.refused,
+        100 * window.stolen,
         watch_.look().resident_mib,
         std::max(0.0, left)
     );
@@ -280,7 +281,9 @@ bool Proof::finish() {
         }
         judge(
             fmt::format("{}: p99 < {} ms in every window", phase.name, p99_limit_ms),
-            fmt::format("{:.2f} ms in the worst", phase.worst_p99_ms()),
+            fmt::format(
+                "{:.2f} ms in the worst; {}", phase.worst_p99_ms(), phase.above(p99_limit_ms)
+            ),
             phase.worst_p99_ms() < p99_limit_ms
         );
         if (phase.name == "hour") {

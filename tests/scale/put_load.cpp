@@ -1,6 +1,7 @@
 #include "put_load.h"
 
 #include "foundation/parse_number.h"
+#include "runtime/enter_thread.h"
 #include "test_support/must.h"
 
 #include <fmt/format.h>
@@ -10,9 +11,11 @@
 #include <array>
 #include <cerrno>
 #include <deque>
+#include <fstream>
 #include <memory>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <string>
 #include <string_view>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -72,6 +75,18 @@ std::optional<std::size_t> whole_length(std::string_view text) {
         return std::nullopt;
     }
     return head + 4 + *length;
+}
+
+/// The time that the hypervisor gave to others so far, divided by the number of cores.
+double stolen_seconds() {
+    std::ifstream stat{"/proc/stat"};
+    std::string cpu;
+    std::array<double, 8> ticks{};  // user, nice, system, idle, waiting, two of interrupts, stolen
+    stat >> cpu;
+    for (double& tick : ticks) {
+        stat >> tick;
+    }
+    return ticks[7] / static_cast<double>(::sysconf(_SC_CLK_TCK) * ::sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 double seconds_between(steady_clock::time_point from, steady_clock::time_point to) {
@@ -234,6 +249,7 @@ private:
         if (!over && !(last && histogram_.count() >= 1000)) {
             return;
         }
+        const double now_stolen = stolen_seconds();
         const Window window{
             .start = seconds_between(begin_, window_begin_),
             .seconds = seconds_between(window_begin_, now),
@@ -241,7 +257,8 @@ private:
             .refused = std::exchange(window_refused_, 0),
             .p50_ms = static_cast<double>(histogram_.quantile(0.5)) / 1000,
             .p99_ms = static_cast<double>(histogram_.quantile(0.99)) / 1000,
-            .max_ms = static_cast<double>(histogram_.max()) / 1000
+            .max_ms = static_cast<double>(histogram_.max()) / 1000,
+            .stolen = (now_stolen - window_stolen_) / seconds_between(window_begin_, now)
         };
         {
             const std::lock_guard lock{load_->mutex_};
@@ -249,6 +266,7 @@ private:
         }
         histogram_ = {};
         window_begin_ = now;
+        window_stolen_ = now_stolen;
     }
 
     PutLoad* load_;
@@ -259,6 +277,7 @@ private:
     std::deque<std::pair<steady_clock::time_point, Connection*>> refused_;
     const steady_clock::time_point begin_ = steady_clock::now();
     steady_clock::time_point window_begin_ = begin_;
+    double window_stolen_ = stolen_seconds();
     std::uint64_t sent_ = 0;
     std::uint64_t window_refused_ = 0;
     Histogram histogram_;
@@ -267,6 +286,8 @@ private:
 };
 
 void PutLoad::run(const std::stop_token& stop) {
+    // A client that shares the machine: its own waits for a core are not the server's.
+    runtime::enter_thread("put load", runtime::Urgency::answers);
     Loop{*this}.run(stop);
 }
 

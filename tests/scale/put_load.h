@@ -24,6 +24,8 @@ struct Window {
     double p50_ms = 0;
     double p99_ms = 0;
     double max_ms = 0;
+    /// The share of the cores' time that the hypervisor gave to other machines.
+    double stolen = 0;
 };
 
 /// Puts tokens over many connections from one thread, cheaply: one epoll, nothing allocated for a

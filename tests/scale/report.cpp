@@ -35,7 +35,8 @@ json::object to_json(const Phase& phase) {
              {"refused", window.refused},
              {"p50_ms", window.p50_ms},
              {"p99_ms", window.p99_ms},
-             {"max_ms", window.max_ms}}
+             {"max_ms", window.max_ms},
+             {"stolen", window.stolen}}
         );
     }
     return {
@@ -79,6 +80,26 @@ double Phase::mean_p99_ms() const {
     return windows.empty() ? 0 : sum / static_cast<double>(windows.size());
 }
 
+std::string Phase::above(double limit_ms) const {
+    std::size_t above = 0;
+    double stolen_above = 0;
+    double stolen_below = 0;
+    for (const Window& window : windows) {
+        const bool is_above = window.p99_ms >= limit_ms;
+        above += is_above ? 1 : 0;
+        (is_above ? stolen_above : stolen_below) += 100 * window.stolen;
+    }
+    const std::size_t below = windows.size() - above;
+    return fmt::format(
+        "{} of {} windows above; the hypervisor took {:.1f} % of the cores in these, {:.1f} % in "
+        "the others",
+        above,
+        windows.size(),
+        stolen_above / static_cast<double>(std::max<std::size_t>(1, above)),
+        stolen_below / static_cast<double>(std::max<std::size_t>(1, below))
+    );
+}
+
 double Phase::p99_drift_ms() const {
     if (windows.size() < 3) {
         return 0;
@@ -108,20 +129,21 @@ double Report::peak_mib() const {
 
 void Report::write(const std::filesystem::path& folder) const {
     json::array all_phases;
-    std::string windows = "# phase\tsecond\tputs/s\tp50 ms\tp99 ms\tmax ms\trefused\n";
+    std::string windows = "# phase\tsecond\tputs/s\tp50 ms\tp99 ms\tmax ms\trefused\tstolen\n";
     for (const Phase& phase : phases) {
         all_phases.push_back(to_json(phase));
         for (const Window& window : phase.windows) {
             fmt::format_to(
                 std::back_inserter(windows),
-                "{}\t{:.1f}\t{:.0f}\t{:.3f}\t{:.3f}\t{:.3f}\t{}\n",
+                "{}\t{:.1f}\t{:.0f}\t{:.3f}\t{:.3f}\t{:.3f}\t{}\t{:.3f}\n",
                 phase.name,
                 phase.begin + window.start + window.seconds / 2,
                 static_cast<double>(window.puts) / window.seconds,
                 window.p50_ms,
                 window.p99_ms,
                 window.max_ms,
-                window.refused
+                window.refused,
+                window.stolen
             );
         }
         windows += "\n\n";  // a block of its own for gnuplot

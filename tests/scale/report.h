@@ -29,6 +29,10 @@ struct Phase {
     double p99_drift_ms() const;
 
     double mean_p99_ms() const;
+
+    /// How many windows have their p99 above `limit_ms`, and what was stolen in these and in the
+    /// others, in words.
+    std::string above(double limit_ms) const;
 };
 
 /// A promise and how it came out.
