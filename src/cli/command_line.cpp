@@ -1,17 +1,68 @@
 #include "cli/command_line.h"
 
+#include "cli/nearest_word.h"
+
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <iostream>
 #include <utility>
 
 namespace footfall::cli {
+namespace {
+
+std::vector<std::string> verbs_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(verb->get_name());
+    }
+    return names;
+}
+
+/// What is wrong where a verb should stand.
+std::string verb_mistake(const CLI::App& app, const std::vector<std::string>& verbs) {
+    const std::vector<std::string> words = app.remaining();
+    if (words.empty()) {
+        return "a verb is missing";
+    }
+    const std::string& word = words.front();
+    if (word.starts_with('-')) {
+        return fmt::format("there is no option '{}'", word);
+    }
+    const std::string_view nearest = nearest_word(word, verbs);
+    const std::string meant = nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+    return fmt::format("there is no verb '{}'{}", word, meant);
+}
+
+/// What is told of a command line that cannot be parsed. CLI11 itself says only that a verb is
+/// required, whatever stands in its place.
+std::string failure_text(const CLI::App* app, const CLI::Error& error) {
+    const CLI::App* at = app;
+    std::string place = "footfall";
+    while (!at->get_subcommands().empty()) {
+        at = at->get_subcommands().front();
+        place += " " + at->get_name();
+    }
+    const std::vector<std::string> verbs = verbs_of(*at);
+    if (verbs.empty() || error.get_exit_code() != static_cast<int>(CLI::ExitCodes::RequiredError)) {
+        return CLI::FailureMessage::simple(app, error);
+    }
+    return fmt::format(
+        "{}: {}\nVerbs: {}. Run with --help for more information.\n",
+        place,
+        verb_mistake(*at, verbs),
+        fmt::join(verbs, ", ")
+    );
+}
+
+}  // namespace
 
 CommandLine::CommandLine() : app_{"footfall counts who did what to which object, once"} {
     app_.require_subcommand(1);
+    app_.failure_message(failure_text);
     app_.get_formatter()->column_width(34);
     app_.footer(
         "Examples:\n"

@@ -101,6 +101,29 @@ TEST(CommandLine, says_where_no_server_is) {
     EXPECT_THAT(done.errors, AllOf(HasSubstr("http://127.0.0.1:1"), HasSubstr("footfall serve")));
 }
 
+TEST(CommandLine, names_the_word_that_is_no_verb_and_the_verbs_there_are) {
+    const struct {
+        std::vector<std::string> words;
+        std::string said;
+    } cases[] = {
+        {{"srve", "--listen", "127.0.0.1:0"},
+         "footfall: there is no verb 'srve'; did you mean 'serve'?\nVerbs: "},
+        {{"nothing"}, "footfall: there is no verb 'nothing'\nVerbs: "},
+        {{"--nothing"}, "footfall: there is no option '--nothing'\nVerbs: "},
+        {{}, "footfall: a verb is missing\nVerbs: "},
+        {{"bench", "countr"},
+         "footfall bench: there is no verb 'countr'; did you mean 'counter'?\nVerbs: counter. "},
+        {{"bench"}, "footfall bench: a verb is missing\nVerbs: counter. "},
+    };
+
+    for (const auto& [words, said] : cases) {
+        const CommandResult done = run_footfall(words);
+        EXPECT_EQ(done.exit_code, 2) << said;
+        EXPECT_THAT(done.errors, AllOf(StartsWith(said), HasSubstr("--help"))) << said;
+    }
+    EXPECT_THAT(run_footfall({"srve"}).errors, HasSubstr("demo, import, count, bench, version"));
+}
+
 class CountCommand : public RunningServer {
 protected:
     CountCommand() {
