@@ -27,7 +27,7 @@ Result<Endpoint> resolve(const std::string& host, std::uint16_t port) {
         );
     }
     const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner{found, ::freeaddrinfo};
-    Endpoint endpoint{.size = found->ai_addrlen};
+    Endpoint endpoint{.size = found->ai_addrlen, .name = fmt::format("{}:{}", host, port)};
     std::memcpy(&endpoint.address, found->ai_addr, found->ai_addrlen);
     return endpoint;
 }
@@ -60,7 +60,10 @@ Result<void> Connection::open(const Endpoint& endpoint) {
     auto* const to = reinterpret_cast<sockaddr*>(&address);
     descriptor_ = ::socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (descriptor_ < 0 || ::connect(descriptor_, to, endpoint.size) != 0) {
-        return fail(ErrorKind::unavailable, fmt::format("connect: {}", std::strerror(errno)));
+        return fail(
+            ErrorKind::unavailable,
+            fmt::format("cannot reach {}: {}", endpoint.name, std::strerror(errno))
+        );
     }
     const int on = 1;
     ::setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

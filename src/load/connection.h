@@ -25,6 +25,7 @@ struct Ticket {
 struct Endpoint {
     sockaddr_storage address{};
     socklen_t size = 0;
+    std::string name;  ///< "HOST:PORT", as the user knows it.
 };
 
 /// `unavailable` if the name cannot be resolved.
@@ -42,7 +43,7 @@ public:
     Connection& operator=(Connection&&) = delete;
 
     /// Connects, waiting until it is; without delay and not blocking from then on. Forgets what was
-    /// written and asked before. `unavailable`: nobody answers there.
+    /// written and asked before. `unavailable`: nobody answers there; names the server.
     Result<void> open(const Endpoint& endpoint);
 
     int descriptor() const { return descriptor_; }

@@ -101,5 +101,13 @@ TEST_F(ConnectionTest, says_when_the_server_is_gone) {
     EXPECT_EQ(receive().first, Connection::Received::gone);
 }
 
+TEST(ConnectionToNobody, names_the_server) {
+    Connection connection{1};
+    const auto opened = connection.open(resolve("127.0.0.1", 1).value());
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().kind, ErrorKind::unavailable);
+    EXPECT_EQ(opened.error().message, "cannot reach 127.0.0.1:1: Connection refused");
+}
+
 }  // namespace
 }  // namespace footfall::load

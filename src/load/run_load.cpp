@@ -22,6 +22,15 @@ std::unique_ptr<Protocol> make_protocol(const LoadOptions& options) {
     return http_protocol(fmt::format("{}:{}", options.host, options.port), options.counter);
 }
 
+/// Whether there is anybody to be measured: that nobody is, is the most likely mistake.
+Result<void> check_reachable(const LoadOptions& options, const Endpoint& endpoint) {
+    Result<void> opened = Connection{1}.open(endpoint);
+    if (!opened && options.speech == Speech::http) {
+        opened.error().message += "; is it running? `footfall serve` starts one";
+    }
+    return opened;
+}
+
 }  // namespace
 
 Result<void> check_options(const LoadOptions& options) {
@@ -57,6 +66,7 @@ Result<LoadReport> run_load(const LoadOptions& options, LoadRun::OnWindow on_win
         TRY(report.server_cores, cores_of_process(*options.plan.server_pid));
     }
     TRY(const Endpoint endpoint, resolve(options.host, options.port));
+    TRY_VOID(check_reachable(options, endpoint));
     const GeneratorOptions connect{
         .endpoint = endpoint, .connections = options.connections, .depth = options.depth
     };

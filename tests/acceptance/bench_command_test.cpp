@@ -13,6 +13,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using namespace test_support;
 
 std::vector<std::string> bench_words(
@@ -93,6 +94,15 @@ TEST_F(BenchCommand, fails_when_the_server_goes_away) {
     server_.kill();
     EXPECT_EQ(process.wait(std::chrono::seconds{20}).exit_code, 1);
     EXPECT_THAT(process.errors(), HasSubstr("the server closed a connection"));
+}
+
+TEST(BenchCommandWithoutAServer, names_the_server_and_says_how_one_is_started) {
+    const auto http = run_footfall({"bench", "counter", "--server", "http://127.0.0.1:1"});
+    EXPECT_EQ(http.exit_code, 1);
+    EXPECT_THAT(http.errors, AllOf(HasSubstr("127.0.0.1:1"), HasSubstr("`footfall serve`")));
+    const auto redis = run_footfall({"bench", "counter", "--server", "redis://127.0.0.1:1"});
+    EXPECT_EQ(redis.exit_code, 1);
+    EXPECT_THAT(redis.errors, AllOf(HasSubstr("127.0.0.1:1"), Not(HasSubstr("footfall serve"))));
 }
 
 TEST(BenchCommandOnAForgetfulServer, notices_that_counts_are_wrong) {
