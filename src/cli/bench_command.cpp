@@ -49,6 +49,15 @@ load::Nanoseconds nanoseconds(double seconds) {
     return static_cast<load::Nanoseconds>(seconds * 1e9);
 }
 
+/// CLI::PositiveNumber; but that says of a bad number up to where good ones go, in 300 digits.
+CLI::Validator above_zero() {
+    const auto check = [](std::string& text) {
+        const bool good = CLI::PositiveNumber(text).empty();
+        return good ? std::string{} : fmt::format("{} is not a number above 0", text);
+    };
+    return {check, "ABOVE 0"};
+}
+
 /// The server's address; its scheme says what is spoken.
 Result<void> read_server(const std::string& url, load::LoadOptions& options) {
     std::string plain = url;
@@ -141,7 +150,7 @@ void add_traffic_options(CLI::App& verb, BenchOptions& options) {
             "--deviation", options.deviation, "Standard deviation of the Gaussian [a sixth of N]"
     )
         ->type_name("OBJECTS")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
     verb.add_option("--get", options.get_share, "Share of GETs, from 0 to 1 [0]")
         ->type_name("SHARE")
         ->check(CLI::Range(0.0, 1.0));
@@ -163,7 +172,7 @@ void add_load_options(CLI::App& verb, BenchOptions& options) {
                                       "Requests a second (open loop) [as fast as they are answered]"
     )
                                   ->type_name("N")
-                                  ->check(CLI::PositiveNumber);
+                                  ->check(above_zero());
     verb.add_flag("--poisson", options.poisson, "With --rate: at random moments, not evenly spaced")
         ->needs(rate);
     verb.add_option("--connections", options.connections, "Connections [64]")
@@ -177,7 +186,7 @@ void add_load_options(CLI::App& verb, BenchOptions& options) {
         ->check(CLI::Range(0.1, 1e6));
     verb.add_option("--requests", options.requests, "Ends earlier, after so many")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
     verb.add_option("--warm-up", options.warm_up, "Sent before, not measured [2]")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.0, 1e6));
@@ -227,7 +236,7 @@ void add_bench(CommandLine& command_line) {
     add_load_options(verb, *options);
     verb.add_option("--server-pid", options->server_pid, "Tell the CPU time of this process too")
         ->type_name("PID")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
     verb.add_option("--json", options->json_file, "Write everything to this file, windows too")
         ->type_name("FILE");
     CLI::Option* const none =

@@ -3,6 +3,7 @@
 #include "test_support/running_server.h"
 
 #include <boost/json/object.hpp>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <string>
@@ -14,6 +15,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 using namespace test_support;
 
 std::vector<std::string> bench_words(
@@ -103,6 +105,19 @@ TEST(BenchCommandWithoutAServer, names_the_server_and_says_how_one_is_started) {
     const auto redis = run_footfall({"bench", "counter", "--server", "redis://127.0.0.1:1"});
     EXPECT_EQ(redis.exit_code, 1);
     EXPECT_THAT(redis.errors, AllOf(HasSubstr("127.0.0.1:1"), Not(HasSubstr("footfall serve"))));
+}
+
+TEST(BenchCommandWithoutAServer, says_in_a_few_words_which_numbers_are_allowed) {
+    for (const char* option : {"--deviation", "--rate", "--requests", "--server-pid"}) {
+        for (const char* bad : {"-3", "0", "many"}) {
+            const auto done = run_footfall({"bench", "counter", option, bad});
+            EXPECT_EQ(done.exit_code, 2) << option;
+            EXPECT_THAT(
+                done.errors,
+                StartsWith(fmt::format("{}: {} is not a number above 0\n", option, bad))
+            );
+        }
+    }
 }
 
 TEST(BenchCommandOnAForgetfulServer, notices_that_counts_are_wrong) {
