@@ -69,13 +69,30 @@ TEST_F(BenchCommand, sends_batches) {
 }
 
 TEST_F(BenchCommand, sends_more_than_a_socket_takes_at_once) {
-    // One request of 4 MB.
-    const auto done = bench(
-        {"--post-batch", "100000", "--connections", "1", "--objects", "1000", "--patience", "30"}
-    );
-    EXPECT_EQ(done.exit_code, 0) << done.output << done.errors;
+    // One request, of 4 MB. Of as many as fit into a second a server may refuse some: that is more
+    // than a busy disk takes.
+    const auto done = run_footfall(bench_words(
+        server_,
+        {"--post-batch",
+         "100000",
+         "--connections",
+         "1",
+         "--objects",
+         "1000",
+         "--requests",
+         "1",
+         "--warm-up",
+         "0",
+         "--duration",
+         "30",
+         "--json",
+         report_}
+    ));
+    SCOPED_TRACE(done.output + done.errors);
+    ASSERT_EQ(done.exit_code, 0);
+    EXPECT_EQ(report().at("total").at("good").to_number<int>(), 1);
     EXPECT_EQ(report().at("total").at("lost").to_number<int>(), 0);
-    EXPECT_EQ(report().at("check").at("exact").to_number<int>(), 1000) << done.output;
+    EXPECT_EQ(report().at("check").at("exact").to_number<int>(), 1000);
 }
 
 TEST_F(BenchCommand, tells_the_processor_time_of_both_sides) {
