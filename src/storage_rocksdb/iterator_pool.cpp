@@ -7,7 +7,7 @@
 namespace footfall::storage_rocksdb {
 namespace {
 
-/// Above all keys that there are: none is so long.
+/// Behind all keys: none begins with so many of these.
 const std::string behind_all(64, '\xff');
 
 }  // namespace
@@ -60,8 +60,9 @@ void IteratorPool::give_back(
 }
 
 void IteratorPool::clear() {
+    Kept old;  // destroyed without the mutex
     const std::lock_guard lock{mutex_};
-    kept_ = {};
+    std::swap(old, kept_);
 }
 
 }  // namespace footfall::storage_rocksdb
