@@ -4,6 +4,7 @@
 #include "foundation/parse_number.h"
 #include "storage_rocksdb/directory_check.h"
 #include "storage_rocksdb/engine_events.h"
+#include "storage_rocksdb/page_cache.h"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,7 @@ Database::Database(
       memory_{std::move(memory)},
       clock_{&clock},
       env_{env != nullptr ? env : rocksdb::Env::Default()},
+      page_cache_env_{make_page_cache_env(*env_)},
       iterators_(tables_.size()) {
     for (const storage::Table* table : tables_) {
         const Result<void> sound = storage::check_table(*table);
@@ -85,7 +87,7 @@ Result<void> Database::open_locked(bool create) {
     wanted.emplace_back(std::string{block_family_name}, block_options(memory_));
     wanted.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions{});
     TRY_VOID(check_known(on_disk));
-    rocksdb::DBOptions options = database_options(memory_, *clock_, env_);
+    rocksdb::DBOptions options = database_options(memory_, *clock_, page_cache_env_.get());
     options.listeners.push_back(std::make_shared<EngineEvents>([this] { clear_iterators(); }));
     rocksdb::DB* opened = nullptr;
     const rocksdb::Status status =

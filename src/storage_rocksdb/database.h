@@ -85,6 +85,7 @@ private:
     const MemoryPlan memory_;
     const Clock* clock_;
     rocksdb::Env* env_;
+    const std::unique_ptr<rocksdb::Env> page_cache_env_;  ///< env_, for the engine.
     std::shared_mutex mutex_;
     std::unique_ptr<rocksdb::DB> db_;                 // guarded by mutex_
     std::vector<IteratorPool> iterators_;             // as tables_

@@ -12,13 +12,9 @@ const std::string behind_all(64, '\xff');
 
 }  // namespace
 
-TableIterator::TableIterator(
-    rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family, Waiting waiting
-) {
+TableIterator::TableIterator(rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family) {
     rocksdb::ReadOptions options;
     options.prefix_same_as_start = true;
-    options.read_tier =
-        waiting == Waiting::allowed ? rocksdb::kReadAllTier : rocksdb::kBlockCacheTier;
     options.iterate_upper_bound = &end_;
     iterator_.reset(db.NewIterator(options, &family));
 }
@@ -31,36 +27,33 @@ rocksdb::Iterator& TableIterator::seek(std::string_view first, std::string_view 
 }
 
 std::unique_ptr<TableIterator> IteratorPool::take(
-    rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family, Waiting waiting, std::uint64_t moment
+    rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family, std::uint64_t moment
 ) {
-    Kept old;  // destroyed without the mutex
+    std::vector<std::unique_ptr<TableIterator>> old;  // destroyed without the mutex
     {
         const std::lock_guard lock{mutex_};
         if (moment_ != moment) {
-            old = std::exchange(kept_, {});
+            std::swap(old, kept_);
             moment_ = moment;
         }
-        auto& kept = kept_[static_cast<std::size_t>(waiting)];
-        if (!kept.empty()) {
-            std::unique_ptr<TableIterator> taken = std::move(kept.back());
-            kept.pop_back();
+        if (!kept_.empty()) {
+            std::unique_ptr<TableIterator> taken = std::move(kept_.back());
+            kept_.pop_back();
             return taken;
         }
     }
-    return std::make_unique<TableIterator>(db, family, waiting);
+    return std::make_unique<TableIterator>(db, family);
 }
 
-void IteratorPool::give_back(
-    std::unique_ptr<TableIterator> used, Waiting waiting, std::uint64_t moment
-) {
+void IteratorPool::give_back(std::unique_ptr<TableIterator> used, std::uint64_t moment) {
     const std::lock_guard lock{mutex_};
     if (moment_ == moment && used->sound()) {
-        kept_[static_cast<std::size_t>(waiting)].push_back(std::move(used));
+        kept_.push_back(std::move(used));
     }
 }
 
 void IteratorPool::clear() {
-    Kept old;  // destroyed without the mutex
+    std::vector<std::unique_ptr<TableIterator>> old;  // destroyed without the mutex
     const std::lock_guard lock{mutex_};
     std::swap(old, kept_);
 }

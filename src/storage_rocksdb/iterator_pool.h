@@ -3,7 +3,6 @@
 #include <rocksdb/db.h>
 #include <rocksdb/options.h>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -13,13 +12,10 @@
 
 namespace footfall::storage_rocksdb {
 
-/// Whether a read may wait for the disk.
-enum class Waiting { allowed, refused };
-
 /// An iterator over one table, and where it has to end. Not thread-safe.
 class TableIterator {
 public:
-    TableIterator(rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family, Waiting waiting);
+    TableIterator(rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family);
     TableIterator(const TableIterator&) = delete;
     TableIterator& operator=(const TableIterator&) = delete;
     ~TableIterator() = default;
@@ -46,21 +42,19 @@ class IteratorPool {
 public:
     /// One that was kept, or a new one.
     std::unique_ptr<TableIterator> take(
-        rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family, Waiting waiting, std::uint64_t moment
+        rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family, std::uint64_t moment
     );
 
     /// Takes back what take() gave at `moment`.
-    void give_back(std::unique_ptr<TableIterator> used, Waiting waiting, std::uint64_t moment);
+    void give_back(std::unique_ptr<TableIterator> used, std::uint64_t moment);
 
     /// Destroys what is kept.
     void clear();
 
 private:
-    using Kept = std::array<std::vector<std::unique_ptr<TableIterator>>, 2>;  // by Waiting
-
     std::mutex mutex_;
-    Kept kept_;                 // guarded by mutex_
-    std::uint64_t moment_ = 0;  // of all that are kept; guarded by mutex_
+    std::vector<std::unique_ptr<TableIterator>> kept_;  // guarded by mutex_
+    std::uint64_t moment_ = 0;                          // of all that are kept; guarded by mutex_
 };
 
 }  // namespace footfall::storage_rocksdb

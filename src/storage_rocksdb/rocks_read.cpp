@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "storage/key_codec.h"
+#include "storage_rocksdb/page_cache.h"
 #include "storage_rocksdb/slices.h"
 
 #include <rocksdb/iterator.h>
@@ -144,14 +145,12 @@ OneMoment open_bulk_range(
     Database& database,
     const PendingRows& pending,
     const Table& table,
-    std::string_view partition,
-    Waiting waiting
+    std::string_view partition
 ) {
     for (;;) {
         OneMoment moment{.number = pending.moment()};
         moment.pending = pending.partition(database.numbers().of(table), partition);
-        moment.stored =
-            database.iterators(table).take(db, *database.family(table), waiting, moment.number);
+        moment.stored = database.iterators(table).take(db, *database.family(table), moment.number);
         if (pending.moment() == moment.number) {
             return moment;
         }
@@ -189,7 +188,7 @@ std::optional<Result<Page>> scan(
         rows.next();
     }
     Result<Page> page = take_page(rows, query);
-    if (stored.status().IsIncomplete()) {
+    if (stored.status().IsTimedOut()) {
         return std::nullopt;
     }
     if (!stored.status().ok()) {
@@ -286,16 +285,19 @@ std::optional<Result<Page>> read_page(
     std::optional<Result<Page>> answer;
     const Result<void> open = database.use([&](rocksdb::DB& db) -> Result<void> {
         TRY_VOID(check_complete(pending));
+        std::optional<PageCacheOnly> only;
+        if (waiting == Waiting::refused) {
+            only.emplace();
+        }
         const Table& table = *query.table;
         if (!table.bulk) {
-            TableIterator stored{db, *database.family(table), waiting};
+            TableIterator stored{db, *database.family(table)};
             answer = scan({}, stored, query, *bounds);
             return {};
         }
-        OneMoment moment =
-            open_bulk_range(db, database, pending, table, bounds->partition, waiting);
+        OneMoment moment = open_bulk_range(db, database, pending, table, bounds->partition);
         answer = scan(moment.pending, *moment.stored, query, *bounds);
-        database.iterators(table).give_back(std::move(moment.stored), waiting, moment.number);
+        database.iterators(table).give_back(std::move(moment.stored), moment.number);
         return {};
     });
     return open ? std::move(answer) : std::unexpected(open.error());

@@ -3,7 +3,6 @@
 #include "foundation/result.h"
 #include "storage/store.h"
 #include "storage_rocksdb/database.h"
-#include "storage_rocksdb/iterator_pool.h"
 #include "storage_rocksdb/pending_rows.h"
 
 #include <optional>
@@ -11,6 +10,9 @@
 #include <vector>
 
 namespace footfall::storage_rocksdb {
+
+/// Whether a read may wait for the disk.
+enum class Waiting { allowed, refused };
 
 /// The rows with these keys, with one MultiGet. Blocks on the disk.
 Result<storage::Found> read_keys(
