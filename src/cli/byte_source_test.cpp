@@ -1,13 +1,12 @@
 #include "cli/byte_source.h"
 
+#include "foundation_testing/temporary_directory.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 #include <zstd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
 #include <utility>
 
 namespace footfall::cli {
@@ -156,18 +155,12 @@ TEST(ByteSource, tells_damaged_data_from_data_that_ends_early) {
 
 class ByteSourceFile : public testing::Test {
 protected:
-    void SetUp() override { std::filesystem::create_directory(folder_); }
-
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
-    std::string folder_ =
-        std::filesystem::temp_directory_path() / ("byte_source_" + std::to_string(::getpid()));
+    const TemporaryDirectory folder_;
 };
 
 TEST_F(ByteSourceFile, is_recognised_by_content_and_knows_its_size_as_stored) {
-    const std::string path = folder_ + "/no_extension";
     const std::string stored = gzipped(long_text());
-    std::ofstream{path, std::ios::binary} << stored;
+    const std::string path = folder_.write("no_extension", stored);
     auto source = open_byte_source(path);
     ASSERT_TRUE(source);
     EXPECT_EQ((*source)->name(), path);
@@ -177,15 +170,15 @@ TEST_F(ByteSourceFile, is_recognised_by_content_and_knows_its_size_as_stored) {
 }
 
 TEST_F(ByteSourceFile, missing_is_told_with_the_path_and_a_remedy) {
-    const auto source = open_byte_source(folder_ + "/missing.csv");
+    const auto source = open_byte_source(folder_ / "missing.csv");
     ASSERT_FALSE(source);
     EXPECT_EQ(source.error().kind, ErrorKind::not_found);
-    EXPECT_THAT(source.error().message, HasSubstr(folder_ + "/missing.csv: No such file"));
+    EXPECT_THAT(source.error().message, HasSubstr(folder_ / "missing.csv: No such file"));
     EXPECT_THAT(source.error().message, HasSubstr("check the path"));
 }
 
 TEST_F(ByteSourceFile, may_not_be_a_folder) {
-    const auto source = open_byte_source(folder_);
+    const auto source = open_byte_source(folder_.path());
     ASSERT_FALSE(source);
     EXPECT_EQ(source.error().kind, ErrorKind::invalid_input);
     EXPECT_THAT(source.error().message, HasSubstr("it is a folder"));

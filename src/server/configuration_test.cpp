@@ -1,11 +1,11 @@
 #include "server/configuration.h"
 
+#include "foundation_testing/temporary_directory.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <string>
 
 namespace footfall::server {
 namespace {
@@ -19,24 +19,13 @@ Settings one(const std::string& name, const std::string& text) {
 /// A file that is gone when the test ends.
 class TextFile {
 public:
-    explicit TextFile(const std::string& text) {
-        std::string name = std::filesystem::temp_directory_path() / "footfall_config_XXXXXX";
-        const int descriptor = ::mkstemp(name.data());
-        EXPECT_GE(descriptor, 0);
-        ::close(descriptor);
-        path_ = name;
-        std::ofstream{path_} << text;
-    }
-
-    ~TextFile() { std::filesystem::remove(path_); }
-
-    TextFile(const TextFile&) = delete;
-    TextFile& operator=(const TextFile&) = delete;
+    explicit TextFile(const std::string& text) : path_{directory_.write("footfall.toml", text)} {}
 
     const std::string& path() const { return path_; }
 
 private:
-    std::string path_;
+    const TemporaryDirectory directory_;
+    const std::string path_;
 };
 
 TEST(Configuration, has_safe_defaults) {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "foundation_testing/temporary_directory.h"
 #include "readme_commands.h"
 #include "test_support/child_process.h"
-#include "test_support/temporary_directory.h"
 
 #include <cstdint>
 #include <optional>
@@ -31,7 +31,7 @@ private:
     test_support::Command shell(const std::string& text) const;
 
     const std::uint16_t port_;
-    const test_support::TemporaryDirectory folder_;
+    const TemporaryDirectory folder_;
     std::optional<test_support::ChildProcess> server_;
 };
 

@@ -2,10 +2,10 @@
 
 #include "foundation/clock.h"
 #include "foundation/random.h"
+#include "foundation_testing/temporary_directory.h"
 #include "oracle.h"
 #include "server/program.h"
 #include "test_support/api.h"
-#include "test_support/temporary_directory.h"
 
 #include <chrono>
 #include <cstddef>
@@ -85,7 +85,7 @@ private:
     Random random_;
     ManualClock clock_;
     Oracle oracle_;
-    const test_support::TemporaryDirectory directory_;
+    const TemporaryDirectory directory_;
     std::unique_ptr<server::Program> program_;
     std::unique_ptr<test_support::Api> api_;
     std::uint64_t peak_bytes_ = 0;

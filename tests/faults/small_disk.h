@@ -1,6 +1,6 @@
 #pragma once
 
-#include "test_support/temporary_directory.h"
+#include "foundation_testing/temporary_directory.h"
 
 #include <memory>
 #include <string>
@@ -32,7 +32,7 @@ private:
 
     std::string ballast() const { return path() + "/ballast"; }
 
-    const test_support::TemporaryDirectory directory_;
+    const TemporaryDirectory directory_;
 };
 
 }  // namespace footfall::faults

@@ -2,11 +2,11 @@
 // and get at once, and everything is compared with what was put, also after a restart.
 
 #include "foundation/random.h"
+#include "foundation_testing/temporary_directory.h"
 #include "metrics/metrics.h"
 #include "storage/blocking.h"
 #include "storage_rocksdb/rocks_store.h"
 #include "test_support/random_seed.h"
-#include "test_support/temporary_directory.h"
 #include "tokens/schema.h"
 #include "tokens/token_counters.h"
 
@@ -143,7 +143,7 @@ class EvictionTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(EvictionTest, threads_count_each_token_once_while_objects_come_and_go) {
     const std::uint64_t seed = test_support::random_seed();
-    const test_support::TemporaryDirectory directory;
+    const TemporaryDirectory directory;
     Puts all;
     {
         Program program{directory.path()};

@@ -1,6 +1,7 @@
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
 #include "foundation/random.h"
+#include "foundation_testing/temporary_directory.h"
 #include "http_server/client.h"
 #include "server/program.h"
 #include "storage_rocksdb_testing/faulty_file_system.h"
@@ -12,7 +13,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <random>
@@ -48,26 +48,11 @@ struct Ledger {
 };
 
 class PowerTest : public testing::Test {
-public:
-    PowerTest(const PowerTest&) = delete;
-    PowerTest& operator=(const PowerTest&) = delete;
-
-    PowerTest() {
-        std::string name = std::filesystem::temp_directory_path() / "footfall_power_XXXXXX";
-        CHECK(::mkdtemp(name.data()) != nullptr, "no temporary directory", name);
-        directory_ = name;
-    }
-
-    ~PowerTest() override {
-        program_.reset();
-        std::filesystem::remove_all(directory_);
-    }
-
 protected:
     void start() {
         server::Configuration configuration;
         configuration.port = 0;
-        configuration.data = directory_.string();
+        configuration.data = directory_.path().string();
         configuration.threads = 2;
         auto program =
             server::Program::start({.configuration = configuration, .env = env_.get()}, clock_);
@@ -150,7 +135,7 @@ protected:
         return missing;
     }
 
-    std::filesystem::path directory_;
+    const TemporaryDirectory directory_;
     SystemClock clock_;
     std::shared_ptr<FaultyFileSystem> files_ = std::make_shared<FaultyFileSystem>();
     std::unique_ptr<rocksdb::Env> env_ = FaultyFileSystem::make_env(files_);

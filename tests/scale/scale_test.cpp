@@ -1,6 +1,6 @@
+#include "foundation_testing/temporary_directory.h"
 #include "histogram.h"
 #include "report.h"
-#include "test_support/temporary_directory.h"
 #include "workload.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST(Workload, draws_a_bell_curve_of_new_tokens) {
 }
 
 TEST(Workload, goes_on_with_what_was_kept) {
-    const test_support::TemporaryDirectory directory;
+    const TemporaryDirectory directory;
     const std::string file = directory / "state.bin";
     Workload first{10, 1};
     first.set_filled();

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "foundation_testing/temporary_directory.h"
 #include "test_support/api.h"
 #include "test_support/footfall_process.h"
 #include "test_support/must.h"
-#include "test_support/temporary_directory.h"
 
 #include <boost/json/object.hpp>
 #include <gtest/gtest.h>

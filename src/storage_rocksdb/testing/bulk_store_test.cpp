@@ -3,6 +3,7 @@
 
 #include "foundation/check.h"
 #include "foundation/random.h"
+#include "foundation_testing/temporary_directory.h"
 #include "storage/blocking.h"
 #include "storage_rocksdb/rocks_store.h"
 #include "storage_rocksdb_testing/faulty_file_system.h"
@@ -63,25 +64,10 @@ Numbers bulk_numbers(std::int64_t last) {
 }
 
 class BulkStoreTest : public testing::Test {
-public:
-    BulkStoreTest(const BulkStoreTest&) = delete;
-    BulkStoreTest& operator=(const BulkStoreTest&) = delete;
-
-    BulkStoreTest() {
-        std::string name = std::filesystem::temp_directory_path() / "footfall_bulk_XXXXXX";
-        CHECK(::mkdtemp(name.data()) != nullptr, "no temporary directory", name);
-        directory_ = name;
-    }
-
-    ~BulkStoreTest() override {
-        store_.reset();
-        std::filesystem::remove_all(directory_);
-    }
-
 protected:
     RocksStoreOptions options() const {
         return {
-            .directory = directory_,
+            .directory = directory_.path(),
             .tables = {&plain, &bulk},
             .generation_bytes = 16'000,
             .recover_pause = std::chrono::milliseconds{5},
@@ -193,7 +179,9 @@ protected:
     Blocks stored_blocks() {
         std::vector<std::string> names;
         const rocksdb::Options options;
-        CHECK(rocksdb::DB::ListColumnFamilies(options, directory_, &names).ok(), "a database");
+        CHECK(
+            rocksdb::DB::ListColumnFamilies(options, directory_.path(), &names).ok(), "a database"
+        );
         std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
         wanted.reserve(names.size());
         for (const std::string& name : names) {
@@ -202,7 +190,8 @@ protected:
         std::vector<rocksdb::ColumnFamilyHandle*> families;
         rocksdb::DB* opened = nullptr;
         CHECK(
-            rocksdb::DB::OpenForReadOnly(options, directory_, wanted, &families, &opened).ok(),
+            rocksdb::DB::OpenForReadOnly(options, directory_.path(), wanted, &families, &opened)
+                .ok(),
             "it opens"
         );
         const std::unique_ptr<rocksdb::DB> db{opened};
@@ -226,7 +215,7 @@ protected:
 
     /// Damages the first block of all table files.
     void damage_tables() const {
-        for (const auto& entry : std::filesystem::directory_iterator{directory_}) {
+        for (const auto& entry : std::filesystem::directory_iterator{directory_.path()}) {
             if (entry.path().extension() == ".sst") {
                 std::fstream file{entry.path(), std::ios::in | std::ios::out | std::ios::binary};
                 file.seekp(100);
@@ -244,7 +233,7 @@ protected:
         }
     }
 
-    std::filesystem::path directory_;
+    const TemporaryDirectory directory_;
     SystemClock clock_;
     metrics::Metrics metrics_;
     std::shared_ptr<FaultyFileSystem> files_ = std::make_shared<FaultyFileSystem>();

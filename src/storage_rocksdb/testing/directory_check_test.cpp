@@ -4,6 +4,7 @@
 #include "storage_rocksdb/directory_check.h"
 
 #include "foundation/check.h"
+#include "foundation_testing/temporary_directory.h"
 #include "storage_rocksdb/manifest.h"
 #include "storage_rocksdb/record_log.h"
 
@@ -28,17 +29,12 @@ namespace fs = std::filesystem;
 
 using testing::HasSubstr;
 
-std::string bytes_of(const fs::path& path) {
-    std::ifstream file{path, std::ios::binary};
-    return {std::istreambuf_iterator<char>{file}, {}};
-}
-
 void write_bytes(const fs::path& path, std::string_view bytes) {
     std::ofstream{path, std::ios::binary} << bytes;
 }
 
 void flip(const fs::path& path, std::size_t at) {
-    std::string bytes = bytes_of(path);
+    std::string bytes = read_text(path);
     bytes[at] = static_cast<char>(~bytes[at]);
     write_bytes(path, bytes);
 }
@@ -48,17 +44,9 @@ public:
     DirectoryCheckTest(const DirectoryCheckTest&) = delete;
     DirectoryCheckTest& operator=(const DirectoryCheckTest&) = delete;
 
-    DirectoryCheckTest() {
-        std::string name = fs::temp_directory_path() / "footfall_check_XXXXXX";
-        CHECK(::mkdtemp(name.data()) != nullptr, "no temporary directory", name);
-        root_ = name;
-        data_ = root_ / "data";
-    }
+    DirectoryCheckTest() = default;
 
-    ~DirectoryCheckTest() override {
-        close();
-        fs::remove_all(root_);
-    }
+    ~DirectoryCheckTest() override { close(); }
 
 protected:
     /// Without flushes of its own when it is opened, so that logs stay needed.
@@ -129,7 +117,7 @@ protected:
     }
 
     fs::path manifest() const {
-        std::string name = bytes_of(data_ / "CURRENT");
+        std::string name = read_text(data_ / "CURRENT");
         name.pop_back();
         return data_ / name;
     }
@@ -156,8 +144,8 @@ protected:
         EXPECT_THAT(checked.error().message, HasSubstr(remedy));
     }
 
-    fs::path root_;
-    fs::path data_;
+    const TemporaryDirectory root_;
+    const fs::path data_ = root_.path() / "data";
     std::vector<rocksdb::ColumnFamilyHandle*> families_;
     std::unique_ptr<rocksdb::DB> db_;
     std::vector<fs::path> tables_;
@@ -237,7 +225,7 @@ TEST_F(DirectoryCheckTest, refuses_every_flipped_byte_of_the_list) {
 
 TEST_F(DirectoryCheckTest, passes_an_edit_of_the_list_that_was_cut_short) {
     make();
-    const std::string bytes = bytes_of(manifest());
+    const std::string bytes = read_text(manifest());
     const std::size_t record = 7 + static_cast<unsigned char>(bytes[4]);
     for (std::size_t written = 1; written < record; ++written) {
         write_bytes(manifest(), bytes + bytes.substr(0, written));

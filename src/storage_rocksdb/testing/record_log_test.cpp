@@ -4,6 +4,7 @@
 
 #include "foundation/check.h"
 #include "foundation/random.h"
+#include "foundation_testing/temporary_directory.h"
 #include "storage_rocksdb/crc32c.h"
 #include "storage_rocksdb/fixed_bytes.h"
 
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,18 +27,6 @@ constexpr std::size_t block_size = 32768;
 constexpr std::uint64_t number = 4;  // the first log of a new directory
 
 class RecordLogTest : public testing::Test {
-public:
-    RecordLogTest(const RecordLogTest&) = delete;
-    RecordLogTest& operator=(const RecordLogTest&) = delete;
-
-    RecordLogTest() {
-        std::string name = std::filesystem::temp_directory_path() / "footfall_log_XXXXXX";
-        CHECK(::mkdtemp(name.data()) != nullptr, "no temporary directory", name);
-        directory_ = name;
-    }
-
-    ~RecordLogTest() override { std::filesystem::remove_all(directory_); }
-
 protected:
     /// The bytes of a write-ahead log with a record for each of these sizes; notes in ends_ where
     /// each of them ends.
@@ -48,7 +36,7 @@ protected:
         rocksdb::DB* opened = nullptr;
         CHECK(rocksdb::DB::Open(options, directory_ / "db", &opened).ok(), "it opens");
         const std::unique_ptr<rocksdb::DB> db{opened};
-        const auto log = directory_ / "db" / "000004.log";
+        const std::string log = directory_ / "db/000004.log";
         Random random{7};
         for (const std::size_t size : sizes) {
             std::string value(size, '\0');
@@ -58,13 +46,11 @@ protected:
             CHECK(db->Put({}, "key", value).ok(), "it writes");
             ends_.push_back(std::filesystem::file_size(log));
         }
-        std::ifstream file{log, std::ios::binary};
-        return {std::istreambuf_iterator<char>{file}, {}};
+        return read_text(log);
     }
 
     RecordLog read(const std::string& bytes) {
-        const std::string path = directory_ / "copy.log";
-        std::ofstream{path, std::ios::binary} << bytes;
+        const std::string path = directory_.write("copy.log", bytes);
         starts_.clear();
         auto log = read_record_log(
             *rocksdb::Env::Default(),
@@ -81,7 +67,7 @@ protected:
     /// Where the last record begins.
     std::size_t begin_of_last() const { return ends_[ends_.size() - 2]; }
 
-    std::filesystem::path directory_;
+    const TemporaryDirectory directory_;
     std::vector<std::size_t> ends_;
     std::vector<std::string> starts_;
 };

@@ -1,8 +1,8 @@
 #include "foundation/check.h"
+#include "foundation_testing/temporary_directory.h"
 #include "storage_rocksdb/rocks_store.h"
 #include "storage_testing/store_contract.h"
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,19 +23,8 @@ public:
         : tables_{tables.begin(), tables.end()},
           clock_{&clock},
           generation_bytes_{generation_bytes} {
-        std::string name = std::filesystem::temp_directory_path() / "footfall_contract_XXXXXX";
-        CHECK(::mkdtemp(name.data()) != nullptr, "no temporary directory", name);
-        directory_ = name;
         open();
     }
-
-    ~RocksSubject() override {
-        store_.reset();
-        std::filesystem::remove_all(directory_);
-    }
-
-    RocksSubject(const RocksSubject&) = delete;
-    RocksSubject& operator=(const RocksSubject&) = delete;
 
     Store& store() override { return *store_; }
 
@@ -54,7 +43,9 @@ public:
 private:
     void open() {
         auto opened = storage_rocksdb::RocksStore::open(
-            {.directory = directory_, .tables = tables_, .generation_bytes = generation_bytes_},
+            {.directory = directory_.path(),
+             .tables = tables_,
+             .generation_bytes = generation_bytes_},
             *clock_,
             metrics_
         );
@@ -62,7 +53,7 @@ private:
         store_ = *std::move(opened);
     }
 
-    std::filesystem::path directory_;
+    const TemporaryDirectory directory_;
     std::vector<const Table*> tables_;
     const Clock* clock_;
     const std::optional<std::size_t> generation_bytes_;

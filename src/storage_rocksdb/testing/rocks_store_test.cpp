@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "foundation/random.h"
+#include "foundation_testing/temporary_directory.h"
 #include "storage/blocking.h"
 #include "storage_rocksdb_testing/faulty_file_system.h"
 #include "storage_testing/random_rows.h"
@@ -11,7 +12,6 @@
 
 #include <array>
 #include <condition_variable>
-#include <filesystem>
 #include <mutex>
 #include <set>
 #include <string>
@@ -36,22 +36,10 @@ const Table numbers{
 };
 
 class RocksStoreTest : public testing::Test {
-public:
-    RocksStoreTest(const RocksStoreTest&) = delete;
-    RocksStoreTest& operator=(const RocksStoreTest&) = delete;
-
-    RocksStoreTest() {
-        std::string name = std::filesystem::temp_directory_path() / "footfall_store_XXXXXX";
-        CHECK(::mkdtemp(name.data()) != nullptr, "no temporary directory", name);
-        directory_ = name;
-    }
-
-    ~RocksStoreTest() override { std::filesystem::remove_all(directory_); }
-
 protected:
     Result<std::unique_ptr<RocksStore>> open(std::vector<const Table*> tables = {&numbers}) {
         return RocksStore::open(
-            {.directory = directory_,
+            {.directory = directory_.path(),
              .tables = std::move(tables),
              .recover_pause = std::chrono::milliseconds{5},
              .env = env_.get()},
@@ -82,7 +70,7 @@ protected:
     /// durable is there after the restart. What each writer left must be a prefix of what it wrote.
     bool survives_power_cut(std::uint64_t seed);
 
-    std::filesystem::path directory_;
+    const TemporaryDirectory directory_;
     SystemClock clock_;
     metrics::Metrics metrics_;
     std::shared_ptr<FaultyFileSystem> files_ = std::make_shared<FaultyFileSystem>();
@@ -245,7 +233,7 @@ TEST_F(RocksStoreTest, adds_tables_that_are_new_in_this_version) {
 
 TEST_F(RocksStoreTest, refuses_more_when_the_write_queue_is_full) {
     auto store = RocksStore::open(
-        {.directory = directory_, .tables = {&numbers}, .write_queue_limit_bytes = 1000},
+        {.directory = directory_.path(), .tables = {&numbers}, .write_queue_limit_bytes = 1000},
         clock_,
         metrics_
     );
@@ -285,7 +273,7 @@ TEST_F(RocksStoreTest, writes_rows_that_nobody_waits_for) {
 
 TEST_F(RocksStoreTest, syncs_at_an_interval_when_asked_to) {
     auto store = RocksStore::open(
-        {.directory = directory_,
+        {.directory = directory_.path(),
          .tables = {&numbers},
          .sync_interval = std::chrono::milliseconds{20},
          .env = env_.get()},

@@ -1,18 +1,17 @@
-#include "test_support/temporary_directory.h"
-
-#include "test_support/must.h"
+#include "foundation_testing/temporary_directory.h"
 
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <system_error>
 
-namespace footfall::test_support {
+namespace footfall {
 
 TemporaryDirectory::TemporaryDirectory() {
     std::string made = (std::filesystem::temp_directory_path() / "footfall-test-XXXXXX").string();
     if (::mkdtemp(made.data()) == nullptr) {
-        give_up("cannot make " + made);
+        throw std::runtime_error{"cannot make " + made};
     }
     path_ = made;
 }
@@ -28,7 +27,7 @@ std::string TemporaryDirectory::write(std::string_view name, std::string_view te
     out << text;
     out.close();
     if (!out) {
-        give_up("cannot write " + file.string());
+        throw std::runtime_error{"cannot write " + file.string()};
     }
     return file.string();
 }
@@ -36,9 +35,9 @@ std::string TemporaryDirectory::write(std::string_view name, std::string_view te
 std::string read_text(const std::filesystem::path& path) {
     std::ifstream in{path, std::ios::binary};
     if (!in) {
-        give_up("cannot read " + path.string());
+        throw std::runtime_error{"cannot read " + path.string()};
     }
     return {std::istreambuf_iterator<char>{in}, {}};
 }
 
-}  // namespace footfall::test_support
+}  // namespace footfall

@@ -4,9 +4,10 @@
 #include <string>
 #include <string_view>
 
-namespace footfall::test_support {
+namespace footfall {
 
-/// A new directory, removed with all in it at the end.
+/// A new directory, removed with all in it at the end. What goes wrong is thrown: that ends the
+/// test, where a CHECK would end the program and leave the directory behind.
 class TemporaryDirectory {
 public:
     TemporaryDirectory();
@@ -29,4 +30,4 @@ private:
 /// The whole text of a file.
 std::string read_text(const std::filesystem::path& path);
 
-}  // namespace footfall::test_support
+}  // namespace footfall
