@@ -224,6 +224,17 @@ protected:
         }
     }
 
+    /// Opens the store on bulk rows in table files that are damaged.
+    void open_damaged() {
+        open();
+        write_from(1, 0, 2000);
+        write_durably(1, 2000);
+        ASSERT_TRUE(store_->compact());
+        store_.reset();
+        damage_tables();
+        open();
+    }
+
     /// Waits until the store is healthy, or is not.
     void wait_for_health(bool healthy) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
@@ -394,13 +405,7 @@ TEST_F(BulkStoreTest, opens_anew_when_files_cannot_be_taken_in) {
 }
 
 TEST_F(BulkStoreTest, says_so_when_a_file_is_damaged) {
-    open();
-    write_from(1, 0, 2000);
-    write_durably(1, 2000);
-    ASSERT_TRUE(store_->compact());
-    store_.reset();
-    damage_tables();
-    open();
+    ASSERT_NO_FATAL_FAILURE(open_damaged());
     EXPECT_TRUE(store_->health()) << "nobody has looked yet";
     const auto rows = storage::read_all(*store_, {.table = &bulk, .partition = {std::int64_t{1}}});
     ASSERT_FALSE(rows);
@@ -410,13 +415,7 @@ TEST_F(BulkStoreTest, says_so_when_a_file_is_damaged) {
 }
 
 TEST_F(BulkStoreTest, takes_no_writes_once_writing_met_damage) {
-    open();
-    write_from(1, 0, 2000);
-    write_durably(1, 2000);
-    ASSERT_TRUE(store_->compact());
-    store_.reset();
-    damage_tables();
-    open();
+    ASSERT_NO_FATAL_FAILURE(open_damaged());
     write_durably(2, 0);
     const Result<void> compacted = store_->compact();
     ASSERT_FALSE(compacted);
