@@ -9,6 +9,7 @@ namespace footfall::http_server {
 namespace {
 
 using testing::get;
+using testing::put_head;
 using testing::RawClient;
 using testing::TestServer;
 using namespace std::chrono_literals;
@@ -62,8 +63,7 @@ TEST(Drain, lets_a_running_request_finish) {
 TEST(Drain, lets_a_request_that_has_begun_arrive) {
     TestServer server{{}, 1};
     RawClient client{server.port()};
-    client.send("PUT /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
-    );
+    client.send(put_head("/echo", 3, "Expect: 100-continue\r\n"));
     EXPECT_NE(client.read_until("\r\n\r\n"), "");
     auto drained = begin_drain(server);
     client.send("abc");

@@ -8,6 +8,8 @@ namespace {
 
 using testing::Answer;
 using testing::get;
+using testing::put;
+using testing::put_head;
 using testing::RawClient;
 using testing::TestServer;
 using namespace std::chrono_literals;
@@ -43,8 +45,7 @@ TEST(SlowClients, a_header_has_to_be_there_in_time_however_it_trickles) {
 
 TEST(SlowClients, a_body_that_only_trickles_is_given_up) {
     TestServer server{[](ServerOptions& options) { options.request_timeout = 2s; }};
-    const std::string start = "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n";
-    EXPECT_LT(seconds_of_trickling(server, start, 9), 7);
+    EXPECT_LT(seconds_of_trickling(server, put_head("/echo", 1000), 9), 7);
 }
 
 TEST(SlowClients, a_body_that_keeps_up_the_least_pace_may_take_its_time) {
@@ -54,7 +55,7 @@ TEST(SlowClients, a_body_that_keeps_up_the_least_pace_may_take_its_time) {
     }};
     Seconds seconds{server};
     RawClient client{server.port()};
-    client.send("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 700\r\n\r\n");
+    client.send(put_head("/echo", 700));
     for (int part = 0; part < 7; ++part) {
         EXPECT_TRUE(client.send(std::string(100, 'x')));
         seconds.wait_for_next();
@@ -84,14 +85,12 @@ TEST(SlowClients, an_idle_one_gives_its_memory_back_and_is_served_when_it_asks) 
     Seconds seconds{server};
     RawClient client{server.port()};
     const std::string body(100'000, 'b');
-    const std::string put =
-        "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n" + body;
-    client.send(put);
+    client.send(put("/echo", body));
     EXPECT_EQ(client.read().body, body);
     for (int second = 0; second < 7; ++second) {
         seconds.wait_for_next();
     }
-    client.send(put);
+    client.send(put("/echo", body));
     EXPECT_EQ(client.read().body, body);
     EXPECT_TRUE(silent.at_end());
 }
@@ -105,18 +104,12 @@ TEST(LargeBodies, are_refused_where_too_many_arrive_and_taken_when_the_others_ar
         1
     };
     const std::string half(1 << 20, 'x');
-    const std::string start = "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 2097152\r\n\r\n";
+    const std::string whole = put("/echo", half + half);
     RawClient first{server.port()};
-    first.send(
-        "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 2097152\r\n"
-        "Expect: 100-continue\r\n\r\n"
-    );
+    first.send(put_head("/echo", 2 * half.size(), "Expect: 100-continue\r\n"));
     first.read();
     first.send(half);
     RawClient other{server.port()};
-    std::string whole = start;
-    whole += half;
-    whole += half;
     Answer answer;
     // Until the first one's half has arrived, the second may be taken.
     while (answer.status != 503) {
@@ -128,7 +121,7 @@ TEST(LargeBodies, are_refused_where_too_many_arrive_and_taken_when_the_others_ar
     first.send(half);
     EXPECT_EQ(first.read().status, 200);
     RawClient third{server.port()};
-    third.send(start + half + half);
+    third.send(whole);
     EXPECT_EQ(third.read().status, 200);
 }
 

@@ -9,6 +9,7 @@ namespace footfall::http_server {
 namespace {
 
 using testing::get;
+using testing::put_head;
 using testing::RawClient;
 using testing::TestServer;
 
@@ -72,10 +73,7 @@ TEST(HeldAnswers, continue_is_sent_behind_them) {
     for (const bool opens : {true, false}) {
         TestServer server;
         RawClient client{server.port()};
-        client.send(
-            get("/held/1") +
-            "PUT /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
-        );
+        client.send(get("/held/1") + put_head("/echo", 2, "Expect: 100-continue\r\n"));
         server.gate.wait_for_waiter(1);
         server.gate.decide(1, opens);
         EXPECT_EQ(client.read().status, opens ? 200 : 503);
@@ -225,7 +223,7 @@ TEST(Timeouts, a_request_that_stops_arriving_is_given_up) {
     RawClient in_header{server.port()};
     in_header.send("GET /hello HT");
     RawClient in_body{server.port()};
-    in_body.send("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na");
+    in_body.send(put_head("/echo", 3) + "a");
     EXPECT_TRUE(in_header.at_end());
     EXPECT_TRUE(in_body.at_end());
 }

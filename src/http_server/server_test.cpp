@@ -14,14 +14,10 @@ namespace {
 
 using testing::Answer;
 using testing::get;
+using testing::put;
+using testing::put_head;
 using testing::RawClient;
 using testing::TestServer;
-
-std::string put(const std::string& target, const std::string& body) {
-    return "PUT " + target +
-           " HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-           body;
-}
 
 TEST(Server, answers_with_what_every_answer_has) {
     TestServer server;
@@ -157,24 +153,19 @@ TEST(Server, answers_what_was_asked_before_the_client_stopped_sending) {
 TEST(Server, sends_continue_once_and_only_when_asked) {
     TestServer server;
     RawClient client{server.port()};
-    client.send("PUT /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"
-    );
+    client.send(put_head("/echo", 4, "Expect: 100-continue\r\n"));
     EXPECT_EQ(client.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
     client.send("ab");
     client.send("cd");
     EXPECT_EQ(client.read().body, "abcd");
-    client.send(
-        "PUT /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nxy"
-    );
+    client.send(put_head("/echo", 2, "Expect: 100-continue\r\n") + "xy");
     EXPECT_EQ(client.read().body, "xy");
 }
 
 TEST(Server, a_body_that_is_too_large_gets_its_answer_instead_of_continue) {
     TestServer server{[](ServerOptions& options) { options.limits.body_bytes = 100; }};
     RawClient client{server.port()};
-    client.send(
-        "PUT /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 101\r\n\r\n"
-    );
+    client.send(put_head("/echo", 101, "Expect: 100-continue\r\n"));
     EXPECT_EQ(client.read().status, 413);
     client.shut_down_sending();
     EXPECT_TRUE(client.at_end());
@@ -183,9 +174,7 @@ TEST(Server, a_body_that_is_too_large_gets_its_answer_instead_of_continue) {
 TEST(Server, a_client_that_goes_on_sending_a_refused_body_sees_the_answer) {
     TestServer server;
     RawClient client{server.port()};
-    client.send(
-        get("/hello") + "PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 20000000\r\n\r\n"
-    );
+    client.send(get("/hello") + put_head("/echo", 20'000'000));
     EXPECT_TRUE(client.send(std::string(100'000, 'b')));
     EXPECT_EQ(client.read().body, "hello");
     const Answer answer = client.read();
@@ -202,7 +191,7 @@ TEST(Server, a_client_that_goes_on_sending_a_refused_body_sees_the_answer) {
 TEST(Server, a_client_that_never_stops_sending_a_refused_body_is_cut_off) {
     TestServer server;
     RawClient client{server.port()};
-    client.send("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 200000000\r\n\r\n");
+    client.send(put_head("/echo", 200'000'000));
     const std::string part(1'000'000, 'b');
     int parts = 0;
     while (parts < 200 && client.send(part)) {
@@ -243,7 +232,7 @@ TEST(Server, an_endless_line_between_chunks_is_refused) {
 TEST(Server, a_slow_client_does_not_hold_up_others) {
     TestServer server{{}, 1};
     RawClient half_sent{server.port()};
-    half_sent.send("PUT /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\na");
+    half_sent.send(put_head("/echo", 3) + "a");
     RawClient not_reading{server.port()};
     not_reading.send(get("/large"));
     RawClient other{server.port()};

@@ -27,6 +27,17 @@ std::string get(const std::string& target, const std::string& headers) {
     return "GET " + target + " HTTP/1.1\r\nHost: h\r\n" + headers + "\r\n";
 }
 
+std::string put_head(
+    const std::string& target, std::size_t body_bytes, const std::string& headers
+) {
+    return "PUT " + target + " HTTP/1.1\r\nHost: h\r\n" + headers +
+           "Content-Length: " + std::to_string(body_bytes) + "\r\n\r\n";
+}
+
+std::string put(const std::string& target, const std::string& body) {
+    return put_head(target, body.size()) + body;
+}
+
 std::string Answer::header(const std::string& name) const {
     const std::string line = "\r\n" + name + ": ";
     const std::size_t start = head.find(line);

@@ -166,4 +166,12 @@ private:
 /// "GET <target> HTTP/1.1" with a Host header, and what else is given.
 std::string get(const std::string& target, const std::string& headers = "");
 
+/// The same of a PUT whose body, of that many bytes, is to follow.
+std::string put_head(
+    const std::string& target, std::size_t body_bytes, const std::string& headers = ""
+);
+
+/// A PUT with its body.
+std::string put(const std::string& target, const std::string& body);
+
 }  // namespace footfall::http_server::testing
