@@ -49,15 +49,18 @@ public:
     ~DirectoryCheckTest() override { close(); }
 
 protected:
-    /// Without flushes of its own when it is opened, so that logs stay needed.
+    /// Without flushes of its own when it is opened, so that logs stay needed; and without
+    /// compactions of its own, so that files change only when a test says so.
     void open() {
         rocksdb::DBOptions options;
         options.create_if_missing = true;
         options.create_missing_column_families = true;
         options.avoid_flush_during_recovery = true;
+        rocksdb::ColumnFamilyOptions family;
+        family.disable_auto_compactions = true;
         rocksdb::DB* opened = nullptr;
         const auto status = rocksdb::DB::Open(
-            options, data_, {{"default", {}}, {"other", {}}}, &families_, &opened
+            options, data_, {{"default", family}, {"other", family}}, &families_, &opened
         );
         CHECK(status.ok(), "it opens", status.ToString());
         db_.reset(opened);
