@@ -17,10 +17,12 @@
 namespace footfall::load {
 
 Result<Endpoint> resolve(const std::string& host, std::uint16_t port) {
+    const bool bracketed = host.starts_with('[') && host.ends_with(']');  // IPv6, as in a URL
+    const std::string bare = bracketed ? host.substr(1, host.size() - 2) : host;
     addrinfo hints{};
     hints.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
-    const int failed = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+    const int failed = ::getaddrinfo(bare.c_str(), std::to_string(port).c_str(), &hints, &found);
     if (failed != 0) {
         return fail(
             ErrorKind::unavailable, fmt::format("resolve {}: {}", host, ::gai_strerror(failed))

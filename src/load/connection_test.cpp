@@ -101,6 +101,12 @@ TEST_F(ConnectionTest, says_when_the_server_is_gone) {
     EXPECT_EQ(receive().first, Connection::Received::gone);
 }
 
+TEST(Resolve, takes_an_ipv6_address_as_a_url_has_it) {
+    const auto endpoint = resolve("[::1]", 8080);
+    ASSERT_TRUE(endpoint) << endpoint.error().message;
+    EXPECT_EQ(endpoint->address.ss_family, AF_INET6);
+}
+
 TEST(ConnectionToNobody, names_the_server) {
     Connection connection{1};
     const auto opened = connection.open(resolve("127.0.0.1", 1).value());
