@@ -11,13 +11,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <iterator>
 #include <latch>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
-#include <thread>
+#include <stop_token>
 #include <time.h>
 #include <utility>
 
@@ -39,12 +40,11 @@ constexpr std::size_t lines_a_read = 200;
 /// So many objects of a batch may be on their way from the disk: who asks for a single object
 /// should not find hundreds before it.
 constexpr std::size_t loads_at_once = 16;
-/// From this pressure on a batch pauses after every `lines_a_read`: the longer, the nearer the
-/// store is to slowing down all writes.
+/// From this pressure on a batch pauses: the longer, the nearer the store is to slowing down all
+/// writes.
 constexpr double pause_from = 0.8;
 constexpr std::chrono::microseconds longest_pause{20'000};
-/// And for so many times as long as it had to wait for a core: then others have to wait as well.
-constexpr int give_way = 1;
+constexpr std::chrono::microseconds shortest_pause{100};  ///< Less is not worth two switches.
 
 /// What a batch came to so far.
 struct Outcome {
@@ -74,10 +74,11 @@ std::chrono::nanoseconds core_time() {
     return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
 }
 
-/// How long a batch has to pause so that single PUTs need not wait.
+/// How a batch gives way to single PUTs: it pauses for as long as it had to wait for a core, since
+/// then others have to wait as well, and when the store is under pressure. Of one thread.
 class Pace {
 public:
-    /// Goes on measuring after a wait for something else than a core.
+    /// Measures from here on; called again after a wait for something else than a core.
     void go_on() {
         begun_ = std::chrono::steady_clock::now();
         core_begun_ = core_time();
@@ -88,17 +89,21 @@ public:
         waited_ += std::chrono::steady_clock::now() - begun_ - (core_time() - core_begun_);
     }
 
-    void pause(double pressure) {
+    /// After every `lines_a_read`. Ends early when `stop` is asked.
+    void pause(double pressure, const std::stop_token& stop) {
+        using Microseconds = std::chrono::duration<double, std::micro>;
         const double strength = std::clamp((pressure - pause_from) / (1 - pause_from), 0.0, 1.0);
-        const auto pause = std::max<std::chrono::duration<double, std::micro>>(
-            strength * longest_pause, give_way * std::exchange(waited_, {})
-        );
-        if (pause > std::chrono::microseconds{100}) {
-            // tidy-allow(sleep): a rate is kept by the clock
-            std::this_thread::sleep_for(
-                std::min<std::chrono::duration<double, std::micro>>(pause, longest_pause)
-            );
+        const auto wanted =
+            std::max<Microseconds>(strength * longest_pause, std::exchange(waited_, {}));
+        if (wanted < shortest_pause) {
+            return;
         }
+        std::mutex alone;
+        std::condition_variable_any stopped;
+        std::unique_lock lock{alone};
+        stopped.wait_for(lock, stop, std::min<Microseconds>(wanted, longest_pause), [] {
+            return false;
+        });
     }
 
 private:
@@ -242,9 +247,10 @@ Response TokenBatches::put_now(const Request& request, const CounterConfig& conf
     }
     Outcome outcome;
     Pace pace;
+    const std::stop_token stop = stopping_.get_token();
     TokenLineReader reader{*body};
     while (!reader.done() && !outcome.failure) {
-        if (stopping_) {
+        if (stop.stop_requested()) {
             outcome.failure = {.kind = ErrorKind::unavailable, .message = "the server is stopping"};
             break;
         }
@@ -253,13 +259,13 @@ Response TokenBatches::put_now(const Request& request, const CounterConfig& conf
         std::ranges::move(lines.rejected, std::back_inserter(outcome.rejected));
         put_lines(*counters_, config, lines.good, outcome, pace);
         pace.stop();
-        pace.pause(counters_->pressure());
+        pace.pause(counters_->pressure(), stop);
     }
     return answer_batch(std::move(outcome));
 }
 
 void TokenBatches::stop() {
-    stopping_ = true;
+    stopping_.request_stop();
     pool_.stop();
 }
 

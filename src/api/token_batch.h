@@ -5,8 +5,8 @@
 #include "runtime/task.h"
 #include "tokens/token_counters.h"
 
-#include <atomic>
 #include <cstddef>
+#include <stop_token>
 
 namespace footfall::api {
 
@@ -40,7 +40,7 @@ private:
     );
 
     tokens::TokenCounters* counters_;
-    std::atomic<bool> stopping_ = false;
+    std::stop_source stopping_;
     runtime::BlockingPool pool_;
 };
 
