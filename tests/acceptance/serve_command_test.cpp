@@ -112,7 +112,7 @@ TEST_F(Serving, sigterm_ends_it_within_10_s_also_while_a_request_never_comes_to_
 TEST_F(Serving, a_request_begun_before_sigterm_is_answered_and_ready_says_no) {
     // Both were taken in before the signal: each io thread has a queue of its own of connections
     // that it has not, and those are lost.
-    const auto taken_in = [this](RawConnection& connection) {
+    const auto taken_in = [](RawConnection& connection) {
         connection.send("GET /healthz/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
         const auto answered = [](const std::string& answer) { return answer.ends_with("\n"); };
         EXPECT_THAT(connection.receive_until(answered), StartsWith("HTTP/1.1 200 "));
