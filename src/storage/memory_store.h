@@ -32,7 +32,9 @@ public:
         override;
     void read_range(RangeQuery query, PageDone done) override;
     std::optional<Result<Page>> read_range_now(const RangeQuery& query) override;
+
     double pressure() const override { return 0; }
+
     Result<void> health() const override;
     void on_lost_writes(std::move_only_function<void()> handler) override;
 

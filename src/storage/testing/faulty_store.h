@@ -65,7 +65,9 @@ public:
     void read_range(RangeQuery query, PageDone done) override;
     /// Absent while answers are held or may fail, and now and then besides.
     std::optional<Result<Page>> read_range_now(const RangeQuery& query) override;
+
     double pressure() const override { return inner_.pressure(); }
+
     Result<void> health() const override;
     void on_lost_writes(std::move_only_function<void()> handler) override;
 
