@@ -4,7 +4,9 @@ find_package(Threads REQUIRED)
 add_library(footfall_options INTERFACE)
 target_link_libraries(footfall_options INTERFACE Threads::Threads)
 target_compile_options(footfall_options INTERFACE
-    -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough -Wconversion
+    # In a unity build the unnamed namespaces of several sources are one.
+    $<$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wshadow>
+    -Wall -Wextra -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough -Wconversion
     # Leaving the rest of an options struct at its defaults is what designated initialisers are for.
     -Wno-missing-designated-field-initializers
     -fno-omit-frame-pointer

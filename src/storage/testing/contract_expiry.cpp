@@ -18,7 +18,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::int64_t second = 1'000'000;
-constexpr std::int64_t hour = 3600 * second;
 
 Row mark(const char* name, std::int64_t expires) {
     return {"page", std::int64_t{0}, name, expires};

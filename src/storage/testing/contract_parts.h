@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstdint>
+
 namespace footfall::storage {
+
+/// In the unit of expiries: microseconds.
+inline constexpr std::int64_t hour = 3'600'000'000;
 
 /// The files with the tests of the suite. A linker takes from a static library only what is asked
 /// for, and nobody asks for a test: the fixture calls these, so that all of them are in the

@@ -15,8 +15,6 @@ void link_contract_random() {}
 
 namespace {
 
-constexpr std::int64_t hour = 3'600'000'000;
-
 /// One seeded sequence of operations, done to the store under test and to the oracle alike.
 class RandomOperations {
 public:
