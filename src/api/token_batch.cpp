@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <iterator>
 #include <latch>
 #include <memory>
@@ -182,6 +183,12 @@ void put_lines(
     put_waiting(counters, config, cold, outcome, pace);
 }
 
+/// What a batch's thread hands back.
+struct Answered {
+    Response response = {};
+    std::exception_ptr failure = {};
+};
+
 Response answer_batch(Outcome outcome) {
     if (outcome.failure) {
         outcome.failure->message += "; send the batch again: no token counts twice";
@@ -220,16 +227,27 @@ Task<> TokenBatches::put(Exchange* exchange) {
         exchange->response() = config.error();
         co_return;
     }
-    auto start = [&](std::move_only_function<void(Response)> done) {
-        auto shared = std::make_shared<std::move_only_function<void(Response)>>(std::move(done));
+    using Done = std::move_only_function<void(Answered)>;
+    auto start = [&](Done done) {
+        auto shared = std::make_shared<Done>(std::move(done));
         const Result<void> taken = pool_.submit([this, shared, &request, &config] {
-            (*shared)(put_now(request, **config));
+            Answered answered;
+            try {
+                answered.response = put_now(request, **config);
+            } catch (...) {
+                answered.failure = std::current_exception();
+            }
+            (*shared)(std::move(answered));
         });
         if (!taken) {
-            (*shared)(answer_error(taken.error()));
+            (*shared)({.response = answer_error(taken.error())});
         }
     };
-    exchange->response() = co_await runtime::await_callback<Response>(std::move(start));
+    Answered answered = co_await runtime::await_callback<Answered>(std::move(start));
+    if (answered.failure) {
+        std::rethrow_exception(answered.failure);  // the connection answers for it
+    }
+    exchange->response() = std::move(answered.response);
 }
 
 Response TokenBatches::put_now(const Request& request, const CounterConfig& config) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,19 +29,16 @@ struct SchedulerAttributes {
 
 void enter_thread(const char* name, Urgency urgency) {
     pthread_setname_np(pthread_self(), name);
-    if (urgency == Urgency::work) {
-        return;
-    }
     // NOLINTBEGIN(cppcoreguidelines-pro-type-vararg): there is no other way
     SchedulerAttributes attributes{};
     if (::syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0U) != 0) {
         return;
     }
-    if (urgency == Urgency::background) {
-        attributes.nice = std::min(attributes.nice + background_nice, 19);
-    } else {
-        attributes.runtime = short_slice_ns;
-    }
+    // From the process, not from the thread that made this one, which may be in the background.
+    const int usual = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::getpid()));
+    const bool is_background = urgency == Urgency::background;
+    attributes.nice = is_background ? std::min(usual + background_nice, 19) : usual;
+    attributes.runtime = urgency == Urgency::answers ? short_slice_ns : 0;  // 0: the usual
     (void)::syscall(SYS_sched_setattr, 0, &attributes, 0U);
     // NOLINTEND(cppcoreguidelines-pro-type-vararg)
 }

@@ -1,15 +1,19 @@
 #include "runtime/await_callback.h"
 #include "runtime/blocking_pool.h"
+#include "runtime/enter_thread.h"
 #include "runtime/io_threads.h"
 #include "runtime/lanes.h"
 #include "runtime/task.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <latch>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 
 namespace footfall::runtime {
 namespace {
@@ -82,6 +86,26 @@ TEST(AwaitCallback, resumes_on_the_threads_own_context) {
     context.run();
     EXPECT_EQ(answer, "from the pool");
     EXPECT_EQ(resumed_on, std::this_thread::get_id());
+}
+
+int nice_of_thread() {
+    return ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()));
+}
+
+TEST(EnterThread, in_the_background_is_relative_to_the_process_and_not_to_the_creator) {
+    const int usual = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::getpid()));
+    int of_creator = 0;
+    int of_created = 0;
+    std::jthread{[&] {
+        enter_thread("creator", Urgency::background);
+        of_creator = nice_of_thread();
+        std::jthread{[&] {
+            enter_thread("created", Urgency::background);
+            of_created = nice_of_thread();
+        }}.join();
+    }}.join();
+    EXPECT_EQ(of_creator, std::min(usual + 10, 19));
+    EXPECT_EQ(of_created, of_creator);
 }
 
 TEST(IoThreads, run_what_is_posted_and_stop) {
