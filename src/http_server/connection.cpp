@@ -437,7 +437,8 @@ Task<bool> Connection::next_second() {
 void Connection::drain() {
     error_code error;
     if (idle_ && socket_.available(error) == 0) {
-        close();
+        // Not closed: the read may be over already, with a request whose turn comes behind this.
+        socket_.cancel(error);
     }
     if (pause_ != nullptr) {
         pause_->cancel();

@@ -1,9 +1,12 @@
 // How a server ends, and that nothing it leaves behind uses what is gone.
 #include "http_server/server_test_parts.h"
 
+#include <boost/asio/post.hpp>
+
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 
 namespace footfall::http_server {
 namespace {
@@ -66,6 +69,34 @@ TEST(Drain, lets_a_request_that_has_begun_arrive) {
     client.send(put_head("/echo", 3, "Expect: 100-continue\r\n"));
     EXPECT_NE(client.read_until("\r\n\r\n"), "");
     auto drained = begin_drain(server);
+    client.send("abc");
+    EXPECT_EQ(client.read().body, "abc");
+    EXPECT_TRUE(client.at_end());
+    EXPECT_EQ(drained.get(), 0U);
+}
+
+/// The bytes are read by the time draining begins, but their turn on the thread comes behind it.
+/// Should the thread that drains be too slow, the test passes without having shown anything.
+TEST(Drain, lets_a_request_arrive_whose_beginning_was_read_a_moment_ago) {
+    TestServer server{{}, 1};
+    RawClient client{server.port()};
+    client.send(get("/held/1"));
+    server.gate.wait_for_waiter(1);
+    std::promise<void> go_on;
+    boost::asio::post(server.threads.context(0), [&] { go_on.get_future().wait(); });
+    server.gate.decide(1, true);
+    client.send(put_head("/echo", 3));
+    std::promise<void> begins;
+    auto drained = std::async(std::launch::async, [&] {
+        begins.set_value();
+        return server.server->drain(20s);
+    });
+    begins.get_future().wait();
+    for (int turn = 0; turn < 1000; ++turn) {
+        std::this_thread::yield();
+    }
+    go_on.set_value();
+    EXPECT_EQ(client.read().body, "/held/1");
     client.send("abc");
     EXPECT_EQ(client.read().body, "abc");
     EXPECT_TRUE(client.at_end());
