@@ -10,8 +10,22 @@
 namespace footfall::runtime {
 namespace {
 
-constexpr std::uint64_t short_slice_ns = 100'000;
 constexpr std::int32_t background_nice = 10;
+
+/// A thread that wakes up takes the core from one with a longer slice.
+std::uint64_t slice_ns(Urgency urgency) {
+    switch (urgency) {
+        case Urgency::first:
+            return 100'000;
+        case Urgency::answers:
+            return 1'000'000;
+        case Urgency::work:
+            return 0;  // what the kernel gives
+        case Urgency::background:
+            return 20'000'000;
+    }
+    return 0;
+}
 
 /// What sched_getattr(2) answers; the C library of Debian 12 does not declare it.
 struct SchedulerAttributes {
@@ -38,7 +52,7 @@ void enter_thread(const char* name, Urgency urgency) {
     const int usual = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::getpid()));
     const bool is_background = urgency == Urgency::background;
     attributes.nice = is_background ? std::min(usual + background_nice, 19) : usual;
-    attributes.runtime = urgency == Urgency::answers ? short_slice_ns : 0;  // 0: the usual
+    attributes.runtime = slice_ns(urgency);
     (void)::syscall(SYS_sched_setattr, 0, &attributes, 0U);
     // NOLINTEND(cppcoreguidelines-pro-type-vararg)
 }

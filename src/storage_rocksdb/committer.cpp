@@ -95,7 +95,7 @@ void Committer::stop() {
 }
 
 void Committer::run() {
-    runtime::enter_thread("committer", runtime::Urgency::answers);
+    runtime::enter_thread("committer", runtime::Urgency::first);
     std::unique_lock lock{mutex_};
     while (wait_for_work(lock)) {
         if (failure_) {

@@ -143,7 +143,7 @@ RocksStore::RocksStore(RocksStoreOptions options, const Clock& clock, metrics::M
            .look = options_.look_at_disk},
           metrics
       },
-      readers_{options_.read_threads, options_.read_queue_limit, runtime::Urgency::answers},
+      readers_{options_.read_threads, options_.read_queue_limit, runtime::Urgency::first},
       bulk_writer_{std::make_unique<BulkWriter>(
           BulkWriter::Options{
               .directory = options_.directory / "bulk", .retry_pause = options_.recover_pause

@@ -6,7 +6,9 @@
 namespace footfall::tokens {
 namespace {
 
-constexpr std::size_t share = 64 << 10;
+/// Some 40 objects in each of the 64 lanes: with few, the table of a lane is as large as chance
+/// once needed it.
+constexpr std::size_t share = 256 << 10;
 /// So much an operation may add above the share before the hand has taken it away again.
 constexpr std::size_t slack = 4 << 10;
 
@@ -33,7 +35,7 @@ protected:
 };
 
 TEST_F(EvictionTest, keeps_within_the_share_and_forgets_nothing) {
-    constexpr int objects = 5000;
+    constexpr int objects = 10'000;
     std::size_t most = 0;
     for (int object = 0; object < objects; ++object) {
         ASSERT_EQ(put(object), "1");
@@ -41,7 +43,7 @@ TEST_F(EvictionTest, keeps_within_the_share_and_forgets_nothing) {
     }
     EXPECT_LE(most, share + slack);
     EXPECT_GT(use().bytes, share / 2);
-    EXPECT_GT(use().objects, 100U);
+    EXPECT_GT(use().objects, share / 200);
     EXPECT_EQ(world_.metric("footfall_token_objects"), use().objects);
     EXPECT_EQ(world_.metric("footfall_token_bytes"), use().bytes);
     EXPECT_EQ(world_.metric("footfall_token_evictions_total") + use().objects, objects);
@@ -55,14 +57,14 @@ TEST_F(EvictionTest, keeps_within_the_share_and_forgets_nothing) {
 
 TEST_F(EvictionTest, a_scan_does_not_push_out_what_is_used) {
     constexpr int hot = 50;
-    for (int object = 0; object < 5000; ++object) {
+    for (int object = 0; object < 10'000; ++object) {
         put(object);
     }
     for (int object = 0; object < hot; ++object) {
         get(object);
     }
     std::uint64_t reloads = 0;
-    for (int cold = hot; cold < 5000; ++cold) {
+    for (int cold = hot; cold < 10'000; ++cold) {
         reloads += in_memory(cold % hot) ? 0 : 1;
         get(cold);
     }
@@ -71,18 +73,18 @@ TEST_F(EvictionTest, a_scan_does_not_push_out_what_is_used) {
 
 TEST_F(EvictionTest, what_is_not_durable_stays) {
     world_.store().set_options({.hold_writes = true});
-    for (int object = 0; object < 2000; ++object) {
+    for (int object = 0; object < 8000; ++object) {
         ASSERT_EQ(put(object), "1");
     }
-    EXPECT_EQ(use().objects, 2000U);
+    EXPECT_EQ(use().objects, 8000U);
     EXPECT_GT(use().bytes, 2 * share);
     world_.store().set_options({});
     world_.store().release_writes();
-    for (int step = 0; step < 2000; ++step) {
+    for (int step = 0; step < 8000; ++step) {
         ASSERT_EQ(get(0), "1");
     }
     EXPECT_LE(use().bytes, share + slack) << "other lanes gave way, though only one was used";
-    for (int object = 0; object < 2000; ++object) {
+    for (int object = 0; object < 8000; ++object) {
         ASSERT_EQ(put(object), "1");
     }
 }
@@ -101,7 +103,7 @@ TEST_F(EvictionTest, counts_what_an_object_grows_by) {
     EXPECT_LE(use().bytes, 600U) << "of the lane's table";
 }
 
-TEST_F(EvictionTest, an_object_of_three_tokens_takes_at_most_200_bytes) {
+TEST_F(EvictionTest, an_object_of_three_tokens_takes_at_most_100_bytes_and_140_with_expiry) {
     World world{{{.name = "open"}, {.name = "day", .ttl = 86'400s}}};
     for (const char* counter : {"open", "day"}) {
         const MemoryUse before = world.counters().memory_use();
@@ -115,7 +117,7 @@ TEST_F(EvictionTest, an_object_of_three_tokens_takes_at_most_200_bytes) {
         ASSERT_EQ(after.objects - before.objects, static_cast<std::size_t>(objects));
         const std::size_t each = (after.bytes - before.bytes) / objects;
         fmt::print("counter {}: {} bytes an object of three tokens\n", counter, each);
-        EXPECT_LE(each, 200U);
+        EXPECT_LE(each, counter == std::string_view{"open"} ? 100U : 140U);
     }
 }
 

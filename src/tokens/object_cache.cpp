@@ -110,37 +110,38 @@ ObjectCache::Begun ObjectCache::begin(
     const Operation& operation,
     CountDone* done
 ) {
-    ObjectEntry* entry = lane.objects.find(hash, counter, object);
-    Begun begun{.place = {.hash = hash, .lane = decltype(lanes_)::lane_of(hash), .entry = entry}};
-    if (entry == nullptr) {
-        begun.place.entry = &add(lane, hash, counter, object);
+    Begun begun{.place = {.hash = hash, .lane = decltype(lanes_)::lane_of(hash)}};
+    ObjectEntry::Owner* const slot = lane.objects.find(hash, counter, object);
+    if (slot == nullptr) {
+        begun.place.entry = add(lane, hash, counter, object).get();
         begun.must_load = true;
         return begun;
     }
-    if (!entry->busy) {
-        Applied applied = apply_in_lane(lane, begun.place, operation);
+    if (!(*slot)->busy) {
+        Applied applied = apply_in_lane(*slot, begun.place.lane, operation, lane);
         if (applied.step == Applied::Step::answered) {
-            entry->used_again = true;
+            (*slot)->used_again = true;
             begun.answer = std::move(applied.count);
             return begun;
         }
         if (done != nullptr) {
-            begun.followup = suspend(*entry, operation, applied.step);
+            begun.followup = suspend(**slot, operation, applied.step);
         }
     }
     if (done != nullptr) {
-        begun.answer = enqueue(*entry, operation, *done);
+        begun.answer = enqueue(**slot, operation, *done);
     }
+    begun.place.entry = slot->get();
     return begun;
 }
 
 /// Adds an object that is about to be loaded.
-ObjectEntry& ObjectCache::add(
+ObjectEntry::Owner& ObjectCache::add(
     Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
 ) {
     const std::size_t before = lane.objects.bytes();
-    ObjectEntry& entry = lane.objects.insert(hash, counter, object);
-    account(before, lane.objects.bytes() + entry.bytes());
+    ObjectEntry::Owner& entry = lane.objects.insert(hash, counter, object);
+    account(before, lane.objects.bytes() + entry->bytes());
     objects_.fetch_add(1, std::memory_order_relaxed);
     objects_gauge_.add(1);
     return entry;
@@ -166,22 +167,30 @@ void ObjectCache::account(std::size_t before, std::size_t after) {
     }
 }
 
-Applied ObjectCache::apply_in_lane(Lane& lane, const Place& place, const Operation& operation) {
-    ObjectEntry& entry = *place.entry;
-    CHECK(entry.loaded, "an operation on an object that is not in memory");
+void ObjectCache::give_state(ObjectEntry::Owner& entry, CountedObject state) {
+    const std::size_t before = entry->bytes();
+    ObjectEntry::give_state(entry, std::move(state));
+    account(before, entry->bytes());
+}
+
+Applied ObjectCache::apply_in_lane(
+    ObjectEntry::Owner& entry, std::size_t index, const Operation& operation, Lane& lane
+) {
     const Instant now = clock_->now();
-    const std::size_t bytes = entry.object.bytes();
+    const std::size_t bytes = entry->bytes();
+    CountedObject state = entry->take_state();
     Applied applied = apply(
-        entry.object,
-        {.config = &config_of(entry),
-         .object = entry.name(),
-         .lane = static_cast<std::int64_t>(place.lane)},
+        state,
+        {.config = &config_of(*entry),
+         .object = entry->name(),
+         .lane = static_cast<std::int64_t>(index)},
         operation,
         now,
         *store_,
         lane.scratch
     );
-    account(bytes, entry.object.bytes());
+    ObjectEntry::give_state(entry, std::move(state));
+    account(bytes, entry->bytes());
     if (operation.kind == Operation::Kind::put && applied.step == Applied::Step::answered &&
         applied.count) {
         note(lane, applied, now);
@@ -218,7 +227,7 @@ void ObjectCache::evict_some() {
             looks_an_operation,
             evicted,
             [this](const ObjectEntry& entry) {
-                if (entry.busy || !store_->durable(entry.object.last_position)) {
+                if (entry.busy || !store_->durable(entry.last_position())) {
                     return false;
                 }
                 forget(entry);
@@ -251,10 +260,9 @@ void ObjectCache::drop_objects() {
 
 /// Leaves nothing of the object but its name and those who wait.
 void ObjectCache::unload(ObjectEntry& entry) {
-    const std::size_t bytes = entry.object.bytes();
-    entry.object = {};
-    entry.loaded = false;
-    account(bytes, 0);
+    const std::size_t bytes = entry.bytes();
+    entry.drop_state();
+    account(bytes, entry.bytes());
 }
 
 }  // namespace footfall::tokens

@@ -84,7 +84,8 @@ private:
         ActivitySecond activity;
     };
 
-    /// Where an object is. Outside the lane's mutex only kept of one that is busy.
+    /// Where an object is. Outside the lane's mutex only kept of one that is busy, by whoever made
+    /// it so.
     struct Place {
         std::uint64_t hash = 0;
         std::size_t lane = 0;
@@ -125,38 +126,40 @@ private:
         const Operation& operation,
         CountDone* done
     );
-    ObjectEntry& add(
+    ObjectEntry::Owner& add(
         Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
     );
     ObjectEntry::Owner take_out(Lane& lane, const Place& place);
-    Applied apply_in_lane(Lane& lane, const Place& place, const Operation& operation);
+    void give_state(ObjectEntry::Owner& entry, CountedObject state);
+    Applied apply_in_lane(
+        ObjectEntry::Owner& entry, std::size_t index, const Operation& operation, Lane& lane
+    );
     void note(Lane& lane, const Applied& applied, Instant now);
     std::optional<Result<Count>> enqueue(
         ObjectEntry& entry, const Operation& operation, CountDone& done
-    ) const;
-    static void enqueue_first(ObjectEntry& entry, const Operation& operation, CountDone& done);
+    );
+    void enqueue_first(ObjectEntry& entry, const Operation& operation, CountDone& done);
+    std::deque<Waiting>& waiting_of(ObjectEntry& entry);
     bool install(
-        const Place& place, std::uint64_t incarnation, CountedObject loaded, Followup& followup
+        ObjectEntry::Owner& entry,
+        std::uint64_t incarnation,
+        CountedObject loaded,
+        Followup& followup
     );
     Error fail_all(Lane& lane, const Place& place, Error reason, Answers& answers);
     Followup suspend(ObjectEntry& entry, const Operation& operation, Applied::Step step);
-    Followup resume(Lane& lane, const Place& place, Answers& answers);
+    Followup resume(Lane& lane, Place& place, Answers& answers);
 
     // With none.
-    std::optional<Result<Count>> load_for(
-        const Place& place, const Operation& operation, CountDone* done
-    );
+    std::optional<Result<Count>> load_for(Place place, const Operation& operation, CountDone* done);
     ObjectLoad load_of(const Place& place) const;
     void read_on(const Place& place, std::uint64_t incarnation, ObjectLoad load);
-    void take_loaded(const Place& place, std::uint64_t incarnation, Result<CountedObject> loaded);
+    void take_loaded(Place place, std::uint64_t incarnation, Result<CountedObject> loaded);
     void finish(const Place& place, Answers answers, Followup followup);
     void follow(const Place& place, Followup followup);
     void probe(const Place& place, const Followup& followup);
     void take_probed(
-        const Place& place,
-        std::uint64_t incarnation,
-        std::int64_t expiry,
-        Result<storage::Found> found
+        Place place, std::uint64_t incarnation, std::int64_t expiry, Result<storage::Found> found
     );
     void evict_some();
     void drop_objects();

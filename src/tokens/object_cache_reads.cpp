@@ -13,17 +13,23 @@
 
 namespace footfall::tokens {
 
+/// The object's queue, which makes room for itself.
+std::deque<Waiting>& ObjectCache::waiting_of(ObjectEntry& entry) {
+    const std::size_t bytes = entry.bytes();
+    std::deque<Waiting>& waiting = entry.waiting();
+    account(bytes, entry.bytes());
+    return waiting;
+}
+
 /// Takes `done` into the object's queue, or answers that it is full.
 std::optional<Result<Count>> ObjectCache::enqueue(
     ObjectEntry& entry, const Operation& operation, CountDone& done
-) const {
-    if (!entry.waiting) {
-        entry.waiting = std::make_unique<std::deque<Waiting>>();
-    }
-    if (entry.waiting->size() >= options_.waiting_limit) {
+) {
+    std::deque<Waiting>& waiting = waiting_of(entry);
+    if (waiting.size() >= options_.waiting_limit) {
         return fail(ErrorKind::overloaded, "too many requests wait for this object to be loaded");
     }
-    entry.waiting->push_back(
+    waiting.push_back(
         {.operation = operation, .token = std::string{operation.token}, .done = std::move(done)}
     );
     return std::nullopt;
@@ -31,10 +37,7 @@ std::optional<Result<Count>> ObjectCache::enqueue(
 
 /// Puts at the head of the queue what was asked before all that is in it.
 void ObjectCache::enqueue_first(ObjectEntry& entry, const Operation& operation, CountDone& done) {
-    if (!entry.waiting) {
-        entry.waiting = std::make_unique<std::deque<Waiting>>();
-    }
-    entry.waiting->push_front(
+    waiting_of(entry).push_front(
         {.operation = operation, .token = std::string{operation.token}, .done = std::move(done)}
     );
 }
@@ -42,7 +45,7 @@ void ObjectCache::enqueue_first(ObjectEntry& entry, const Operation& operation, 
 /// Loads the object on this thread if the store has it in memory, and does what is asked before
 /// anything that was asked meanwhile.
 std::optional<Result<Count>> ObjectCache::load_for(
-    const Place& place, const Operation& operation, CountDone* done
+    Place place, const Operation& operation, CountDone* done
 ) {
     const std::uint64_t incarnation = incarnation_.load();
     ObjectLoad load = load_of(place);
@@ -56,17 +59,19 @@ std::optional<Result<Count>> ObjectCache::load_for(
             answer = std::unexpected(fail_all(lane, place, std::move(*loaded).error(), answers));
             return;
         }
+        ObjectEntry::Owner& entry = lane.objects.slot_of(place.hash, *place.entry);
         const bool installed =
-            complete && install(place, incarnation, **std::move(loaded), followup);
+            complete && install(entry, incarnation, **std::move(loaded), followup);
         if (installed) {
-            Applied applied = apply_in_lane(lane, place, operation);
+            Applied applied = apply_in_lane(entry, place.lane, operation, lane);
             if (applied.step == Applied::Step::answered) {
                 answer = std::move(applied.count);
             }
         }
         if (!answer && done != nullptr) {
-            enqueue_first(*place.entry, operation, *done);
+            enqueue_first(*entry, operation, *done);
         }
+        place.entry = entry.get();
         if (installed) {
             followup = resume(lane, place, answers);
         }
@@ -94,14 +99,19 @@ void ObjectCache::read_on(const Place& place, std::uint64_t incarnation, ObjectL
 }
 
 void ObjectCache::take_loaded(
-    const Place& place, std::uint64_t incarnation, Result<CountedObject> loaded
+    Place place, std::uint64_t incarnation, Result<CountedObject> loaded
 ) {
     Answers answers;
     Followup followup;
     lanes_.with(place.lane, [&](Lane& lane) {
         if (!loaded) {
             fail_all(lane, place, std::move(loaded).error(), answers);
-        } else if (install(place, incarnation, *std::move(loaded), followup)) {
+            return;
+        }
+        ObjectEntry::Owner& entry = lane.objects.slot_of(place.hash, *place.entry);
+        const bool installed = install(entry, incarnation, *std::move(loaded), followup);
+        place.entry = entry.get();
+        if (installed) {
             followup = resume(lane, place, answers);
         }
     });
@@ -111,15 +121,13 @@ void ObjectCache::take_loaded(
 /// Makes `loaded` the object's state, unless writes were lost since it was read: it may hold what
 /// is gone, or miss what came back, and has to be read again.
 bool ObjectCache::install(
-    const Place& place, std::uint64_t incarnation, CountedObject loaded, Followup& followup
+    ObjectEntry::Owner& entry, std::uint64_t incarnation, CountedObject loaded, Followup& followup
 ) {
     if (incarnation != incarnation_.load()) {
         followup.kind = Followup::Kind::load;
         return false;
     }
-    account(0, loaded.bytes());
-    place.entry->object = std::move(loaded);
-    place.entry->loaded = true;
+    give_state(entry, std::move(loaded));
     return true;
 }
 
@@ -129,8 +137,8 @@ Error ObjectCache::fail_all(Lane& lane, const Place& place, Error reason, Answer
     Error error =
         with_context(std::move(reason), fmt::format("load object {}", place.entry->name()));
     log(LogLevel::warning, "{}", error.message);
-    if (place.entry->waiting) {
-        for (Waiting& waiting : *place.entry->waiting) {
+    if (place.entry->anyone_waits()) {
+        for (Waiting& waiting : place.entry->waiting()) {
             answers.emplace_back(std::move(waiting.done), std::unexpected(error));
         }
     }
@@ -142,9 +150,8 @@ Error ObjectCache::fail_all(Lane& lane, const Place& place, Error reason, Answer
 ObjectCache::Followup ObjectCache::suspend(
     ObjectEntry& entry, const Operation& operation, Applied::Step step
 ) {
-    CHECK(entry.loaded, "only an object in memory can be suspended");
     entry.busy = true;
-    const storage::CommitPosition after = entry.object.last_position;
+    const storage::CommitPosition after = entry.last_position();
     if (step == Applied::Step::needs_load) {
         unload(entry);
         return {.kind = Followup::Kind::load, .after = after};
@@ -158,24 +165,26 @@ ObjectCache::Followup ObjectCache::suspend(
 }
 
 /// Applies what waited for the object, in order, until nothing waits or the store is needed again.
-ObjectCache::Followup ObjectCache::resume(Lane& lane, const Place& place, Answers& answers) {
-    ObjectEntry& entry = *place.entry;
-    entry.busy = false;
-    while (entry.waiting && !entry.waiting->empty()) {
-        Waiting& waiting = entry.waiting->front();
+ObjectCache::Followup ObjectCache::resume(Lane& lane, Place& place, Answers& answers) {
+    ObjectEntry::Owner& entry = lane.objects.slot_of(place.hash, *place.entry);
+    entry->busy = false;
+    while (entry->anyone_waits()) {
+        Waiting& waiting = entry->waiting().front();
         waiting.operation.token = waiting.token;
-        Applied applied = apply_in_lane(lane, place, waiting.operation);
+        Applied applied = apply_in_lane(entry, place.lane, waiting.operation, lane);
         if (applied.step != Applied::Step::answered) {
-            return suspend(entry, waiting.operation, applied.step);
+            return suspend(*entry, waiting.operation, applied.step);
         }
         answers.emplace_back(std::move(waiting.done), std::move(applied.count));
-        entry.waiting->pop_front();
+        entry->waiting().pop_front();
     }
-    entry.waiting.reset();
-    if (entry.object.directory.size_class < 0) {
+    if (!entry->is_stored()) {
         // Nothing was ever put on it: asking for names that do not exist must not fill the memory.
         take_out(lane, place);
+        return {};
     }
+    give_state(entry, entry->take_state());  // nobody waits any more: it may be packed
+    place.entry = entry.get();
     return {};
 }
 
@@ -227,20 +236,20 @@ void ObjectCache::probe(const Place& place, const Followup& followup) {
 }
 
 void ObjectCache::take_probed(
-    const Place& place, std::uint64_t incarnation, std::int64_t expiry, Result<storage::Found> found
+    Place place, std::uint64_t incarnation, std::int64_t expiry, Result<storage::Found> found
 ) {
     Answers answers;
     Followup followup;
     lanes_.with(place.lane, [&](Lane& lane) {
         ObjectEntry& entry = *place.entry;
-        if (incarnation != incarnation_.load() || !entry.loaded) {
+        if (incarnation != incarnation_.load() || !entry.loaded()) {
             followup.kind = Followup::Kind::load;  // the object was dropped meanwhile
             return;
         }
-        Waiting& asker = entry.waiting->front();
+        Waiting& asker = entry.waiting().front();
         if (!found) {
             answers.emplace_back(std::move(asker.done), std::unexpected(std::move(found).error()));
-            entry.waiting->pop_front();
+            entry.waiting().pop_front();
         } else {
             const bool there = found->row_of_key.front().has_value();
             const std::int64_t stored =

@@ -26,8 +26,9 @@ std::size_t far_step(std::size_t count) {
 
 }  // namespace
 
-ObjectEntry* ObjectTable::find(std::uint64_t hash, std::uint16_t counter, std::string_view name)
-    const {
+ObjectEntry::Owner* ObjectTable::find(
+    std::uint64_t hash, std::uint16_t counter, std::string_view name
+) {
     if (size_ == 0) {
         return nullptr;
     }
@@ -35,34 +36,29 @@ ObjectEntry* ObjectTable::find(std::uint64_t hash, std::uint16_t counter, std::s
         if (slots_[slot].hash != hash) {
             continue;
         }
-        ObjectEntry* entry = slots_[slot].entry.get();
-        // The name is on one line of cache, the tokens on another: fetch both at once.
-        __builtin_prefetch(entry);
-        if (entry->counter() == counter && entry->name() == name) {
-            return entry;
+        const ObjectEntry& entry = *slots_[slot].entry;
+        if (entry.counter() == counter && entry.name() == name) {
+            return &slots_[slot].entry;
         }
     }
     return nullptr;
 }
 
-ObjectEntry& ObjectTable::insert(std::uint64_t hash, std::uint16_t counter, std::string_view name) {
+ObjectEntry::Owner& ObjectTable::insert(
+    std::uint64_t hash, std::uint16_t counter, std::string_view name
+) {
     if ((size_ + 1) * 4 > slots_.size() * 3) {
         grow();
     }
-    ObjectEntry::Owner entry = ObjectEntry::make(counter, name);
-    ObjectEntry& made = *entry;
-    place({.hash = hash, .entry = std::move(entry)});
-    return made;
+    return place({.hash = hash, .entry = ObjectEntry::make(counter, name)});
+}
+
+ObjectEntry::Owner& ObjectTable::slot_of(std::uint64_t hash, const ObjectEntry& entry) {
+    return slots_[place_of(hash, entry)].entry;
 }
 
 ObjectEntry::Owner ObjectTable::take(std::uint64_t hash, const ObjectEntry& entry) {
-    CHECK(size_ > 0, "an object that is not here", entry.name());
-    std::size_t slot = home_of(hash);
-    while (slots_[slot].entry.get() != &entry) {
-        CHECK(slots_[slot].entry != nullptr, "an object that is not here", entry.name());
-        slot = next(slot);
-    }
-    return take_at(slot);
+    return take_at(place_of(hash, entry));
 }
 
 std::size_t ObjectTable::bytes() const {
@@ -85,13 +81,24 @@ std::size_t ObjectTable::home_of(std::uint64_t hash) const {
     return static_cast<std::size_t>(product >> 64);
 }
 
-void ObjectTable::place(Slot filled) {
+std::size_t ObjectTable::place_of(std::uint64_t hash, const ObjectEntry& entry) const {
+    CHECK(size_ > 0, "an object that is not here", entry.name());
+    std::size_t slot = home_of(hash);
+    while (slots_[slot].entry.get() != &entry) {
+        CHECK(slots_[slot].entry != nullptr, "an object that is not here", entry.name());
+        slot = next(slot);
+    }
+    return slot;
+}
+
+ObjectEntry::Owner& ObjectTable::place(Slot filled) {
     std::size_t slot = home_of(filled.hash);
     while (slots_[slot].entry) {
         slot = next(slot);
     }
     slots_[slot] = std::move(filled);
     ++size_;
+    return slots_[slot].entry;
 }
 
 void ObjectTable::grow() {

@@ -24,11 +24,17 @@ namespace footfall::tokens {
 /// order, without looking at the objects (2 ns each).
 class ObjectTable {
 public:
+    // An object is answered as the slot that owns it, which may be given another entry of the same
+    // object; it stands until the next call that is not const.
+
     /// `hash`: of counter and name, the same in every call. Null: not here.
-    ObjectEntry* find(std::uint64_t hash, std::uint16_t counter, std::string_view name) const;
+    ObjectEntry::Owner* find(std::uint64_t hash, std::uint16_t counter, std::string_view name);
 
     /// Adds an object that is not here: busy, not loaded.
-    ObjectEntry& insert(std::uint64_t hash, std::uint16_t counter, std::string_view name);
+    ObjectEntry::Owner& insert(std::uint64_t hash, std::uint16_t counter, std::string_view name);
+
+    /// The slot of an object that is here.
+    ObjectEntry::Owner& slot_of(std::uint64_t hash, const ObjectEntry& entry);
 
     /// Takes out an object that is here.
     ObjectEntry::Owner take(std::uint64_t hash, const ObjectEntry& entry);
@@ -62,10 +68,11 @@ private:
     };
 
     std::size_t home_of(std::uint64_t hash) const;
+    std::size_t place_of(std::uint64_t hash, const ObjectEntry& entry) const;
 
     std::size_t next(std::size_t slot) const { return slot + 1 == slots_.size() ? 0 : slot + 1; }
 
-    void place(Slot filled);
+    ObjectEntry::Owner& place(Slot filled);
     void grow();
     ObjectEntry::Owner take_at(std::size_t slot);
     void move_hand();

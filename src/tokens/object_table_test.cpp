@@ -35,9 +35,13 @@ TEST(ObjectTable, agrees_with_a_map_through_inserts_takes_and_evictions) {
     for (int step = 0; step < 50'000; ++step) {
         const int object = static_cast<int>(random.below(400));
         const std::string name = std::to_string(object);
-        ObjectEntry* found = table.find(hash_of(object), 7, name);
+        const ObjectEntry::Owner* slot = table.find(hash_of(object), 7, name);
+        const ObjectEntry* found = slot != nullptr ? slot->get() : nullptr;
         const auto expected = oracle.find(object);
         ASSERT_EQ(found, expected == oracle.end() ? nullptr : expected->second);
+        if (found != nullptr) {
+            ASSERT_EQ(&table.slot_of(hash_of(object), *found), slot);
+        }
         ASSERT_EQ(table.find(hash_of(object), 8, name), nullptr) << "of another counter";
         if (random.below(500) == 0) {
             table.erase_if([](const ObjectEntry& entry) { return entry.name().size() == 2; });
@@ -45,7 +49,7 @@ TEST(ObjectTable, agrees_with_a_map_through_inserts_takes_and_evictions) {
                 return named.first >= 10 && named.first < 100;
             });
         } else if (found == nullptr) {
-            oracle[object] = &table.insert(hash_of(object), 7, name);
+            oracle[object] = table.insert(hash_of(object), 7, name).get();
             oracle[object]->busy = false;
         } else if (random.below(3) == 0) {
             ASSERT_EQ(table.take(hash_of(object), *found)->name(), name);
@@ -62,7 +66,7 @@ TEST(ObjectTable, agrees_with_a_map_through_inserts_takes_and_evictions) {
 TEST(ObjectTable, gives_what_was_used_again_a_second_chance) {
     ObjectTable table;
     for (int object = 0; object < 100; ++object) {
-        ObjectEntry& entry = table.insert(hash_of(object), 0, std::to_string(object));
+        ObjectEntry& entry = *table.insert(hash_of(object), 0, std::to_string(object));
         entry.busy = object >= 90;
         entry.used_again = object < 10;
     }
@@ -86,7 +90,7 @@ TEST(ObjectTable, searches_stay_short_while_objects_come_and_go) {
     Random random{7};
     ObjectTable table;
     for (int object = 0; object < 200'000; ++object) {
-        table.insert(random(), 0, std::to_string(object)).busy = false;
+        table.insert(random(), 0, std::to_string(object))->busy = false;
         while (table.size() > 16'000) {  // what fills it best before it would grow
             evict(table, 1);
         }
@@ -97,7 +101,7 @@ TEST(ObjectTable, searches_stay_short_while_objects_come_and_go) {
 TEST(ObjectTable, stops_when_enough_has_gone) {
     ObjectTable table;
     for (int object = 0; object < 14; ++object) {
-        table.insert(hash_of(object), 0, std::to_string(object)).busy = false;
+        table.insert(hash_of(object), 0, std::to_string(object))->busy = false;
     }
     std::vector<ObjectEntry::Owner> evicted;
     table.evict(

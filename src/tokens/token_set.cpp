@@ -25,7 +25,7 @@ TokenSet::AddResult TokenSet::add(
     hash = stored_hash(hash);
     expire(now);
     const std::int64_t previous = table_of(hash).expiry_of(hash);
-    if (previous != TokenTable::dead) {
+    if (previous != dead) {
         if (expiry <= previous) {
             return {.added = Added::unchanged, .previous_expiry = previous};
         }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace footfall::tokens {
@@ -40,6 +41,11 @@ public:
         std::int64_t previous_expiry;  ///< What undo() needs.
     };
 
+    TokenSet() = default;
+
+    /// Of the tokens of this table.
+    explicit TokenSet(TokenTable table) : single_{std::move(table)} {}
+
     /// Puts a token that expires at `expiry` (or `never`); never shortens one.
     AddResult add(std::uint64_t hash, std::int64_t expiry, std::int64_t now, std::size_t limit);
 
@@ -52,6 +58,9 @@ public:
 
     /// The latest expiry among live tokens; 0 when there are none. O(n).
     std::int64_t latest_expiry() const;
+
+    /// All its tokens in one table; null: they are too many for that.
+    const TokenTable* table() const { return parts_ ? nullptr : &single_; }
 
     /// What it takes from the heap. O(1).
     std::size_t bytes() const;

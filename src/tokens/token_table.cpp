@@ -4,17 +4,10 @@
 #include "tokens/memory_cost.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace footfall::tokens {
 namespace {
-
-// Expiries are kept as 40 bits of milliseconds since 2020: until 2054, which a token of the longest
-// ttl reaches in 2034.
-constexpr std::int64_t epoch = 1'577'836'800'000;
-constexpr std::int64_t stored_never = (std::int64_t{1} << 40) - 1;
-constexpr std::size_t expiry_bytes = 5;
 
 /// Up to so many slots a table may be full: looking at all of them is as cheap as probing.
 constexpr std::uint32_t small_capacity = 8;
@@ -37,6 +30,10 @@ TokenTable& TokenTable::operator=(TokenTable&& other) noexcept {
     expiring_ = std::exchange(other.expiring_, false);
     next_expiry_ = std::exchange(other.next_expiry_, never);
     return *this;
+}
+
+TokenTable::TokenTable(std::size_t tokens, bool expiring) {
+    allocate(tokens, expiring);
 }
 
 std::int64_t TokenTable::expiry_of(std::uint64_t hash) const {
@@ -131,7 +128,7 @@ std::size_t TokenTable::bytes() const {
 }
 
 std::size_t TokenTable::slot_bytes() const {
-    return sizeof(std::uint64_t) + (expiring_ ? expiry_bytes : 0);
+    return sizeof(std::uint64_t) + (expiring_ ? stored_expiry_bytes : 0);
 }
 
 /// Hashes are uniform, so the high part of hash x capacity is a uniform slot, for any capacity (no
@@ -163,29 +160,17 @@ unsigned char* TokenTable::expiries() const {
 }
 
 std::int64_t TokenTable::expiry_at(std::size_t slot) const {
-    if (!expiring_) {
-        return never;
-    }
-    std::int64_t value = 0;
-    std::memcpy(&value, expiries() + slot * expiry_bytes, expiry_bytes);
-    if (value == dead) {
-        return dead;
-    }
-    return value == stored_never ? never : value + epoch;
+    return expiring_ ? stored_expiry(expiries() + slot * stored_expiry_bytes) : never;
 }
 
 void TokenTable::set_expiry(std::size_t slot, std::int64_t expiry) {
     if (!expiring_) {
         return;
     }
-    std::int64_t value = dead;
-    if (expiry == never) {
-        value = stored_never;
-    } else if (expiry != dead) {
-        value = std::clamp<std::int64_t>(expiry - epoch, 1, stored_never - 1);
+    if (expiry != never && expiry != dead) {
         next_expiry_ = std::min(next_expiry_, expiry);
     }
-    std::memcpy(expiries() + slot * expiry_bytes, &value, expiry_bytes);
+    store_expiry(expiry, expiries() + slot * stored_expiry_bytes);
 }
 
 /// Puts a hash that is not in the table into a free slot.

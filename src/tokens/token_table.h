@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tokens/counter_config.h"
+#include "tokens/stored_expiry.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,10 +24,11 @@ namespace footfall::tokens {
 /// each.
 class TokenTable {
 public:
-    /// Expiry of a token that is not live.
-    static constexpr std::int64_t dead = 0;
-
     TokenTable() = default;
+
+    /// Empty, with room for so many tokens; `expiring`: that may expire.
+    TokenTable(std::size_t tokens, bool expiring);
+
     TokenTable(TokenTable&& other) noexcept;
     TokenTable& operator=(TokenTable&& other) noexcept;
     TokenTable(const TokenTable&) = delete;
@@ -51,7 +53,14 @@ public:
     /// No token expires before this.
     std::int64_t next_expiry() const { return next_expiry_; }
 
+    /// Whether there is room for expiries; else no token expires.
+    bool expiring() const { return expiring_; }
+
     std::int64_t latest_expiry() const;
+
+    /// Calls `function(hash, expiry)` for every live token; O(slots).
+    template <class Function>
+    void for_each(const Function& function) const;
 
     /// What its allocation takes from the heap.
     std::size_t bytes() const;
@@ -75,5 +84,15 @@ private:
     bool expiring_ = false;  ///< There is room for expiries; else no token expires.
     std::int64_t next_expiry_ = never;
 };
+
+template <class Function>
+void TokenTable::for_each(const Function& function) const {
+    for (std::size_t slot = 0; slot < capacity_; ++slot) {
+        const std::int64_t expiry = hashes_[slot] != 0 ? expiry_at(slot) : dead;
+        if (expiry != dead) {
+            function(hashes_[slot], expiry);
+        }
+    }
+}
 
 }  // namespace footfall::tokens
