@@ -35,6 +35,8 @@ public:
 
     double pressure() const override { return 0; }
 
+    bool loses_only_the_end() const override { return true; }
+
     Result<void> health() const override;
     void on_lost_writes(std::move_only_function<void()> handler) override;
 

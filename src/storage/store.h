@@ -104,6 +104,11 @@ public:
     /// Whoever writes much and can wait does so before, so that others need not.
     virtual double pressure() const = 0;
 
+    /// Whether what is left after any failure is a beginning of what was submitted, each batch as a
+    /// whole: who finds a row then knows that everything is there which was submitted before it, or
+    /// with it.
+    virtual bool loses_only_the_end() const = 0;
+
     /// Success while writes are accepted; else why not. For readiness and for people.
     virtual Result<void> health() const = 0;
 

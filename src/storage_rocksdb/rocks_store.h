@@ -86,6 +86,10 @@ public:
     void read_range(storage::RangeQuery query, storage::PageDone done) override;
     std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override;
     double pressure() const override;
+
+    /// One log, of whose blocks a whole beginning is taken.
+    bool loses_only_the_end() const override { return true; }
+
     Result<void> health() const override;
     void on_lost_writes(std::move_only_function<void()> handler) override;
 

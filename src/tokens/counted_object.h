@@ -51,8 +51,8 @@ struct ObjectPlace {
 struct DirectoryEntry {
     std::int64_t expiry = 0;
     std::int8_t size_class = -1;  ///< -1: nowhere, and no token of the object is stored.
-    /// Written since the object was loaded. A load only knows that it should be there; should the
-    /// batch have been written in part, the client's second PUT mends it.
+    /// It is there for certain: written since the object was loaded, or the store never parts what
+    /// was written together. Else, should a batch have been lost in part, the next PUT mends it.
     bool confirmed = false;
 
     friend bool operator==(const DirectoryEntry&, const DirectoryEntry&) = default;

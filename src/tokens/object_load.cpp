@@ -181,10 +181,11 @@ CountedObject ObjectLoad::finish() {
     const std::size_t live = state_.set.count(now_ms);
     if (rows_seen_ || state_.saturated()) {
         // Whoever put these tokens saw to a directory entry at least as high and as lasting as they
-        // need; or the first PUT will.
+        // need. Where the two may have been parted, the first PUT writes it again.
         state_.directory = {
             .expiry = state_.set.latest_expiry(),
-            .size_class = static_cast<std::int8_t>(size_class_of(live))
+            .size_class = static_cast<std::int8_t>(size_class_of(live)),
+            .confirmed = store_->loses_only_the_end()
         };
     }
     if (state_.saturated()) {

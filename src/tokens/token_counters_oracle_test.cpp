@@ -46,7 +46,7 @@ private:
         const std::uint64_t choice = random_.below(1000);
         if (choice < 3) {
             evictions_ += new_evictions();
-            world_.restart({.duplicate_write = 0.2});
+            world_.restart({.lose_only_the_end = random_.below(2) == 0, .duplicate_write = 0.2});
         } else if (choice < 5) {
             world_.disk().reclaim();
         } else if (choice < 10) {
@@ -189,7 +189,9 @@ public:
         : random_{seed},
           objects_{objects},
           losses_{losses},
-          world_{{{.name = "open"}}, seed, 10'000, memory_bytes} {}
+          world_{{{.name = "open"}}, seed, 10'000, memory_bytes} {
+        world_.restart({.lose_only_the_end = seed % 2 == 0});
+    }
 
     void run(int steps) {
         for (int step = 0; step < steps; ++step) {

@@ -135,8 +135,9 @@ private:
                 stopping_ = true;
                 return;
             }
-            Connection& connection = *idle_.back();
-            idle_.pop_back();
+            // In turn: the server closes one that was idle for long.
+            Connection& connection = *idle_.front();
+            idle_.pop_front();
             connection.put = *put;
             connection.due = load_->options_.rate ? due() : now;
             ++sent_;
@@ -272,7 +273,7 @@ private:
     PutLoad* load_;
     int epoll_;
     std::vector<std::unique_ptr<Connection>> connections_;
-    std::vector<Connection*> idle_;
+    std::deque<Connection*> idle_;
     /// Connections whose request the server was too full for, and when it is sent again.
     std::deque<std::pair<steady_clock::time_point, Connection*>> refused_;
     const steady_clock::time_point begin_ = steady_clock::now();

@@ -7,7 +7,10 @@
 namespace footfall::storage {
 
 FaultyStore::FaultyStore(Store& inner, std::uint64_t seed, FaultOptions options)
-    : inner_{inner}, random_{seed}, options_{options} {}
+    : inner_{inner},
+      loses_only_the_end_{options.lose_only_the_end},
+      random_{seed},
+      options_{options} {}
 
 Result<CommitPosition> FaultyStore::submit(const Batch& batch) {
     if (batch.empty()) {
@@ -162,6 +165,8 @@ void FaultyStore::lose_writes() {
         for (const Held& held : queue_) {
             if (held.inner == 0 && draw(options_.lost_but_written)) {
                 (void)write(held.batch);
+            } else if (held.inner == 0 && loses_only_the_end_) {
+                break;
             }
         }
         queue_.clear();

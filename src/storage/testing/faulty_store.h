@@ -21,6 +21,9 @@ struct FaultOptions {
     double fail_write = 0;
     /// A lost batch stands in the store after all, each for itself: outcome_unknown means both.
     double lost_but_written = 0.5;
+    /// Lost batches stand in the store only as far as all before them do. Of the options given when
+    /// the store was made, since it says so to its users.
+    bool lose_only_the_end = false;
     /// A batch is written twice, one right behind the other.
     double duplicate_write = 0;
     /// A read answers `fail_read_as`.
@@ -68,6 +71,8 @@ public:
 
     double pressure() const override { return inner_.pressure(); }
 
+    bool loses_only_the_end() const override { return loses_only_the_end_; }
+
     Result<void> health() const override;
     void on_lost_writes(std::move_only_function<void()> handler) override;
 
@@ -111,6 +116,7 @@ private:
     );
 
     Store& inner_;
+    const bool loses_only_the_end_;
 
     mutable std::mutex mutex_;  // guards all below
     Random random_;

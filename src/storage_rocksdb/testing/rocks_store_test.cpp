@@ -11,7 +11,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <condition_variable>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <set>
 #include <string>
@@ -229,6 +232,25 @@ TEST_F(RocksStoreTest, adds_tables_that_are_new_in_this_version) {
     };
     ASSERT_TRUE(open({&numbers}));
     EXPECT_TRUE(open({&numbers, &added}));
+}
+
+TEST_F(RocksStoreTest, removes_what_it_had_not_finished_deleting) {
+    ASSERT_TRUE(open());
+    const std::array leftovers{
+        directory_.path() / "000999.sst.trash", directory_.path() / "000998.log.trash"
+    };
+    for (const auto& leftover : leftovers) {
+        std::ofstream{leftover} << "cut short";
+    }
+    const auto store = open();
+    ASSERT_TRUE(store) << store.error().message;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    for (const auto& leftover : leftovers) {
+        while (std::filesystem::exists(leftover) && std::chrono::steady_clock::now() < until) {
+            std::this_thread::yield();
+        }
+        EXPECT_FALSE(std::filesystem::exists(leftover)) << leftover;
+    }
 }
 
 TEST_F(RocksStoreTest, refuses_more_when_the_write_queue_is_full) {
