@@ -7,6 +7,7 @@
 #include "foundation/random.h"
 #include "metrics/metrics.h"
 #include "storage/store.h"
+#include "tokens/object_entry.h"
 #include "tokens/token_counters.h"
 #include "tokens/token_set.h"
 
@@ -55,6 +56,10 @@ public:
     std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override {
         return empty_page(query);
     }
+
+    double pressure() const override { return 0; }
+
+    bool loses_only_the_end() const override { return true; }
 
     Result<void> health() const override { return {}; }
 
@@ -172,6 +177,22 @@ BENCHMARK(bytes_an_object)
     ->ArgNames({"tokens", "ttl"})
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
+
+/// Takes the state out of an entry and gives it back.
+void take_and_give_state(benchmark::State& state) {
+    Random random{1};
+    CountedObject object;
+    for (std::int64_t token = 0; token < state.range(0); ++token) {
+        object.set.add(random(), never, 0, 1000);
+    }
+    ObjectEntry::Owner entry = ObjectEntry::make(0, "/articles/000123");
+    ObjectEntry::give_state(entry, std::move(object));
+    for (auto _ : state) {
+        ObjectEntry::give_state(entry, entry->take_state());
+    }
+}
+
+BENCHMARK(take_and_give_state)->Arg(1)->Arg(3)->Arg(10)->Arg(32)->Arg(33);
 
 /// Adds up to so many tokens, one by one: the mean and the worst of them.
 void grow_a_set(benchmark::State& state) {

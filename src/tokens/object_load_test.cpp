@@ -66,6 +66,7 @@ TEST_F(ObjectLoadTest, unites_the_spans_and_the_later_expiry_wins) {
     EXPECT_FALSE(object.saturated());
     EXPECT_EQ(object.directory.size_class, 0);
     EXPECT_EQ(object.directory.expiry, never);
+    EXPECT_TRUE(object.directory.confirmed) << "this store never parts what was written together";
 }
 
 TEST_F(ObjectLoadTest, reads_no_more_than_a_few_hundred_rows_on_the_callers_thread) {
