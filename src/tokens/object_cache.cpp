@@ -68,7 +68,7 @@ std::optional<Result<Count>> ObjectCache::operate(
     }
     follow(begun.place, std::move(begun.followup));
     if (bytes_.load(std::memory_order_relaxed) > options_.memory_bytes) {
-        evict_some();
+        evict_some(begun.place.lane);
     }
     return std::move(begun.answer);
 }
@@ -144,12 +144,19 @@ ObjectEntry::Owner& ObjectCache::add(
     account(before, lane.objects.bytes() + entry->bytes());
     objects_.fetch_add(1, std::memory_order_relaxed);
     objects_gauge_.add(1);
+    note_size(lane, hash);
     return entry;
 }
 
 ObjectEntry::Owner ObjectCache::take_out(Lane& lane, const Place& place) {
     forget(*place.entry);
-    return lane.objects.take(place.hash, *place.entry);
+    ObjectEntry::Owner taken = lane.objects.take(place.hash, *place.entry);
+    note_size(lane, place.hash);
+    return taken;
+}
+
+void ObjectCache::note_size(const Lane& lane, std::uint64_t hash) {
+    sizes_[decltype(lanes_)::lane_of(hash)].store(lane.objects.size(), std::memory_order_relaxed);
 }
 
 /// The object is about to leave the table.
@@ -167,35 +174,43 @@ void ObjectCache::account(std::size_t before, std::size_t after) {
     }
 }
 
-void ObjectCache::give_state(ObjectEntry::Owner& entry, CountedObject state) {
-    const std::size_t before = entry->bytes();
+/// Has `work` done with the state of the object.
+template <class Work>
+void ObjectCache::with_state(ObjectEntry::Owner& entry, const Work& work) {
+    const std::size_t bytes = entry->bytes();
+    CountedObject state = entry->take_state();
+    work(state);
     ObjectEntry::give_state(entry, std::move(state));
-    account(before, entry->bytes());
+    account(bytes, entry->bytes());
 }
 
 Applied ObjectCache::apply_in_lane(
     ObjectEntry::Owner& entry, std::size_t index, const Operation& operation, Lane& lane
 ) {
     const Instant now = clock_->now();
-    const std::size_t bytes = entry->bytes();
-    CountedObject state = entry->take_state();
-    Applied applied = apply(
-        state,
-        {.config = &config_of(*entry),
-         .object = entry->name(),
-         .lane = static_cast<std::int64_t>(index)},
-        operation,
-        now,
-        *store_,
-        lane.scratch
-    );
-    ObjectEntry::give_state(entry, std::move(state));
-    account(bytes, entry->bytes());
+    Applied applied;
+    with_state(entry, [&](CountedObject& state) {
+        applied = apply(
+            state,
+            {.config = &config_of(*entry),
+             .object = entry->name(),
+             .lane = static_cast<std::int64_t>(index)},
+            operation,
+            now,
+            *store_,
+            lane.scratch
+        );
+    });
     if (operation.kind == Operation::Kind::put && applied.step == Applied::Step::answered &&
         applied.count) {
         note(lane, applied, now);
     }
     return applied;
+}
+
+/// The object may be packed, since nobody waits for it any more.
+void ObjectCache::pack(ObjectEntry::Owner& entry) {
+    with_state(entry, [](CountedObject& /*unchanged*/) {});
 }
 
 /// Counts a PUT into the second it belongs to; a second that is over is handed on.
@@ -218,11 +233,18 @@ void ObjectCache::note(Lane& lane, const Applied& applied, Instant now) {
     lane.activity.unsure += applied.unsure ? 1 : 0;
 }
 
-/// Moves the hand of the next lane in turn over a few objects.
-void ObjectCache::evict_some() {
-    const std::size_t turn = evict_next_.fetch_add(1, std::memory_order_relaxed);
+/// Moves the hand of the next lane in turn, or of `own` if that has more objects, over a few of
+/// them. In turn alone, chance would give one lane more than another, and a table that has grown
+/// stays as large as it is.
+void ObjectCache::evict_some(std::size_t own) {
+    const auto size = [this](std::size_t lane) {
+        return sizes_[lane].load(std::memory_order_relaxed);
+    };
+    const std::size_t turn =
+        evict_next_.fetch_add(1, std::memory_order_relaxed) % decltype(lanes_)::count;
+    const std::size_t larger = size(own) > size(turn) ? own : turn;
     std::vector<ObjectEntry::Owner> evicted;  // freed once the mutex is released
-    lanes_.with(turn % decltype(lanes_)::count, [&](Lane& lane) {
+    lanes_.with(larger, [&](Lane& lane) {
         lane.objects.evict(
             looks_an_operation,
             evicted,
@@ -235,6 +257,7 @@ void ObjectCache::evict_some() {
             },
             [this] { return bytes_.load(std::memory_order_relaxed) <= options_.memory_bytes; }
         );
+        sizes_[larger].store(lane.objects.size(), std::memory_order_relaxed);
     });
     if (!evicted.empty()) {
         evictions_.add(static_cast<double>(evicted.size()));

@@ -12,6 +12,7 @@
 #include "tokens/object_load.h"
 #include "tokens/object_table.h"
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -39,10 +40,10 @@ struct MemoryUse {
 /// made it so and is neither evicted nor dropped, so its address may be kept across reads.
 ///
 /// Memory: one total for all lanes. While it is above the share every operation, once it has left
-/// its own lane, moves the hand of the next lane in turn over a few objects: lanes that nobody uses
-/// give way like all others, and nobody pays for more than a few. Only what the store has durable
-/// goes: a reload finds it. So the total exceeds the share by what is in flight, and by what a few
-/// operations added.
+/// its own lane, moves the hand of one lane over a few objects: the next in turn, or its own if
+/// that has more. So lanes that nobody uses give way like all others, all stay alike, and nobody
+/// pays for more than a few. Only what the store has durable goes: a reload finds it. So the total
+/// exceeds the share by what is in flight, and by what a few operations added.
 class ObjectCache {
 public:
     struct Options {
@@ -130,7 +131,10 @@ private:
         Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
     );
     ObjectEntry::Owner take_out(Lane& lane, const Place& place);
-    void give_state(ObjectEntry::Owner& entry, CountedObject state);
+    void note_size(const Lane& lane, std::uint64_t hash);
+    template <class Work>
+    void with_state(ObjectEntry::Owner& entry, const Work& work);
+    void pack(ObjectEntry::Owner& entry);
     Applied apply_in_lane(
         ObjectEntry::Owner& entry, std::size_t index, const Operation& operation, Lane& lane
     );
@@ -161,7 +165,7 @@ private:
     void take_probed(
         Place place, std::uint64_t incarnation, std::int64_t expiry, Result<storage::Found> found
     );
-    void evict_some();
+    void evict_some(std::size_t own);
     void drop_objects();
 
     storage::Store* store_;
@@ -178,6 +182,8 @@ private:
     metrics::Gauge objects_gauge_;
     metrics::Gauge bytes_gauge_;
     runtime::Lanes<Lane> lanes_;
+    /// Objects in each lane; written under its mutex.
+    std::array<std::atomic<std::size_t>, decltype(lanes_)::count> sizes_{};
     Activity activity_;
     std::atomic<std::size_t> bytes_ = 0;
     std::atomic<std::size_t> objects_ = 0;

@@ -127,7 +127,9 @@ bool ObjectCache::install(
         followup.kind = Followup::Kind::load;
         return false;
     }
-    give_state(entry, std::move(loaded));
+    const std::size_t bytes = entry->bytes();
+    ObjectEntry::give_state(entry, std::move(loaded));
+    account(bytes, entry->bytes());
     return true;
 }
 
@@ -183,7 +185,7 @@ ObjectCache::Followup ObjectCache::resume(Lane& lane, Place& place, Answers& ans
         take_out(lane, place);
         return {};
     }
-    give_state(entry, entry->take_state());  // nobody waits any more: it may be packed
+    pack(entry);
     place.entry = entry.get();
     return {};
 }
