@@ -170,6 +170,7 @@ ObjectCache::Followup ObjectCache::suspend(
 ObjectCache::Followup ObjectCache::resume(Lane& lane, Place& place, Answers& answers) {
     ObjectEntry::Owner& entry = lane.objects.slot_of(place.hash, *place.entry);
     entry->busy = false;
+    const bool waited = entry->anyone_waits();
     while (entry->anyone_waits()) {
         Waiting& waiting = entry->waiting().front();
         waiting.operation.token = waiting.token;
@@ -185,7 +186,9 @@ ObjectCache::Followup ObjectCache::resume(Lane& lane, Place& place, Answers& ans
         take_out(lane, place);
         return {};
     }
-    pack(entry);
+    if (waited) {
+        pack(entry);
+    }
     place.entry = entry.get();
     return {};
 }

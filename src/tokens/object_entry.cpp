@@ -47,7 +47,7 @@ ObjectEntry::Owner ObjectEntry::make(
 
 ObjectEntry::ObjectEntry(std::uint16_t counter, std::string_view name, std::size_t room)
     : counter_{counter},
-      name_bytes_{static_cast<std::uint32_t>(name.size())},
+      name_bytes_{static_cast<std::uint16_t>(name.size())},
       room_{static_cast<std::uint32_t>(room)} {
     std::memcpy(reinterpret_cast<char*>(this + 1), name.data(), name.size());
 }
@@ -161,7 +161,11 @@ CountedObject ObjectEntry::unpack() const {
     TokenTable table{std::size_t{tokens_} + 1, expiring_};
     CountedObject state;
     state.last_position = state_.position;
-    state.directory = {.expiry = never, .size_class = size_class_, .confirmed = confirmed_};
+    state.directory = {
+        .expiry = never,
+        .size_class = static_cast<std::int8_t>(size_class_),
+        .confirmed = confirmed_
+    };
     const unsigned char* hashes = packed_bytes();
     if (fades_) {
         std::memcpy(&state.directory.expiry, hashes, sizeof(std::int64_t));

@@ -106,16 +106,18 @@ private:
     };
 
     State state_{.apart = nullptr};
+    // Constant, and words of their own: the owner of a busy entry reads the name without the mutex.
     const std::uint16_t counter_;
-    std::int8_t size_class_ = 0;  ///< If it is packed: DirectoryEntry::size_class.
-    std::uint32_t name_bytes_ : 11;
+    const std::uint16_t name_bytes_;
+    // The rest is one word.
     std::uint32_t room_ : 9;  ///< Bytes behind the name.
-    std::uint32_t tokens_ : 6 = 0;
     bool packed_ : 1 = false;
     // If it is packed:
-    bool confirmed_ : 1 = false;  ///< DirectoryEntry::confirmed.
-    bool fades_ : 1 = false;      ///< DirectoryEntry::expiry is not `never`, and stands first.
-    bool expiring_ : 1 = false;   ///< Behind the tokens' hashes stand their expiries.
+    std::uint32_t tokens_ : 6 = 0;
+    std::int32_t size_class_ : 5 = 0;  ///< DirectoryEntry::size_class.
+    bool confirmed_ : 1 = false;       ///< DirectoryEntry::confirmed.
+    bool fades_ : 1 = false;           ///< DirectoryEntry::expiry is not `never`, and stands first.
+    bool expiring_ : 1 = false;        ///< Behind the tokens' hashes stand their expiries.
 
 public:
     bool busy : 1 = true;         ///< Being loaded, or a row of it being read: operations wait.
