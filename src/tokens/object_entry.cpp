@@ -64,11 +64,7 @@ CountedObject ObjectEntry::take_state() {
 void ObjectEntry::give_state(Owner& entry, CountedObject state) {
     if (!is_packable(state) || entry->anyone_waits()) {
         if (entry->packed_) {
-            // Without what was packed, it needs less room.
-            Owner moved = make(entry->counter_, entry->name());
-            moved->busy = entry->busy;
-            moved->used_again = entry->used_again;
-            entry = std::move(moved);
+            resize(entry, 0);
         }
         Apart& apart = entry->set_apart();
         apart.object = std::move(state);
@@ -78,12 +74,17 @@ void ObjectEntry::give_state(Owner& entry, CountedObject state) {
     const std::size_t header = sizeof(ObjectEntry) + entry->name_bytes_;
     const std::size_t needed = bytes_packed(state);
     if (allocated_bytes(header + needed) != allocated_bytes(header + entry->room_)) {
-        Owner moved = make(entry->counter_, entry->name(), needed);
-        moved->busy = entry->busy;
-        moved->used_again = entry->used_again;
-        entry = std::move(moved);
+        resize(entry, needed);
     }
     entry->pack(state);
+}
+
+/// The entry anew, without a state, with so much room behind the name.
+void ObjectEntry::resize(Owner& entry, std::size_t room) {
+    Owner resized = make(entry->counter_, entry->name(), room);
+    resized->busy = entry->busy;
+    resized->used_again = entry->used_again;
+    entry = std::move(resized);
 }
 
 void ObjectEntry::drop_state() {

@@ -85,6 +85,7 @@ private:
     ~ObjectEntry();
 
     static Owner make(std::uint16_t counter, std::string_view name, std::size_t room);
+    static void resize(Owner& entry, std::size_t room);
 
     Apart* apart() const { return packed_ ? nullptr : state_.apart; }
 
