@@ -6,7 +6,7 @@ from programs import footfall
 P99_MS = 10
 FILLING_PATIENCE = 120  # seconds
 # Above the largest object measured, so that no answer is a lower bound.
-CONFIG = '[[counter]]\nname = "default"\nlimit = 50000000\n'
+CONFIG = '[[counter]]\nname = "default"\nlimit = 10000000\n'
 
 
 def bears(settings, server, objects, rate, seed):
