@@ -1,6 +1,7 @@
 #include "api/token_batch.h"
 
 #include "api/answers.h"
+#include "api/batch_pace.h"
 #include "api/gzip_body.h"
 #include "api/parameters.h"
 #include "api/token_lines.h"
@@ -10,8 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <exception>
 #include <iterator>
 #include <latch>
@@ -20,7 +19,6 @@
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <time.h>
 #include <utility>
 
 namespace footfall::api {
@@ -41,11 +39,6 @@ constexpr std::size_t lines_a_read = 200;
 /// So many objects of a batch may be on their way from the disk: who asks for a single object
 /// should not find hundreds before it.
 constexpr std::size_t loads_at_once = 16;
-/// From this pressure on a batch pauses: the longer, the nearer the store is to slowing down all
-/// writes.
-constexpr double pause_from = 0.8;
-constexpr std::chrono::microseconds longest_pause{20'000};
-constexpr std::chrono::microseconds shortest_pause{100};  ///< Less is not worth two switches.
 
 /// What a batch came to so far.
 struct Outcome {
@@ -66,51 +59,6 @@ struct Outcome {
             failure = count.error();
         }
     }
-};
-
-/// The time that this thread had a core.
-std::chrono::nanoseconds core_time() {
-    timespec time{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
-}
-
-/// How a batch gives way to single PUTs: it pauses for as long as it had to wait for a core, since
-/// then others have to wait as well, and when the store is under pressure. Of one thread.
-class Pace {
-public:
-    /// Measures from here on; called again after a wait for something else than a core.
-    void go_on() {
-        begun_ = std::chrono::steady_clock::now();
-        core_begun_ = core_time();
-    }
-
-    /// Adds what was measured since go_on().
-    void stop() {
-        waited_ += std::chrono::steady_clock::now() - begun_ - (core_time() - core_begun_);
-    }
-
-    /// After every `lines_a_read`. Ends early when `stop` is asked.
-    void pause(double pressure, const std::stop_token& stop) {
-        using Microseconds = std::chrono::duration<double, std::micro>;
-        const double strength = std::clamp((pressure - pause_from) / (1 - pause_from), 0.0, 1.0);
-        const auto wanted =
-            std::max<Microseconds>(strength * longest_pause, std::exchange(waited_, {}));
-        if (wanted < shortest_pause) {
-            return;
-        }
-        std::mutex alone;
-        std::condition_variable_any stopped;
-        std::unique_lock lock{alone};
-        stopped.wait_for(lock, stop, std::min<Microseconds>(wanted, longest_pause), [] {
-            return false;
-        });
-    }
-
-private:
-    std::chrono::steady_clock::time_point begun_;
-    std::chrono::nanoseconds core_begun_{};
-    std::chrono::nanoseconds waited_{};
 };
 
 /// Puts that wait for their objects.
@@ -136,7 +84,7 @@ void put_waiting(
     const CounterConfig& config,
     std::span<const TokenLine* const> lines,
     Outcome& outcome,
-    Pace& pace
+    BatchPace& pace
 ) {
     if (lines.empty()) {
         return;
@@ -165,7 +113,7 @@ void put_lines(
     const CounterConfig& config,
     std::span<const TokenLine> lines,
     Outcome& outcome,
-    Pace& pace
+    BatchPace& pace
 ) {
     std::vector<const TokenLine*> cold;
     for (const TokenLine& line : lines) {
@@ -264,7 +212,7 @@ Response TokenBatches::put_now(const Request& request, const CounterConfig& conf
         );
     }
     Outcome outcome;
-    Pace pace;
+    BatchPace pace;
     const std::stop_token stop = stopping_.get_token();
     TokenLineReader reader{*body};
     while (!reader.done() && !outcome.failure) {
