@@ -100,6 +100,19 @@ void write_token(
     );
 }
 
+/// Whether the token is new for certain, and the object stays one that needs nothing `rare`.
+bool takes_by_short_hash(
+    CountedObject& state,
+    const CounterConfig& config,
+    std::uint64_t hash,
+    std::int64_t expiry,
+    std::int64_t now
+) {
+    return !state.set.holds(hash) &&
+           state.set.count(now) < std::min<std::size_t>(config.limit, short_hashes_max) &&
+           (config.ttl || expiry == never);
+}
+
 Applied put(
     CountedObject& state,
     const ObjectPlace& place,
@@ -111,8 +124,11 @@ Applied put(
     const CounterConfig& config = *place.config;
     const std::int64_t now_ms = to_milliseconds(now);
     const std::int64_t expiry = expiry_of(now, operation.ttl);
-    const TokenSet::AddResult result =
-        state.set.add(operation.token_hash, expiry, now_ms, config.limit);
+    const std::uint64_t hash = state.held_hash(operation.token_hash);
+    if (state.short_hashes && !takes_by_short_hash(state, config, hash, expiry, now_ms)) {
+        return {.step = Applied::Step::needs_load};
+    }
+    const TokenSet::AddResult result = state.set.add(hash, expiry, now_ms, config.limit);
     const auto answer = [&](bool added, bool unsure) {
         return Applied{
             .count =
@@ -134,7 +150,7 @@ Applied put(
     const bool unsure = state.saturated() && !is_live;
     const std::int64_t span = span_of(config, expiry);
     if (unsure && operation.explicit_ttl && operation.probed_span != span) {
-        state.set.undo(operation.token_hash, result);
+        state.set.undo(hash, result);
         return {.step = Applied::Step::needs_probe};
     }
 
@@ -155,7 +171,7 @@ Applied put(
     write_entry(state.directory, entry, place, batch);
     Result<storage::CommitPosition> submitted = store.submit(batch);
     if (!submitted) {
-        state.set.undo(operation.token_hash, result);
+        state.set.undo(hash, result);
         return {.count = std::unexpected(std::move(submitted).error())};
     }
     if (new_span) {

@@ -58,6 +58,9 @@ struct DirectoryEntry {
     friend bool operator==(const DirectoryEntry&, const DirectoryEntry&) = default;
 };
 
+/// So many tokens at most are held by short hashes: of more, too many would look alike.
+inline constexpr std::size_t short_hashes_max = 32;
+
 /// What only few objects need to remember.
 struct RareState {
     bool saturated = false;  ///< There may be live tokens that the set does not hold.
@@ -75,11 +78,26 @@ struct RareState {
 ///
 /// Invariant: every live token of the set is in the store or in a batch submitted before
 /// `last_position`; unless `saturated`, the set holds every live token of the object.
+///
+/// An object that is seldom used may hold its tokens by short hashes: enough to see that a token is
+/// new. Whether one with the same short hash is the same token only the store knows.
 struct CountedObject {
     TokenSet set;
     storage::CommitPosition last_position = 0;
     std::unique_ptr<RareState> rare;  ///< Null: nothing of it is needed.
     DirectoryEntry directory;
+    /// The set holds held_hash() of its tokens, all different, and there is no `rare`.
+    bool short_hashes = false;
+
+    /// What the set holds of a token.
+    std::uint64_t held_hash(std::uint64_t token_hash) const {
+        return short_hashes ? short_hash(token_hash) : token_hash;
+    }
+
+    /// The highest 16 bits, and never 0.
+    static std::uint64_t short_hash(std::uint64_t token_hash) {
+        return (token_hash & ~std::uint64_t{0} << 48) | 1;
+    }
 
     /// Whether there may be live tokens that the set does not hold.
     bool saturated() const { return rare && rare->saturated; }
@@ -98,8 +116,8 @@ struct CountedObject {
 /// What an operation came to.
 struct Applied {
     enum class Step {
-        answered,    ///< `count` is the answer.
-        needs_load,  ///< Too many tokens of a saturated object expired: load it again, then repeat.
+        answered,     ///< `count` is the answer.
+        needs_load,   ///< What is in memory is too little to tell: load the object, then repeat.
         needs_probe,  ///< Whether the PUT lengthens a token is only known to the store: read its
                       ///< row, then repeat.
     };

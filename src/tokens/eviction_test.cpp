@@ -12,6 +12,9 @@ constexpr std::size_t slack = 4 << 10;
 
 class EvictionTest : public testing::Test {
 protected:
+    explicit EvictionTest(std::size_t memory = share)
+        : world_{{{.name = "open"}}, 1, 10'000, memory} {}
+
     std::string put(int object, const std::string& token = "a") {
         return text_of(world_.put("open", name_of(object), token));
     }
@@ -29,7 +32,7 @@ protected:
 
     MemoryUse use() { return world_.counters().memory_use(); }
 
-    World world_{{{.name = "open"}}, 1, 10'000, share};
+    World world_;
 };
 
 TEST_F(EvictionTest, keeps_within_the_share_and_forgets_nothing) {
@@ -132,6 +135,83 @@ TEST_F(EvictionTest, an_object_of_three_tokens_takes_at_most_100_bytes_and_140_w
         fmt::print("counter {}: {} bytes an object of three tokens\n", counter, each);
         EXPECT_LE(each, counter == std::string_view{"open"} ? 100U : 140U);
     }
+}
+
+/// With enough memory for objects to become cold before they go.
+class ColdTest : public EvictionTest {
+protected:
+    static constexpr std::size_t large_share = 2 << 20;
+
+    ColdTest() : EvictionTest{large_share} {}
+};
+
+TEST_F(ColdTest, many_more_objects_stay_and_none_is_loaded_for_a_new_token) {
+    constexpr int objects = 20'000;
+    for (int object = 0; object < objects; ++object) {
+        ASSERT_EQ(put(object), "1");
+    }
+    EXPECT_EQ(use().objects, static_cast<std::size_t>(objects));
+    EXPECT_LE(use().bytes, large_share + slack);
+    const std::uint64_t before = world_.loads();
+    for (int object = 0; object < objects; ++object) {
+        ASSERT_EQ(get(object), "1");
+        ASSERT_EQ(put(object, "b"), "2");
+    }
+    // Of two tokens one time in 65,536 the short hashes are alike.
+    EXPECT_LE(world_.loads() - before, 10U);
+    EXPECT_LE(use().bytes, large_share + slack);
+    for (int object = 0; object < objects; ++object) {
+        ASSERT_EQ(put(object), "2") << "a token that is there already";
+        ASSERT_EQ(put(object, "c"), "3");
+    }
+    EXPECT_GT(world_.loads() - before, 100U) << "which only the store knows";
+    EXPECT_LE(use().bytes, large_share + slack);
+    EXPECT_EQ(world_.metric("footfall_token_objects"), use().objects);
+    EXPECT_EQ(world_.metric("footfall_token_bytes"), use().bytes);
+}
+
+TEST_F(ColdTest, forgets_nothing_of_what_goes_at_last) {
+    constexpr int objects = 100'000;
+    for (int object = 0; object < objects; ++object) {
+        ASSERT_EQ(put(object), "1");
+    }
+    EXPECT_LE(use().bytes, large_share + slack);
+    EXPECT_GT(use().objects, large_share / 80);
+    EXPECT_EQ(world_.metric("footfall_token_evictions_total") + use().objects, objects);
+    for (int object = 0; object < objects; ++object) {
+        ASSERT_EQ(put(object, object % 2 == 0 ? "a" : "b"), object % 2 == 0 ? "1" : "2");
+    }
+    EXPECT_LE(use().bytes, large_share + slack);
+}
+
+TEST_F(ColdTest, repeated_tokens_get_the_memory) {
+    constexpr int objects = 12'000;  // 100 bytes each in full would fit, with few others
+    constexpr int others = 20'000;
+    for (int object = 0; object < objects + others; ++object) {
+        ASSERT_EQ(put(object), "1");
+    }
+    std::uint64_t last = 0;
+    for (int round = 0; round < 20; ++round) {
+        const std::uint64_t before = world_.loads();
+        for (int object = 0; object < objects; ++object) {
+            ASSERT_EQ(put(object), "1");
+        }
+        last = world_.loads() - before;
+    }
+    EXPECT_LT(last, objects / 10U);
+}
+
+TEST_F(ColdTest, lost_writes_drop_the_cold_ones_too) {
+    constexpr int objects = 30'000;
+    for (int object = 0; object < objects; ++object) {
+        put(object);
+    }
+    world_.store().set_options({.hold_writes = true});
+    put(0, "lost");
+    world_.store().lose_writes();
+    EXPECT_EQ(use().objects, 0U);
+    world_.store().set_options({});
+    EXPECT_EQ(put(1, "b"), "2");
 }
 
 }  // namespace

@@ -14,6 +14,16 @@ namespace {
 /// hand is faster than the growth also while it finds much that was used again.
 constexpr std::size_t looks_an_operation = 16;
 
+/// And when it could only find a large one, of which there are few.
+constexpr std::size_t looks_for_large = 2;
+/// With less memory than this there are no cold objects: a lane would hardly have room for two
+/// chunks of them.
+constexpr std::size_t cold_from = 1 << 20;
+/// Neither kind gets less than an eighth of the memory.
+constexpr std::size_t least_share = 8;
+/// So many misses more of one kind give it all there is to give.
+constexpr std::size_t share_steps = 65'536;
+
 constexpr std::string_view loads_name = "footfall_token_loads_total";
 constexpr std::string_view loads_help =
     "Objects loaded: from the store's memory within the request, or waiting for its disk.";
@@ -46,9 +56,15 @@ ObjectCache::ObjectCache(
           "footfall_token_evictions_total", "Objects that left memory to make room for others."
       )},
       objects_gauge_{metrics.gauge("footfall_token_objects", "Objects in memory.")},
+      cold_gauge_{metrics.gauge(
+          "footfall_token_cold_objects",
+          "Of the objects in memory those packed more tightly, not used for a while."
+      )},
       bytes_gauge_{metrics.gauge(
           "footfall_token_bytes", "What objects in memory take, as the heap rounds it."
-      )} {
+      )},
+      has_cold_{options.memory_bytes >= cold_from},
+      small_share_{options.memory_bytes / 4} {
     store.on_lost_writes([this] { drop_objects(); });
 }
 
@@ -67,7 +83,7 @@ std::optional<Result<Count>> ObjectCache::operate(
         begun.answer = load_for(begun.place, operation, done);
     }
     follow(begun.place, std::move(begun.followup));
-    if (bytes_.load(std::memory_order_relaxed) > options_.memory_bytes) {
+    if (!fits() || !small_fit()) {
         evict_some(begun.place.lane);
     }
     return std::move(begun.answer);
@@ -111,7 +127,9 @@ ObjectCache::Begun ObjectCache::begin(
     CountDone* done
 ) {
     Begun begun{.place = {.hash = hash, .lane = decltype(lanes_)::lane_of(hash)}};
-    ObjectEntry::Owner* const slot = lane.objects.find(hash, counter, object);
+    ObjectEntry::Owner* slot = lane.objects.find(hash, counter, object);
+    const bool again = slot != nullptr;
+    slot = again ? slot : warm_up(lane, hash, counter, object);
     if (slot == nullptr) {
         begun.place.entry = add(lane, hash, counter, object).get();
         begun.must_load = true;
@@ -120,8 +138,17 @@ ObjectCache::Begun ObjectCache::begin(
     if (!(*slot)->busy) {
         Applied applied = apply_in_lane(*slot, begun.place.lane, operation, lane);
         if (applied.step == Applied::Step::answered) {
-            (*slot)->used_again = true;
+            (*slot)->used_again = again;
             begun.answer = std::move(applied.count);
+            return begun;
+        }
+        if ((*slot)->packed() && store_->durable((*slot)->last_position())) {
+            // Its short hashes do not tell, and all of it can be read at once.
+            give_share(2);
+            (*slot)->busy = true;
+            unload(**slot);
+            begun.place.entry = slot->get();
+            begun.must_load = true;
             return begun;
         }
         if (done != nullptr) {
@@ -139,49 +166,115 @@ ObjectCache::Begun ObjectCache::begin(
 ObjectEntry::Owner& ObjectCache::add(
     Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
 ) {
-    const std::size_t before = lane.objects.bytes();
+    const Taken before = taken_by(lane.objects);
     ObjectEntry::Owner& entry = lane.objects.insert(hash, counter, object);
-    account(before, lane.objects.bytes() + entry->bytes());
+    account(before, taken_by(lane.objects));
+    account({}, taken_by(*entry));
     objects_.fetch_add(1, std::memory_order_relaxed);
     objects_gauge_.add(1);
-    note_size(lane, hash);
+    note_size(lane, decltype(lanes_)::lane_of(hash));
     return entry;
 }
 
 ObjectEntry::Owner ObjectCache::take_out(Lane& lane, const Place& place) {
     forget(*place.entry);
     ObjectEntry::Owner taken = lane.objects.take(place.hash, *place.entry);
-    note_size(lane, place.hash);
+    note_size(lane, place.lane);
     return taken;
 }
 
-void ObjectCache::note_size(const Lane& lane, std::uint64_t hash) {
-    sizes_[decltype(lanes_)::lane_of(hash)].store(lane.objects.size(), std::memory_order_relaxed);
+/// Brings the object back from among the cold ones; null if it is not there.
+ObjectEntry::Owner* ObjectCache::warm_up(
+    Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
+) {
+    std::optional<CountedObject> state;
+    with_cold(lane, [&] { state = lane.cold.take(hash, counter, object); });
+    if (!state) {
+        return nullptr;
+    }
+    ObjectEntry::Owner& entry = add(lane, hash, counter, object);
+    const Taken before = taken_by(*entry);
+    entry->busy = false;
+    ObjectEntry::give_state(entry, *std::move(state));
+    account(before, taken_by(*entry));
+    return &entry;
+}
+
+/// Does something with the lane's cold objects.
+template <class Work>
+void ObjectCache::with_cold(Lane& lane, const Work& work) {
+    const std::size_t bytes = lane.cold.bytes();
+    const std::size_t objects = lane.cold.size();
+    work();
+    const std::size_t change = lane.cold.size() - objects;  // modulo 2^64
+    if (change != 0) {
+        objects_.fetch_add(change, std::memory_order_relaxed);
+        objects_gauge_.add(static_cast<double>(static_cast<std::int64_t>(change)));
+        cold_gauge_.add(static_cast<double>(static_cast<std::int64_t>(change)));
+    }
+    account({.bytes = bytes}, {.bytes = lane.cold.bytes()});
+}
+
+void ObjectCache::note_size(const Lane& lane, std::size_t index) {
+    sizes_[index].store(lane.objects.size() + lane.cold.size(), std::memory_order_relaxed);
 }
 
 /// The object is about to leave the table.
 void ObjectCache::forget(const ObjectEntry& entry) {
-    account(entry.bytes(), 0);
+    account(taken_by(entry), {});
     objects_.fetch_sub(1, std::memory_order_relaxed);
     objects_gauge_.add(-1);
 }
 
-/// What took `before` bytes takes `after`.
-void ObjectCache::account(std::size_t before, std::size_t after) {
-    if (before != after) {
-        bytes_.fetch_add(after - before, std::memory_order_relaxed);  // modulo 2^64
-        bytes_gauge_.add(static_cast<double>(after) - static_cast<double>(before));
+ObjectCache::Taken ObjectCache::taken_by(const ObjectEntry& entry) {
+    const std::size_t bytes = entry.bytes();
+    return {.bytes = bytes, .small = entry.packed() ? bytes : 0};
+}
+
+ObjectCache::Taken ObjectCache::taken_by(const ObjectTable& table) {
+    return {.bytes = table.bytes(), .small = table.bytes()};
+}
+
+/// What took `before` takes `after`.
+void ObjectCache::account(const Taken& before, const Taken& after) {
+    if (before.small != after.small) {
+        small_bytes_.fetch_add(after.small - before.small, std::memory_order_relaxed);
     }
+    if (before.bytes != after.bytes) {
+        bytes_.fetch_add(after.bytes - before.bytes, std::memory_order_relaxed);  // modulo 2^64
+        bytes_gauge_.add(static_cast<double>(after.bytes) - static_cast<double>(before.bytes));
+    }
+}
+
+bool ObjectCache::fits() const {
+    return bytes_.load(std::memory_order_relaxed) <= options_.memory_bytes;
+}
+
+/// Whether small objects that are not cold keep within what they may take.
+bool ObjectCache::small_fit() const {
+    return !has_cold_ || small_bytes_.load(std::memory_order_relaxed) <=
+                             small_share_.load(std::memory_order_relaxed);
+}
+
+/// Gives small objects that are not cold so many steps more of the memory, or takes them away.
+void ObjectCache::give_share(int steps) {
+    const std::size_t least = options_.memory_bytes / least_share;
+    const std::size_t wanted =
+        small_share_.load(std::memory_order_relaxed) +
+        static_cast<std::size_t>(steps) * (options_.memory_bytes / share_steps);
+    small_share_.store(
+        std::clamp(wanted, least, options_.memory_bytes - least), std::memory_order_relaxed
+    );
 }
 
 /// Has `work` done with the state of the object.
 template <class Work>
 void ObjectCache::with_state(ObjectEntry::Owner& entry, const Work& work) {
-    const std::size_t bytes = entry->bytes();
+    const Taken before = taken_by(*entry);
     CountedObject state = entry->take_state();
     work(state);
     ObjectEntry::give_state(entry, std::move(state));
-    account(bytes, entry->bytes());
+    account(before, taken_by(*entry));
 }
 
 Applied ObjectCache::apply_in_lane(
@@ -233,8 +326,25 @@ void ObjectCache::note(Lane& lane, const Applied& applied, Instant now) {
     lane.activity.unsure += applied.unsure ? 1 : 0;
 }
 
-/// Moves the hand of the next lane in turn, or of `own` if that has more objects, over a few of
-/// them. In turn alone, chance would give one lane more than another, and a table that has grown
+/// Whom the hand finds may go: small objects while they have more than their share, and whatever is
+/// large while all together have. Where nothing is cold all are alike.
+struct ObjectCache::EvictionRules {
+    ObjectCache* cache;
+    Lane* lane;
+
+    bool concerns(const ObjectEntry& entry) const {
+        return cache->has_cold_ && entry.packed() ? !cache->small_fit() : !cache->fits();
+    }
+
+    bool let_go(std::uint64_t hash, ObjectEntry& entry) const {
+        return cache->let_go(*lane, hash, entry);
+    }
+
+    bool enough() const { return cache->fits() && cache->small_fit(); }
+};
+
+/// Makes room in the next lane in turn, or in `own` if that has more objects, by looking at a few
+/// of them. In turn alone, chance would give one lane more than another, and a table that has grown
 /// stays as large as it is.
 void ObjectCache::evict_some(std::size_t own) {
     const auto size = [this](std::size_t lane) {
@@ -243,25 +353,48 @@ void ObjectCache::evict_some(std::size_t own) {
     const std::size_t turn =
         evict_next_.fetch_add(1, std::memory_order_relaxed) % decltype(lanes_)::count;
     const std::size_t larger = size(own) > size(turn) ? own : turn;
+    const bool seeks_large = has_cold_ && small_fit();
     std::vector<ObjectEntry::Owner> evicted;  // freed once the mutex is released
     lanes_.with(larger, [&](Lane& lane) {
+        const std::size_t before = lane.objects.size() + lane.cold.size();
+        const Taken table = taken_by(lane.objects);
         lane.objects.evict(
-            looks_an_operation,
+            seeks_large ? looks_for_large : looks_an_operation,
             evicted,
-            [this](const ObjectEntry& entry) {
-                if (entry.busy || !store_->durable(entry.last_position())) {
-                    return false;
-                }
-                forget(entry);
-                return true;
-            },
-            [this] { return bytes_.load(std::memory_order_relaxed) <= options_.memory_bytes; }
+            EvictionRules{.cache = this, .lane = &lane}
         );
-        sizes_[larger].store(lane.objects.size(), std::memory_order_relaxed);
+        lane.objects.shrink();
+        account(table, taken_by(lane.objects));
+        if (evicted.empty() && !fits()) {
+            clean(lane);
+        }
+        note_size(lane, larger);
+        evictions_.add(static_cast<double>(before - lane.objects.size() - lane.cold.size()));
     });
-    if (!evicted.empty()) {
-        evictions_.add(static_cast<double>(evicted.size()));
+}
+
+/// Lets the oldest of the lane's cold objects go.
+void ObjectCache::clean(Lane& lane) {
+    with_cold(lane, [&] {
+        lane.cold.clean(looks_an_operation, [this](std::uint16_t counter, std::string_view name) {
+            return hash_of(counter, name);
+        });
+    });
+}
+
+/// Whether the object may leave the table, which it then does; it stays among the cold ones if it
+/// can.
+bool ObjectCache::let_go(Lane& lane, std::uint64_t hash, ObjectEntry& entry) {
+    if (entry.busy || !store_->durable(entry.last_position())) {
+        return false;
     }
+    forget(entry);
+    if (has_cold_ && entry.packed()) {
+        with_cold(lane, [&] {
+            lane.cold.put(hash, entry.counter(), entry.name(), entry.take_state());
+        });
+    }
+    return true;
 }
 
 /// Writes were lost: what is in memory may never have happened.
@@ -269,6 +402,7 @@ void ObjectCache::drop_objects() {
     incarnation_.fetch_add(1);
     for (std::size_t index = 0; index < decltype(lanes_)::count; ++index) {
         lanes_.with(index, [this](Lane& lane) {
+            with_cold(lane, [&] { lane.cold.clear(); });
             lane.objects.erase_if([this](ObjectEntry& entry) {
                 if (!entry.busy) {
                     forget(entry);
@@ -283,9 +417,9 @@ void ObjectCache::drop_objects() {
 
 /// Leaves nothing of the object but its name and those who wait.
 void ObjectCache::unload(ObjectEntry& entry) {
-    const std::size_t bytes = entry.bytes();
+    const Taken before = taken_by(entry);
     entry.drop_state();
-    account(bytes, entry.bytes());
+    account(before, taken_by(entry));
 }
 
 }  // namespace footfall::tokens

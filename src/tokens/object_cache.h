@@ -7,6 +7,7 @@
 #include "runtime/lanes.h"
 #include "storage/store.h"
 #include "tokens/activity.h"
+#include "tokens/cold_objects.h"
 #include "tokens/counted_object.h"
 #include "tokens/counter_config.h"
 #include "tokens/object_load.h"
@@ -40,10 +41,17 @@ struct MemoryUse {
 /// made it so and is neither evicted nor dropped, so its address may be kept across reads.
 ///
 /// Memory: one total for all lanes. While it is above the share every operation, once it has left
-/// its own lane, moves the hand of one lane over a few objects: the next in turn, or its own if
-/// that has more. So lanes that nobody uses give way like all others, all stay alike, and nobody
+/// its own lane, makes room in one lane by looking at a few objects: the next in turn, or its own
+/// if that has more. So lanes that nobody uses give way like all others, all stay alike, and nobody
 /// pays for more than a few. Only what the store has durable goes: a reload finds it. So the total
 /// exceeds the share by what is in flight, and by what a few operations added.
+///
+/// A small object goes in two steps. When those in the tables have more than their share of the
+/// memory, what the hand finds unused becomes cold (cold_objects.h), where it takes less but a
+/// token that was put before has to be looked up; and of the cold ones the oldest leave. How large
+/// that share is follows what was missed, as in ARC (Megiddo, Modha, "ARC: a self-tuning, low
+/// overhead replacement cache", FAST 2003): each token that had to be looked up adds to it, each
+/// object that had left takes from it.
 class ObjectCache {
 public:
     struct Options {
@@ -81,6 +89,7 @@ public:
 private:
     struct Lane {
         ObjectTable objects;
+        ColdObjects cold;
         storage::Batch scratch;
         ActivitySecond activity;
     };
@@ -91,6 +100,14 @@ private:
         std::uint64_t hash = 0;
         std::size_t lane = 0;
         ObjectEntry* entry = nullptr;
+    };
+
+    struct EvictionRules;
+
+    /// Bytes of the heap.
+    struct Taken {
+        std::size_t bytes = 0;
+        std::size_t small = 0;  ///< Of these, what objects take that could be cold.
     };
 
     using Answers = std::vector<std::pair<CountDone, Result<Count>>>;
@@ -114,8 +131,13 @@ private:
 
     const CounterConfig& config_of(const ObjectEntry& entry) const;
     std::uint64_t hash_of(std::uint16_t counter, std::string_view object) const;
-    void account(std::size_t before, std::size_t after);
+    static Taken taken_by(const ObjectEntry& entry);
+    static Taken taken_by(const ObjectTable& table);
+    void account(const Taken& before, const Taken& after);
+    bool fits() const;
+    bool small_fit() const;
     void forget(const ObjectEntry& entry);
+    void give_share(int steps);
     void unload(ObjectEntry& entry);
 
     // With the lane's mutex held.
@@ -130,8 +152,15 @@ private:
     ObjectEntry::Owner& add(
         Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
     );
+    template <class Work>
+    void with_cold(Lane& lane, const Work& work);
+    ObjectEntry::Owner* warm_up(
+        Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
+    );
+    bool let_go(Lane& lane, std::uint64_t hash, ObjectEntry& entry);
+    void clean(Lane& lane);
     ObjectEntry::Owner take_out(Lane& lane, const Place& place);
-    void note_size(const Lane& lane, std::uint64_t hash);
+    void note_size(const Lane& lane, std::size_t index);
     template <class Work>
     void with_state(ObjectEntry::Owner& entry, const Work& work);
     void pack(ObjectEntry::Owner& entry);
@@ -180,6 +209,7 @@ private:
     metrics::Counter loads_waited_;
     metrics::Counter evictions_;
     metrics::Gauge objects_gauge_;
+    metrics::Gauge cold_gauge_;
     metrics::Gauge bytes_gauge_;
     runtime::Lanes<Lane> lanes_;
     /// Objects in each lane; written under its mutex.
@@ -187,7 +217,10 @@ private:
     Activity activity_;
     std::atomic<std::size_t> bytes_ = 0;
     std::atomic<std::size_t> objects_ = 0;
-    std::atomic<std::size_t> evict_next_ = 0;  ///< The lane whose turn it is.
+    const bool has_cold_;
+    std::atomic<std::size_t> small_bytes_ = 0;  ///< Taken::small of all.
+    std::atomic<std::size_t> small_share_;      ///< How much that may be before some become cold.
+    std::atomic<std::size_t> evict_next_ = 0;   ///< The lane whose turn it is.
     std::atomic<std::uint64_t> incarnation_ =
         0;  ///< Raised when writes were lost; what was loaded before is void.
 };

@@ -15,9 +15,9 @@ namespace footfall::tokens {
 
 /// The object's queue, which makes room for itself.
 std::deque<Waiting>& ObjectCache::waiting_of(ObjectEntry& entry) {
-    const std::size_t bytes = entry.bytes();
+    const Taken before = taken_by(entry);
     std::deque<Waiting>& waiting = entry.waiting();
-    account(bytes, entry.bytes());
+    account(before, taken_by(entry));
     return waiting;
 }
 
@@ -127,9 +127,12 @@ bool ObjectCache::install(
         followup.kind = Followup::Kind::load;
         return false;
     }
-    const std::size_t bytes = entry->bytes();
+    if (loaded.directory.size_class >= 0) {
+        give_share(-1);  // with more of them cold it might have been here still
+    }
+    const Taken before = taken_by(*entry);
     ObjectEntry::give_state(entry, std::move(loaded));
-    account(bytes, entry->bytes());
+    account(before, taken_by(*entry));
     return true;
 }
 

@@ -140,6 +140,7 @@ void ObjectEntry::pack(const CountedObject& state) {
     confirmed_ = state.directory.confirmed;
     fades_ = state.directory.expiry != never;
     expiring_ = table.expiring();
+    short_hashes_ = state.short_hashes;
     tokens_ = static_cast<std::uint32_t>(table.live());
     unsigned char* hashes = packed_bytes();
     if (fades_) {
@@ -162,6 +163,7 @@ CountedObject ObjectEntry::unpack() const {
     TokenTable table{std::size_t{tokens_} + 1, expiring_};
     CountedObject state;
     state.last_position = state_.position;
+    state.short_hashes = short_hashes_;
     state.directory = {
         .expiry = never,
         .size_class = static_cast<std::int8_t>(size_class_),

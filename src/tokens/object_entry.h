@@ -52,6 +52,9 @@ public:
     /// Whether the state of the object is known.
     bool loaded() const { return packed_ || (apart() != nullptr && apart()->loaded); }
 
+    /// Whether it is loaded, small, and in one piece.
+    bool packed() const { return packed_; }
+
     /// The state, which has to be given back. Must be loaded.
     CountedObject take_state();
 
@@ -119,6 +122,7 @@ private:
     bool confirmed_ : 1 = false;       ///< DirectoryEntry::confirmed.
     bool fades_ : 1 = false;           ///< DirectoryEntry::expiry is not `never`, and stands first.
     bool expiring_ : 1 = false;        ///< Behind the tokens' hashes stand their expiries.
+    bool short_hashes_ : 1 = false;    ///< CountedObject::short_hashes.
 
 public:
     bool busy : 1 = true;         ///< Being loaded, or a row of it being read: operations wait.

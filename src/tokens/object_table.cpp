@@ -48,7 +48,7 @@ ObjectEntry::Owner& ObjectTable::insert(
     std::uint64_t hash, std::uint16_t counter, std::string_view name
 ) {
     if ((size_ + 1) * 4 > slots_.size() * 3) {
-        grow();
+        resize(slots_.size() + slots_.size() / 2);
     }
     return place({.hash = hash, .entry = ObjectEntry::make(counter, name)});
 }
@@ -59,6 +59,12 @@ ObjectEntry::Owner& ObjectTable::slot_of(std::uint64_t hash, const ObjectEntry& 
 
 ObjectEntry::Owner ObjectTable::take(std::uint64_t hash, const ObjectEntry& entry) {
     return take_at(place_of(hash, entry));
+}
+
+void ObjectTable::shrink() {
+    if (slots_.size() > first_slots && size_ * 4 < slots_.size()) {
+        resize(size_ * 2);
+    }
 }
 
 std::size_t ObjectTable::bytes() const {
@@ -101,9 +107,9 @@ ObjectEntry::Owner& ObjectTable::place(Slot filled) {
     return slots_[slot].entry;
 }
 
-void ObjectTable::grow() {
-    const std::size_t grown = (slots_.size() + slots_.size() / 2) / neighbours * neighbours;
-    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(std::max(first_slots, grown)));
+void ObjectTable::resize(std::size_t slots) {
+    slots = std::max(first_slots, slots / neighbours * neighbours);
+    std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots));
     size_ = 0;
     hand_ = 0;
     step_ = far_step(slots_.size() / neighbours);

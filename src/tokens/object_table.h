@@ -20,8 +20,8 @@ namespace footfall::tokens {
 /// next four by a step that is far: going from slot to slot it would leave the table empty behind
 /// it and twice as full as the average before it, where searches would pass thousands of slots.
 ///
-/// Not thread-safe: guarded by the lane. Every call is O(1); growing moves 16 bytes an object in
-/// order, without looking at the objects (2 ns each).
+/// Not thread-safe: guarded by the lane. Every call is O(1); growing and shrinking move 16 bytes an
+/// object in order, without looking at the objects (2 ns each).
 class ObjectTable {
 public:
     // An object is answered as the slot that owns it, which may be given another entry of the same
@@ -40,14 +40,15 @@ public:
     ObjectEntry::Owner take(std::uint64_t hash, const ObjectEntry& entry);
 
     /// Moves the hand over at most `most` slots and takes out, into `evicted`, the objects that
-    /// were not used again and that `let_go(entry)` allows to go; stops when `enough()`.
-    template <class LetGo, class Enough>
-    void evict(
-        std::size_t most,
-        std::vector<ObjectEntry::Owner>& evicted,
-        const LetGo& let_go,
-        const Enough& enough
-    );
+    /// were not used again and that may go; stops when it is enough.
+    ///
+    /// `rules.concerns(entry)`: else it is passed by as if it were not there.
+    /// `rules.let_go(hash, entry)`: may it go, which it then does? `rules.enough()`.
+    template <class Rules>
+    void evict(std::size_t most, std::vector<ObjectEntry::Owner>& evicted, const Rules& rules);
+
+    /// Gives memory back once less than a quarter of the slots are in use.
+    void shrink();
 
     /// Takes out all objects for which `condition(entry)` holds; O(slots).
     template <class Condition>
@@ -73,7 +74,7 @@ private:
     std::size_t next(std::size_t slot) const { return slot + 1 == slots_.size() ? 0 : slot + 1; }
 
     ObjectEntry::Owner& place(Slot filled);
-    void grow();
+    void resize(std::size_t slots);
     ObjectEntry::Owner take_at(std::size_t slot);
     void move_hand();
 
@@ -83,21 +84,18 @@ private:
     std::size_t step_ = 0;  ///< From four neighbours to the next four; comes by all of them.
 };
 
-template <class LetGo, class Enough>
+template <class Rules>
 void ObjectTable::evict(
-    std::size_t most,
-    std::vector<ObjectEntry::Owner>& evicted,
-    const LetGo& let_go,
-    const Enough& enough
+    std::size_t most, std::vector<ObjectEntry::Owner>& evicted, const Rules& rules
 ) {
     // Empty slots count as well, or a table that was once full would be a long way round.
-    for (std::size_t looked = 0; looked < most && size_ > 0 && !enough(); ++looked) {
+    for (std::size_t looked = 0; looked < most && size_ > 0 && !rules.enough(); ++looked) {
         ObjectEntry* entry = slots_[hand_].entry.get();
-        if (entry != nullptr && !entry->used_again && let_go(*entry)) {
-            evicted.push_back(take_at(hand_));
-            continue;  // what stood behind it may have moved here
-        }
-        if (entry != nullptr) {
+        if (entry != nullptr && rules.concerns(*entry)) {
+            if (!entry->used_again && rules.let_go(slots_[hand_].hash, *entry)) {
+                evicted.push_back(take_at(hand_));
+                continue;  // what stood behind it may have moved here
+            }
             entry->used_again = false;
         }
         move_hand();

@@ -18,11 +18,21 @@ std::uint64_t hash_of(int object) {
     return static_cast<std::uint64_t>(object % 50) * 0x0505'0505'0505'0505;
 }
 
+/// All that is not busy, and of that so many at most.
+struct NotBusy {
+    const std::vector<ObjectEntry::Owner>* evicted;
+    std::size_t most = 1'000'000;
+
+    bool concerns(const ObjectEntry& /*entry*/) const { return true; }
+
+    bool let_go(std::uint64_t /*hash*/, const ObjectEntry& entry) const { return !entry.busy; }
+
+    bool enough() const { return evicted->size() >= most; }
+};
+
 std::vector<ObjectEntry::Owner> evict(ObjectTable& table, std::size_t most) {
     std::vector<ObjectEntry::Owner> evicted;
-    table.evict(
-        most, evicted, [](const ObjectEntry& entry) { return !entry.busy; }, [] { return false; }
-    );
+    table.evict(most, evicted, NotBusy{&evicted});
     return evicted;
 }
 
@@ -98,18 +108,33 @@ TEST(ObjectTable, searches_stay_short_while_objects_come_and_go) {
     EXPECT_LT(table.longest_run(), 300U);
 }
 
+TEST(ObjectTable, gives_memory_back_when_it_has_become_empty) {
+    ObjectTable table;
+    for (int object = 0; object < 1000; ++object) {
+        table.insert(hash_of(object), 0, std::to_string(object))->busy = false;
+    }
+    table.shrink();
+    const std::size_t full = table.bytes();
+    while (table.size() > 200) {
+        evict(table, 1);
+    }
+    table.shrink();
+    EXPECT_LT(table.bytes(), full / 2);
+    EXPECT_EQ(table.size(), 200U);
+    int found = 0;
+    for (int object = 0; object < 1000; ++object) {
+        found += table.find(hash_of(object), 0, std::to_string(object)) != nullptr ? 1 : 0;
+    }
+    EXPECT_EQ(found, 200);
+}
+
 TEST(ObjectTable, stops_when_enough_has_gone) {
     ObjectTable table;
     for (int object = 0; object < 14; ++object) {
         table.insert(hash_of(object), 0, std::to_string(object))->busy = false;
     }
     std::vector<ObjectEntry::Owner> evicted;
-    table.evict(
-        1000,
-        evicted,
-        [](const ObjectEntry& /*entry*/) { return true; },
-        [&] { return evicted.size() == 5; }
-    );
+    table.evict(1000, evicted, NotBusy{&evicted, 5});
     EXPECT_EQ(table.size(), 9U);
 }
 

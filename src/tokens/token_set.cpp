@@ -46,6 +46,11 @@ void TokenSet::undo(std::uint64_t hash, const AddResult& result) {
     }
 }
 
+bool TokenSet::holds(std::uint64_t hash) const {
+    hash = stored_hash(hash);
+    return table_of(hash).expiry_of(hash) != dead;
+}
+
 std::size_t TokenSet::count(std::int64_t now) {
     expire(now);
     return live();

@@ -53,6 +53,9 @@ public:
     /// gone.
     void undo(std::uint64_t hash, const AddResult& result);
 
+    /// Whether it has a token with this hash; expired ones may be among them.
+    bool holds(std::uint64_t hash) const;
+
     /// How many tokens are live.
     std::size_t count(std::int64_t now);
 
