@@ -45,11 +45,11 @@ def comparison(number, title, how, rounds, goals):
 
 def same_counts(settings):
     """The same operations into both: every object asked must have the same count in Redis and here."""
-    flags = ["--objects", 2000, "--rate", 10_000, "--seed", 7]
+    flags = ["--objects", 2000, "--requests", 10_000, "--seed", 7]
     asked = random.Random(7).sample(range(2000), 500)
     with footfall(settings, "200ms") as ours, redis(settings, "everysec") as peer:
-        bench(settings, ours, *flags, seconds=1, warm_up=0)
-        bench(settings, peer, *flags, seconds=1, warm_up=0, scheme="redis")
+        bench(settings, ours, *flags, seconds=60, warm_up=0)
+        bench(settings, peer, *flags, seconds=60, warm_up=0, scheme="redis")
         with RedisClient(peer) as client:
             wrong = [name for name in asked
                      if int(http_get(ours, f"/api/v1/counter/{name}")) != client.ask("SCARD", name)]
