@@ -12,8 +12,9 @@
 namespace footfall::tokens {
 namespace {
 
+constexpr std::size_t chunk_bytes = ChunkPool::chunk_bytes;
 constexpr unsigned place_bits = 11;
-constexpr std::size_t chunk_bytes = usable_bytes(std::size_t{1} << place_bits) - 16;
+static_assert(std::size_t{1} << place_bits == chunk_bytes);
 constexpr std::uint32_t number_mask = ~std::uint32_t{0} >> place_bits;
 /// While more than a fifth are gaps, it is they that make room.
 constexpr std::size_t gaps_share = 5;
@@ -171,12 +172,13 @@ std::optional<CountedObject> ColdObjects::take(
 std::optional<ColdObjects::Name> ColdObjects::oldest() {
     const Chunk& chunk = chunks_.front();
     if (hand_ == chunk.used) {
+        pool_->give_back(chunk.bytes);
         chunks_.pop_front();
         ++first_;
         hand_ = 0;
         return std::nullopt;
     }
-    const unsigned char* const record = chunk.bytes.get() + hand_;
+    const unsigned char* const record = chunk.bytes + hand_;
     const Header header = header_of(record);
     if (header.gap != 0) {
         gaps_ -= header.bytes();
@@ -188,7 +190,7 @@ std::optional<ColdObjects::Name> ColdObjects::oldest() {
 
 /// Moves the oldest object to the end, or lets it go.
 void ColdObjects::settle_oldest(std::uint64_t hash) {
-    const unsigned char* const record = chunks_.front().bytes.get() + hand_;
+    const unsigned char* const record = chunks_.front().bytes + hand_;
     const std::size_t bytes = header_of(record).bytes();
     const auto found = places_.find(key_of(hash));
     CHECK(
@@ -206,6 +208,9 @@ void ColdObjects::settle_oldest(std::uint64_t hash) {
 
 void ColdObjects::clear() {
     places_.clear();
+    for (const Chunk& chunk : chunks_) {
+        pool_->give_back(chunk.bytes);
+    }
     chunks_.clear();
     hand_ = 0;
     gaps_ = 0;
@@ -215,25 +220,25 @@ std::size_t ColdObjects::bytes() const {
     // Groups of 15 slots with 16 bytes of their own.
     const std::size_t index = places_.bucket_count() * sizeof(std::pair<std::uint32_t, Place>) +
                               places_.bucket_count() / 15 * 16;
-    return chunks_.size() * allocated_bytes(chunk_bytes) + allocated_bytes(index);
+    return chunks_.size() * (chunk_bytes + sizeof(Chunk)) + allocated_bytes(index);
 }
 
 /// Room behind the last record, and where that is.
 std::span<unsigned char> ColdObjects::room_for(std::size_t bytes, Place& place) {
     if (chunks_.empty() || chunks_.back().used + bytes > chunk_bytes) {
-        chunks_.push_back({.bytes = std::make_unique_for_overwrite<unsigned char[]>(chunk_bytes)});
+        chunks_.push_back({.bytes = pool_->take()});
     }
     Chunk& last = chunks_.back();
     const auto number = static_cast<Place>(first_ + chunks_.size() - 1) & number_mask;
     place = number << place_bits | last.used;
-    const std::span<unsigned char> room{last.bytes.get() + last.used, bytes};
+    const std::span<unsigned char> room{last.bytes + last.used, bytes};
     last.used += static_cast<std::uint32_t>(bytes);
     return room;
 }
 
 unsigned char* ColdObjects::at(Place place) {
     const Place index = ((place >> place_bits) - first_) & number_mask;
-    return chunks_[index].bytes.get() + (place & ((Place{1} << place_bits) - 1));
+    return chunks_[index].bytes + (place & ((Place{1} << place_bits) - 1));
 }
 
 void ColdObjects::bury(unsigned char* record) {

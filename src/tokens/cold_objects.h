@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tokens/chunk_pool.h"
 #include "tokens/counted_object.h"
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -28,6 +29,15 @@ namespace footfall::tokens {
 /// the lane. Cost: put and take about 0.2 us.
 class ColdObjects {
 public:
+    ColdObjects() = default;
+    ColdObjects(const ColdObjects&) = delete;
+    ColdObjects& operator=(const ColdObjects&) = delete;
+
+    ~ColdObjects() { clear(); }
+
+    /// Where it takes its memory from; called once, before all else. `pool` must outlive it.
+    void use(ChunkPool& pool) { pool_ = &pool; }
+
     /// Keeps an object that is not here; `hash` is of counter and name. False: it cannot be packed,
     /// for it has too many tokens, two of one short hash, or something rare.
     bool put(
@@ -53,7 +63,7 @@ public:
 
 private:
     struct Chunk {
-        std::unique_ptr<unsigned char[]> bytes;
+        unsigned char* bytes;  ///< Of the pool.
         std::uint32_t used = 0;
     };
 
@@ -71,6 +81,7 @@ private:
     std::optional<Name> oldest();
     void settle_oldest(std::uint64_t hash);
 
+    ChunkPool* pool_ = nullptr;
     std::deque<Chunk> chunks_;
     Place first_ = 0;         ///< The number of the oldest chunk.
     std::uint32_t hand_ = 0;  ///< Where clean() goes on in it.

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -80,7 +82,9 @@ CountedObject must_take(ColdObjects& cold, std::string_view name) {
 
 TEST(ColdObjects, answers_what_it_was_given_with_short_hashes) {
     Random random{1};
+    ChunkPool pool;
     ColdObjects cold;
+    cold.use(pool);
     for (const bool expiring : {false, true}) {
         for (std::size_t count = 0; count <= short_hashes_max; ++count) {
             SCOPED_TRACE(fmt::format("{} tokens, expiring: {}", count, expiring));
@@ -107,7 +111,9 @@ TEST(ColdObjects, answers_what_it_was_given_with_short_hashes) {
 
 TEST(ColdObjects, refuses_what_would_not_be_told_apart) {
     Random random{2};
+    ChunkPool pool;
     ColdObjects cold;
+    cold.use(pool);
     EXPECT_FALSE(put(cold, "many", state_of(some_tokens(short_hashes_max + 1, false, random))));
     const std::uint64_t hash = random();
     EXPECT_FALSE(put(cold, "alike", state_of({{hash, never}, {hash ^ 2, never}})));
@@ -120,8 +126,26 @@ TEST(ColdObjects, refuses_what_would_not_be_told_apart) {
     EXPECT_EQ(cold.size(), 0U);
 }
 
+TEST(ChunkPool, gives_out_again_what_came_back) {
+    ChunkPool pool;
+    std::set<unsigned char*> first;
+    for (int chunk = 0; chunk < 2000; ++chunk) {
+        first.insert(pool.take());
+    }
+    EXPECT_EQ(first.size(), 2000U);
+    for (unsigned char* const chunk : first) {
+        std::memset(chunk, 0xff, ChunkPool::chunk_bytes);
+        pool.give_back(chunk);
+    }
+    for (int chunk = 0; chunk < 2000; ++chunk) {
+        EXPECT_EQ(first.erase(pool.take()), 1U);
+    }
+}
+
 TEST(ColdObjects, tells_counters_and_names_apart) {
+    ChunkPool pool;
     ColdObjects cold;
+    cold.use(pool);
     const std::uint64_t hash = hash_of(1, "a");
     ASSERT_TRUE(cold.put(hash, 1, "a", state_of({{5, never}})));
     EXPECT_FALSE(cold.take(hash, 2, "a"));
@@ -134,7 +158,9 @@ TEST(ColdObjects, tells_counters_and_names_apart) {
 
 TEST(ColdObjects, an_object_of_three_tokens_takes_45_bytes) {
     Random random{3};
+    ChunkPool pool;
     ColdObjects cold;
+    cold.use(pool);
     constexpr int objects = 100'000;
     for (int object = 0; object < objects; ++object) {
         const Tokens tokens = some_tokens(3, false, random);
@@ -147,7 +173,9 @@ TEST(ColdObjects, an_object_of_three_tokens_takes_45_bytes) {
 
 TEST(ColdObjects, the_oldest_go_first) {
     Random random{4};
+    ChunkPool pool;
     ColdObjects cold;
+    cold.use(pool);
     constexpr int objects = 1000;
     const auto name = [](int object) { return fmt::format("object {}", object); };
     for (int object = 0; object < objects; ++object) {
@@ -166,7 +194,9 @@ TEST(ColdObjects, the_oldest_go_first) {
 
 TEST(ColdObjects, cleaning_gives_the_room_of_gaps_back_before_it_lets_anything_go) {
     Random random{5};
+    ChunkPool pool;
     ColdObjects cold;
+    cold.use(pool);
     constexpr int objects = 10'000;
     const auto name = [](int object) { return fmt::format("object {}", object); };
     for (int object = 0; object < objects; ++object) {
@@ -191,7 +221,9 @@ TEST(ColdObjects, agrees_with_a_map_whatever_is_done) {
     const std::uint64_t seed = storage::test_seed();
     SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
     Random random{seed};
+    ChunkPool pool;
     ColdObjects cold;
+    cold.use(pool);
     std::map<std::string, Tokens> known;  // may be there; what is there must be as it says
     std::size_t found = 0;
     for (int step = 0; step < 100'000; ++step) {

@@ -65,6 +65,9 @@ ObjectCache::ObjectCache(
       )},
       has_cold_{options.memory_bytes >= cold_from},
       small_share_{options.memory_bytes / 4} {
+    for (std::size_t lane = 0; lane < decltype(lanes_)::count; ++lane) {
+        lanes_.with(lane, [this](Lane& state) { state.cold.use(cold_memory_); });
+    }
     store.on_lost_writes([this] { drop_objects(); });
 }
 

@@ -211,6 +211,7 @@ private:
     metrics::Gauge objects_gauge_;
     metrics::Gauge cold_gauge_;
     metrics::Gauge bytes_gauge_;
+    ChunkPool cold_memory_;
     runtime::Lanes<Lane> lanes_;
     /// Objects in each lane; written under its mutex.
     std::array<std::atomic<std::size_t>, decltype(lanes_)::count> sizes_{};
