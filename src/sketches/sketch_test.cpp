@@ -1,0 +1,172 @@
+#include "sketches/sketch.h"
+
+#include "foundation/random.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace footfall::sketches {
+namespace {
+
+constexpr std::uint16_t key = 7;
+
+Sketch read_back(const Sketch& sketch) {
+    Result<Sketch> read = Sketch::read(sketch.written(key), key);
+    EXPECT_TRUE(read) << (read ? "" : read.error().message);
+    return read ? *std::move(read) : Sketch{};
+}
+
+TEST(Sketch, counts_the_first_hundred_one_by_one) {
+    Sketch sketch;
+    EXPECT_EQ(sketch.people().count, 0);
+    EXPECT_EQ(sketch.people().error, 0);
+    Random random{1};
+    for (int count = 1; count <= 128; ++count) {
+        const std::uint64_t hash = random();
+        EXPECT_TRUE(sketch.add(hash));
+        EXPECT_FALSE(sketch.add(hash));
+        EXPECT_EQ(std::round(sketch.people().count), count);
+    }
+    EXPECT_LE(sketch.bytes(), 2 * 128 * sizeof(HashToken));
+    EXPECT_FALSE(sketch.is_open());
+    sketch.open();
+    EXPECT_FALSE(sketch.is_open()) << "there are no registers yet";
+}
+
+TEST(Sketch, open_or_closed_it_counts_the_same) {
+    Sketch closed;
+    Sketch open;
+    Sketch both;
+    Random random{2};
+    for (int at = 0; at < 30'000; ++at) {
+        const std::uint64_t hash = random();
+        closed.add(hash);
+        open.add(hash);
+        open.open();
+        both.add(hash);
+        if (random.below(100) == 0) {
+            both.close();
+        } else if (random.below(100) == 0) {
+            both.open();
+        }
+    }
+    EXPECT_TRUE(open.is_open());
+    EXPECT_FALSE(closed.is_open());
+    EXPECT_EQ(closed.people().count, open.people().count);
+    EXPECT_EQ(both.people().count, open.people().count);
+    EXPECT_NEAR(open.people().count, 30'000, 30'000 * 4 * open.people().error);
+    EXPECT_EQ(closed.written(key), open.written(key));
+    EXPECT_LE(closed.bytes(), 4800U);
+}
+
+TEST(Sketch, promotion_makes_no_jump) {
+    Random random{3};
+    Sketch sketch;
+    double before = 0;
+    for (int count = 1; count <= 1000; ++count) {
+        sketch.add(random());
+        const double people = sketch.people().count;
+        EXPECT_NEAR(people - before, 1, 0.35 * std::sqrt(count)) << count;
+        EXPECT_NEAR(people, count, 1 + 0.03 * count);
+        before = people;
+    }
+}
+
+TEST(Sketch, is_the_same_after_reading_and_goes_on_the_same) {
+    Random random{4};
+    for (const int count : {0, 1, 2, 100, 128, 129, 200, 5000, 300'000}) {
+        Sketch sketch;
+        for (int at = 0; at < count; ++at) {
+            sketch.add(random());
+        }
+        Sketch read = read_back(sketch);
+        EXPECT_EQ(read.people().count, sketch.people().count) << count;
+        EXPECT_EQ(read.written(key), sketch.written(key));
+        for (int at = 0; at < 1000; ++at) {
+            const std::uint64_t hash = random();
+            sketch.add(hash);
+            read.add(hash);
+        }
+        EXPECT_EQ(read.people().count, sketch.people().count) << count;
+        EXPECT_EQ(read.written(key), sketch.written(key));
+    }
+}
+
+TEST(Sketch, unites_whatever_form_the_two_have) {
+    Random random{5};
+    for (const int left_count : {0, 50, 128, 3000}) {
+        for (const int right_count : {0, 50, 128, 3000}) {
+            for (const bool open : {false, true}) {
+                Sketch left;
+                Sketch right;
+                Sketch whole;
+                for (int at = 0; at < std::max(left_count, right_count); ++at) {
+                    const std::uint64_t hash = random();
+                    if (at < left_count) {
+                        left.add(hash);
+                    }
+                    // Half of them are known to both.
+                    const std::uint64_t other = at % 2 == 0 ? hash : random();
+                    if (at < right_count) {
+                        right.add(other);
+                        whole.add(other);
+                    }
+                    if (at < left_count) {
+                        whole.add(hash);
+                    }
+                }
+                if (open) {
+                    left.open();
+                }
+                left.unite(right);
+                const double people = whole.people().count;
+                EXPECT_NEAR(left.people().count, people, 0.5 + people * 0.02);
+                Sketch again = read_back(left);
+                again.unite(right);
+                EXPECT_EQ(again.people().count, left.people().count) << "nothing new";
+            }
+        }
+    }
+}
+
+TEST(Sketch, of_another_key_or_damaged_is_refused) {
+    Random random{6};
+    Sketch sketch;
+    for (int at = 0; at < 1000; ++at) {
+        sketch.add(random());
+    }
+    const std::string bytes = sketch.written(key);
+    const auto other = Sketch::read(bytes, key + 1);
+    ASSERT_FALSE(other);
+    EXPECT_EQ(other.error().kind, ErrorKind::invalid_input);
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+        EXPECT_FALSE(Sketch::read(std::string_view{bytes}.substr(0, length), key)) << length;
+    }
+}
+
+TEST(Sketch, is_written_as_its_document_says) {
+    Sketch sketch;
+    for (const std::uint64_t hash : std::initializer_list<std::uint64_t>{
+             0x0123456789abcdefU, 0xfedcba9876543210U, 0x00000000000000ffU
+         }) {
+        sketch.add(hash);
+    }
+    std::string shown;
+    for (const char byte : sketch.written(key)) {
+        shown +=
+            fmt::format("{}{:02x}", shown.empty() ? "" : " ", static_cast<unsigned char>(byte));
+    }
+    const std::ifstream file{FOOTFALL_DOCS_DIR "/formats/sketch.md"};
+    std::stringstream text;
+    text << file.rdbuf();
+    EXPECT_NE(text.str().find(shown), std::string::npos) << shown;
+}
+
+}  // namespace
+}  // namespace footfall::sketches
