@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "tokens/memory_cost.h"
+#include "tokens/names.h"
 #include "tokens/stored_expiry.h"
 
 #include <algorithm>
@@ -39,6 +40,11 @@ struct Header {
 };
 
 static_assert(sizeof(Header) == 6);
+static_assert(
+    sizeof(Header) + longest_name_bytes + sizeof(std::int64_t) +
+        short_hashes_max * (short_bytes + stored_expiry_bytes) <=
+    chunk_bytes
+);
 
 Header header_of(const unsigned char* record) {
     Header header;  // NOLINT: read in the next line
@@ -128,7 +134,7 @@ CountedObject read(const unsigned char* record) {
 bool ColdObjects::put(
     std::uint64_t hash, std::uint16_t counter, std::string_view name, const CountedObject& state
 ) {
-    if (!can_be_packed(state)) {
+    if (!can_be_packed(state) || chunks_.size() >= number_mask) {
         return false;
     }
     const TokenTable& table = *state.set.table();

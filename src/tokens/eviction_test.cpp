@@ -201,6 +201,30 @@ TEST_F(ColdTest, repeated_tokens_get_the_memory) {
     EXPECT_LT(last, objects / 10U);
 }
 
+TEST_F(ColdTest, small_objects_give_way_to_large_ones_whatever_share_they_have) {
+    constexpr int small = 16'000;
+    for (int round = 0; round < 20; ++round) {
+        for (int object = 0; object < small; ++object) {
+            ASSERT_EQ(put(object), "1") << "again and again, which gives them nearly all there is";
+        }
+    }
+    for (int token = 0; token < 100'000; ++token) {
+        put(-1 - token % 10, std::to_string(token));  // 12 bytes each
+        if (token % 1000 == 999) {
+            for (int asked = 0; asked < 200; ++asked) {
+                get(-1 - asked % 10);  // each makes some room: all ten tables may just have grown
+            }
+            ASSERT_LE(use().bytes, large_share + slack) << "after " << token << " tokens";
+        }
+    }
+    for (int large = 0; large < 10; ++large) {
+        EXPECT_EQ(get(-1 - large), "10000");
+    }
+    for (int object = 0; object < small; ++object) {
+        ASSERT_EQ(put(object), "1");
+    }
+}
+
 TEST_F(ColdTest, lost_writes_drop_the_cold_ones_too) {
     constexpr int objects = 30'000;
     for (int object = 0; object < objects; ++object) {

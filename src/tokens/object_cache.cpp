@@ -14,7 +14,7 @@ namespace {
 /// hand is faster than the growth also while it finds much that was used again.
 constexpr std::size_t looks_an_operation = 16;
 
-/// And when it could only find a large one, of which there are few.
+/// And when it looks for large objects only, of which there are few.
 constexpr std::size_t looks_for_large = 2;
 /// With less memory than this there are no cold objects: a lane would hardly have room for two
 /// chunks of them.
@@ -329,14 +329,16 @@ void ObjectCache::note(Lane& lane, const Applied& applied, Instant now) {
     lane.activity.unsure += applied.unsure ? 1 : 0;
 }
 
-/// Whom the hand finds may go: small objects while they have more than their share, and whatever is
-/// large while all together have. Where nothing is cold all are alike.
+/// Whom the hand finds may go: small objects while they have more than their share, or nothing cold
+/// is left that could go instead; large ones while all together have more than theirs.
 struct ObjectCache::EvictionRules {
     ObjectCache* cache;
     Lane* lane;
 
+    bool spares_small() const { return cache->small_fit() && lane->cold.size() > 0; }
+
     bool concerns(const ObjectEntry& entry) const {
-        return cache->has_cold_ && entry.packed() ? !cache->small_fit() : !cache->fits();
+        return entry.packed() ? !spares_small() : !cache->fits();
     }
 
     bool let_go(std::uint64_t hash, ObjectEntry& entry) const {
@@ -356,16 +358,13 @@ void ObjectCache::evict_some(std::size_t own) {
     const std::size_t turn =
         evict_next_.fetch_add(1, std::memory_order_relaxed) % decltype(lanes_)::count;
     const std::size_t larger = size(own) > size(turn) ? own : turn;
-    const bool seeks_large = has_cold_ && small_fit();
     std::vector<ObjectEntry::Owner> evicted;  // freed once the mutex is released
     lanes_.with(larger, [&](Lane& lane) {
         const std::size_t before = lane.objects.size() + lane.cold.size();
         const Taken table = taken_by(lane.objects);
-        lane.objects.evict(
-            seeks_large ? looks_for_large : looks_an_operation,
-            evicted,
-            EvictionRules{.cache = this, .lane = &lane}
-        );
+        const EvictionRules rules{.cache = this, .lane = &lane};
+        const std::size_t looks = rules.spares_small() ? looks_for_large : looks_an_operation;
+        lane.objects.evict(looks, evicted, rules);
         lane.objects.shrink();
         account(table, taken_by(lane.objects));
         if (evicted.empty() && !fits()) {
@@ -386,13 +385,14 @@ void ObjectCache::clean(Lane& lane) {
 }
 
 /// Whether the object may leave the table, which it then does; it stays among the cold ones if it
-/// can.
+/// can, unless it makes room for a large one: cold it would still take some.
 bool ObjectCache::let_go(Lane& lane, std::uint64_t hash, ObjectEntry& entry) {
     if (entry.busy || !store_->durable(entry.last_position())) {
         return false;
     }
+    const bool stays = has_cold_ && entry.packed() && !small_fit();
     forget(entry);
-    if (has_cold_ && entry.packed()) {
+    if (stays) {
         with_cold(lane, [&] {
             lane.cold.put(hash, entry.counter(), entry.name(), entry.take_state());
         });
