@@ -2,6 +2,7 @@
 
 #include "foundation/log.h"
 #include "http_server/problem.h"
+#include "runtime/await_callback.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -39,17 +40,12 @@ std::uint64_t ticks(std::chrono::seconds duration) {
 
 }  // namespace
 
-Connection::Connection(Socket socket, ConnectionSet& set)
+Connection::Connection(Socket socket, std::string peer, ConnectionSet& set)
     : socket_{std::move(socket)},
       set_{&set},
       parser_{set.context().options->limits},
-      body_share_{*set.context().bodies} {
-    error_code error;
-    const auto remote = socket_.remote_endpoint(error);
-    peer_ = error ? std::string{} : remote.address().to_string();
-    socket_.set_option(boost::asio::ip::tcp::no_delay{true}, error);
-    socket_.non_blocking(true, error);
-}
+      body_share_{*set.context().bodies},
+      peer_{std::move(peer)} {}
 
 Connection::~Connection() {
     set_->context().connections->leave();
@@ -60,28 +56,57 @@ void Connection::start() {
     loop_.start();
 }
 
+void Connection::ready(Readiness readiness) {
+    hung_up_ = hung_up_ || readiness.hung_up;
+    readable_ = readable_ || readiness.readable;
+    if (readiness.writable && writer_) {
+        std::exchange(writer_, {})(true);
+    }
+    if (readable_) {
+        read_on();
+    }
+}
+
+void Connection::read_on() {
+    if (reader_ && receive()) {
+        std::exchange(reader_, {}).resume();
+    }
+}
+
+/// Whether there was something: bytes, or the end of them.
+bool Connection::receive() {
+    const std::span<char> into = input_.free_part();
+    received_ = socket_.receive(into);
+    readable_ = hung_up_ || received_.bytes == into.size();
+    return !received_.would_wait;
+}
+
+/// Suspends until bytes have come. If there may be some already it waits for its turn: who sends
+/// without end must not keep others waiting.
 auto Connection::reading() {
-    return until_called<Received>([this](auto done) {
-        const std::span<char> free_part = input_.free_part();
-        socket_.async_read_some(
-            boost::asio::buffer(free_part.data(), free_part.size()),
-            [done](const error_code& error, std::size_t bytes) mutable {
-                done(
-                    {.failed = error.failed(),
-                     .cancelled = error == boost::asio::error::operation_aborted,
-                     .bytes = bytes}
-                );
+    struct Awaiter {
+        Connection* connection;
+
+        bool await_ready() const noexcept { return connection->closed_; }
+
+        void await_suspend(std::coroutine_handle<> loop) const {
+            connection->reader_ = loop;
+            if (connection->readable_) {
+                connection->set_->take_turn(*connection);
             }
-        );
-    });
+        }
+
+        Socket::Transfer await_resume() const {
+            return connection->closed_ ? Socket::Transfer{.failed = true}
+                                       : std::exchange(connection->received_, {});
+        }
+    };
+
+    return Awaiter{this};
 }
 
 auto Connection::writable() {
-    return until_called<bool>([this](auto done) {
-        socket_.async_wait(Socket::wait_write, [done](const error_code& error) mutable {
-            done(!error.failed());
-        });
-    });
+    return until_called<bool>([this](auto done) { writer_ = done; });
 }
 
 auto Connection::handler() {
@@ -158,12 +183,8 @@ bool Connection::may_read() {
 }
 
 /// False: the client is gone, or was cut off.
-bool Connection::take(Received received) {
+bool Connection::take(Socket::Transfer received) {
     idle_ = false;
-    if (received.cancelled && !closed_) {
-        give_memory_back();
-        return true;
-    }
     input_.received(received.bytes);
     released_ = false;
     if (pacing_) {
@@ -305,23 +326,20 @@ Connection::Written Connection::write_output() {
     if (answered_ > 0) {
         set_->context().requests.add(std::exchange(answered_, 0));
     }
-    error_code error;
     while (!output_.empty()) {
-        const std::string_view unsent = output_.unsent();
-        const std::size_t sent =
-            socket_.write_some(boost::asio::buffer(unsent.data(), unsent.size()), error);
-        if (error == boost::asio::error::would_block) {
+        const Socket::Transfer sent = socket_.send(output_.unsent());
+        if (sent.failed) {
+            return Written::failed;
+        }
+        if (sent.would_wait) {
             if (!std::exchange(blocked_, true)) {
                 begin_pace();
             }
             return Written::some;
         }
-        if (error) {
-            return Written::failed;
-        }
-        output_.sent(sent);
+        output_.sent(sent.bytes);
         if (blocked_) {
-            pace(sent);
+            pace(sent.bytes);
         }
     }
     if (std::exchange(blocked_, false)) {
@@ -333,17 +351,16 @@ Connection::Written Connection::write_output() {
 /// Whether unread bytes are on their way: closing now would reset the connection, and the client
 /// might never see the answer.
 bool Connection::may_linger() {
-    error_code error;
-    if (closed_ || !(refused_ || !input_.empty() || socket_.available(error) > 0)) {
+    if (closed_ || !(refused_ || !input_.empty() || socket_.available() > 0)) {
         return false;
     }
-    socket_.shutdown(Socket::shutdown_send, error);
+    socket_.end_sending();
     set_->wheel().set(*this, linger_ticks);
     input_.take(input_.bytes().size());
     return true;
 }
 
-bool Connection::has_lingered(Received received) {
+bool Connection::has_lingered(Socket::Transfer received) {
     lingered_bytes_ += received.bytes;
     return received.failed || lingered_bytes_ >= lingered_bytes_max;
 }
@@ -381,8 +398,7 @@ void Connection::deadline_passed() {
     if (idle_ && !released_ && idle_ticks > release_ticks) {
         released_ = true;
         set_->wheel().set(*this, idle_ticks - release_ticks);
-        error_code error;
-        socket_.cancel(error);  // so that the read begins anew, with less memory
+        give_memory_back();
         return;
     }
     close();
@@ -407,11 +423,9 @@ Task<bool> Connection::send_part(std::string part) {
         }
     }
     Written written = write_output();
-    error_code error;
-    while (written == Written::some && !error) {
-        co_await socket_.async_wait(
-            Socket::wait_write, boost::asio::redirect_error(use_task, error)
-        );
+    while (written == Written::some && co_await runtime::await_callback<bool>([this](Done done) {
+               writer_ = std::move(done);
+           })) {
         written = write_output();
     }
     stop_clock();
@@ -435,10 +449,8 @@ Task<bool> Connection::next_second() {
 }
 
 void Connection::drain() {
-    error_code error;
-    if (idle_ && socket_.available(error) == 0) {
-        // Not closed: the read may be over already, with a request whose turn comes behind this.
-        socket_.cancel(error);
+    if (idle_ && socket_.available() == 0) {
+        end_waiting();  // it finds that there is no reason to read on
     }
     if (pause_ != nullptr) {
         pause_->cancel();
@@ -446,14 +458,25 @@ void Connection::drain() {
 }
 
 void Connection::close() {
-    closed_ = true;
+    if (std::exchange(closed_, true)) {
+        return;
+    }
     stop_clock();
     if (pause_ != nullptr) {
         pause_->cancel();
     }
-    error_code error;
-    socket_.shutdown(Socket::shutdown_both, error);
-    socket_.close(error);
+    socket_.close();
+    end_waiting();
+}
+
+/// Who waits for the client goes on, and finds out why.
+void Connection::end_waiting() {
+    if (writer_) {
+        std::exchange(writer_, {})(false);
+    }
+    if (reader_) {
+        std::exchange(reader_, {}).resume();
+    }
 }
 
 }  // namespace footfall::http_server

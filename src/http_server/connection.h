@@ -5,13 +5,16 @@
 #include "http_server/loop.h"
 #include "http_server/memory_budget.h"
 #include "http_server/output.h"
+#include "http_server/ready_poll.h"
 #include "http_server/request_parser.h"
 #include "http_server/router.h"
+#include "http_server/socket.h"
 #include "http_server/timer_wheel.h"
 
 #include <coroutine>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -23,15 +26,22 @@ namespace footfall::http_server {
 ///
 /// A client is given request_timeout for each request_bytes_min bytes of a request or an answer, so
 /// a trickle holds nothing for ever, and loses its buffers while it is idle.
-class Connection final : public Exchange, public TimerWheel::Entry {
+class Connection final : public Exchange, public ReadyPoll::Watcher, public TimerWheel::Entry {
 public:
-    Connection(Socket socket, ConnectionSet& set);
+    Connection(Socket socket, std::string peer, ConnectionSet& set);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection() override;
 
     /// Serves requests until the client or a limit ends it; then has the set retire it.
     void start();
+
+    const Socket& socket() const { return socket_; }
+
+    void ready(Readiness readiness) override;
+
+    /// Its turn to read on, for which it asked (ConnectionSet::take_turn).
+    void read_on();
 
     void loop_ended() noexcept { set_->retire(*this); }
 
@@ -60,11 +70,7 @@ private:
     };
     enum class Written { all, some, failed };
 
-    struct Received {
-        bool failed = false;
-        bool cancelled = false;
-        std::size_t bytes = 0;
-    };
+    using Done = std::move_only_function<void(bool)>;
 
     Loop<Connection> run();
 
@@ -73,8 +79,10 @@ private:
     auto handler();
     auto writable();
 
+    bool receive();
+    void end_waiting();
     bool may_read();
-    bool take(Received received);
+    bool take(Socket::Transfer received);
     Step answer_buffered();
     void answer_one();
     void call(const Handler& handler);
@@ -86,7 +94,7 @@ private:
     void settle_held();
     Written write_output();
     bool may_linger();
-    bool has_lingered(Received received);
+    bool has_lingered(Socket::Transfer received);
     void begin_pace();
     void pace(std::size_t bytes);
     void stop_clock();
@@ -102,11 +110,16 @@ private:
     std::string scratch_;
     std::string peer_;
     std::optional<runtime::Task<>> pending_;
+    std::coroutine_handle<> reader_;   ///< The loop, while it waits for bytes.
+    Socket::Transfer received_;        ///< What it then gets.
+    Done writer_;                      ///< Waits until the client takes more; true: it may.
     std::coroutine_handle<> at_gate_;  ///< The loop, while it waits there.
     Timer* pause_ = nullptr;           ///< What next_second() waits for.
     std::size_t paced_bytes_ = 0;      ///< Sent or taken by the client since begin_pace().
     std::size_t lingered_bytes_ = 0;
     unsigned answered_ = 0;   ///< Requests answered, not counted yet.
+    bool readable_ = false;   ///< There may be more to read.
+    bool hung_up_ = false;    ///< It stays so: the client sends no more.
     bool pacing_ = false;     ///< A request has begun to arrive, and its time runs.
     bool blocked_ = false;    ///< The client is slow to take the output, and its time runs.
     bool idle_ = false;       ///< Waits for the first byte of a request.

@@ -16,8 +16,11 @@ namespace footfall::http_server {
 
 using boost::system::error_code;
 
-ConnectionSet::ConnectionSet(const runtime::IoExecutor& executor, ConnectionContext context)
+ConnectionSet::ConnectionSet(
+    const runtime::IoExecutor& executor, std::unique_ptr<ReadyPoll> poll, ConnectionContext context
+)
     : executor_{executor},
+      poll_{std::move(poll)},
       context_{std::move(context)},
       timer_{executor},
       common_lines_{http_server::common_lines()} {}
@@ -26,6 +29,7 @@ ConnectionSet::~ConnectionSet() = default;
 
 runtime::Task<> ConnectionSet::run_ticks(std::shared_ptr<ConnectionSet> self) {
     constexpr boost::asio::use_awaitable_t<runtime::IoExecutor> use_task;
+    self->poll_->start(self);
     while (!self->draining_ || !self->connections_.empty()) {
         self->timer_.expires_after(std::chrono::seconds{1});
         error_code error;
@@ -37,15 +41,36 @@ runtime::Task<> ConnectionSet::run_ticks(std::shared_ptr<ConnectionSet> self) {
     }
 }
 
-void ConnectionSet::admit(Socket socket) {
-    auto connection = std::make_unique<Connection>(std::move(socket), *this);
+void ConnectionSet::admit(Socket socket, std::string peer) {
+    auto connection = std::make_unique<Connection>(std::move(socket), std::move(peer), *this);
     Connection& admitted = *connection;
+    if (!poll_->watch(admitted.socket(), admitted)) {
+        return;  // and with it the client is gone
+    }
     connections_.emplace(&admitted, std::move(connection));
     admitted.start();
 }
 
+void ConnectionSet::take_turn(Connection& connection) {
+    turns_.push_back(&connection);
+    if (turns_.size() == 1) {
+        boost::asio::post(executor_, [weak = weak_from_this()] {
+            if (const auto set = weak.lock()) {
+                set->give_turns();
+            }
+        });
+    }
+}
+
+void ConnectionSet::give_turns() {
+    for (Connection* const connection : std::exchange(turns_, {})) {
+        connection->read_on();
+    }
+}
+
 void ConnectionSet::retire(Connection& connection) {
     boost::asio::post(executor_, [self = shared_from_this(), &connection] {
+        std::erase(self->turns_, &connection);
         self->connections_.erase(&connection);
     });
 }

@@ -3,14 +3,14 @@
 #include "http_server/connection_count.h"
 #include "http_server/gate.h"
 #include "http_server/memory_budget.h"
+#include "http_server/ready_poll.h"
 #include "http_server/router.h"
 #include "http_server/server.h"
+#include "http_server/socket.h"
 #include "http_server/timer_wheel.h"
 #include "metrics/metrics.h"
 
-#include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/ip/tcp.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -23,7 +23,6 @@
 
 namespace footfall::http_server {
 
-using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, runtime::IoExecutor>;
 using Timer = boost::asio::basic_waitable_timer<
     std::chrono::steady_clock,
     boost::asio::wait_traits<std::chrono::steady_clock>,
@@ -46,7 +45,11 @@ class Connection;
 /// for it share. Belongs to run_ticks(), and so to the io_context; used on its thread only.
 class ConnectionSet : public std::enable_shared_from_this<ConnectionSet> {
 public:
-    ConnectionSet(const runtime::IoExecutor& executor, ConnectionContext context);
+    ConnectionSet(
+        const runtime::IoExecutor& executor,
+        std::unique_ptr<ReadyPoll> poll,
+        ConnectionContext context
+    );
     ConnectionSet(const ConnectionSet&) = delete;
     ConnectionSet& operator=(const ConnectionSet&) = delete;
     ~ConnectionSet();
@@ -63,7 +66,10 @@ public:
     bool draining() const { return draining_; }
 
     /// Serves a client that was counted in the context's `connections`.
-    void admit(Socket socket);
+    void admit(Socket socket, std::string peer);
+
+    /// Has the connection read on, later, once others had their turn.
+    void take_turn(Connection& connection);
 
     /// Destroys a connection, not within the call.
     void retire(Connection& connection);
@@ -95,18 +101,21 @@ private:
         bool operator>(const Waiting& other) const { return position > other.position; }
     };
 
+    void give_turns();
     void ask_for_lowest();
     void ask_gate(std::uint64_t position);
     void gate_decided(std::uint64_t position);
     std::vector<Connection*> all() const;
 
     const runtime::IoExecutor executor_;
+    const std::unique_ptr<ReadyPoll> poll_;
     const ConnectionContext context_;
     Timer timer_;
     TimerWheel wheel_;
     std::string common_lines_;
-    std::vector<Waiting> waiting_;        ///< At the gate: a heap, the lowest position first.
-    std::vector<Connection*> told_;       ///< Memory of gate_decided(), empty outside of it.
+    std::vector<Connection*> turns_;  ///< Who waits for a turn; then give_turns() is on its way.
+    std::vector<Waiting> waiting_;    ///< At the gate: a heap, the lowest position first.
+    std::vector<Connection*> told_;   ///< Memory of gate_decided(), empty outside of it.
     std::optional<std::uint64_t> asked_;  ///< The lowest position the gate was asked about.
     bool will_ask_ = false;               ///< ask_for_lowest() is on its way.
     std::function<void()> stop_accepting_;

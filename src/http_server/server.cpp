@@ -7,6 +7,8 @@
 #include "http_server/problem.h"
 
 #include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -23,6 +25,7 @@ using boost::asio::ip::tcp;
 using boost::system::error_code;
 using runtime::Task;
 using Acceptor = boost::asio::basic_socket_acceptor<tcp, runtime::IoExecutor>;
+using Accepted = boost::asio::basic_stream_socket<tcp, runtime::IoExecutor>;
 using ReusePort = boost::asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
 constexpr boost::asio::use_awaitable_t<runtime::IoExecutor> use_task;
@@ -74,7 +77,7 @@ Result<Acceptor> listen_on(const runtime::IoExecutor& executor, const tcp::endpo
 }
 
 /// Says "too many connections" to a client we cannot serve, without waiting for it.
-void turn_away(Socket& socket) {
+void turn_away(Accepted& socket) {
     const Response answer = problem(503, "overloaded", "too many connections; try again later");
     const std::string text = fmt::format(
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: {}\r\nRetry-After: 1\r\nContent-Length: "
@@ -89,13 +92,24 @@ void turn_away(Socket& socket) {
     socket.write_some(boost::asio::buffer(text), error);
 }
 
+/// Hands a client over to the set. Asio does not watch it any more.
+void admit(Accepted accepted, ConnectionSet& set) {
+    error_code error;
+    const auto remote = accepted.remote_endpoint(error);
+    std::string peer = error ? std::string{} : remote.address().to_string();
+    accepted.set_option(tcp::no_delay{true}, error);
+    accepted.non_blocking(true, error);
+    const int descriptor = accepted.release(error);
+    set.admit(Socket{error ? -1 : descriptor}, std::move(peer));
+}
+
 Task<> accept_connections(
     std::shared_ptr<Acceptor> acceptor, std::shared_ptr<ConnectionSet> set, metrics::Counter refused
 ) {
     Timer pause{set->executor()};
     for (;;) {
         error_code error;
-        Socket socket =
+        Accepted accepted =
             co_await acceptor->async_accept(boost::asio::redirect_error(use_task, error));
         if (error == boost::asio::error::operation_aborted || set->draining()) {
             co_return;
@@ -108,10 +122,10 @@ Task<> accept_connections(
         }
         if (!set->context().connections->enter()) {
             refused.add();
-            turn_away(socket);
+            turn_away(accepted);
             continue;
         }
-        set->admit(std::move(socket));
+        admit(std::move(accepted), *set);
     }
 }
 
@@ -191,8 +205,10 @@ Result<std::uint16_t> Server::start() {
     for (std::size_t index = 0; index < threads_->size(); ++index) {
         const runtime::IoExecutor executor = threads_->context(index).get_executor();
         TRY(Acceptor acceptor, listen_on(executor, endpoint));
+        TRY(std::unique_ptr<ReadyPoll> poll, ReadyPoll::open(executor));
         sets_.push_back(std::make_shared<ConnectionSet>(
             executor,
+            std::move(poll),
             ConnectionContext{
                 .router = router_,
                 .gate = gate_,
