@@ -31,6 +31,10 @@ constexpr std::uint64_t linger_ticks = 5;
 /// others.
 constexpr std::uint64_t release_ticks = 5;
 
+/// A clock that is being set right runs up to a tenth slower than the one of timers: so much before
+/// a second begins it counts as begun, or it would begin twice.
+constexpr std::chrono::milliseconds second_begun_early{100};
+
 constexpr std::string_view connection_close = "Connection: close\r\n";
 constexpr std::string_view connection_keep_alive = "Connection: keep-alive\r\n";
 
@@ -438,8 +442,7 @@ Task<bool> Connection::next_second() {
     }
     Timer timer{set_->executor()};
     const auto now = std::chrono::system_clock::now();
-    const auto boundary =
-        std::chrono::ceil<std::chrono::seconds>(now + std::chrono::milliseconds{1});
+    const auto boundary = std::chrono::ceil<std::chrono::seconds>(now + second_begun_early);
     timer.expires_after(boundary - now);
     pause_ = &timer;
     error_code error;
