@@ -170,6 +170,19 @@ TEST_F(ColdTest, many_more_objects_stay_and_none_is_loaded_for_a_new_token) {
     EXPECT_EQ(world_.metric("footfall_token_bytes"), use().bytes);
 }
 
+TEST_F(ColdTest, counts_both_of_two_tokens_whose_short_hashes_are_alike) {
+    constexpr int objects = 8'000;
+    constexpr int tokens = 30;
+    for (int token = 0; token < tokens; ++token) {
+        for (int object = 0; object < objects; ++object) {
+            // About one time in 65,536 / token the object holds one that is alike by 16 bits.
+            const std::string name = fmt::format("{} of {}", token, object);
+            ASSERT_EQ(put(object, name), std::to_string(token + 1));
+        }
+    }
+    EXPECT_GT(world_.metric("footfall_token_cold_objects"), objects / 2U);
+}
+
 TEST_F(ColdTest, forgets_nothing_of_what_goes_at_last) {
     constexpr int objects = 100'000;
     for (int object = 0; object < objects; ++object) {
