@@ -426,10 +426,9 @@ Task<bool> Connection::send_part(std::string part) {
             output_.add(part);
         }
     }
+    const auto wait = [this](Done done) { writer_ = std::move(done); };
     Written written = write_output();
-    while (written == Written::some && co_await runtime::await_callback<bool>([this](Done done) {
-               writer_ = std::move(done);
-           })) {
+    while (written == Written::some && co_await runtime::await_callback<bool>(wait)) {
         written = write_output();
     }
     stop_clock();

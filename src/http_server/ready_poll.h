@@ -40,6 +40,7 @@ public:
 
     ReadyPoll(const ReadyPoll&) = delete;
     ReadyPoll& operator=(const ReadyPoll&) = delete;
+    ~ReadyPoll() = default;
 
     /// Begins to tell, for as long as `owner`, who owns this, lives.
     void start(std::weak_ptr<const void> owner);

@@ -22,6 +22,9 @@ public:
     /// Takes over a descriptor that does not block.
     explicit Socket(int descriptor) : descriptor_{descriptor} {}
 
+    Socket(const Socket&) = delete;
+    Socket& operator=(const Socket&) = delete;
+
     Socket(Socket&& other) noexcept : descriptor_{std::exchange(other.descriptor_, -1)} {}
 
     Socket& operator=(Socket&&) = delete;
