@@ -1,0 +1,158 @@
+#include "guard/seen_table.h"
+
+#include "foundation/check.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace footfall::guard {
+namespace {
+
+constexpr std::size_t least_places = 64;
+/// For the run of keys at the very end; a longer one makes the table grow.
+constexpr std::size_t spare_places = 32;
+/// So many keys are looked at to make room for one.
+constexpr int looks = 16;
+
+/// Seven eighths of the places are used; more would make runs long.
+std::size_t keys_max(std::size_t named) {
+    return named - named / 8;
+}
+
+}  // namespace
+
+SeenTable::SeenTable(std::size_t bytes_max)
+    : places_max_{std::max(bytes_max / sizeof(Place), least_places)} {
+    CHECK(resize(least_places - spare_places), "it is empty");
+}
+
+std::optional<Instant> SeenTable::highest(std::uint64_t key) const {
+    const std::size_t at = find(key);
+    if (is_free(at) || table_[at].key != key) {
+        return std::nullopt;
+    }
+    return Instant{std::chrono::microseconds{table_[at].time}};
+}
+
+void SeenTable::note(std::uint64_t key, Instant time, Instant dispensable) {
+    const Place place{.key = key, .time = time.time_since_epoch().count()};
+    CHECK(place.time != empty, "no event is as old as that");
+    std::size_t at = find(key);
+    if (!is_free(at) && table_[at].key == key) {
+        table_[at].time = std::max(table_[at].time, place.time);
+        return;
+    }
+    while (size_ >= keys_max(named_) || !insert(at, place)) {
+        const std::size_t larger = std::min(named_ + named_ / 4, places_max_ - spare_places);
+        if (larger <= named_ || !resize(larger)) {
+            make_room(dispensable);
+        }
+        at = find(key);
+    }
+    ++size_;
+}
+
+/// Grows with the key: the upper half of their product.
+std::size_t SeenTable::place_named_by(std::uint64_t key) const {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::size_t>(Wide{key} * named_ >> 64);
+}
+
+/// Where the key stands, or would.
+std::size_t SeenTable::find(std::uint64_t key) const {
+    std::size_t at = place_named_by(key);
+    while (!is_free(at) && table_[at].key < key) {
+        ++at;
+    }
+    return at;
+}
+
+/// False: there is no place left behind it.
+bool SeenTable::insert(std::size_t at, Place place) {
+    std::size_t end = at;
+    while (!is_free(end)) {
+        ++end;
+    }
+    if (end + 1 >= places_) {
+        return false;
+    }
+    std::move_backward(&table_[at], &table_[end], &table_[end + 1]);
+    table_[at] = place;
+    return true;
+}
+
+/// Those behind it that are not where they belong move up.
+void SeenTable::remove(std::size_t at) {
+    while (!is_free(at + 1) && place_named_by(table_[at + 1].key) <= at) {
+        table_[at] = table_[at + 1];
+        ++at;
+    }
+    table_[at] = {};
+}
+
+/// False: the last run does not fit, and nothing has changed.
+bool SeenTable::resize(std::size_t named) {
+    const std::size_t places = named + spare_places;
+    std::unique_ptr<Place[]> before = std::exchange(table_, std::make_unique<Place[]>(places));
+    const std::size_t named_before = std::exchange(named_, named);
+    const std::size_t places_before = std::exchange(places_, places);
+    std::size_t next = 0;
+    for (std::size_t at = 0; at < places_before; ++at) {
+        if (before[at].time == empty) {
+            continue;
+        }
+        next = std::max(next, place_named_by(before[at].key));
+        if (next + 1 >= places) {
+            table_ = std::move(before);
+            named_ = named_before;
+            places_ = places_before;
+            return false;
+        }
+        table_[next++] = before[at];
+    }
+    hand_ = 0;
+    return true;
+}
+
+/// Forgets, of the next keys, all that are dispensable, and if none is the one with the lowest
+/// time. In the order of hashes: by chance.
+void SeenTable::make_room(Instant dispensable) {
+    std::size_t oldest = next_key(hand_);
+    bool forgot = false;
+    for (int look = 0; look < looks && size_ > 0; ++look) {
+        hand_ = next_key(hand_);
+        if (table_[hand_].time < dispensable.time_since_epoch().count()) {
+            forget(hand_);  // the next one may have moved up to here
+            forgot = true;
+            continue;
+        }
+        if (table_[hand_].time < table_[oldest].time) {
+            oldest = hand_;
+        }
+        ++hand_;
+    }
+    if (!forgot) {
+        forget(oldest);
+    }
+}
+
+void SeenTable::forget(std::size_t at) {
+    const Instant time{std::chrono::microseconds{table_[at].time}};
+    forgotten_through_ = std::max(forgotten_through_, time);
+    remove(at);
+    --size_;
+}
+
+/// The first place from `at` on, going round, where a key stands. There must be one.
+std::size_t SeenTable::next_key(std::size_t at) const {
+    for (;; ++at) {
+        if (at >= places_) {
+            at = 0;
+        }
+        if (!is_free(at)) {
+            return at;
+        }
+    }
+}
+
+}  // namespace footfall::guard
