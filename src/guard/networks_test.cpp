@@ -11,6 +11,11 @@
 namespace footfall::guard {
 namespace {
 
+/// Zero where it is none, which the tests do not use.
+Address address_of(std::string_view text) {
+    return Address::parse(text).value_or(Address{});
+}
+
 /// The network that holds the address, as text.
 std::string found(const NetworkSet& set, std::string_view address) {
     const auto parsed = Address::parse(address);
@@ -81,12 +86,11 @@ TEST(Networks, are_found_as_by_looking_at_each) {
     std::vector<Network> all;
     for (int each = 0; each < 300; ++each) {
         const auto bits = static_cast<unsigned>(4 + random.below(29));
-        const auto address = Address::parse(
+        const Address address = address_of(
             fmt::format("{}.{}.{}.{}", random.below(256), random.below(256), random.below(256), 0)
         );
-        ASSERT_TRUE(address);
         const Network network{
-            address->with_tail(96 + bits, false), address->with_tail(96 + bits, true), 96 + bits
+            address.with_tail(96 + bits, false), address.with_tail(96 + bits, true), 96 + bits
         };
         all.push_back(network);
         lines += network.text() + "\n";
@@ -94,22 +98,21 @@ TEST(Networks, are_found_as_by_looking_at_each) {
     const auto set = NetworkSet::read(lines);
     ASSERT_TRUE(set);
     for (int each = 0; each < 20'000; ++each) {
-        const auto address = Address::parse(fmt::format(
+        const Address address = address_of(fmt::format(
             "{}.{}.{}.{}",
             random.below(256),
             random.below(256),
             random.below(256),
             random.below(256)
         ));
-        ASSERT_TRUE(address);
         const Network* widest = nullptr;
         for (const Network& network : all) {
-            const bool holds = network.first <= *address && *address <= network.last;
+            const bool holds = network.first <= address && address <= network.last;
             if (holds && (widest == nullptr || network.bits < widest->bits)) {
                 widest = &network;
             }
         }
-        const Network* const got = set->find(*address);
+        const Network* const got = set->find(address);
         ASSERT_EQ(got == nullptr, widest == nullptr);
         if (got != nullptr) {
             ASSERT_EQ(got->text(), widest->text());

@@ -48,11 +48,11 @@ TEST(Repeat, of_what_is_late_memory_says_nothing) {
 TEST(Repeat, windows_can_be_switched_off) {
     RepeatJudge fast_only{{.slow = 0s}, 1 << 20};
     fast_only.counted(1, at(10h));
-    EXPECT_EQ(fast_only.judge(1, at(10h + 29s))->repeat, Repeat::fast);
-    EXPECT_EQ(fast_only.judge(1, at(10h + 30s))->repeat, Repeat::none);
+    EXPECT_EQ(fast_only.judge(1, at(10h + 29s)), (RepeatFinding{Repeat::fast, at(10h)}));
+    EXPECT_EQ(fast_only.judge(1, at(10h + 30s)), RepeatFinding{});
     RepeatJudge slow_only{{.fast = 0s}, 1 << 20};
     slow_only.counted(1, at(10h));
-    EXPECT_EQ(slow_only.judge(1, at(10h + 29s))->repeat, Repeat::slow);
+    EXPECT_EQ(slow_only.judge(1, at(10h + 29s)), (RepeatFinding{Repeat::slow, at(10h)}));
 }
 
 /// The definition, event by event.

@@ -167,14 +167,6 @@ std::unexpected<Error> broken(const Table& table, std::string_view what) {
     );
 }
 
-std::uint64_t zigzag(std::int64_t number) {
-    return (static_cast<std::uint64_t>(number) << 1) ^ static_cast<std::uint64_t>(number >> 63);
-}
-
-std::int64_t from_zigzag(std::uint64_t bits) {
-    return static_cast<std::int64_t>((bits >> 1) ^ (~(bits & 1) + 1));
-}
-
 /// Takes one value column from `bytes`, or answers false.
 bool take_value(ColumnType type, std::string_view& bytes, ValueView& value) {
     std::uint64_t number = 0;

@@ -4,6 +4,7 @@
 #include "guard/networks.h"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <simdjson.h>
 #include <zlib.h>
@@ -103,7 +104,7 @@ TEST(NetworkLists, hold_their_networks_and_nothing_beside) {
     std::size_t lists = 0;
     for (const auto& [name, truth] : truths.as_object()) {
         const std::string file = std::string{name} + ".txt.gz";
-        const auto set = NetworkSet::read(unpacked(data + "/ip-ranges/" + file));
+        const auto set = NetworkSet::read(unpacked(fmt::format("{}/ip-ranges/{}", data, file)));
         ASSERT_TRUE(set) << file << ": " << set.error().message;
         EXPECT_EQ(set->size(), truth.at("networks").to_number<std::size_t>()) << file;
         for (const char* end : {"first", "last"}) {

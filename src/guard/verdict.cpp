@@ -1,0 +1,134 @@
+#include "guard/verdict.h"
+
+#include "events/event_code.h"
+#include "events/wire.h"
+
+#include <chrono>
+
+namespace footfall::guard {
+namespace {
+
+using events::append_bytes_field;
+using events::append_number_field;
+using events::append_text_field;
+using events::take_field;
+using events::WireField;
+
+// Of a record.
+constexpr std::uint64_t event_tag = 1;
+constexpr std::uint64_t arrival_tag = 2;
+constexpr std::uint64_t version_tag = 3;
+constexpr std::uint64_t refusal_tag = 4;
+constexpr std::uint64_t shadow_tag = 5;
+// Of an objection.
+constexpr std::uint64_t reason_tag = 1;
+constexpr std::uint64_t rule_tag = 2;
+constexpr std::uint64_t evidence_tag = 3;
+// Of a piece of evidence.
+constexpr std::uint64_t name_tag = 1;
+constexpr std::uint64_t value_tag = 2;
+
+void append_objection(std::uint64_t tag, const Objection& objection, std::string& out) {
+    std::string bytes;
+    append_text_field(reason_tag, objection.reason, bytes);
+    append_text_field(rule_tag, objection.rule, bytes);
+    std::string piece;
+    for (const auto& [name, value] : objection.evidence) {
+        piece.clear();
+        append_text_field(name_tag, name, piece);
+        append_text_field(value_tag, value, piece);
+        append_bytes_field(evidence_tag, piece, bytes);
+    }
+    append_bytes_field(tag, bytes, out);
+}
+
+bool read_evidence(std::string_view bytes, Evidence& evidence) {
+    auto& [name, value] = evidence.emplace_back();
+    WireField field;
+    while (!bytes.empty()) {
+        if (!take_field(bytes, field)) {
+            return false;
+        }
+        if (field.tag == name_tag) {
+            name = field.bytes;
+        } else if (field.tag == value_tag) {
+            value = field.bytes;
+        }
+    }
+    return true;
+}
+
+bool read_objection(std::string_view bytes, Objection& objection) {
+    WireField field;
+    while (!bytes.empty()) {
+        if (!take_field(bytes, field)) {
+            return false;
+        }
+        if (field.tag == reason_tag) {
+            objection.reason = field.bytes;
+        } else if (field.tag == rule_tag) {
+            objection.rule = field.bytes;
+        } else if (field.tag == evidence_tag && !read_evidence(field.bytes, objection.evidence)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool set_field(const WireField& field, JudgedEvent& judged) {
+    switch (field.tag) {
+        case event_tag: {
+            auto event = events::read_event(field.bytes);
+            if (event) {
+                judged.event = *std::move(event);
+            }
+            return event.has_value();
+        }
+        case arrival_tag:
+            judged.arrival = Instant{std::chrono::microseconds{from_zigzag(field.number)}};
+            return true;
+        case version_tag:
+            judged.verdict.rules_version = static_cast<std::uint32_t>(field.number);
+            return true;
+        case refusal_tag:
+            return read_objection(field.bytes, judged.verdict.refusal.emplace());
+        case shadow_tag:
+            return read_objection(field.bytes, judged.verdict.shadow.emplace_back());
+        default:
+            return true;
+    }
+}
+
+}  // namespace
+
+void append_judged(const JudgedEvent& judged, std::string& out) {
+    std::string event;
+    events::append_event(judged.event, event);
+    append_bytes_field(event_tag, event, out);
+    append_number_field(arrival_tag, zigzag(judged.arrival.time_since_epoch().count()), out);
+    append_number_field(version_tag, judged.verdict.rules_version, out);
+    if (judged.verdict.refusal) {
+        append_objection(refusal_tag, *judged.verdict.refusal, out);
+    }
+    for (const Objection& each : judged.verdict.shadow) {
+        append_objection(shadow_tag, each, out);
+    }
+}
+
+Result<JudgedEvent> read_judged(std::string_view bytes) {
+    JudgedEvent judged;
+    bool has_event = false;
+    WireField field;
+    while (!bytes.empty()) {
+        if (!take_field(bytes, field) || !set_field(field, judged)) {
+            return fail(ErrorKind::corrupt, "a judged event in the log is damaged");
+        }
+        has_event = has_event || field.tag == event_tag;
+    }
+    if (!has_event) {
+        return fail(ErrorKind::corrupt, "a record in the log has no event");
+    }
+    return judged;
+}
+
+}  // namespace footfall::guard

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "journal/records.h"
+#include "storage/store.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace footfall::journal {
+
+/// Which log: drawn when it is created. Together with a lane it names who wrote a row that sums.
+using LogId = std::uint64_t;
+
+/// A place in a log: records of a lane are counted from 0.
+struct Position {
+    std::uint32_t lane = 0;
+    std::uint64_t offset = 0;
+
+    friend auto operator<=>(const Position&, const Position&) = default;
+};
+
+/// How much a read may answer: what comes first ends it, but there is always one record if there is
+/// any.
+struct ReadLimit {
+    std::size_t records = 10'000;
+    std::size_t bytes = 4 << 20;
+};
+
+/// Records in lanes, each an ordered stream that is only ever appended to: the record of what was
+/// judged, from which everything else is derived. The other seam beside Store.
+/// journal/testing/log_contract.h is the meaning of every sentence here.
+///
+/// Durable in the order of appending: what is left after any failure is, in each lane, a beginning
+/// of what was appended. A position that was lost stays lost: its offset is given to another record
+/// once the log was recovered, so nobody may have been told of it.
+///
+/// Failures: `overloaded`, `unavailable` (nothing was appended), `outcome_unknown` (from
+/// when_durable alone: may be there or not), `corrupt`, `invalid_input` (a record too large).
+///
+/// A lane belongs to its owner: append() and end() of it are called under the lane's mutex. All
+/// else is thread-safe.
+class Log {
+public:
+    static constexpr std::size_t record_bytes_max = 1 << 20;
+
+    Log() = default;
+    Log(const Log&) = delete;
+    Log& operator=(const Log&) = delete;
+    virtual ~Log() = default;
+
+    virtual LogId id() const = 0;
+
+    virtual std::uint32_t lanes() const = 0;
+
+    /// The offset that the lane's next record gets.
+    virtual std::uint64_t end(std::uint32_t lane) const = 0;
+
+    /// Appends records, one after the other from end() on: all or none are there after a crash,
+    /// unless they are many. Never waits. Answers what to wait for.
+    virtual Result<storage::CommitPosition> append(
+        std::uint32_t lane, std::span<const std::string_view> records
+    ) = 0;
+
+    /// As of Store.
+    virtual bool durable(storage::CommitPosition position) const = 0;
+    virtual void when_durable(storage::CommitPosition position, storage::DurableDone done) = 0;
+
+    /// The lane's records from `from` on, as far as they are durable; none: that is its end.
+    /// Waits: never under a mutex or from an io thread.
+    virtual Result<Records> read(std::uint32_t lane, std::uint64_t from, ReadLimit limit) = 0;
+
+    /// Records were lost: nothing is appended any more until recover() has found the ends anew.
+    /// `lost` is called from a thread of the store, must not block, and is set before the first
+    /// append.
+    virtual void on_lost_records(std::move_only_function<void()> lost) = 0;
+
+    /// Finds the ends of all lanes, and takes records again. Waits; while nobody appends.
+    virtual Result<void> recover() = 0;
+};
+
+}  // namespace footfall::journal

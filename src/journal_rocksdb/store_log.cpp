@@ -1,0 +1,284 @@
+#include "journal_rocksdb/store_log.h"
+
+#include "foundation/check.h"
+#include "foundation/varint.h"
+#include "journal_rocksdb/schema.h"
+#include "storage/blocking.h"
+#include "storage/deployment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <sys/random.h>
+#include <utility>
+
+namespace footfall::journal_rocksdb {
+namespace {
+
+using journal::LogId;
+using journal::ReadLimit;
+using journal::Records;
+using storage::Batch;
+using storage::CommitPosition;
+using storage::RangeQuery;
+
+/// Records of a lane that stand in one partition; a block may end in the next.
+constexpr std::uint64_t segment_records = 1 << 16;
+/// How many records are looked through, at most, to find an end.
+constexpr std::uint64_t hint_records = 1 << 12;
+constexpr const char* id_name = "log_id";
+
+static_assert(StoreLog::block_records <= hint_records && hint_records <= segment_records);
+
+std::uint64_t segment_of(std::uint64_t offset) {
+    return offset / segment_records;
+}
+
+std::int64_t stored(std::uint64_t number) {
+    return static_cast<std::int64_t>(number);
+}
+
+/// Of this store: what it remembers, or what is drawn now.
+Result<LogId> load_id(storage::Store& store) {
+    LogId id = 0;
+    TRY(const auto row, read_one(store, storage::deployment_table, {std::string{id_name}}));
+    if (row) {
+        const std::string& bytes = std::get<std::string>((*row)[1]);
+        if (bytes.size() != sizeof(id)) {
+            return fail(ErrorKind::corrupt, "the id of the log has not 8 bytes");
+        }
+        std::memcpy(&id, bytes.data(), sizeof(id));
+        return id;
+    }
+    if (::getrandom(&id, sizeof(id), 0) != sizeof(id)) {
+        return fail(ErrorKind::unavailable, "the system gives no random bytes");
+    }
+    std::string bytes(sizeof(id), '\0');
+    std::memcpy(bytes.data(), &id, sizeof(id));
+    Batch batch;
+    batch.upsert(storage::deployment_table, {id_name, std::string_view{bytes}});
+    TRY_VOID(write_durably(store, batch));
+    return id;
+}
+
+/// How many of `records` make the next block.
+std::size_t next_block(std::span<const std::string_view> records) {
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    while (count < std::min(records.size(), StoreLog::block_records)) {
+        bytes += records[count].size();
+        if (count > 0 && bytes > StoreLog::block_bytes) {
+            break;
+        }
+        ++count;
+    }
+    return count;
+}
+
+/// The rows of a lane that may hold a record from `from` on, of one segment.
+RangeQuery blocks_of(LogId id, std::uint32_t lane, std::uint64_t segment, std::uint64_t from) {
+    return {
+        .table = &log_block_table,
+        .partition = {stored(id), std::int64_t{lane}, stored(segment)},
+        .from = {stored(from)}
+    };
+}
+
+struct Block {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::string_view records;
+};
+
+Block block_at(const storage::Rows& rows, std::size_t row) {
+    return {
+        .first = static_cast<std::uint64_t>(rows.at(row, 3).number()),
+        .last = static_cast<std::uint64_t>(rows.at(row, 4).number()),
+        .records = rows.at(row, 5).text()
+    };
+}
+
+std::unexpected<Error> damaged(std::uint32_t lane, std::uint64_t offset) {
+    return fail(
+        ErrorKind::corrupt, fmt::format("the log is damaged: lane {}, record {}", lane, offset)
+    );
+}
+
+/// Takes the records of a block that `into` goes on with, as far as the limit goes. False: damaged.
+bool take_block(const Block& block, ReadLimit limit, Records& into) {
+    std::string_view left = block.records;
+    for (std::uint64_t offset = block.first; offset <= block.last; ++offset) {
+        std::uint64_t size = 0;
+        if (!take_varint(left, size) || size > left.size()) {
+            return false;
+        }
+        const std::string_view record = left.substr(0, size);
+        left.remove_prefix(size);
+        if (offset < into.next()) {
+            continue;
+        }
+        const bool fits = into.size() < limit.records && into.bytes() + size <= limit.bytes;
+        if (!fits && !into.empty()) {
+            return true;
+        }
+        into.append(record);
+    }
+    return left.empty();
+}
+
+}  // namespace
+
+StoreLog::StoreLog(storage::Store& store) : store_{&store} {
+    store.on_lost_writes([this] {
+        lost_.store(true);
+        if (on_lost_) {
+            on_lost_();
+        }
+    });
+}
+
+Result<std::unique_ptr<StoreLog>> StoreLog::open(storage::Store& store) {
+    CHECK(store.loses_only_the_end(), "a log on a store that may lose what is in the middle");
+    std::unique_ptr<StoreLog> log{new StoreLog{store}};
+    TRY(log->id_, load_id(store));
+    TRY_VOID(log->recover());
+    return log;
+}
+
+StoreLog::Lane& StoreLog::lane_at(std::uint32_t lane) {
+    CHECK(lane < lane_count, "no such lane", lane);
+    return lanes_[lane];
+}
+
+std::uint64_t StoreLog::end(std::uint32_t lane) const {
+    CHECK(lane < lane_count, "no such lane", lane);
+    return lanes_[lane].end;
+}
+
+Result<CommitPosition> StoreLog::append(
+    std::uint32_t lane, std::span<const std::string_view> records
+) {
+    Lane& state = lane_at(lane);
+    const auto too_large = [](std::string_view record) { return record.size() > record_bytes_max; };
+    if (std::ranges::any_of(records, too_large)) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format("a record is larger than {} bytes", record_bytes_max)
+        );
+    }
+    if (lost_.load()) {
+        return fail(ErrorKind::unavailable, "records were lost; the log is being recovered");
+    }
+    Batch batch;
+    std::string block;
+    std::uint64_t next = state.end;
+    std::uint64_t hinted = state.hinted;
+    while (!records.empty()) {
+        const std::size_t count = next_block(records);
+        block.clear();
+        for (const std::string_view record : records.first(count)) {
+            append_varint(record.size(), block);
+            block.append(record);
+        }
+        records = records.subspan(count);
+        batch.upsert(
+            log_block_table,
+            {stored(id_),
+             std::int64_t{lane},
+             stored(segment_of(next)),
+             stored(next),
+             stored(next + count - 1),
+             std::string_view{block}}
+        );
+        if (next >= hinted + hint_records) {
+            hinted = next;
+            batch.upsert(log_lane_table, {stored(id_), std::int64_t{lane}, stored(next)});
+        }
+        next += count;
+    }
+    TRY(const CommitPosition position, store_->submit(batch));
+    state.end = next;
+    state.hinted = hinted;
+    return position;
+}
+
+bool StoreLog::durable(CommitPosition position) const {
+    return store_->durable(position);
+}
+
+void StoreLog::when_durable(CommitPosition position, storage::DurableDone done) {
+    store_->when_durable(position, std::move(done));
+}
+
+Result<Records> StoreLog::read(std::uint32_t lane, std::uint64_t from, ReadLimit limit) {
+    CHECK(lane < lane_count && limit.records > 0, "a lane, and at least one record", lane);
+    Records records{from};
+    // The block that holds `from` begins at most so much before it, maybe in the segment before.
+    std::uint64_t next = from - std::min<std::uint64_t>(from, block_records - 1);
+    for (std::uint64_t segment = segment_of(next);; ++segment) {
+        RangeQuery query = blocks_of(id_, lane, segment, next);
+        query.max_bytes = std::max(limit.bytes, block_bytes);
+        do {
+            TRY(const storage::Page page, read_page(*store_, query));
+            for (std::size_t row = 0; row < page.rows.size(); ++row) {
+                const Block block = block_at(page.rows, row);
+                if (block.last < from) {
+                    continue;
+                }
+                if (block.first > records.next()) {
+                    return records.empty() ? damaged(lane, from) : Result<Records>{records};
+                }
+                if (!take_block(block, limit, records)) {
+                    return damaged(lane, block.first);
+                }
+                if (records.next() <= block.last) {
+                    return records;
+                }
+            }
+            query.continuation = page.continuation;
+        } while (!query.continuation.empty());
+        next = (segment + 1) * segment_records;
+        if (records.next() < next) {
+            return records;
+        }
+    }
+}
+
+void StoreLog::on_lost_records(std::move_only_function<void()> lost) {
+    on_lost_ = std::move(lost);
+}
+
+Result<void> StoreLog::recover() {
+    std::array<std::uint64_t, lane_count> hints{};
+    TRY(const storage::Rows rows,
+        read_all(*store_, {.table = &log_lane_table, .partition = {stored(id_)}}));
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const auto lane = static_cast<std::uint64_t>(rows.at(row, 1).number());
+        if (lane >= lane_count) {
+            return fail(ErrorKind::corrupt, fmt::format("the log has a lane {}", lane));
+        }
+        hints[lane] = static_cast<std::uint64_t>(rows.at(row, 2).number());
+    }
+    lost_.store(false);
+    for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+        TRY(const std::uint64_t end, find_end(lane, hints[lane]));
+        lanes_[lane].end = end;
+        lanes_[lane].hinted = hints[lane];
+    }
+    return {};
+}
+
+Result<std::uint64_t> StoreLog::find_end(std::uint32_t lane, std::uint64_t hint) {
+    std::uint64_t end = hint;
+    for (;;) {
+        TRY(const Records records, read(lane, end, {}));
+        if (records.empty()) {
+            return end;
+        }
+        end = records.next();
+    }
+}
+
+}  // namespace footfall::journal_rocksdb

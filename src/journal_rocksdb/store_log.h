@@ -1,0 +1,63 @@
+#pragma once
+
+#include "journal/log.h"
+#include "storage/store.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace footfall::journal_rocksdb {
+
+/// The embedded log: rows of the embedded store, so that a record and whatever follows from it
+/// enter the same blocks, in order, with one fdatasync for all
+/// (docs/decisions/0007-embedded-commit.md). Works on any Store that loses only the end.
+///
+/// State: the end of each of 64 lanes, under the lane's mutex as Log says; all else is in the
+/// store. Cost: a row for at most block_records records of a call.
+class StoreLog final : public journal::Log {
+public:
+    static constexpr std::uint32_t lane_count = 64;
+    static constexpr std::size_t block_records = 1000;
+    static constexpr std::size_t block_bytes = 256 << 10;  ///< Or one record.
+
+    /// Opens the log of a store, which must outlive it; creates it where there is none. Waits.
+    static Result<std::unique_ptr<StoreLog>> open(storage::Store& store);
+
+    journal::LogId id() const override { return id_; }
+
+    std::uint32_t lanes() const override { return lane_count; }
+
+    std::uint64_t end(std::uint32_t lane) const override;
+    Result<storage::CommitPosition> append(
+        std::uint32_t lane, std::span<const std::string_view> records
+    ) override;
+    bool durable(storage::CommitPosition position) const override;
+    void when_durable(storage::CommitPosition position, storage::DurableDone done) override;
+    Result<journal::Records> read(std::uint32_t lane, std::uint64_t from, journal::ReadLimit limit)
+        override;
+    void on_lost_records(std::move_only_function<void()> lost) override;
+    Result<void> recover() override;
+
+private:
+    struct Lane {
+        std::uint64_t end = 0;
+        std::uint64_t hinted = 0;  ///< What log_lane says, or is about to.
+    };
+
+    explicit StoreLog(storage::Store& store);
+
+    Lane& lane_at(std::uint32_t lane);
+    Result<std::uint64_t> find_end(std::uint32_t lane, std::uint64_t hint);
+
+    storage::Store* store_;
+    journal::LogId id_ = 0;  ///< Constant once it is open.
+    std::array<Lane, lane_count> lanes_;
+    std::atomic<bool> lost_ = false;
+    std::move_only_function<void()> on_lost_;
+};
+
+}  // namespace footfall::journal_rocksdb
