@@ -2,9 +2,7 @@
 // means for the answers around them.
 #include "http_server/server_test_parts.h"
 
-#include <atomic>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace footfall::http_server {
@@ -246,32 +244,6 @@ TEST(Timeouts, a_large_answer_may_be_taken_slowly) {
     }
     client.send(get("/hello"));
     EXPECT_EQ(client.read().body, "hello");
-}
-
-/// Its bytes are always there before the ones that came are answered.
-TEST(Turns, who_sends_without_end_keeps_nobody_waiting) {
-    TestServer server{{}, 1};
-    RawClient flood{server.port()};
-    std::string requests;
-    for (int each = 0; each < 2000; ++each) {
-        requests += get("/hello");
-    }
-    std::atomic<bool> enough = false;
-    const std::jthread sender{[&] {
-        while (!enough && flood.send(requests)) {
-        }
-        flood.shut_down_sending();
-    }};
-    const std::jthread reader{[&] {
-        while (flood.read_bytes(1 << 16)) {
-        }
-    }};
-    RawClient other{server.port()};
-    for (int each = 0; each < 100; ++each) {
-        other.send(get("/hello"));
-        EXPECT_EQ(other.read().body, "hello");
-    }
-    enough = true;
 }
 
 }  // namespace
