@@ -15,42 +15,42 @@ constexpr std::uint64_t arrival_tag = 3;  ///< 1: the time is that of the arriva
 constexpr std::uint64_t amount_tag = 10;
 constexpr std::uint64_t identifier_tag = 15;
 
-struct TextField {
+struct StoredText {
     std::uint64_t tag;
     std::string Event::* text;
 };
 
-constexpr std::array text_fields{
-    TextField{1, &Event::id},
-    TextField{4, &Event::action},
-    TextField{5, &Event::object},
-    TextField{6, &Event::actor},
-    TextField{7, &Event::address},
-    TextField{8, &Event::agent},
-    TextField{9, &Event::referrer},
-    TextField{11, &Event::currency},
-    TextField{12, &Event::reseller},
-    TextField{13, &Event::ad},
-    TextField{14, &Event::publisher},
-    TextField{16, &Event::attributes},
+constexpr std::array stored_texts{
+    StoredText{1, &Event::id},
+    StoredText{4, &Event::action},
+    StoredText{5, &Event::object},
+    StoredText{6, &Event::actor},
+    StoredText{7, &Event::address},
+    StoredText{8, &Event::agent},
+    StoredText{9, &Event::referrer},
+    StoredText{11, &Event::currency},
+    StoredText{12, &Event::reseller},
+    StoredText{13, &Event::ad},
+    StoredText{14, &Event::publisher},
+    StoredText{16, &Event::attributes},
 };
 
-struct IdentifierField {
+struct StoredIdentifier {
     std::uint64_t tag;
     std::string Identifier::* text;
 };
 
-constexpr std::array identifier_fields{
-    IdentifierField{1, &Identifier::identifier},
-    IdentifierField{2, &Identifier::id_name},
-    IdentifierField{3, &Identifier::id_value},
+constexpr std::array stored_identifiers{
+    StoredIdentifier{1, &Identifier::identifier},
+    StoredIdentifier{2, &Identifier::id_name},
+    StoredIdentifier{3, &Identifier::id_value},
 };
 
 void append_identifiers(const Event& event, std::string& out) {
     std::string bytes;
     for (const Identifier& each : event.identifiers) {
         bytes.clear();
-        for (const IdentifierField& field : identifier_fields) {
+        for (const StoredIdentifier& field : stored_identifiers) {
             append_text_field(field.tag, each.*field.text, bytes);
         }
         append_bytes_field(identifier_tag, bytes, out);
@@ -63,7 +63,7 @@ bool read_identifier(std::string_view bytes, Identifier& identifier) {
         if (!take_field(bytes, field)) {
             return false;
         }
-        for (const IdentifierField& known : identifier_fields) {
+        for (const StoredIdentifier& known : stored_identifiers) {
             if (known.tag == field.tag) {
                 identifier.*known.text = field.bytes;
             }
@@ -86,7 +86,7 @@ bool set_field(const WireField& field, Event& event) {
         case identifier_tag:
             return read_identifier(field.bytes, event.identifiers.emplace_back());
         default:
-            for (const TextField& known : text_fields) {
+            for (const StoredText& known : stored_texts) {
                 if (known.tag == field.tag) {
                     event.*known.text = field.bytes;
                 }
@@ -98,9 +98,9 @@ bool set_field(const WireField& field, Event& event) {
 }  // namespace
 
 void append_event(const Event& event, std::string& out) {
-    auto text = text_fields.begin();
+    auto text = stored_texts.begin();
     const auto append_texts_before = [&](std::uint64_t tag) {
-        for (; text != text_fields.end() && text->tag < tag; ++text) {
+        for (; text != stored_texts.end() && text->tag < tag; ++text) {
             append_text_field(text->tag, event.*(text->text), out);
         }
     };

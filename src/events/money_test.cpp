@@ -8,7 +8,7 @@
 namespace footfall::events {
 namespace {
 
-std::string again(std::string_view text) {
+std::string money_again(std::string_view text) {
     const auto amount = parse_money(text);
     return amount ? format_money(*amount) : "none";
 }
@@ -23,12 +23,12 @@ TEST(Money, is_read_exactly) {
 }
 
 TEST(Money, is_written_as_short_as_it_can_be) {
-    EXPECT_EQ(again("3.10"), "3.1");
-    EXPECT_EQ(again("-0.050000"), "-0.05");
-    EXPECT_EQ(again("007"), "7");
-    EXPECT_EQ(again("0"), "0");
-    EXPECT_EQ(again("-0"), "0");
-    EXPECT_EQ(again("100"), "100");
+    EXPECT_EQ(money_again("3.10"), "3.1");
+    EXPECT_EQ(money_again("-0.050000"), "-0.05");
+    EXPECT_EQ(money_again("007"), "7");
+    EXPECT_EQ(money_again("0"), "0");
+    EXPECT_EQ(money_again("-0"), "0");
+    EXPECT_EQ(money_again("100"), "100");
     EXPECT_EQ(format_money(std::numeric_limits<Micros>::min()), "-9223372036854.775808");
 }
 
@@ -50,7 +50,7 @@ TEST(Money, that_is_none_is_refused) {
           "0x10",
           "1000000000000.000001",
           "99999999999999999999"}) {
-        EXPECT_EQ(again(wrong), "none") << wrong;
+        EXPECT_EQ(money_again(wrong), "none") << wrong;
     }
 }
 

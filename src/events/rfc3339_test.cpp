@@ -10,26 +10,26 @@ namespace {
 using namespace std::chrono_literals;
 
 /// As text again, or "none".
-std::string again(std::string_view text) {
+std::string time_again(std::string_view text) {
     const auto instant = parse_rfc3339(text);
     return instant ? format_rfc3339(*instant) : "none";
 }
 
 TEST(Rfc3339, reads_what_the_standard_gives_as_examples) {
-    EXPECT_EQ(again("1985-04-12T23:20:50.52Z"), "1985-04-12T23:20:50.520Z");
-    EXPECT_EQ(again("1996-12-19T16:39:57-08:00"), "1996-12-20T00:39:57Z");
-    EXPECT_EQ(again("1990-12-31T23:59:60Z"), "1991-01-01T00:00:00Z");
-    EXPECT_EQ(again("1990-12-31T15:59:60.7-08:00"), "1991-01-01T00:00:00Z");
+    EXPECT_EQ(time_again("1985-04-12T23:20:50.52Z"), "1985-04-12T23:20:50.520Z");
+    EXPECT_EQ(time_again("1996-12-19T16:39:57-08:00"), "1996-12-20T00:39:57Z");
+    EXPECT_EQ(time_again("1990-12-31T23:59:60Z"), "1991-01-01T00:00:00Z");
+    EXPECT_EQ(time_again("1990-12-31T15:59:60.7-08:00"), "1991-01-01T00:00:00Z");
 }
 
 TEST(Rfc3339, reads_small_letters_a_space_and_any_fraction) {
-    EXPECT_EQ(again("2026-11-21t10:00:00z"), "2026-11-21T10:00:00Z");
-    EXPECT_EQ(again("2026-11-21 10:00:00+00:00"), "2026-11-21T10:00:00Z");
-    EXPECT_EQ(again("2026-11-21T10:00:00.1234567890123Z"), "2026-11-21T10:00:00.123456Z");
-    EXPECT_EQ(again("2026-11-21T10:00:00.000001Z"), "2026-11-21T10:00:00.000001Z");
-    EXPECT_EQ(again("2024-02-29T00:00:00Z"), "2024-02-29T00:00:00Z");
-    EXPECT_EQ(again("1970-01-01T00:00:00Z"), "1970-01-01T00:00:00Z");
-    EXPECT_EQ(again("9999-12-31T23:59:59.999999Z"), "9999-12-31T23:59:59.999999Z");
+    EXPECT_EQ(time_again("2026-11-21t10:00:00z"), "2026-11-21T10:00:00Z");
+    EXPECT_EQ(time_again("2026-11-21 10:00:00+00:00"), "2026-11-21T10:00:00Z");
+    EXPECT_EQ(time_again("2026-11-21T10:00:00.1234567890123Z"), "2026-11-21T10:00:00.123456Z");
+    EXPECT_EQ(time_again("2026-11-21T10:00:00.000001Z"), "2026-11-21T10:00:00.000001Z");
+    EXPECT_EQ(time_again("2024-02-29T00:00:00Z"), "2024-02-29T00:00:00Z");
+    EXPECT_EQ(time_again("1970-01-01T00:00:00Z"), "1970-01-01T00:00:00Z");
+    EXPECT_EQ(time_again("9999-12-31T23:59:59.999999Z"), "9999-12-31T23:59:59.999999Z");
 }
 
 TEST(Rfc3339, refuses_what_is_no_time) {
@@ -53,7 +53,7 @@ TEST(Rfc3339, refuses_what_is_no_time) {
           "1969-12-31T23:59:59Z",
           "1970-01-01T00:59:59+01:00",
           "1700000000"}) {
-        EXPECT_EQ(again(wrong), "none") << wrong;
+        EXPECT_EQ(time_again(wrong), "none") << wrong;
     }
 }
 

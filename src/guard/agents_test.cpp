@@ -11,7 +11,7 @@ std::string found(const AgentList& list, std::string_view agent) {
     return std::string{list.find(agent).value_or("")};
 }
 
-std::string fault(std::string_view text) {
+std::string list_fault(std::string_view text) {
     const auto list = AgentList::read(text);
     return list ? "" : list.error().message;
 }
@@ -41,10 +41,14 @@ TEST(Agents, of_public_lists_are_read_as_these_are_meant) {
 }
 
 TEST(Agents, that_are_no_expressions_are_named) {
-    EXPECT_EQ(fault("bot\n(spider\n"), "\"(spider\" is no regular expression: missing ): (spider");
-    EXPECT_EQ(fault("[{\"name\":\"x\"}]"), "element 1 has no \"pattern\"");
-    EXPECT_EQ(fault("[1"), "a list of agents is a JSON array, or text with one expression a line");
-    EXPECT_EQ(fault("# nothing\n"), "a list of agents has 1 to 20000 expressions, not 0");
+    EXPECT_EQ(
+        list_fault("bot\n(spider\n"), "\"(spider\" is no regular expression: missing ): (spider"
+    );
+    EXPECT_EQ(list_fault("[{\"name\":\"x\"}]"), "element 1 has no \"pattern\"");
+    EXPECT_EQ(
+        list_fault("[1"), "a list of agents is a JSON array, or text with one expression a line"
+    );
+    EXPECT_EQ(list_fault("# nothing\n"), "a list of agents has 1 to 20000 expressions, not 0");
 }
 
 TEST(Agents, whatever_bytes_an_agent_has_are_looked_at) {

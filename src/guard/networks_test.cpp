@@ -23,7 +23,7 @@ std::string found(const NetworkSet& set, std::string_view address) {
     return network != nullptr ? network->text() : "";
 }
 
-std::string fault(std::string_view lines) {
+std::string network_fault(std::string_view lines) {
     const auto read = NetworkSet::read(lines);
     return read ? "" : read.error().message;
 }
@@ -67,14 +67,16 @@ TEST(Networks, all_there_is_is_a_network_too) {
 
 TEST(Networks, that_are_none_are_refused_by_their_line) {
     EXPECT_EQ(
-        fault("10.0.0.0/8\n10.0.0.1/8\n"),
+        network_fault("10.0.0.0/8\n10.0.0.1/8\n"),
         "line 2: \"10.0.0.1/8\" has bits behind its prefix; is 10.0.0.0/8 meant?"
     );
-    EXPECT_EQ(fault("10.0.0.0/33"), "line 1: \"10.0.0.0/33\": the prefix has at most 32 bits");
-    EXPECT_EQ(fault("::/129"), "line 1: \"::/129\": the prefix has at most 128 bits");
+    EXPECT_EQ(
+        network_fault("10.0.0.0/33"), "line 1: \"10.0.0.0/33\": the prefix has at most 32 bits"
+    );
+    EXPECT_EQ(network_fault("::/129"), "line 1: \"::/129\": the prefix has at most 128 bits");
     for (const char* wrong :
          {"10.0.0", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/8/8", "a", "1.2.3.4.5"}) {
-        EXPECT_NE(fault(wrong), "") << wrong;
+        EXPECT_NE(network_fault(wrong), "") << wrong;
     }
     EXPECT_EQ(Address::parse(std::string_view{"1.2.3.4\0x", 9}), std::nullopt);
 }
