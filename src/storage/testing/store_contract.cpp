@@ -27,6 +27,10 @@ std::optional<Row> StoreContract::row_at(const Table& table, const Row& key) {
     return row ? *std::move(row) : std::nullopt;
 }
 
+// Who needs a part of this library may get the suite with it: a linker takes whatever object has a
+// function that is missed, one of std::string's say.
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StoreContract);
+
 std::string implementation_name(const testing::TestParamInfo<StoreImplementation>& info) {
     return info.param.name;
 }
