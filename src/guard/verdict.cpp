@@ -79,10 +79,11 @@ bool set_field(const WireField& field, JudgedEvent& judged) {
     switch (field.tag) {
         case event_tag: {
             auto event = events::read_event(field.bytes);
-            if (event) {
-                judged.event = *std::move(event);
+            if (!event) {
+                return false;
             }
-            return event.has_value();
+            judged.event = *std::move(event);
+            return true;
         }
         case arrival_tag:
             judged.arrival = Instant{std::chrono::microseconds{from_zigzag(field.number)}};
