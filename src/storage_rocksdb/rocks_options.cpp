@@ -80,8 +80,7 @@ private:
 };
 
 /// Deletes files of old, logs too, a piece at a time. A disk that is told what is free (discard) is
-/// busy with that for 40 ms and more for a file of 60 MB, and the log's sync with it. Yet whole
-/// files were seen to go at once under load (2026-11-22): why is to be found out.
+/// busy with that for 40 ms and more for a file of 60 MB, and the log's sync with it.
 rocksdb::SstFileManager* delete_bit_by_bit(const rocksdb::DBOptions& options) {
     constexpr std::int64_t bytes_a_second = 128 << 20;
     constexpr std::uint64_t piece_bytes = 2 << 20;
