@@ -1,5 +1,6 @@
 #include "api/token_lines.h"
 
+#include "foundation/lines.h"
 #include "foundation/utf8.h"
 #include "tokens/names.h"
 
@@ -81,18 +82,6 @@ Result<TokenLine> read_line(
     }
     TRY_VOID(tokens::check_name("object name", line.object));
     TRY_VOID(tokens::check_token(line.token));
-    return line;
-}
-
-bool is_blank(std::string_view text) {
-    return text.find_first_not_of(" \t\r") == std::string_view::npos;
-}
-
-/// Takes the first line off `body`, without its end.
-std::string_view take_line(std::string_view& body) {
-    const std::size_t end = std::min(body.find('\n'), body.size());
-    const std::string_view line = body.substr(0, end);
-    body.remove_prefix(std::min(end + 1, body.size()));
     return line;
 }
 

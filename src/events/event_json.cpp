@@ -1,7 +1,7 @@
 #include "events/event_json.h"
 
 #include "events/rfc3339.h"
-#include "foundation/check.h"
+#include "foundation/lines.h"
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -178,18 +178,6 @@ Fault take_envelope(element json, Event& event, std::optional<Instant>& time) {
         return take_time("time", value, time);
     }
     return std::nullopt;
-}
-
-bool is_blank(std::string_view text) {
-    return text.find_first_not_of(" \t\r") == std::string_view::npos;
-}
-
-/// Takes the first line off `body`, without its end.
-std::string_view take_line(std::string_view& body) {
-    const std::size_t end = std::min(body.find('\n'), body.size());
-    const std::string_view line = body.substr(0, end);
-    body.remove_prefix(std::min(end + 1, body.size()));
-    return line;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "guard/agents.h"
 
+#include "foundation/lines.h"
+
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -46,10 +48,8 @@ Result<Patterns> patterns_of_json(std::string_view text) {
 Patterns patterns_of_lines(std::string_view text) {
     Patterns patterns;
     while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+        std::string_view line = take_line(text);
+        line = line.substr(0, line.find_last_not_of(" \t\r") + 1);  // a space in front may be meant
         if (!line.empty() && line.front() != '#') {
             patterns.all.emplace_back(line);
         }

@@ -1,5 +1,6 @@
 #include "guard/networks.h"
 
+#include "foundation/lines.h"
 #include "foundation/parse_number.h"
 
 #include <fmt/format.h>
@@ -15,15 +16,6 @@ namespace {
 constexpr std::array<std::uint8_t, 12> v4_prefix{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 constexpr unsigned v4_prefix_bits = 96;
 constexpr unsigned all_bits = 128;
-
-std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view blank = " \t\r";
-    const std::size_t first = text.find_first_not_of(blank);
-    if (first == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(first, text.find_last_not_of(blank) + 1 - first);
-}
 
 }  // namespace
 
@@ -126,9 +118,7 @@ NetworkSet::NetworkSet(std::vector<Network> networks) : networks_{std::move(netw
 Result<NetworkSet> NetworkSet::read(std::string_view lines) {
     std::vector<Network> networks;
     for (std::size_t number = 1; !lines.empty(); ++number) {
-        const std::size_t end = std::min(lines.find('\n'), lines.size());
-        const std::string_view line = lines.substr(0, end);
-        lines.remove_prefix(std::min(end + 1, lines.size()));
+        const std::string_view line = take_line(lines);
         const std::string_view text = trimmed(line.substr(0, line.find('#')));
         if (text.empty()) {
             continue;
