@@ -3,6 +3,7 @@
 // body read in parts reads as the whole does.
 #include "events/event_code.h"
 #include "events/event_json.h"
+#include "events/event_json_write.h"
 #include "foundation/check.h"
 #include "foundation/utf8.h"
 
@@ -15,6 +16,19 @@ using namespace footfall::events;
 
 namespace {
 
+/// Its JSON reads as the same event.
+void check_json(const Event& event) {
+    std::string json;
+    append_event_json(event, json, ArrivalTime::left_out);
+    const std::size_t size = json.size();
+    json.append(body_padding, '\0');
+    auto reader =
+        EventReader::open(std::string_view{json}.substr(0, size), EventForm::json, event.time);
+    CHECK(reader.has_value(), "JSON");
+    const ReadEvents again = reader->next(2);
+    CHECK(again.good.size() == 1 && again.good[0].event == event, "the same event");
+}
+
 void check_sound(const ReadEvents& events) {
     for (const ReadEvent& read : events.good) {
         Event again = read.event;
@@ -25,6 +39,7 @@ void check_sound(const ReadEvents& events) {
         append_event(read.event, bytes);
         const auto stored = read_event(bytes);
         CHECK(stored && *stored == read.event, "what was written comes back");
+        check_json(read.event);
     }
     for (const RejectedEvent& rejected : events.rejected) {
         CHECK(footfall::is_utf8(rejected.detail), "a reason that JSON cannot carry");

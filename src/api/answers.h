@@ -4,7 +4,6 @@
 #include "http_server/request.h"
 #include "tokens/counted_object.h"
 
-#include <string>
 #include <string_view>
 
 namespace footfall::api {
@@ -21,9 +20,5 @@ void answer_count(
     std::string_view counter,
     const tokens::Count& count
 );
-
-/// Writes `text`, which is UTF-8, as a JSON string, quotes included.
-void append_json_string(std::string& json, std::string_view text);
-std::string json_string(std::string_view text);
 
 }  // namespace footfall::api

@@ -3,6 +3,7 @@
 #include "api/answers.h"
 #include "api/front_door.h"
 #include "api/parameters.h"
+#include "foundation/json_string.h"
 #include "http_server/problem.h"
 #include "runtime/await_callback.h"
 

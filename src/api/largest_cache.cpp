@@ -1,7 +1,7 @@
 #include "api/largest_cache.h"
 
-#include "api/answers.h"
 #include "api/counter_listing.h"
+#include "foundation/json_string.h"
 #include "foundation/log.h"
 #include "tokens/object_listing.h"
 

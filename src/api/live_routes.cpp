@@ -1,7 +1,7 @@
 #include "api/live_routes.h"
 
-#include "api/answers.h"
 #include "api/front_door.h"
+#include "foundation/json_string.h"
 
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 #include "api/gzip_body.h"
 #include "api/parameters.h"
 #include "api/token_lines.h"
+#include "foundation/json_string.h"
 #include "http_server/problem.h"
 #include "runtime/await_callback.h"
 
