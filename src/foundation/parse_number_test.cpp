@@ -15,5 +15,16 @@ TEST(ParseUnsigned, reads_digits_and_nothing_else) {
     }
 }
 
+TEST(ParseDuration, takes_a_number_and_its_unit) {
+    EXPECT_EQ(parse_duration("90"), std::chrono::seconds{90});
+    EXPECT_EQ(parse_duration("90s"), std::chrono::seconds{90});
+    EXPECT_EQ(parse_duration("15m"), std::chrono::minutes{15});
+    EXPECT_EQ(parse_duration("2h"), std::chrono::hours{2});
+    EXPECT_EQ(parse_duration("7d"), std::chrono::hours{7 * 24});
+    for (const std::string_view wrong : {"", "d", "1w", "1.5h", "-1", " 1"}) {
+        EXPECT_EQ(parse_duration(wrong), std::nullopt) << wrong;
+    }
+}
+
 }  // namespace
 }  // namespace footfall

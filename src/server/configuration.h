@@ -60,7 +60,4 @@ Result<Configuration> resolve(
     const Settings& settings, std::vector<tokens::CounterConfig> counters
 );
 
-/// "90", "90s", "15m", "2h" or "7d" as seconds; absent otherwise.
-std::optional<std::chrono::seconds> parse_duration(std::string_view text);
-
 }  // namespace footfall::server

@@ -73,17 +73,6 @@ TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
     }
 }
 
-TEST(Configuration, durations_have_units) {
-    EXPECT_EQ(parse_duration("90"), std::chrono::seconds{90});
-    EXPECT_EQ(parse_duration("90s"), std::chrono::seconds{90});
-    EXPECT_EQ(parse_duration("15m"), std::chrono::minutes{15});
-    EXPECT_EQ(parse_duration("2h"), std::chrono::hours{2});
-    EXPECT_EQ(parse_duration("7d"), std::chrono::hours{7 * 24});
-    for (const std::string_view wrong : {"", "d", "1w", "1.5h", "-1", " 1"}) {
-        EXPECT_EQ(parse_duration(wrong), std::nullopt) << wrong;
-    }
-}
-
 TEST(ConfigurationFile, names_settings_and_counters) {
     const TextFile file{
         "listen = \"127.0.0.1:9\"\nthreads = 2\n[[counter]]\nname = \"daily\"\nttl = \"1d\"\nlimit "
