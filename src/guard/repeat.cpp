@@ -11,46 +11,56 @@ std::chrono::microseconds between(Instant left, Instant right) {
 
 }  // namespace
 
-std::optional<RepeatFinding> RepeatJudge::judge(std::uint64_t key, Instant time) const {
+std::optional<NearestCounted> RepeatJudge::judge(
+    std::uint64_t key, Instant time, std::span<const Instant> also
+) const {
     // Also of a key that is there again something higher may have been forgotten.
-    const Instant forgotten = seen_.forgotten_through();
-    if (forgotten != Instant::min() && time - forgotten < windows_.reach()) {
+    const Instant forgotten = forgotten_through();
+    if (forgotten != Instant::min() && time - forgotten < reach_) {
         return std::nullopt;
     }
-    const std::optional<Instant> highest = seen_.highest(key);
-    if (!highest) {
-        return RepeatFinding{};
+    std::optional<Instant> highest = seen_.highest(key);
+    for (const Instant each : also) {
+        highest = std::max(highest.value_or(each), each);
     }
-    return *highest <= time ? std::optional{finding(*highest, time)} : std::nullopt;
+    if (!highest) {
+        return NearestCounted{};
+    }
+    if (*highest > time) {
+        return std::nullopt;
+    }
+    return NearestCounted{is_within_reach(*highest, time) ? highest : std::nullopt};
 }
 
-RepeatFinding RepeatJudge::judge(std::span<const Instant> counted, Instant time) const {
-    if (counted.empty()) {
-        return {};
-    }
+NearestCounted RepeatJudge::nearest(std::span<const Instant> counted, Instant time) const {
     const auto nearer = [time](Instant left, Instant right) {
         const auto to_left = between(left, time);
         const auto to_right = between(right, time);
         return to_left != to_right ? to_left < to_right : left < right;
     };
-    return finding(*std::ranges::min_element(counted, nearer), time);
+    const auto found = std::ranges::min_element(counted, nearer);
+    if (found == counted.end() || !is_within_reach(*found, time)) {
+        return {};
+    }
+    return {*found};
 }
 
 void RepeatJudge::counted(std::uint64_t key, Instant time) {
     latest_ = std::max(latest_, time);
     // What is further back than this, whoever is late by less than the reach does not need.
-    seen_.note(key, time, latest_ - 2 * windows_.reach());
+    seen_.note(key, time, latest_ - 2 * reach_);
 }
 
-RepeatFinding RepeatJudge::finding(Instant nearest, Instant time) const {
-    const auto apart = between(nearest, time);
-    if (apart < windows_.fast) {
-        return {.repeat = Repeat::fast, .nearest = nearest};
-    }
-    if (apart < windows_.slow) {
-        return {.repeat = Repeat::slow, .nearest = nearest};
-    }
-    return {};
+void RepeatJudge::forgotten(Instant through) {
+    not_loaded_ = std::max(not_loaded_, through);
+}
+
+bool RepeatJudge::is_within_reach(Instant left, Instant right) const {
+    return between(left, right) < reach_;
+}
+
+Instant RepeatJudge::forgotten_through() const {
+    return std::max(seen_.forgotten_through(), not_loaded_);
 }
 
 }  // namespace footfall::guard

@@ -3,40 +3,27 @@
 #include "foundation/clock.h"
 #include "guard/seen_table.h"
 
-#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 namespace footfall::guard {
 
-/// How far apart two counted events of one actor, action and object have to be. 0 switches a window
-/// off.
-struct RepeatWindows {
-    std::chrono::microseconds fast = std::chrono::seconds{30};
-    std::chrono::microseconds slow = std::chrono::hours{1};
+/// What the rules against repeats go by: of the counted events of the same actor, action and object
+/// the one that is nearest in time, before or after. Of two as near the earlier.
+struct NearestCounted {
+    std::optional<Instant> nearest;  ///< Absent: none less than the reach away.
 
-    /// Events this far apart do not matter to each other.
-    std::chrono::microseconds reach() const { return std::max(fast, slow); }
+    friend bool operator==(const NearestCounted&, const NearestCounted&) = default;
 };
 
-enum class Repeat { none, fast, slow };
-
-/// What the rule says of an event, and the nearest counted one, where it is a repeat.
-struct RepeatFinding {
-    Repeat repeat = Repeat::none;
-    Instant nearest{};
-
-    friend bool operator==(const RepeatFinding&, const RepeatFinding&) = default;
-};
-
-/// Judges one lane's events against repeats: an event is one if a counted event of the same key
-/// stands in the lane already, less than a window before or after it. The nearest decides, of two
-/// the earlier.
+/// Finds in one lane, for each event, the nearest counted one of its key that stands in the lane
+/// already. Which distance is a repeat is for the rules to say; none looks further than `reach`.
 ///
-/// Memory alone judges whose time is at or after all of its key that were counted, unless it is
-/// late by more than the reach and memory was short. Of all else only the store knows: then the
+/// Memory alone answers for whose time is at or after all of its key that were counted, unless it
+/// is late by more than the reach and memory was short. Of all else only the store knows: then the
 /// times that were counted near it have to be looked up (table guard_seen). A key is a keyed hash
 /// of action, object and actor.
 ///
@@ -44,29 +31,37 @@ struct RepeatFinding {
 /// counted events it was told of, in any order.
 class RepeatJudge {
 public:
-    RepeatJudge(RepeatWindows windows, std::size_t memory_bytes)
-        : windows_{windows}, seen_{memory_bytes} {}
+    RepeatJudge(std::chrono::microseconds reach, std::size_t memory_bytes)
+        : reach_{reach}, seen_{memory_bytes} {}
 
-    /// Absent: memory does not suffice.
-    std::optional<RepeatFinding> judge(std::uint64_t key, Instant time) const;
+    /// `also`: counted times of the key that counted() was not told of yet, in any order. Absent:
+    /// memory does not suffice.
+    std::optional<NearestCounted> judge(
+        std::uint64_t key, Instant time, std::span<const Instant> also
+    ) const;
 
-    /// The same from the counted times of the key that are less than reach() from `time`, in any
-    /// order. They must be whole: what memory knows is not asked.
-    RepeatFinding judge(std::span<const Instant> counted, Instant time) const;
+    /// The same from counted times of the key, in any order: all that are less than reach() from
+    /// `time`. What memory knows is not asked.
+    NearestCounted nearest(std::span<const Instant> counted, Instant time) const;
 
     /// The event was counted.
     void counted(std::uint64_t key, Instant time);
 
-    const RepeatWindows& windows() const { return windows_; }
+    /// No event through that time is in memory: state was rebuilt from a part of the log.
+    void forgotten(Instant through);
+
+    std::chrono::microseconds reach() const { return reach_; }
 
     std::size_t bytes() const { return seen_.bytes(); }
 
 private:
-    RepeatFinding finding(Instant nearest, Instant time) const;
+    bool is_within_reach(Instant left, Instant right) const;
+    Instant forgotten_through() const;
 
-    RepeatWindows windows_;
+    std::chrono::microseconds reach_;
     SeenTable seen_;
-    Instant latest_ = Instant::min();  ///< Of all that were counted.
+    Instant latest_ = Instant::min();      ///< Of all that were counted.
+    Instant not_loaded_ = Instant::min();  ///< Through this, nothing was.
 };
 
 }  // namespace footfall::guard

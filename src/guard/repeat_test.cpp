@@ -18,86 +18,114 @@ Instant at(std::chrono::microseconds time) {
     return Instant{time};
 }
 
-TEST(Repeat, within_a_window_of_a_counted_event_is_one_on_either_side) {
-    RepeatJudge judge{{}, 1 << 20};
-    EXPECT_EQ(judge.judge(1, at(10h)), RepeatFinding{});
+NearestCounted none() {
+    return {};
+}
+
+NearestCounted is_at(std::chrono::microseconds time) {
+    return {.nearest = at(time)};
+}
+
+const std::vector<Instant> no_more;
+
+TEST(Repeat, nearest_is_what_was_counted_less_than_the_reach_before) {
+    RepeatJudge judge{1h, 1 << 20};
+    EXPECT_EQ(judge.judge(1, at(10h), no_more), none());
     judge.counted(1, at(10h));
-    EXPECT_EQ(judge.judge(1, at(10h)), (RepeatFinding{Repeat::fast, at(10h)}));
-    EXPECT_EQ(judge.judge(1, at(10h + 30s - 1us)), (RepeatFinding{Repeat::fast, at(10h)}));
-    EXPECT_EQ(judge.judge(1, at(10h + 30s)), (RepeatFinding{Repeat::slow, at(10h)}));
-    EXPECT_EQ(judge.judge(1, at(11h - 1us)), (RepeatFinding{Repeat::slow, at(10h)}));
-    EXPECT_EQ(judge.judge(1, at(11h)), RepeatFinding{});
-    EXPECT_EQ(judge.judge(2, at(10h)), RepeatFinding{}) << "somebody else";
+    EXPECT_EQ(judge.judge(1, at(10h), no_more), is_at(10h));
+    EXPECT_EQ(judge.judge(1, at(11h - 1us), no_more), is_at(10h));
+    EXPECT_EQ(judge.judge(1, at(11h), no_more), none());
+    EXPECT_EQ(judge.judge(2, at(10h), no_more), none()) << "somebody else";
+}
+
+TEST(Repeat, what_was_counted_a_moment_ago_stands_beside_memory) {
+    RepeatJudge judge{1h, 1 << 20};
+    EXPECT_EQ(judge.judge(1, at(10h), std::vector{at(9h + 5min)}), is_at(9h + 5min));
+    judge.counted(1, at(10h));
+    const std::vector young{at(10h + 5min), at(10h + 9min), at(10h + 2min)};
+    EXPECT_EQ(judge.judge(1, at(10h + 9min), young), is_at(10h + 9min));
+    EXPECT_EQ(judge.judge(1, at(10h + 20min), young), is_at(10h + 9min));
+    EXPECT_EQ(judge.judge(1, at(10h + 8min), young), std::nullopt);
+    EXPECT_EQ(judge.judge(1, at(10h + 8min), std::vector{at(9h)}), is_at(10h));
 }
 
 TEST(Repeat, of_what_is_late_memory_says_nothing) {
-    RepeatJudge judge{{}, 1 << 20};
+    RepeatJudge judge{1h, 1 << 20};
     judge.counted(1, at(10h));
-    EXPECT_EQ(judge.judge(1, at(10h - 1us)), std::nullopt);
-    EXPECT_EQ(judge.judge(1, at(1h)), std::nullopt);
+    EXPECT_EQ(judge.judge(1, at(10h - 1us), no_more), std::nullopt);
+    EXPECT_EQ(judge.judge(1, at(1h), no_more), std::nullopt);
     const std::vector counted{at(8h), at(10h)};
-    EXPECT_EQ(judge.judge(counted, at(10h - 10s)), (RepeatFinding{Repeat::fast, at(10h)}));
-    EXPECT_EQ(judge.judge(counted, at(9h)), RepeatFinding{});
-    EXPECT_EQ(judge.judge(counted, at(8h + 10min)), (RepeatFinding{Repeat::slow, at(8h)}));
+    EXPECT_EQ(judge.nearest(counted, at(10h - 10s)), is_at(10h));
+    EXPECT_EQ(judge.nearest(counted, at(9h)), none());
+    EXPECT_EQ(judge.nearest(counted, at(8h + 10min)), is_at(8h));
     const std::vector around{at(9h + 10min), at(8h + 50min)};
-    EXPECT_EQ(judge.judge(around, at(9h)), (RepeatFinding{Repeat::slow, at(8h + 50min)}))
-        << "of two as near the earlier";
-    EXPECT_EQ(judge.judge(std::vector<Instant>{}, at(9h)), RepeatFinding{});
+    EXPECT_EQ(judge.nearest(around, at(9h)), is_at(8h + 50min)) << "of two as near the earlier";
+    EXPECT_EQ(judge.nearest(no_more, at(9h)), none());
 }
 
-TEST(Repeat, windows_can_be_switched_off) {
-    RepeatJudge fast_only{{.slow = 0s}, 1 << 20};
-    fast_only.counted(1, at(10h));
-    EXPECT_EQ(fast_only.judge(1, at(10h + 29s)), (RepeatFinding{Repeat::fast, at(10h)}));
-    EXPECT_EQ(fast_only.judge(1, at(10h + 30s)), RepeatFinding{});
-    RepeatJudge slow_only{{.fast = 0s}, 1 << 20};
-    slow_only.counted(1, at(10h));
-    EXPECT_EQ(slow_only.judge(1, at(10h + 29s)), (RepeatFinding{Repeat::slow, at(10h)}));
+TEST(Repeat, where_memory_begins_it_says_nothing_either) {
+    RepeatJudge judge{1h, 1 << 20};
+    judge.forgotten(at(10h));
+    judge.forgotten(at(9h));
+    EXPECT_EQ(judge.judge(1, at(11h - 1us), no_more), std::nullopt);
+    EXPECT_EQ(judge.judge(1, at(11h), no_more), none());
+    judge.counted(1, at(10h + 30min));
+    EXPECT_EQ(judge.judge(1, at(10h + 40min), no_more), std::nullopt)
+        << "there may be one between 10:30 and 10:40 as well";
+    EXPECT_EQ(judge.judge(1, at(11h), no_more), is_at(10h + 30min));
 }
 
 /// The definition, event by event.
 class BruteForce {
 public:
-    explicit BruteForce(RepeatWindows windows) : windows_{windows} {}
+    BruteForce(std::chrono::microseconds reach, std::chrono::microseconds window)
+        : reach_{reach}, window_{window} {}
 
     /// Counted times of the key that are less than the reach away.
     std::vector<Instant> near(std::uint64_t key, Instant time) const {
         std::vector<Instant> near;
         if (const auto found = counted_.find(key); found != counted_.end()) {
             std::ranges::copy_if(found->second, std::back_inserter(near), [&](Instant each) {
-                return std::chrono::abs(each - time) < windows_.reach();
+                return std::chrono::abs(each - time) < reach_;
             });
         }
         return near;
     }
 
-    RepeatFinding judge(std::uint64_t key, Instant time) {
-        RepeatFinding found;
-        auto nearest = windows_.reach();
+    NearestCounted nearest(std::uint64_t key, Instant time) const {
+        NearestCounted found;
         for (const Instant each : near(key, time)) {
             const auto apart = std::chrono::abs(each - time);
+            const auto nearest = found.nearest ? std::chrono::abs(*found.nearest - time) : reach_;
             if (apart < nearest || (apart == nearest && each < found.nearest)) {
-                nearest = apart;
-                found = {apart < windows_.fast ? Repeat::fast : Repeat::slow, each};
+                found.nearest = each;
             }
-        }
-        if (found.repeat == Repeat::none) {
-            counted_[key].push_back(time);
         }
         return found;
     }
 
+    /// Whether an event is a repeat; if not it is counted.
+    bool is_repeat(std::uint64_t key, Instant time) {
+        const NearestCounted found = nearest(key, time);
+        const bool is = found.nearest && std::chrono::abs(*found.nearest - time) < window_;
+        if (!is) {
+            counted_[key].push_back(time);
+        }
+        return is;
+    }
+
 private:
-    RepeatWindows windows_;
+    std::chrono::microseconds reach_;
+    std::chrono::microseconds window_;
     std::map<std::uint64_t, std::vector<Instant>> counted_;
 };
 
-/// Events out of order, with so little memory that most is forgotten: every verdict is that of the
-/// definition, and who comes in order is hardly ever looked up.
-TEST(Repeat, judges_as_the_definition_does_whatever_is_forgotten) {
-    const RepeatWindows windows{.fast = 5us, .slow = 100us};
-    BruteForce brute{windows};
-    RepeatJudge judge{windows, 4 << 10};  // for two thirds of the keys
+/// Events out of order, with so little memory that most is forgotten, told of in chunks: every
+/// answer is that of the definition, and who comes in order is hardly ever looked up.
+TEST(Repeat, finds_as_the_definition_does_whatever_is_forgotten) {
+    BruteForce brute{100us, 60us};
+    RepeatJudge judge{100us, 4 << 10};  // for two thirds of the keys
+    std::map<std::uint64_t, std::vector<Instant>> young;
     Random random{11};
     int repeats = 0;
     int late = 0;
@@ -108,19 +136,23 @@ TEST(Repeat, judges_as_the_definition_does_whatever_is_forgotten) {
         const std::int64_t behind = is_late ? static_cast<std::int64_t>(random.below(2000)) : 0;
         const Instant time =
             at(std::chrono::microseconds{std::max<std::int64_t>(step - behind, 0)});
-        const std::vector<Instant> past = brute.near(key, time);
-        const RepeatFinding wanted = brute.judge(key, time);
-        std::optional<RepeatFinding> found = judge.judge(key, time);
+        std::optional<NearestCounted> found = judge.judge(key, time, young[key]);
         late += is_late ? 1 : 0;
         if (!found) {
             ++looked_up;
-            found = judge.judge(past, time);
+            found = judge.nearest(brute.near(key, time), time);
         }
-        ASSERT_EQ(*found, wanted) << "step " << step;
-        if (wanted.repeat == Repeat::none) {
-            judge.counted(key, time);
-        } else {
+        ASSERT_EQ(*found, brute.nearest(key, time)) << "step " << step;
+        if (brute.is_repeat(key, time)) {
             ++repeats;
+        } else {
+            young[key].push_back(time);
+        }
+        if (random.below(20) == 0) {
+            for (const auto& [each, times] : young) {
+                std::ranges::for_each(times, [&](Instant told) { judge.counted(each, told); });
+            }
+            young.clear();
         }
     }
     EXPECT_GT(repeats, 20'000);
