@@ -20,6 +20,8 @@ constexpr std::uint64_t arrival_tag = 2;
 constexpr std::uint64_t version_tag = 3;
 constexpr std::uint64_t refusal_tag = 4;
 constexpr std::uint64_t shadow_tag = 5;
+constexpr std::uint64_t public_door_tag = 6;
+constexpr std::uint64_t machine_sign_tag = 7;
 // Of an objection.
 constexpr std::uint64_t reason_tag = 1;
 constexpr std::uint64_t rule_tag = 2;
@@ -95,6 +97,12 @@ bool set_field(const WireField& field, JudgedEvent& judged) {
             return read_objection(field.bytes, judged.verdict.refusal.emplace());
         case shadow_tag:
             return read_objection(field.bytes, judged.verdict.shadow.emplace_back());
+        case public_door_tag:
+            judged.door = field.number != 0 ? Door::public_door : Door::trusted_door;
+            return true;
+        case machine_sign_tag:
+            judged.machine_sign = field.bytes;
+            return true;
         default:
             return true;
     }
@@ -114,6 +122,10 @@ void append_judged(const JudgedEvent& judged, std::string& out) {
     for (const Objection& each : judged.verdict.shadow) {
         append_objection(shadow_tag, each, out);
     }
+    if (judged.door == Door::public_door) {
+        append_number_field(public_door_tag, 1, out);
+    }
+    append_text_field(machine_sign_tag, judged.machine_sign, out);
 }
 
 Result<JudgedEvent> read_judged(std::string_view bytes) {

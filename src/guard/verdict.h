@@ -36,11 +36,18 @@ struct Verdict {
     friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
-/// An event as it stands in the log of what was judged.
+/// Which door an event came in by: the one for those who are trusted with every field, or the one
+/// for everybody (script, pixel, redirect link).
+enum class Door { trusted_door, public_door };
+
+/// An event as it stands in the log of what was judged, with all that is needed to judge it again.
 struct JudgedEvent {
     events::Event event;
     Instant arrival{};
     Verdict verdict;
+    Door door = Door::trusted_door;
+    /// What the door saw that says that no person asked: "HEAD", "prefetch". Empty: nothing.
+    std::string machine_sign = {};
 
     friend bool operator==(const JudgedEvent&, const JudgedEvent&) = default;
 };

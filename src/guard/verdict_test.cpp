@@ -21,7 +21,9 @@ JudgedEvent refused_event() {
                      .rule = "repeat_fast",
                      .evidence = {{"seconds", "12"}, {"event", ""}}
                  },
-             .shadow = {{.reason = "rate", .rule = "rate-per-address", .evidence = {}}}}
+             .shadow = {{.reason = "rate", .rule = "rate-per-address", .evidence = {}}}},
+        .door = Door::public_door,
+        .machine_sign = "prefetch"
     };
 }
 
@@ -37,6 +39,7 @@ TEST(Verdict, comes_back_from_the_log_with_its_event) {
     EXPECT_EQ(read_judged(bytes_of(refused)).value(), refused);
     JudgedEvent counted = refused;
     counted.verdict = {.rules_version = 8};
+    counted.door = Door::trusted_door;
     EXPECT_TRUE(counted.verdict.counted());
     EXPECT_EQ(read_judged(bytes_of(counted)).value(), counted);
 }

@@ -1,0 +1,213 @@
+#include "guard/objections.h"
+
+#include "events/money.h"
+#include "events/rfc3339.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace footfall::guard {
+namespace {
+
+using events::Event;
+
+RuleAnswer agreed() {
+    return {};
+}
+
+RuleAnswer objected(Evidence evidence) {
+    return {.objection = std::move(evidence)};
+}
+
+/// Seconds and millionths are written as units and micros are.
+std::string seconds_of(std::chrono::microseconds time) {
+    return events::format_money(time.count());
+}
+
+/// A correction takes back what was counted, and a sale is a sale: neither repeats anything.
+bool is_repeatable(const Event& event) {
+    return event.action != "sale" && event.amount.value_or(0) >= 0;
+}
+
+RuleAnswer ask_kind(const IdConflictRule&, const Event&, const Circumstances& circumstances) {
+    return circumstances.id_conflict != nullptr ? objected(*circumstances.id_conflict) : agreed();
+}
+
+RuleAnswer ask_kind(
+    const ImpossibleTimeRule& rule, const Event& event, const Circumstances& circumstances
+) {
+    const auto ahead = event.time - circumstances.arrival;
+    if (ahead > rule.ahead_max) {
+        return objected(
+            {{"seconds_ahead", seconds_of(ahead)}, {"limit_seconds", seconds_of(rule.ahead_max)}}
+        );
+    }
+    if (rule.late_max && -ahead > *rule.late_max) {
+        return objected(
+            {{"seconds_late", seconds_of(-ahead)}, {"limit_seconds", seconds_of(*rule.late_max)}}
+        );
+    }
+    return agreed();
+}
+
+RuleAnswer ask_kind(
+    const RepeatRule& rule, const Event& event, const Circumstances& circumstances
+) {
+    if (!circumstances.nearest) {
+        return {.objection = {}, .unknown = true};
+    }
+    const std::optional<Instant> nearest = circumstances.nearest->nearest;
+    if (!nearest || std::chrono::abs(event.time - *nearest) >= rule.window) {
+        return agreed();
+    }
+    return objected(
+        {{"seconds", seconds_of(std::chrono::abs(event.time - *nearest))},
+         {"window_seconds", seconds_of(rule.window)},
+         {*nearest <= event.time ? "earlier" : "later", events::format_rfc3339(*nearest)}}
+    );
+}
+
+RuleAnswer ask_kind(
+    const NotHumanRule& rule, const Event& event, const Circumstances& circumstances
+) {
+    if (!circumstances.machine_sign.empty()) {
+        return objected({{"sign", std::string{circumstances.machine_sign}}});
+    }
+    if (event.agent.empty()) {
+        return agreed();
+    }
+    for (const AgentList& list : rule.lists) {
+        if (const auto pattern = list.find(event.agent)) {
+            return objected({{"pattern", std::string{*pattern}}});
+        }
+    }
+    return agreed();
+}
+
+RuleAnswer ask_kind(const NetworksRule& rule, const Event& event, const Circumstances&) {
+    if (rule.actors.contains(event.actor)) {
+        return objected({{"match", "actor"}});
+    }
+    const auto address = event.address.empty() ? std::nullopt : Address::parse(event.address);
+    if (address) {
+        for (const NetworkSet& networks : rule.networks) {
+            if (const Network* const network = networks.find(*address)) {
+                return objected({{"network", network->text()}});
+            }
+        }
+    }
+    return agreed();
+}
+
+RuleAnswer ask_kind(
+    const MissingRule& rule, const Event& event, const Circumstances& circumstances
+) {
+    for (const Field field : rule.fields) {
+        const bool may_be_missing = circumstances.door == Door::trusted_door &&
+                                    (field == Field::address || field == Field::agent);
+        if (!may_be_missing && text_of(field, event).empty()) {
+            return objected({{"field", std::string{name_of(field)}}});
+        }
+    }
+    return agreed();
+}
+
+RuleAnswer ask_kind(const OwnerRule& rule, const Event& event, const Circumstances&) {
+    if (event.actor.empty()) {
+        return agreed();
+    }
+    for (const Field field : rule.fields) {
+        if (text_of(field, event) == event.actor) {
+            return objected({{"field", std::string{name_of(field)}}});
+        }
+    }
+    const auto owners = rule.owners_of.find(event.object);
+    if (owners != rule.owners_of.end() && owners->second.contains(event.actor)) {
+        return objected({{"match", "list"}});
+    }
+    return agreed();
+}
+
+RuleAnswer ask_kind(
+    const RateRule& rule, const Event& event, const Circumstances& circumstances, const Rule& whole
+) {
+    if (circumstances.rates == nullptr) {
+        return agreed();
+    }
+    const std::size_t counted = circumstances.rates->counted(
+        circumstances.rates->key_of(whole.name, text_of(rule.per, event)),
+        rule.limit,
+        event.time,
+        circumstances.place
+    );
+    if (counted < rule.limit.count) {
+        return agreed();
+    }
+    return objected(
+        {{"per", std::string{name_of(rule.per)}},
+         {"limit", fmt::to_string(rule.limit.count)},
+         {"window_seconds", seconds_of(rule.limit.window)}}
+    );
+}
+
+}  // namespace
+
+bool concerns(const Rule& rule, const Event& event, Door door) {
+    if (rule.mode == RuleMode::off || rule.door.value_or(door) != door ||
+        !(rule.actions.empty() ||
+          std::ranges::find(rule.actions, event.action) != rule.actions.end())) {
+        return false;
+    }
+    if (const auto* const repeat = std::get_if<RepeatRule>(&rule.kind)) {
+        return repeat->window > repeat->window.zero() && !event.actor.empty() &&
+               is_repeatable(event);
+    }
+    if (const auto* const rate = std::get_if<RateRule>(&rule.kind)) {
+        return !text_of(rate->per, event).empty() && is_repeatable(event);
+    }
+    return true;
+}
+
+RuleAnswer ask(const Rule& rule, const Event& event, const Circumstances& circumstances) {
+    return std::visit(
+        [&]<class Kind>(const Kind& kind) {
+            if constexpr (std::same_as<Kind, RateRule>) {
+                return ask_kind(kind, event, circumstances, rule);
+            } else {
+                return ask_kind(kind, event, circumstances);
+            }
+        },
+        rule.kind
+    );
+}
+
+std::string_view text_of(Field field, const Event& event) {
+    constexpr std::string_view given = "given";
+    switch (field) {
+        case Field::actor:
+            return event.actor;
+        case Field::address:
+            return event.address;
+        case Field::agent:
+            return event.agent;
+        case Field::referrer:
+            return event.referrer;
+        case Field::amount:
+            return event.amount ? given : "";
+        case Field::currency:
+            return event.currency;
+        case Field::reseller:
+            return event.reseller;
+        case Field::ad:
+            return event.ad;
+        case Field::publisher:
+            return event.publisher;
+        case Field::time:
+            return event.time_given ? given : "";
+    }
+    return {};
+}
+
+}  // namespace footfall::guard

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "guard/rules.h"
+
+#include <optional>
+
+namespace footfall::guard {
+
+/// What a rule says of an event.
+struct RuleAnswer {
+    std::optional<Evidence> objection;  ///< Absent: it does not object.
+    bool unknown = false;               ///< It cannot say: circumstances.nearest is not known.
+};
+
+/// Whether the rule is asked about such an event at all.
+bool concerns(const Rule& rule, const events::Event& event, Door door);
+
+/// Asks a rule about an event that it concerns. Pure.
+RuleAnswer ask(const Rule& rule, const events::Event& event, const Circumstances& circumstances);
+
+/// What the event has in the field; empty: nothing. `amount` and `time` are no texts: "given".
+std::string_view text_of(Field field, const events::Event& event);
+
+}  // namespace footfall::guard

@@ -1,0 +1,36 @@
+#include "guard/rule.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace footfall::guard {
+namespace {
+
+constexpr std::array<std::pair<Field, std::string_view>, 10> field_names{{
+    {Field::actor, "actor"},
+    {Field::address, "address"},
+    {Field::agent, "agent"},
+    {Field::referrer, "referrer"},
+    {Field::amount, "amount"},
+    {Field::currency, "currency"},
+    {Field::reseller, "reseller"},
+    {Field::ad, "ad"},
+    {Field::publisher, "publisher"},
+    {Field::time, "time"},
+}};
+
+}  // namespace
+
+std::string_view name_of(Field field) {
+    return std::ranges::find(field_names, field, &std::pair<Field, std::string_view>::first)
+        ->second;
+}
+
+std::optional<Field> field_named(std::string_view name) {
+    const auto* const found =
+        std::ranges::find(field_names, name, &std::pair<Field, std::string_view>::second);
+    return found == field_names.end() ? std::nullopt : std::optional{found->first};
+}
+
+}  // namespace footfall::guard
