@@ -1,7 +1,7 @@
 #include "tokens/cold_objects.h"
 
 #include "foundation/check.h"
-#include "tokens/memory_cost.h"
+#include "foundation/memory_cost.h"
 #include "tokens/names.h"
 #include "tokens/stored_expiry.h"
 

@@ -1,6 +1,6 @@
 #include "tokens/counted_object.h"
 
-#include "tokens/memory_cost.h"
+#include "foundation/memory_cost.h"
 #include "tokens/schema.h"
 #include "tokens/size_class.h"
 

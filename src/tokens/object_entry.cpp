@@ -1,7 +1,7 @@
 #include "tokens/object_entry.h"
 
 #include "foundation/check.h"
-#include "tokens/memory_cost.h"
+#include "foundation/memory_cost.h"
 #include "tokens/stored_expiry.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "tokens/token_set.h"
 
-#include "tokens/memory_cost.h"
+#include "foundation/memory_cost.h"
 
 #include <algorithm>
 #include <bit>

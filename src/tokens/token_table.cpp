@@ -1,7 +1,7 @@
 #include "tokens/token_table.h"
 
 #include "foundation/check.h"
-#include "tokens/memory_cost.h"
+#include "foundation/memory_cost.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace footfall::tokens {
+namespace footfall {
 
 /// The bytes an allocation of `size` takes from the heap: glibc keeps 8 bytes beside it and rounds
 /// up to 16, at least to 32. An approximation: what lies between free blocks is nobody's.
@@ -16,4 +16,4 @@ constexpr std::size_t usable_bytes(std::size_t size) {
     return size == 0 ? 0 : allocated_bytes(size) - 8;
 }
 
-}  // namespace footfall::tokens
+}  // namespace footfall
