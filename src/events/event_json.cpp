@@ -263,6 +263,14 @@ bool EventReader::done() const {
     return state_->lines.empty() && state_->number >= state_->elements.size();
 }
 
+std::size_t EventReader::left() const {
+    const std::string_view lines = state_->lines;
+    const auto ends = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
+    const bool unended = !lines.empty() && lines.back() != '\n';
+    return ends + (unended ? 1 : 0) + state_->elements.size() -
+           (state_->elements.empty() ? 0 : state_->number);
+}
+
 ReadEvents EventReader::next(std::size_t events_max) {
     ReadEvents events;
     const auto is_full = [&] { return events.good.size() + events.rejected.size() >= events_max; };

@@ -58,6 +58,9 @@ public:
 
     bool done() const;
 
+    /// How many events may be left, at most: lines or elements. Costs a look at the whole body.
+    std::size_t left() const;
+
     /// The next events, at most so many, good and rejected together.
     ReadEvents next(std::size_t events_max);
 

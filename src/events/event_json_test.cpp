@@ -50,6 +50,20 @@ std::string refused(const std::string& line) {
                                      : "";
 }
 
+TEST(EventReading, says_how_many_may_be_left) {
+    const auto left = [](std::string text, EventForm form) {
+        const std::size_t size = text.size();
+        text.resize(size + body_padding);
+        auto reader = EventReader::open(std::string_view{text}.substr(0, size), form, Instant{});
+        return reader ? reader->left() : std::size_t{99};
+    };
+    EXPECT_EQ(left("", EventForm::ndjson), 0U);
+    EXPECT_EQ(left("{}\n{}\n", EventForm::ndjson), 2U);
+    EXPECT_EQ(left("{}\n\n{}", EventForm::ndjson), 3U);
+    EXPECT_EQ(left("[{},{},{}]", EventForm::json), 3U);
+    EXPECT_EQ(left("{}", EventForm::json), 1U);
+}
+
 TEST(EventJson, takes_every_field) {
     const ReadEvents read = read_all(
         R"({"id":"e-1","time":"2026-11-21T10:00:00Z","action":"view","object":"post-1",)"

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "events/event.h"
+#include "foundation/clock.h"
+#include "guard/verdict.h"
+#include "intake/event_keys.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace footfall::intake {
+
+/// Where an event of the same id stands that came before.
+struct EarlierEvent {
+    std::uint64_t log = 0;
+    std::uint32_t lane = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t content = 0;
+};
+
+/// How events came in.
+struct Circumstances {
+    Instant arrival{};
+    guard::Door door = guard::Door::trusted_door;
+    std::string machine_sign = {};  ///< As of guard::JudgedEvent.
+};
+
+/// An event on its way through its lane, with what the store was asked for it. A plain value.
+struct Arriving {
+    events::Event event;
+    EventKeys keys;
+    std::optional<EarlierEvent> earlier = {};  ///< The store's answer, for an event with an id.
+    /// The store's answer to when its key was counted; absent: it was not asked.
+    std::optional<std::vector<Instant>> counted = {};
+};
+
+}  // namespace footfall::intake

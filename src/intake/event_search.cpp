@@ -1,0 +1,155 @@
+#include "intake/event_search.h"
+
+#include "foundation/parse_number.h"
+#include "intake/event_keys.h"
+#include "intake/schema.h"
+#include "storage/blocking.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+namespace footfall::intake {
+namespace {
+
+constexpr std::uint64_t records_looked_through = 10'000;
+/// Objects that one id is used for; more are not told.
+constexpr std::size_t objects_max = 100;
+
+/// The place that position_id() names; absent: it is none of this log.
+std::optional<journal::Position> position_of(std::string_view id, const journal::Log& log) {
+    const std::size_t lane_at = id.find('-');
+    const std::size_t offset_at = id.find('-', lane_at + 1);
+    if (lane_at == std::string_view::npos || offset_at == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const auto lane = parse_unsigned(id.substr(lane_at + 1, offset_at - lane_at - 1));
+    const auto offset = parse_unsigned(id.substr(offset_at + 1));
+    if (!lane || !offset || *lane >= log.lanes()) {
+        return std::nullopt;
+    }
+    const journal::Position position{static_cast<std::uint32_t>(*lane), *offset};
+    return position_id(log.id(), position.lane, position.offset) == id ? std::optional{position}
+                                                                       : std::nullopt;
+}
+
+Result<std::optional<FoundEvent>> read_at(const Bench& bench, journal::Position position) {
+    TRY(const journal::Records records,
+        bench.log->read(position.lane, position.offset, {.records = 1}));
+    if (records.empty()) {
+        return std::nullopt;
+    }
+    TRY(guard::JudgedEvent judged, guard::read_judged(records[0]));
+    return FoundEvent{
+        .lane = position.lane, .offset = position.offset, .judged = std::move(judged)
+    };
+}
+
+std::unexpected<Error> several_objects(const storage::Rows& rows) {
+    std::string objects;
+    for (std::size_t row = 0; row < std::min<std::size_t>(rows.size(), 3); ++row) {
+        objects += fmt::format("{}{}", row == 0 ? "" : ", ", rows.at(row, 1).text());
+    }
+    return fail(
+        ErrorKind::conflict,
+        fmt::format(
+            "the id is used for {} objects ({}{}); say which by ?object=",
+            rows.size(),
+            objects,
+            rows.size() > 3 ? ", ..." : ""
+        )
+    );
+}
+
+/// Appends the latest `events_max` of a lane, in order, that are about `object` or anything.
+Result<void> append_latest(
+    const Bench& bench,
+    std::uint32_t lane,
+    std::uint64_t from,
+    std::optional<std::string_view> object,
+    std::vector<FoundEvent>& found
+) {
+    for (;;) {
+        TRY(const journal::Records records, bench.log->read(lane, from, {}));
+        if (records.empty()) {
+            return {};
+        }
+        for (std::size_t at = 0; at < records.size(); ++at) {
+            TRY(guard::JudgedEvent judged, guard::read_judged(records[at]));
+            if (!object || judged.event.object == *object) {
+                found.push_back(
+                    {.lane = lane, .offset = records.first() + at, .judged = std::move(judged)}
+                );
+            }
+        }
+        from = records.next();
+    }
+}
+
+}  // namespace
+
+Result<std::optional<FoundEvent>> find_event(
+    const Bench& bench, std::string_view id, std::optional<std::string_view> object
+) {
+    storage::RangeQuery query{
+        .table = &event_by_id_table,
+        .partition = {static_cast<std::int64_t>(id_hash(id, bench.secret))},
+        .max_rows = objects_max
+    };
+    if (object) {
+        query.from = {std::string{*object}};
+        query.through = query.from;
+    }
+    TRY(const storage::Page page, read_page(*bench.store, std::move(query)));
+    if (page.rows.size() > 1) {
+        return several_objects(page.rows);
+    }
+    if (!page.rows.empty()) {
+        const journal::Position position{
+            static_cast<std::uint32_t>(page.rows.at(0, 3).number()),
+            static_cast<std::uint64_t>(page.rows.at(0, 4).number())
+        };
+        TRY(auto found, read_at(bench, position));
+        if (found && found->judged.event.id == id) {
+            return found;
+        }
+    }
+    if (const auto position = position_of(id, *bench.log)) {
+        return read_at(bench, *position);
+    }
+    return std::nullopt;
+}
+
+Result<std::vector<FoundEvent>> latest_events(
+    const Bench& bench,
+    JudgeLanes& lanes,
+    std::optional<std::string_view> object,
+    std::size_t events_max
+) {
+    std::vector<FoundEvent> found;
+    const auto end_of = [&](std::uint32_t lane) {
+        return lanes.with(lane, [&](auto&) { return bench.log->end(lane); });
+    };
+    if (object) {
+        const std::uint32_t lane = lane_of(*object, bench.secret);
+        const std::uint64_t end = end_of(lane);
+        const std::uint64_t from = end - std::min(end, records_looked_through);
+        TRY_VOID(append_latest(bench, lane, from, object, found));
+    } else {
+        for (std::uint32_t lane = 0; lane < bench.log->lanes(); ++lane) {
+            const std::uint64_t end = end_of(lane);
+            const std::uint64_t from = end - std::min<std::uint64_t>(end, events_max);
+            TRY_VOID(append_latest(bench, lane, from, std::nullopt, found));
+        }
+    }
+    std::ranges::sort(found, std::greater{}, [](const FoundEvent& each) {
+        return std::tuple{each.judged.arrival, each.lane, each.offset};
+    });
+    found.resize(std::min(found.size(), events_max));
+    return found;
+}
+
+}  // namespace footfall::intake

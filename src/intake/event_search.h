@@ -1,0 +1,38 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "guard/verdict.h"
+#include "intake/lane_judge.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::intake {
+
+/// An event in the log, with what was decided.
+struct FoundEvent {
+    std::uint32_t lane = 0;
+    std::uint64_t offset = 0;
+    guard::JudgedEvent judged;
+};
+
+/// The event of this id: its sender's, or the one that its position gives it (position_id). Of an
+/// id that is used for several objects `object` chooses; without it the answer is `conflict`, which
+/// names them. Waits.
+Result<std::optional<FoundEvent>> find_event(
+    const Bench& bench, std::string_view id, std::optional<std::string_view> object
+);
+
+/// The latest events of an object, or of all, the latest first. Of an object at most the last
+/// 10,000 records of its lane are looked through. Waits.
+Result<std::vector<FoundEvent>> latest_events(
+    const Bench& bench,
+    JudgeLanes& lanes,
+    std::optional<std::string_view> object,
+    std::size_t events_max
+);
+
+}  // namespace footfall::intake

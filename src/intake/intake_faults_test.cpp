@@ -1,0 +1,171 @@
+#include "foundation/random.h"
+#include "intake/intake.h"
+#include "intake/test_world.h"
+#include "storage/blocking.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace footfall::intake {
+namespace {
+
+using events::Event;
+using storage::FaultOptions;
+
+/// Sends events with ids to a store that loses what it has not written, and sends again what it has
+/// no answer for, as a client does.
+class Sender {
+public:
+    Sender(IntakeWorld& world, std::uint64_t seed) : world_{&world}, random_{seed} {}
+
+    void send() {
+        std::vector<Event> batch = std::exchange(unanswered_, {});
+        for (std::uint64_t count = 1 + random_.below(40); count > 0; --count) {
+            batch.push_back(
+                {.id = fmt::format("id {}", ++serial_),
+                 .time = world_->clock().now() - std::chrono::seconds{random_.below(10'000)},
+                 .action = "view",
+                 .object = fmt::format("object {}", random_.below(20)),
+                 .actor = fmt::format("actor {}", random_.below(50))}
+            );
+        }
+        const auto taken =
+            world_->intake().take({.events = batch, .arrival = world_->clock().now()});
+        if (taken) {
+            waiting_.push_back({taken->position, std::move(batch)});
+        } else {
+            unanswered_ = std::move(batch);
+        }
+    }
+
+    /// What is durable by now is answered.
+    void take_answers() {
+        std::erase_if(waiting_, [&](Waiting& each) {
+            if (!world_->store().durable(each.position)) {
+                return false;
+            }
+            for (const Event& event : each.events) {
+                answered_.insert(event.id);
+            }
+            return true;
+        });
+    }
+
+    /// The connection broke: nothing more is answered.
+    void give_up_waiting() {
+        for (Waiting& each : waiting_) {
+            std::ranges::move(each.events, std::back_inserter(unanswered_));
+        }
+        waiting_.clear();
+    }
+
+    /// Everything acknowledged is in the log, and nothing twice.
+    void expect_all_once() const {
+        std::map<std::string, int> seen;
+        for (const auto& lane : world_->records()) {
+            for (const guard::JudgedEvent& each : lane) {
+                ++seen[each.event.id];
+            }
+        }
+        for (const std::string& id : answered_) {
+            ASSERT_EQ(seen[id], 1) << id;
+        }
+        for (const auto& [id, times] : seen) {
+            ASSERT_EQ(times, 1) << id;
+        }
+    }
+
+    std::size_t answered() const { return answered_.size(); }
+
+private:
+    struct Waiting {
+        storage::CommitPosition position;
+        std::vector<Event> events;
+    };
+
+    IntakeWorld* world_;
+    Random random_;
+    std::uint64_t serial_ = 0;
+    std::vector<Event> unanswered_;
+    std::vector<Waiting> waiting_;
+    std::set<std::string> answered_;
+};
+
+TEST(IntakeFaults, crashes_lose_nothing_acknowledged_and_count_nothing_twice) {
+    IntakeWorld world{std::size_t{1} << 10, true};
+    Sender sender{world, 3};
+    Random random{4};
+    for (int round = 0; round < 60; ++round) {
+        world.store().set_options({.hold_writes = true});
+        for (std::uint64_t batches = random.below(6); batches > 0; --batches) {
+            sender.send();
+            world.store().release_writes(random.below(world.store().held_writes() + 1));
+            sender.take_answers();
+        }
+        sender.give_up_waiting();
+        world.crash();
+        sender.expect_all_once();
+    }
+    EXPECT_GT(sender.answered(), 500U);
+}
+
+TEST(IntakeFaults, lost_writes_lose_nothing_acknowledged_and_count_nothing_twice) {
+    IntakeWorld world{std::size_t{1} << 10, true};
+    Sender sender{world, 5};
+    Random random{6};
+    for (int round = 0; round < 8; ++round) {
+        world.store().set_options({.lost_but_written = 0.5, .hold_writes = true});
+        for (std::uint64_t batches = 1 + random.below(5); batches > 0; --batches) {
+            sender.send();
+            world.store().release_writes(random.below(world.store().held_writes() + 1));
+            sender.take_answers();
+        }
+        world.store().set_options({.lost_but_written = 0.5});
+        world.store().lose_writes();
+        while (!world.intake().health()) {
+            std::this_thread::yield();
+        }
+        sender.take_answers();
+        sender.give_up_waiting();
+        sender.expect_all_once();
+        // What was lost is forgotten, and all else known.
+        const auto lanes = world.records();
+        const auto seen = world.seen().seen();
+        std::size_t count = 0;
+        for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+            for (std::uint64_t offset = 0; offset < lanes[lane].size(); ++offset, ++count) {
+                const auto found = seen.find({lane, offset});
+                ASSERT_NE(found, seen.end());
+                ASSERT_EQ(found->second.object, lanes[lane][offset].event.object);
+            }
+        }
+        ASSERT_EQ(seen.size(), count);
+    }
+    EXPECT_GT(sender.answered(), 100U);
+}
+
+TEST(IntakeFaults, a_store_without_room_is_waited_for) {
+    IntakeWorld world;
+    Sender sender{world, 8};
+    for (int round = 0; round < 20; ++round) {
+        world.store().set_options({.refuse_submit = 0.3});
+        sender.send();
+        sender.take_answers();
+    }
+    world.store().set_options({});
+    sender.send();
+    sender.give_up_waiting();
+    world.crash();
+    sender.expect_all_once();
+}
+
+}  // namespace
+}  // namespace footfall::intake

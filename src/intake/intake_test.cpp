@@ -1,0 +1,207 @@
+#include "intake/intake.h"
+
+#include "foundation/random.h"
+#include "intake/test_world.h"
+#include "storage/blocking.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace footfall::intake {
+namespace {
+
+using events::Event;
+using std::chrono::seconds;
+
+Event view_of(std::string object, std::string actor, Instant time, std::string id = {}) {
+    return {
+        .id = std::move(id),
+        .time = time,
+        .action = "view",
+        .object = std::move(object),
+        .actor = std::move(actor)
+    };
+}
+
+Result<Intake::Taken> take(IntakeWorld& world, std::vector<Event> events) {
+    return world.intake().take({.events = std::move(events), .arrival = world.clock().now()});
+}
+
+/// The reasons of an object's records, in order; "" for a counted one.
+std::vector<std::string> reasons(IntakeWorld& world, std::string_view object) {
+    std::vector<std::string> reasons;
+    for (const auto& lane : world.records()) {
+        for (const guard::JudgedEvent& each : lane) {
+            if (each.event.object == object) {
+                reasons.push_back(reason_of(each));
+            }
+        }
+    }
+    return reasons;
+}
+
+using Reasons = std::vector<std::string>;
+
+TEST(Intake, judges_events_in_the_order_of_their_lane) {
+    IntakeWorld world;
+    const Instant now = world.clock().now();
+    ASSERT_TRUE(take(
+        world,
+        {view_of("a", "u1", now),
+         view_of("a", "u2", now),
+         view_of("a", "u1", now + seconds{29}),
+         view_of("a", "u1", now + seconds{31})}
+    ));
+    // 31 seconds after the one that was counted; the refused one does not matter.
+    EXPECT_EQ(reasons(world, "a"), (Reasons{"", "", "repeat_fast", "repeat"}));
+    ASSERT_TRUE(take(world, {view_of("a", "u1", now - std::chrono::hours{1})}));
+    EXPECT_EQ(reasons(world, "a").back(), "") << "late, and far from any";
+    ASSERT_TRUE(take(world, {view_of("a", "u1", now - std::chrono::hours{1} - seconds{5})}));
+    EXPECT_EQ(reasons(world, "a").back(), "repeat_fast") << "later still";
+}
+
+TEST(Intake, takes_an_id_once_for_each_object) {
+    IntakeWorld world;
+    const Instant now = world.clock().now();
+    const auto send = [&](Event event) { return take(world, {std::move(event)})->duplicates; };
+    EXPECT_EQ(send(view_of("a", "u1", now, "1")), 0U);
+    EXPECT_EQ(send(view_of("a", "u1", now, "1")), 1U);
+    EXPECT_EQ(send(view_of("b", "u1", now, "1")), 0U) << "another object's";
+    world.crash();
+    EXPECT_EQ(send(view_of("a", "u1", now, "1")), 1U);
+    EXPECT_EQ(send(view_of("a", "u2", now, "1")), 0U) << "says something else";
+    EXPECT_EQ(send(view_of("a", "u2", now, "1")), 0U) << "the conflict is not what has the id";
+    EXPECT_EQ(reasons(world, "a"), (Reasons{"", "id_conflict", "id_conflict"}));
+    world.crash();
+    EXPECT_EQ(send(view_of("a", "u1", now, "1")), 1U) << "the first still has it";
+}
+
+TEST(Intake, finds_events_by_id_and_by_position) {
+    IntakeWorld world;
+    const Instant now = world.clock().now();
+    ASSERT_TRUE(take(
+        world, {view_of("a", "u1", now, "1"), view_of("b", "u1", now, "1"), view_of("c", "u1", now)}
+    ));
+    const Bench& bench = world.intake().bench();
+    const auto both = find_event(bench, "1", std::nullopt);
+    ASSERT_FALSE(both);
+    EXPECT_EQ(both.error().kind, ErrorKind::conflict);
+    const auto one = find_event(bench, "1", "b");
+    ASSERT_TRUE(one && *one);
+    EXPECT_EQ((*one)->judged.event.object, "b");
+    const auto latest = world.intake().latest("c", 10);
+    ASSERT_TRUE(latest);
+    ASSERT_EQ(latest->size(), 1U);
+    const std::string position =
+        position_id(bench.log->id(), latest->front().lane, latest->front().offset);
+    const auto by_position = find_event(bench, position, std::nullopt);
+    ASSERT_TRUE(by_position && *by_position);
+    EXPECT_EQ((*by_position)->judged.event.object, "c");
+    for (const char* none : {"2", "", "x-1-2", "0000000000000000-0-0"}) {
+        const auto found = find_event(bench, none, std::nullopt);
+        ASSERT_TRUE(found);
+        EXPECT_FALSE(*found) << none;
+    }
+    const auto all = world.intake().latest(std::nullopt, 2);
+    ASSERT_TRUE(all);
+    EXPECT_EQ(all->size(), 2U);
+}
+
+/// Repeats as the design has them, from all that was counted before.
+class BruteForce {
+public:
+    std::string judge(const Event& event) {
+        auto& counted = counted_[{event.action, event.object, event.actor}];
+        auto nearest = std::chrono::microseconds::max();
+        for (const Instant time : counted) {
+            nearest = std::min(nearest, time < event.time ? event.time - time : time - event.time);
+        }
+        if (nearest < seconds{30}) {
+            return "repeat_fast";
+        }
+        if (nearest < std::chrono::hours{1}) {
+            return "repeat";
+        }
+        counted.push_back(event.time);
+        return "";
+    }
+
+private:
+    std::map<std::tuple<std::string, std::string, std::string>, std::vector<Instant>> counted_;
+};
+
+/// Events in any order of time, some near each other.
+std::vector<Event> random_events(Random& random, Instant now, std::size_t count) {
+    std::vector<Event> events;
+    for (std::size_t each = 0; each < count; ++each) {
+        const auto back = random.below(3) == 0 ? random.below(200) : random.below(40'000);
+        Event event = view_of(
+            fmt::format("object {}", random.below(30)),
+            fmt::format("actor {}", random.below(12)),
+            now - seconds{static_cast<std::int64_t>(back)}
+        );
+        event.action = random.below(4) == 0 ? "click" : "view";
+        events.push_back(std::move(event));
+    }
+    return events;
+}
+
+/// Checks every record against what stands before it in its lane.
+void expect_as_by_brute_force(IntakeWorld& world, std::size_t records) {
+    BruteForce brute_force;
+    std::size_t count = 0;
+    for (const auto& lane : world.records()) {
+        for (const guard::JudgedEvent& each : lane) {
+            ++count;
+            ASSERT_EQ(reason_of(each), brute_force.judge(each.event)) << "record " << count;
+        }
+    }
+    EXPECT_EQ(count, records);
+}
+
+TEST(Intake, judges_as_brute_force_does_whatever_the_order_and_the_memory) {
+    for (const std::size_t memory : {std::size_t{1} << 10, std::size_t{1} << 20}) {
+        IntakeWorld world{memory};
+        Random random{memory};
+        std::size_t sent = 0;
+        for (int batch = 0; batch < 150; ++batch) {
+            std::vector<Event> events =
+                random_events(random, world.clock().now(), 1 + random.below(150));
+            sent += events.size();
+            ASSERT_TRUE(take(world, std::move(events)));
+            world.clock().advance(seconds{static_cast<std::int64_t>(random.below(600))});
+            if (random.below(15) == 0) {
+                world.crash();
+            }
+        }
+        expect_as_by_brute_force(world, sent);
+    }
+}
+
+TEST(Intake, judges_as_brute_force_does_what_comes_from_several_sides) {
+    IntakeWorld world{std::size_t{1} << 10};
+    constexpr std::size_t batches = 40;
+    constexpr std::size_t batch_events = 60;
+    std::vector<std::jthread> senders;
+    for (std::uint64_t sender = 0; sender < 3; ++sender) {
+        senders.emplace_back([&world, sender] {
+            Random random{sender};
+            for (std::size_t batch = 0; batch < batches; ++batch) {
+                EXPECT_TRUE(take(world, random_events(random, world.clock().now(), batch_events)));
+            }
+        });
+    }
+    senders.clear();
+    expect_as_by_brute_force(world, 3 * batches * batch_events);
+}
+
+}  // namespace
+}  // namespace footfall::intake

@@ -1,0 +1,333 @@
+#include "intake/lane_judge.h"
+
+#include "foundation/check.h"
+#include "intake/schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace footfall::intake {
+
+using guard::JudgedEvent;
+
+/// Events that were judged and are about to be appended together.
+struct LaneJudge::Chunk {
+    struct Judged {
+        JudgedEvent event;
+        Arriving* from;
+        bool first_of_id;
+    };
+
+    const Circumstances* circumstances;
+    std::uint64_t first = 0;  ///< The offset of the first of them.
+    std::vector<Judged> judged = {};
+    std::string bytes = {};
+    std::vector<std::size_t> ends = {};
+    TakenEvents taken = {};
+};
+
+namespace {
+
+/// So many events are taken with the mutex held; others wait that long.
+constexpr std::size_t chunk_events = 500;
+
+std::int64_t signed_of(std::uint64_t number) {
+    return static_cast<std::int64_t>(number);
+}
+
+std::int64_t stored_time(Instant time) {
+    return time.time_since_epoch().count();
+}
+
+}  // namespace
+
+std::string position_id(std::uint64_t log, std::uint32_t lane, std::uint64_t offset) {
+    return fmt::format("{:016x}-{}-{}", log, lane, offset);
+}
+
+LaneJudge::LaneJudge(const Bench& bench, std::uint32_t lane)
+    : bench_{&bench}, lane_{lane}, repeats_{bench.rules->repeat_reach(), bench.lane_memory_bytes} {}
+
+std::uint64_t LaneJudge::begin_asking() {
+    const std::uint64_t readable = young_.readable_before(*bench_->store);
+    asking_.push_back(readable);
+    return readable;
+}
+
+void LaneJudge::end_asking(std::uint64_t number) {
+    const auto mine = std::ranges::find(asking_, number);
+    CHECK(mine != asking_.end(), "an end without a beginning", number);
+    asking_.erase(mine);
+    // What every read under way is sure to find in the store need not be remembered.
+    young_.drop_before(
+        asking_.empty() ? young_.readable_before(*bench_->store) : std::ranges::min(asking_)
+    );
+}
+
+bool LaneJudge::must_ask_times(const Arriving& arriving, guard::Door door) const {
+    return !nearest_counted(arriving, door);
+}
+
+Result<TakenEvents> LaneJudge::take(
+    std::span<Arriving> arriving, const Circumstances& circumstances, const Projection::Holds& holds
+) {
+    if (lost_) {
+        return fail(ErrorKind::unavailable, "events were lost; the log is being read again");
+    }
+    TRY_VOID(submit_owed());
+    Chunk chunk{.circumstances = &circumstances, .first = bench_->log->end(lane_)};
+    for (Arriving& each : arriving.first(std::min(arriving.size(), chunk_events))) {
+        if (!judge_next(each, chunk)) {
+            break;
+        }
+    }
+    if (chunk.judged.empty()) {
+        return chunk.taken;
+    }
+    if (Result<void> committed = commit(chunk, holds); !committed) {
+        young_.take_back(chunk.judged.size());
+        for (Chunk::Judged& each : chunk.judged) {
+            each.from->event = std::move(each.event.event);
+        }
+        return std::unexpected(committed.error());
+    }
+    return chunk.taken;
+}
+
+const EarlierEvent* LaneJudge::earlier(const Arriving& arriving, EarlierEvent& young) const {
+    if (arriving.keys.identity == 0) {
+        return nullptr;
+    }
+    if (const YoungEvent* found = young_.find(arriving.keys.identity)) {
+        young = {
+            .log = bench_->log->id(),
+            .lane = lane_,
+            .offset = found->offset,
+            .content = found->content
+        };
+        return &young;
+    }
+    return arriving.earlier ? &*arriving.earlier : nullptr;
+}
+
+std::optional<guard::NearestCounted> LaneJudge::nearest_counted(
+    const Arriving& arriving, guard::Door door
+) const {
+    if (!arriving.keys.person || !bench_->rules->asks_for_repeats(arriving.event, door)) {
+        return guard::NearestCounted{};
+    }
+    std::vector<Instant> times;
+    young_.append_times(arriving.keys.repeat, times);
+    const Instant time = arriving.event.time;
+    if (auto found = repeats_.judge(arriving.keys.repeat, time, times)) {
+        return found;
+    }
+    if (!arriving.counted) {
+        return std::nullopt;
+    }
+    times.insert(times.end(), arriving.counted->begin(), arriving.counted->end());
+    return repeats_.nearest(times, time);
+}
+
+std::optional<guard::Verdict> LaneJudge::judge(
+    const Arriving& arriving, const Chunk& chunk, const EarlierEvent* same_id
+) const {
+    guard::Evidence earlier;
+    if (same_id != nullptr) {
+        earlier.emplace_back("earlier", position_id(same_id->log, same_id->lane, same_id->offset));
+    }
+    const Circumstances& circumstances = *chunk.circumstances;
+    return bench_->rules->judge(
+        arriving.event,
+        {.arrival = circumstances.arrival,
+         .door = circumstances.door,
+         .machine_sign = circumstances.machine_sign,
+         .id_conflict = same_id != nullptr ? &earlier : nullptr,
+         .nearest = nearest_counted(arriving, circumstances.door),
+         .rates = bench_->rates,
+         .place = guard::EventPlace{lane_, chunk.first + chunk.judged.size()}}
+    );
+}
+
+bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
+    EarlierEvent young;
+    const EarlierEvent* const same_id = earlier(arriving, young);
+    if (same_id != nullptr && same_id->content == arriving.keys.content) {
+        if (const YoungEvent* found = young_.find(arriving.keys.identity);
+            found != nullptr && found->position != YoungEvent::not_submitted) {
+            chunk.taken.position = std::max(chunk.taken.position, found->position);
+        }
+        ++chunk.taken.duplicates;
+        ++chunk.taken.count;
+        return true;
+    }
+    auto verdict = judge(arriving, chunk, same_id);
+    if (!verdict) {
+        return false;
+    }
+    Chunk::Judged& judged = chunk.judged.emplace_back(Chunk::Judged{
+        .event =
+            {.event = std::move(arriving.event),
+             .arrival = chunk.circumstances->arrival,
+             .verdict = *std::move(verdict),
+             .door = chunk.circumstances->door,
+             .machine_sign = chunk.circumstances->machine_sign},
+        .from = &arriving,
+        .first_of_id = same_id == nullptr && arriving.keys.identity != 0
+    });
+    const std::uint64_t offset = chunk.first + chunk.judged.size() - 1;
+    note_rate(offset, judged.event);  // the next of the chunk has to see it
+    const std::size_t before = chunk.bytes.size();
+    guard::append_judged(judged.event, chunk.bytes);
+    chunk.ends.push_back(chunk.bytes.size());
+    CHECK(chunk.bytes.size() - before <= journal::Log::record_bytes_max, "an event too large");
+    young_.add({
+        .identity = judged.first_of_id ? arriving.keys.identity : 0,
+        .content = arriving.keys.content,
+        .offset = offset,
+        .repeat = arriving.keys.repeat,
+        .counted = repeats_count(judged.event, arriving.keys),
+        .time = judged.event.event.time,
+    });
+    ++chunk.taken.count;
+    return true;
+}
+
+Result<void> LaneJudge::commit(Chunk& chunk, const Projection::Holds& holds) {
+    std::vector<std::string_view> records;
+    records.reserve(chunk.ends.size());
+    for (std::size_t start = 0; const std::size_t end : chunk.ends) {
+        records.push_back(std::string_view{chunk.bytes}.substr(start, end - start));
+        start = end;
+    }
+    TRY(const storage::CommitPosition appended, bench_->log->append(lane_, records));
+    std::uint64_t offset = chunk.first;
+    for (const Chunk::Judged& each : chunk.judged) {
+        const EventKeys& keys = each.from->keys;
+        remember_repeat(offset, each.event, keys);
+        add_rows(offset, each.event, keys, each.first_of_id, owed_);
+        for (const auto& hold : holds) {
+            hold->apply(
+                {.lane = lane_, .offset = offset, .judged = &each.event, .person = keys.person}
+            );
+        }
+        ++offset;
+    }
+    owed_events_ = chunk.judged.size();
+    // Events may be answered once their records are durable: rows follow from records.
+    const Result<storage::CommitPosition> rows = submit_owed();
+    chunk.taken.position = std::max({chunk.taken.position, appended, rows.value_or(0)});
+    return {};
+}
+
+Result<storage::CommitPosition> LaneJudge::submit_owed() {
+    if (owed_events_ == 0) {
+        return 0;
+    }
+    TRY(const storage::CommitPosition position, bench_->store->submit(owed_));
+    young_.submitted(owed_events_, position);
+    owed_.clear();
+    owed_events_ = 0;
+    return position;
+}
+
+bool LaneJudge::repeats_count(const JudgedEvent& judged, const EventKeys& keys) const {
+    return keys.person && judged.verdict.counted() &&
+           bench_->rules->asks_for_repeats(judged.event, judged.door);
+}
+
+void LaneJudge::note_rate(std::uint64_t offset, const JudgedEvent& judged) {
+    if (judged.verdict.counted()) {
+        bench_->rules->note_counted(judged.event, judged.door, {lane_, offset}, *bench_->rates);
+    }
+}
+
+void LaneJudge::remember(std::uint64_t offset, const JudgedEvent& judged, const EventKeys& keys) {
+    remember_repeat(offset, judged, keys);
+    note_rate(offset, judged);
+}
+
+void LaneJudge::remember_repeat(
+    std::uint64_t offset, const JudgedEvent& judged, const EventKeys& keys
+) {
+    const bool counts = repeats_count(judged, keys);
+    if (counts) {
+        repeats_.counted(keys.repeat, judged.event.time);
+    }
+    marks_.note(offset, counts, judged.event.time);
+}
+
+void LaneJudge::add_rows(
+    std::uint64_t offset,
+    const JudgedEvent& judged,
+    const EventKeys& keys,
+    bool first_of_id,
+    storage::Batch& rows
+) const {
+    const events::Event& event = judged.event;
+    const std::int64_t log = signed_of(bench_->log->id());
+    if (first_of_id) {
+        rows.upsert(
+            event_by_id_table,
+            {signed_of(keys.id),
+             event.object,
+             log,
+             std::int64_t{lane_},
+             signed_of(offset),
+             signed_of(keys.content)}
+        );
+    }
+    if (repeats_count(judged, keys)) {
+        rows.upsert(
+            guard_seen_table,
+            {event.action,
+             event.object,
+             signed_of(*keys.person),
+             stored_time(event.time),
+             log,
+             std::int64_t{lane_},
+             signed_of(offset)}
+        );
+    }
+}
+
+Result<storage::CommitPosition> LaneJudge::submit_again(
+    std::uint64_t offset, const JudgedEvent& judged, const EventKeys& keys, bool first_of_id
+) {
+    storage::Batch rows;
+    add_rows(offset, judged, keys, first_of_id, rows);
+    return bench_->store->submit(rows);
+}
+
+void LaneJudge::begin(const Checkpoint& checkpoint) {
+    repeats_ = guard::RepeatJudge{bench_->rules->repeat_reach(), bench_->lane_memory_bytes};
+    repeats_.forgotten(checkpoint.guard.time);
+    young_.clear();
+    owed_.clear();
+    owed_events_ = 0;
+    marks_.begin(checkpoint.guard);
+    written_ = checkpoint;
+    lost_ = false;
+}
+
+std::optional<LaneJudge::Checkpoint> LaneJudge::checkpoint() {
+    if (lost_ || owed_events_ > 0) {
+        return std::nullopt;
+    }
+    const std::uint64_t end = bench_->log->end(lane_);
+    Checkpoint now{.offset = end, .guard = marks_.start(bench_->rules->repeat_reach(), end)};
+    for (Projection* projection : bench_->projections) {
+        now.offset = std::min(now.offset, projection->checkpoint(lane_));
+    }
+    now.offset = std::max(now.offset, written_.offset);
+    if (written_ == now) {
+        return std::nullopt;
+    }
+    written_ = now;
+    return now;
+}
+
+}  // namespace footfall::intake

@@ -1,0 +1,144 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/result.h"
+#include "foundation/siphash.h"
+#include "guard/rate.h"
+#include "guard/repeat.h"
+#include "guard/rules.h"
+#include "guard/verdict.h"
+#include "intake/arriving.h"
+#include "intake/guard_marks.h"
+#include "intake/projection.h"
+#include "intake/young_events.h"
+#include "journal/log.h"
+#include "runtime/lanes.h"
+#include "storage/store.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace footfall::intake {
+
+/// What the judges of all lanes share. Owned by Intake; outlives them.
+struct Bench {
+    storage::Store* store = nullptr;
+    journal::Log* log = nullptr;
+    const Clock* clock = nullptr;
+    SipKey secret;
+    std::shared_ptr<const guard::RuleSet> rules;
+    guard::RateState* rates = nullptr;
+    std::vector<Projection*> projections;
+    std::size_t lane_memory_bytes = 1 << 20;  ///< For what one lane's rules remember.
+};
+
+/// What became of some events of a lane.
+struct TakenEvents {
+    std::size_t count = 0;                 ///< So many of those given are done.
+    std::uint64_t duplicates = 0;          ///< Of them, were there already.
+    storage::CommitPosition position = 0;  ///< When this is durable they may be answered.
+};
+
+/// One lane: judges its events in order, appends them to its log, and submits the rows that follow
+/// behind it, so that a store that loses only the end has a record whenever it has the rows.
+///
+/// All of it under the lane's mutex, none of it waits. What has to be asked of the store is asked
+/// before, by Intake: between begin_asking() and end_asking() the lane remembers what the answers
+/// may have missed.
+class LaneJudge {
+public:
+    /// As of lane_checkpoint_table.
+    struct Checkpoint {
+        std::uint64_t offset = 0;
+        GuardMark guard;
+
+        friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
+    };
+
+    LaneJudge(const Bench& bench, std::uint32_t lane);
+
+    /// Answers a number to be given back to end_asking().
+    std::uint64_t begin_asking();
+    void end_asking(std::uint64_t number);
+
+    /// Whether the rules will want to know when the key of this event was counted, as far as can be
+    /// said now.
+    bool must_ask_times(const Arriving& arriving, guard::Door door) const;
+
+    /// Takes the first of these events, in order, until one needs an answer that it does not have
+    /// (then `count` is less than were given). On failure nothing was taken.
+    /// `holds` are those of all projections, of these events.
+    Result<TakenEvents> take(
+        std::span<Arriving> arriving,
+        const Circumstances& circumstances,
+        const Projection::Holds& holds
+    );
+
+    /// Begins anew, from a checkpoint: the records from its mark on are given to remember(), those
+    /// whose rows may not be stored to submit_again() as well.
+    void begin(const Checkpoint& checkpoint);
+
+    void remember(std::uint64_t offset, const guard::JudgedEvent& judged, const EventKeys& keys);
+
+    Result<storage::CommitPosition> submit_again(
+        std::uint64_t offset,
+        const guard::JudgedEvent& judged,
+        const EventKeys& keys,
+        bool first_of_id
+    );
+
+    /// Records were lost: takes nothing until begin().
+    void lose() { lost_ = true; }
+
+    /// What the lane's checkpoint may say from now on; absent: what it says already.
+    std::optional<Checkpoint> checkpoint();
+
+private:
+    struct Chunk;
+
+    std::optional<guard::Verdict> judge(
+        const Arriving& arriving, const Chunk& chunk, const EarlierEvent* same_id
+    ) const;
+    std::optional<guard::NearestCounted> nearest_counted(const Arriving& arriving, guard::Door door)
+        const;
+    const EarlierEvent* earlier(const Arriving& arriving, EarlierEvent& young) const;
+    bool judge_next(Arriving& arriving, Chunk& chunk);
+    Result<void> commit(Chunk& chunk, const Projection::Holds& holds);
+    void add_rows(
+        std::uint64_t offset,
+        const guard::JudgedEvent& judged,
+        const EventKeys& keys,
+        bool first_of_id,
+        storage::Batch& rows
+    ) const;
+    Result<storage::CommitPosition> submit_owed();
+    void remember_repeat(
+        std::uint64_t offset, const guard::JudgedEvent& judged, const EventKeys& keys
+    );
+    void note_rate(std::uint64_t offset, const guard::JudgedEvent& judged);
+    bool repeats_count(const guard::JudgedEvent& judged, const EventKeys& keys) const;
+
+    const Bench* bench_;
+    std::uint32_t lane_;
+    guard::RepeatJudge repeats_;
+    YoungEvents young_;
+    std::vector<std::uint64_t> asking_;  ///< Numbers that begin_asking() gave.
+    storage::Batch owed_;                ///< Rows the store had no room for.
+    std::size_t owed_events_ = 0;        ///< The latest young events, whose rows these are.
+    GuardMarks marks_;
+    Checkpoint written_;
+    bool lost_ = false;
+};
+
+/// The judges of all lanes, each behind its lane's mutex.
+using JudgeLanes = runtime::Lanes<std::unique_ptr<LaneJudge>>;
+
+/// The id of a record that has none from its sender, or another's: "<log>-<lane>-<offset>".
+std::string position_id(std::uint64_t log, std::uint32_t lane, std::uint64_t offset);
+
+}  // namespace footfall::intake

@@ -1,0 +1,126 @@
+#include "intake/lane_replay.h"
+
+#include "intake/questions.h"
+#include "storage/blocking.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace footfall::intake {
+namespace {
+
+constexpr std::chrono::milliseconds room_pause{5};
+
+}  // namespace
+
+LaneReplay::LaneReplay(
+    const Bench& bench,
+    JudgeLanes& lanes,
+    std::uint32_t lane,
+    const LaneJudge::Checkpoint& checkpoint
+)
+    : bench_{&bench}, lanes_{&lanes}, lane_{lane}, checkpoint_{checkpoint} {}
+
+Result<void> LaneReplay::run() {
+    lanes_->with(lane_, [&](auto& judge) { judge->begin(checkpoint_); });
+    std::uint64_t next = std::min(checkpoint_.guard.offset, checkpoint_.offset);
+    for (;;) {
+        TRY(const journal::Records records, bench_->log->read(lane_, next, {}));
+        if (records.empty()) {
+            // From now on rows are looked for in the store.
+            return wait_durable(*bench_->store, last_row_);
+        }
+        TRY_VOID(replay(records));
+        next = records.next();
+    }
+}
+
+Result<void> LaneReplay::replay(const journal::Records& records) {
+    std::vector<Record> replayed;
+    replayed.reserve(records.size());
+    for (std::size_t at = 0; at < records.size(); ++at) {
+        TRY(guard::JudgedEvent judged, guard::read_judged(records[at]));
+        const EventKeys keys = keys_of(judged.event, bench_->secret);
+        replayed.push_back(
+            {.offset = records.first() + at, .judged = std::move(judged), .keys = keys}
+        );
+    }
+    const auto first_unstored = std::ranges::partition_point(replayed, [&](const Record& each) {
+        return each.offset < checkpoint_.offset;
+    });
+    lanes_->with(lane_, [&](auto& judge) {
+        for (const Record& each : replayed) {
+            if (each.offset >= checkpoint_.guard.offset) {
+                judge->remember(each.offset, each.judged, each.keys);
+            }
+        }
+    });
+    const std::span<Record> unstored{first_unstored, replayed.end()};
+    TRY_VOID(find_first_of_ids(unstored));
+    TRY_VOID(submit_rows(unstored));
+    return project(unstored);
+}
+
+/// Which of these records are the first of their id.
+Result<void> LaneReplay::find_first_of_ids(std::span<Record> records) {
+    std::vector<Arriving> asked;
+    std::vector<Record*> of_asked;
+    for (Record& each : records) {
+        if (each.keys.identity != 0) {
+            asked.push_back({.event = each.judged.event, .keys = each.keys});
+            of_asked.push_back(&each);
+        }
+    }
+    std::vector<Arriving*> questions;
+    for (Arriving& each : asked) {
+        questions.push_back(&each);
+    }
+    TRY_VOID(ask_for_ids(*bench_->store, questions));
+    for (std::size_t at = 0; at < asked.size(); ++at) {
+        const bool stored = asked[at].earlier.has_value();
+        of_asked[at]->first_of_id = !stored && ids_.insert(asked[at].keys.identity).second;
+    }
+    return {};
+}
+
+Result<void> LaneReplay::submit_rows(std::span<Record> records) {
+    for (const Record& each : records) {
+        for (;;) {
+            const auto submitted = lanes_->with(lane_, [&](auto& judge) {
+                return judge->submit_again(each.offset, each.judged, each.keys, each.first_of_id);
+            });
+            if (submitted || submitted.error().kind != ErrorKind::overloaded) {
+                TRY(last_row_, submitted);
+                break;
+            }
+            std::this_thread::sleep_for(room_pause);
+        }
+    }
+    return {};
+}
+
+Result<void> LaneReplay::project(std::span<Record> records) {
+    std::vector<const events::Event*> about;
+    for (const Record& each : records) {
+        about.push_back(&each.judged.event);
+    }
+    for (Projection* projection : bench_->projections) {
+        TRY(const auto hold, projection->hold(lane_, about));
+        lanes_->with(lane_, [&](auto&) {
+            for (const Record& each : records) {
+                hold->apply(
+                    {.lane = lane_,
+                     .offset = each.offset,
+                     .judged = &each.judged,
+                     .person = each.keys.person}
+                );
+            }
+        });
+    }
+    return {};
+}
+
+}  // namespace footfall::intake

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "intake/event_keys.h"
+#include "intake/lane_judge.h"
+#include "journal/records.h"
+
+#include <cstdint>
+#include <span>
+#include <unordered_set>
+
+namespace footfall::intake {
+
+/// Reads a lane again from its checkpoint: what the rules remember from its mark on; rows and
+/// projections from where they may not be stored. For start-up, and after records were lost: while
+/// nobody takes events. Waits.
+class LaneReplay {
+public:
+    LaneReplay(
+        const Bench& bench,
+        JudgeLanes& lanes,
+        std::uint32_t lane,
+        const LaneJudge::Checkpoint& checkpoint
+    );
+
+    Result<void> run();
+
+private:
+    struct Record {
+        std::uint64_t offset;
+        guard::JudgedEvent judged;
+        EventKeys keys;
+        bool first_of_id = false;
+    };
+
+    Result<void> replay(const journal::Records& records);
+    Result<void> find_first_of_ids(std::span<Record> records);
+    Result<void> submit_rows(std::span<Record> records);
+    Result<void> project(std::span<Record> records);
+
+    const Bench* bench_;
+    JudgeLanes* lanes_;
+    std::uint32_t lane_;
+    LaneJudge::Checkpoint checkpoint_;
+    storage::CommitPosition last_row_ = 0;
+    std::unordered_set<std::uint64_t> ids_;  ///< Of records that were read again.
+};
+
+}  // namespace footfall::intake

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "events/event.h"
+#include "foundation/result.h"
+#include "guard/verdict.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace footfall::intake {
+
+/// A record of the judged log, with what was made of it already.
+struct JudgedRecord {
+    std::uint32_t lane = 0;
+    std::uint64_t offset = 0;
+    const guard::JudgedEvent* judged = nullptr;
+    std::optional<std::uint64_t> person;  ///< EventKeys.
+};
+
+/// A reader of the judged log that keeps the tables of one job. Its state is a pure function of the
+/// log: a record that it has in its tables already changes nothing.
+class Projection {
+public:
+    /// What some events are about is in memory as long as this lives.
+    class Hold {
+    public:
+        Hold() = default;
+        Hold(const Hold&) = delete;
+        Hold& operator=(const Hold&) = delete;
+        virtual ~Hold() = default;
+
+        /// Takes in a record of these events. With the lane's mutex held, in the order of the lane.
+        /// Never waits.
+        virtual void apply(const JudgedRecord& record) = 0;
+    };
+
+    using Holds = std::vector<std::unique_ptr<Hold>>;
+
+    Projection() = default;
+    Projection(const Projection&) = delete;
+    Projection& operator=(const Projection&) = delete;
+    virtual ~Projection() = default;
+
+    /// Loads what these events of a lane are about. Waits.
+    virtual Result<std::unique_ptr<Hold>> hold(
+        std::uint32_t lane, std::span<const events::Event* const> events
+    ) = 0;
+
+    /// Writes what is due, or (`all`) everything that changed. Waits.
+    virtual Result<void> flush(bool all) = 0;
+
+    /// The lane's records before this are in tables, durably; or less, never more. With the lane's
+    /// mutex held.
+    virtual std::uint64_t checkpoint(std::uint32_t lane) = 0;
+
+    /// Records were lost: forgets what is in memory, and writes nothing more of it.
+    virtual void drop() = 0;
+};
+
+}  // namespace footfall::intake

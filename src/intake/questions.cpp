@@ -1,0 +1,97 @@
+#include "intake/questions.h"
+
+#include "intake/schema.h"
+#include "storage/blocking.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace footfall::intake {
+namespace {
+
+using storage::Found;
+using storage::Page;
+using storage::RangeQuery;
+using storage::Value;
+
+std::int64_t signed_of(std::uint64_t number) {
+    return static_cast<std::int64_t>(number);
+}
+
+EarlierEvent earlier_of(const storage::Rows& rows, std::size_t row) {
+    const auto number = [&](std::size_t column) {
+        return static_cast<std::uint64_t>(rows.at(row, column).number());
+    };
+    return {
+        .log = number(2),
+        .lane = static_cast<std::uint32_t>(number(3)),
+        .offset = number(4),
+        .content = number(5)
+    };
+}
+
+RangeQuery times_near(const Arriving& arriving, std::chrono::microseconds reach) {
+    const std::int64_t time = arriving.event.time.time_since_epoch().count();
+    const std::int64_t apart = std::max<std::int64_t>(reach.count() - 1, 0);
+    return {
+        .table = &guard_seen_table,
+        .partition =
+            {arriving.event.action,
+             arriving.event.object,
+             signed_of(arriving.keys.person.value_or(0))},
+        .from = {time - apart},
+        .through = {time + apart}
+    };
+}
+
+void append_times(const storage::Rows& rows, std::vector<Instant>& times) {
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        times.emplace_back(std::chrono::microseconds{rows.at(row, 3).number()});
+    }
+}
+
+}  // namespace
+
+Result<void> ask_for_ids(storage::Store& store, std::span<Arriving* const> events) {
+    std::vector<std::vector<Value>> keys;
+    keys.reserve(events.size());
+    for (const Arriving* each : events) {
+        keys.push_back({signed_of(each->keys.id), each->event.object});
+    }
+    if (keys.empty()) {
+        return {};
+    }
+    TRY(const Found found, read_many(store, event_by_id_table, std::move(keys)));
+    for (std::size_t at = 0; at < events.size(); ++at) {
+        if (const auto row = found.row_of_key[at]) {
+            events[at]->earlier = earlier_of(found.rows, *row);
+        }
+    }
+    return {};
+}
+
+Result<void> ask_for_times(
+    storage::Store& store, std::span<Arriving* const> events, std::chrono::microseconds reach
+) {
+    for (Arriving* each : events) {
+        RangeQuery query = times_near(*each, reach);
+        std::vector<Instant> times;
+        // Mostly memory has it, and this thread need not wait for another.
+        if (std::optional<Result<Page>> page = store.read_range_now(query)) {
+            TRY(const Page first, *std::move(page));
+            append_times(first.rows, times);
+            query.continuation = first.continuation;
+            if (query.continuation.empty()) {
+                each->counted = std::move(times);
+                continue;
+            }
+        }
+        TRY(const storage::Rows rows, read_all(store, std::move(query)));
+        append_times(rows, times);
+        each->counted = std::move(times);
+    }
+    return {};
+}
+
+}  // namespace footfall::intake

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "storage/table.h"
+
+namespace footfall::intake {
+
+/// Where the first event of an id stands that its sender gave: (object, id) is one event. `content`
+/// tells whether a second one says the same.
+inline const storage::Table event_by_id_table{
+    .name = "event_by_id",
+    .purpose = "Events by the keyed hash of the id that their senders gave.",
+    .partition = {{"id_hash", storage::ColumnType::integer}},
+    .clustering = {{"object", storage::ColumnType::text}},
+    .values =
+        {{"log", storage::ColumnType::integer},
+         {"lane", storage::ColumnType::integer},
+         {"offset", storage::ColumnType::integer},
+         {"content", storage::ColumnType::integer}},
+    .bulk = true
+};
+
+/// What the rules against repeats ask when memory does not suffice: when an actor's events were
+/// counted. `actor` is the keyed hash of the person.
+inline const storage::Table guard_seen_table{
+    .name = "guard_seen",
+    .purpose = "When an actor's actions on an object were counted, for events that come late.",
+    .partition =
+        {{"action", storage::ColumnType::text},
+         {"object", storage::ColumnType::text},
+         {"actor", storage::ColumnType::integer}},
+    .clustering = {{"time", storage::ColumnType::timestamp}},
+    .values =
+        {{"log", storage::ColumnType::integer},
+         {"lane", storage::ColumnType::integer},
+         {"offset", storage::ColumnType::integer}},
+    .bulk = true
+};
+
+/// From where a lane is read again after a start. All that follows from records before `offset` is
+/// stored. Counted events before `guard_offset` are of no later time than `guard_time`; the rules
+/// need not know the others from memory.
+inline const storage::Table lane_checkpoint_table{
+    .name = "lane_checkpoint",
+    .purpose = "Up to which record all that follows from a lane's records is stored.",
+    .partition = {{"log", storage::ColumnType::integer}},
+    .clustering = {{"lane", storage::ColumnType::integer}},
+    .values =
+        {{"offset", storage::ColumnType::integer},
+         {"guard_offset", storage::ColumnType::integer},
+         {"guard_time", storage::ColumnType::timestamp}}
+};
+
+}  // namespace footfall::intake

@@ -1,0 +1,183 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/log.h"
+#include "guard/rate.h"
+#include "guard/rules.h"
+#include "intake/intake.h"
+#include "intake/schema.h"
+#include "journal_rocksdb/schema.h"
+#include "journal_rocksdb/store_log.h"
+#include "storage/deployment.h"
+#include "storage/memory_store.h"
+#include "storage_testing/faulty_store.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::intake {
+
+/// Writes down what it is told, and has no tables.
+class SeenRecords final : public Projection {
+public:
+    struct Seen {
+        std::string object;
+        bool counted;
+        std::optional<std::uint64_t> person;
+    };
+
+    Result<std::unique_ptr<Hold>> hold(std::uint32_t, std::span<const events::Event* const>)
+        override {
+        return std::make_unique<Writer>(*this);
+    }
+
+    Result<void> flush(bool) override { return {}; }
+
+    /// Nothing is ever stored.
+    std::uint64_t checkpoint(std::uint32_t) override { return 0; }
+
+    void drop() override {
+        const std::lock_guard lock{mutex_};
+        seen_.clear();
+    }
+
+    std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> seen() const {
+        const std::lock_guard lock{mutex_};
+        return seen_;
+    }
+
+private:
+    class Writer final : public Hold {
+    public:
+        explicit Writer(SeenRecords& records) : records_{&records} {}
+
+        void apply(const JudgedRecord& record) override {
+            const std::lock_guard lock{records_->mutex_};
+            records_->seen_.insert_or_assign(
+                std::pair{record.lane, record.offset},
+                Seen{record.judged->event.object, record.judged->verdict.counted(), record.person}
+            );
+        }
+
+    private:
+        SeenRecords* records_;
+    };
+
+    mutable std::mutex mutex_;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> seen_;
+};
+
+/// An intake on a store that can be made to fail, and all that it needs.
+class IntakeWorld {
+public:
+    explicit IntakeWorld(std::size_t lane_memory_bytes = 1 << 20, bool with_projection = false)
+        : lane_memory_bytes_{lane_memory_bytes}, with_projection_{with_projection} {
+        set_log_level(LogLevel::error);  // that what is held was lost is no surprise here
+        start();
+    }
+
+    IntakeWorld(const IntakeWorld&) = delete;
+    IntakeWorld& operator=(const IntakeWorld&) = delete;
+
+    ~IntakeWorld() { stop(); }
+
+    Intake& intake() { return *intake_; }
+
+    storage::FaultyStore& store() { return *store_; }
+
+    journal::Log& log() { return *log_; }
+
+    ManualClock& clock() { return clock_; }
+
+    SeenRecords& seen() { return seen_; }
+
+    /// What is not durable is gone.
+    void crash() {
+        stop();
+        start();
+    }
+
+    /// All records of all lanes, in the order of each lane.
+    std::vector<std::vector<guard::JudgedEvent>> records() {
+        std::vector<std::vector<guard::JudgedEvent>> lanes(log_->lanes());
+        for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+            for (std::uint64_t next = 0;;) {
+                const journal::Records read = log_->read(lane, next, {}).value();
+                if (read.empty()) {
+                    break;
+                }
+                for (std::size_t at = 0; at < read.size(); ++at) {
+                    lanes[lane].push_back(guard::read_judged(read[at]).value());
+                }
+                next = read.next();
+            }
+        }
+        return lanes;
+    }
+
+private:
+    static constexpr std::uint64_t seed = 7;
+
+    void start() {
+        store_ = std::make_unique<storage::FaultyStore>(
+            inner_, seed, storage::FaultOptions{.lose_only_the_end = true}
+        );
+        log_ = journal_rocksdb::StoreLog::open(*store_).value();
+        rates_ = std::make_unique<guard::RateState>(secret, std::size_t{1} << 20);
+        Bench bench{
+            .store = store_.get(),
+            .log = log_.get(),
+            .clock = &clock_,
+            .secret = secret,
+            .rules = std::make_shared<const guard::RuleSet>(guard::RuleSet::standard()),
+            .rates = rates_.get(),
+            .lane_memory_bytes = lane_memory_bytes_
+        };
+        if (with_projection_) {
+            bench.projections.push_back(&seen_);
+        }
+        intake_ = Intake::open(std::move(bench)).value();
+    }
+
+    void stop() {
+        seen_.drop();
+        // As a process ends: what is held is lost, and nothing is written any more.
+        store_->set_options({.refuse_submit = 1, .refuse_as = ErrorKind::unavailable});
+        intake_.reset();
+        log_.reset();
+        store_.reset();
+    }
+
+    static constexpr SipKey secret{1, 2};
+
+    ManualClock clock_{Instant{std::chrono::hours{24 * 20'000}}};
+    const std::array<const storage::Table*, 6> tables_{
+        &storage::deployment_table,
+        &journal_rocksdb::log_block_table,
+        &journal_rocksdb::log_lane_table,
+        &event_by_id_table,
+        &guard_seen_table,
+        &lane_checkpoint_table
+    };
+    std::size_t lane_memory_bytes_;
+    bool with_projection_;
+    SeenRecords seen_;
+    storage::MemoryStore inner_{tables_, clock_};
+    std::unique_ptr<storage::FaultyStore> store_;
+    std::unique_ptr<journal_rocksdb::StoreLog> log_;
+    std::unique_ptr<guard::RateState> rates_;
+    std::unique_ptr<Intake> intake_;
+};
+
+inline std::string reason_of(const guard::JudgedEvent& judged) {
+    return judged.verdict.refusal ? judged.verdict.refusal->reason : "";
+}
+
+}  // namespace footfall::intake
