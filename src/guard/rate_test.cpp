@@ -67,6 +67,7 @@ TEST(Rate, does_not_depend_on_the_order_of_noting) {
     Random random{5};
     for (int round = 0; round < 300; ++round) {
         std::vector<std::pair<Instant, EventPlace>> events;
+        events.reserve(70);
         for (std::uint64_t offset = 0; offset < 60; ++offset) {
             events.emplace_back(at(std::chrono::microseconds{random.below(400)}), place(offset));
         }

@@ -5,9 +5,11 @@
 #include "guard/rules.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <utility>
 
@@ -263,10 +265,8 @@ constexpr std::array<KindReader, 9> kind_readers{{
 }};
 
 Result<RuleKind> read_kind(RuleKeys& keys, ListFiles& files) {
-    std::vector<std::string_view> kinds;
-    for (const KindReader& each : kind_readers) {
-        kinds.push_back(each.kind);
-    }
+    std::vector<std::string_view> kinds(kind_readers.size());
+    std::ranges::transform(kind_readers, kinds.begin(), &KindReader::kind);
     TRY(const auto kind, keys.one_of("kind", kinds));
     if (!kind) {
         return keys.missing("kind", fmt::format("one of {}", fmt::join(kinds, ", ")));

@@ -146,6 +146,8 @@ TEST(StandardRules, refuse_what_no_person_asked_for) {
     Event event = view_of("u1");
     event.agent = "curl/8.5.0";
     EXPECT_EQ(refusal(rules, event, at_noon()), "not_human pattern=^curl/");
+    event.agent = "Mozilla/5.0 (Linux; Android 13; CUBOT NOTE 30) Chrome/126.0.0.0 Mobile";
+    EXPECT_EQ(refusal(rules, event, at_noon()), "") << "a phone";
 }
 
 TEST(StandardRules, limit_rates_on_the_public_door_alone) {

@@ -1,9 +1,10 @@
 #include "guard/rules.h"
 
 namespace footfall::guard {
+namespace {
 
-std::string_view standard_rules() {
-    return R"toml(# The standard rules. They are asked in this order; the first to object gives the reason.
+constexpr std::string_view rules =
+    R"toml(# The standard rules. They are asked in this order; the first to object gives the reason.
 # docs/formats/rules.md says what may stand here.
 
 # The id was used before, for an event with other content.
@@ -55,13 +56,11 @@ limit = 1200
 window = "1m"
 actions = ["view", "click", "read"]
 )toml";
-}
 
 // Part of the name in most cases; what is short, or part of other words too, is tied to a place in
 // it. "[^u]bot": there are phones called Cubot. Apps of people name themselves okhttp or Dart, so
 // these are left out.
-std::string_view standard_robots() {
-    return R"(# Those who say what they are.
+constexpr std::string_view robots = R"(# Those who say what they are.
 (^|[^u])bots?\b
 [^u]bot[-_/.;)(+@0-9]
 robot
@@ -76,6 +75,9 @@ wayback
 indexer
 fetcher
 harvest
+# Browsers of people give neither a page nor an address of who sent them.
+https?://
+[a-z0-9]@[a-z0-9]
 # Browsers without a person.
 headless
 phantomjs
@@ -122,18 +124,18 @@ google-inspectiontool
 google-read-aloud
 googleother
 mediapartners-google
-feedfetcher-google
 apis-google
 # Feeds and validators.
-feedly
-feedbin
+feed
+\brss
 newsblur
 inoreader
-rss(reader|owl|bandit)
-w3c_validator
-w3c-checklink
-validator\.nu
-link ?check
+validator
+checker
+checklink
+scanner
+screenshot
+favicon
 # Libraries and tools.
 ^curl/
 ^wget/
@@ -146,8 +148,7 @@ python-(requests|urllib|httpx)
 ^aiohttp/
 ^java/
 ^jakarta commons
-apache-httpclient
-^go-http-client
+http-?client
 ^node-fetch
 ^node\.js
 ^axios/
@@ -188,6 +189,15 @@ httrack
 webcopier
 ^teleport
 )";
+
+}  // namespace
+
+std::string_view standard_rules() {
+    return rules;
+}
+
+std::string_view standard_robots() {
+    return robots;
 }
 
 }  // namespace footfall::guard

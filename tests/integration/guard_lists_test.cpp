@@ -2,6 +2,7 @@
 // computed beforehand by other means.
 #include "guard/agents.h"
 #include "guard/networks.h"
+#include "guard/rules.h"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -84,7 +85,22 @@ TEST_F(BotLists, of_counter_know_as_many_as_by_another_program) {
     EXPECT_EQ(list_of("COUNTER_Robots_list.txt.gz").size(), counter.size());
 }
 
+/// What is known without any file: by far most of them.
+TEST_F(BotLists, are_needed_for_rare_robots_only) {
+    const Result<AgentList> standard = AgentList::read(standard_robots());
+    ASSERT_TRUE(standard) << standard.error().message;
+    const std::set<std::string> examples = examples_of("crawler-user-agents.json.gz");
+    std::size_t known = 0;
+    for (const std::string& agent : examples) {
+        known += standard->find(agent) ? 1 : 0;
+    }
+    RecordProperty("known_of_10000", static_cast<int>(known * 10'000 / examples.size()));
+    EXPECT_GT(known * 100, examples.size() * 85);
+}
+
 TEST_F(BotLists, take_people_for_people) {
+    const Result<AgentList> standard = AgentList::read(standard_robots());
+    ASSERT_TRUE(standard);
     const AgentList counter = list_of("COUNTER_Robots_list.json.gz");
     const AgentList crawlers = list_of("crawler-user-agents.json.gz");
     for (const char* agent :
@@ -93,6 +109,7 @@ TEST_F(BotLists, take_people_for_people) {
           "Chrome/126.0.0.0 Safari/537.36",
           "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, "
           "like Gecko) Version/17.5 Mobile/15E148 Safari/604.1"}) {
+        EXPECT_EQ(standard->find(agent), std::nullopt) << agent;
         EXPECT_EQ(counter.find(agent), std::nullopt) << agent;
         EXPECT_EQ(crawlers.find(agent), std::nullopt) << agent;
     }
