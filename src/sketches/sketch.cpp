@@ -113,6 +113,26 @@ Estimate Sketch::people() const {
     return {.count = std::get<Open>(state_)->people(), .error = error};
 }
 
+Sketch Sketch::clone() const {
+    Sketch same;
+    same.united_ = united_;
+    if (const Open* const registers = std::get_if<Open>(&state_)) {
+        same.state_ = std::make_unique<Registers>(**registers);
+    } else if (const Tokens* const tokens = std::get_if<Tokens>(&state_)) {
+        same.state_ = *tokens;
+    } else {
+        same.state_ = std::get<Closed>(state_);
+    }
+    return same;
+}
+
+std::optional<std::span<const HashToken>> Sketch::tokens() const {
+    if (const Tokens* const tokens = std::get_if<Tokens>(&state_)) {
+        return *tokens;
+    }
+    return std::nullopt;
+}
+
 void Sketch::open() {
     if (std::holds_alternative<Closed>(state_)) {
         state_ = std::make_unique<Registers>(registers());

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -42,6 +44,12 @@ public:
     void unite(const Sketch& other);
 
     Estimate people() const;
+
+    /// The same once more.
+    Sketch clone() const;
+
+    /// The tokens, in order, while people are kept one by one; else absent. Until the next change.
+    std::optional<std::span<const HashToken>> tokens() const;
 
     /// Opens the registers, if there are any: for those that are written to often.
     void open();

@@ -98,6 +98,31 @@ TEST(Sketch, is_the_same_after_reading_and_goes_on_the_same) {
     }
 }
 
+TEST(Sketch, a_clone_is_the_same_and_goes_its_own_way) {
+    Random random{5};
+    for (const int count : {0, 1, 128, 129, 200, 5000}) {
+        for (const bool open : {false, true}) {
+            Sketch sketch;
+            for (int at = 0; at < count; ++at) {
+                sketch.add(random());
+            }
+            if (open) {
+                sketch.open();
+            }
+            const std::string before = sketch.written(key);
+            Sketch clone = sketch.clone();
+            EXPECT_EQ(clone.is_open(), sketch.is_open());
+            EXPECT_EQ(clone.tokens().has_value(), count <= 128);
+            EXPECT_EQ(clone.written(key), before);
+            for (int at = 0; at < 1000; ++at) {
+                clone.add(random());
+            }
+            EXPECT_NE(clone.written(key), before);
+            EXPECT_EQ(sketch.written(key), before);
+        }
+    }
+}
+
 TEST(Sketch, unites_whatever_form_the_two_have) {
     Random random{5};
     for (const int left_count : {0, 50, 128, 3000}) {

@@ -1,0 +1,100 @@
+#include "views/cell.h"
+
+#include "foundation/error.h"
+#include "views/schema.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace footfall::views {
+
+Day day_of(Instant time) {
+    return static_cast<Day>(std::chrono::floor<std::chrono::days>(time).time_since_epoch().count());
+}
+
+unsigned quarter_of(Instant time) {
+    const auto in_day = time - std::chrono::floor<std::chrono::days>(time);
+    return static_cast<unsigned>(in_day / std::chrono::minutes{15});
+}
+
+void append_row(
+    std::string_view action,
+    std::string_view object,
+    const Cell& cell,
+    const Reasons& reasons,
+    const RowMark& mark,
+    storage::Batch& batch
+) {
+    const std::string counts = cell.counts.written(reasons);
+    const std::string people = cell.people.written(mark.sketch_key);
+    const auto counted = static_cast<std::int64_t>(cell.counts.counted());
+    const auto refused = static_cast<std::int64_t>(cell.counts.refused());
+    const auto through = static_cast<std::int64_t>(cell.through);
+    if (cell.day == lifetime) {
+        batch.upsert(
+            view_total_table,
+            {action, object, first_epoch, mark.writer, counted, refused, counts, people, through}
+        );
+    } else {
+        batch.upsert(
+            view_day_table,
+            {action,
+             object,
+             std::int64_t{cell.day},
+             first_epoch,
+             mark.writer,
+             counted,
+             refused,
+             counts,
+             people,
+             through}
+        );
+    }
+}
+
+std::vector<storage::Value> row_key(
+    std::string_view action, std::string_view object, Day day, const RowMark& mark
+) {
+    std::vector<storage::Value> key{std::string{action}, std::string{object}};
+    if (day != lifetime) {
+        key.emplace_back(std::int64_t{day});
+    }
+    key.emplace_back(first_epoch);
+    key.emplace_back(mark.writer);
+    return key;
+}
+
+Result<StoredCell> read_row(
+    const storage::Rows& rows, std::size_t row, Reasons& reasons, std::uint16_t sketch_key
+) {
+    const auto failed = [&](Error error) {
+        return std::unexpected(with_context(
+            std::move(error),
+            fmt::format(
+                "{} of {} {}", rows.table().name, rows.at(row, 0).text(), rows.at(row, 1).text()
+            )
+        ));
+    };
+    const std::size_t first = rows.table().key_width();
+    Result<Counts> counts = Counts::read(rows.at(row, first + 2).text(), reasons);
+    if (!counts) {
+        return failed(std::move(counts).error());
+    }
+    Result<People> people = People::read(rows.at(row, first + 3).text(), sketch_key);
+    if (!people) {
+        return failed(std::move(people).error());
+    }
+    if (static_cast<std::uint64_t>(rows.at(row, first).number()) != counts->counted() ||
+        static_cast<std::uint64_t>(rows.at(row, first + 1).number()) != counts->refused()) {
+        return failed({ErrorKind::corrupt, "the sums are not those of its counts"});
+    }
+    return StoredCell{
+        .counts = *std::move(counts),
+        .people = *std::move(people),
+        .through = static_cast<std::uint64_t>(rows.at(row, first + 4).number())
+    };
+}
+
+}  // namespace footfall::views

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "storage/table.h"
+
+#include <cstdint>
+#include <string>
+
+namespace footfall::views {
+
+/// What happened to an object on one UTC day. `counts`: events by quarter-hour and reason,
+/// `people`: a sketch, `through`: the offset behind the last event included, in the lane and log
+/// that `writer` names. docs/formats/views.md.
+inline const storage::Table view_day_table{
+    .name = "view_day",
+    .purpose = "Events of an object by day, quarter-hour and reason, and a sketch of its people.",
+    .partition = {{"action", storage::ColumnType::text}, {"object", storage::ColumnType::text}},
+    .clustering =
+        {{"day", storage::ColumnType::day, storage::Order::descending},
+         {"epoch", storage::ColumnType::integer},
+         {"writer", storage::ColumnType::bytes}},
+    .values =
+        {{"counted", storage::ColumnType::integer},
+         {"refused", storage::ColumnType::integer},
+         {"counts", storage::ColumnType::bytes},
+         {"people", storage::ColumnType::bytes},
+         {"through", storage::ColumnType::integer}},
+    .bulk = true
+};
+
+/// The same of an object's whole life, all in the first quarter-hour.
+inline const storage::Table view_total_table{
+    .name = "view_total",
+    .purpose = "Events of an object by reason, and a sketch of its people, of all time.",
+    .partition = {{"action", storage::ColumnType::text}, {"object", storage::ColumnType::text}},
+    .clustering = {{"epoch", storage::ColumnType::integer}, {"writer", storage::ColumnType::bytes}},
+    .values =
+        {{"counted", storage::ColumnType::integer},
+         {"refused", storage::ColumnType::integer},
+         {"counts", storage::ColumnType::bytes},
+         {"people", storage::ColumnType::bytes},
+         {"through", storage::ColumnType::integer}},
+    .bulk = true
+};
+
+/// What of the judged past is read; another one while events are judged anew.
+inline constexpr std::int64_t first_epoch = 0;
+
+/// Who writes a row: a lane of a log. 8 bytes of the log's id and 2 of the lane, the highest first.
+std::string writer_of(std::uint64_t log_id, std::size_t lane);
+
+}  // namespace footfall::views
