@@ -2,10 +2,10 @@
 
 #include "api/answers.h"
 #include "api/front_door.h"
+#include "api/on_pool.h"
 #include "api/parameters.h"
 #include "foundation/json_string.h"
 #include "http_server/problem.h"
-#include "runtime/await_callback.h"
 
 #include <fmt/format.h>
 
@@ -102,25 +102,11 @@ Task<> list_counters(
         exchange->response() = asked.error();
         co_return;
     }
-    auto start = [store, counters, pool, &asked](
-                     std::move_only_function<void(Result<std::string>)> done
-                 ) {
-        auto shared =
-            std::make_shared<std::move_only_function<void(Result<std::string>)>>(std::move(done));
-        const Result<void> taken = pool->submit([store, counters, &asked, shared] {
-            (*shared)(look_up(*store, *counters, *asked));
-        });
-        if (!taken) {
-            (*shared)(std::unexpected(taken.error()));
-        }
-    };
-    Result<std::string> found =
-        co_await runtime::await_callback<Result<std::string>>(std::move(start));
-    if (!found) {
-        exchange->response() = answer_error(found.error());
-        co_return;
-    }
-    exchange->response() = Response{.content_type = "application/json", .body = *std::move(found)};
+    exchange->response() = co_await on_pool(*pool, [&] {
+        Result<std::string> found = look_up(*store, *counters, *asked);
+        return found ? Response{.content_type = "application/json", .body = *std::move(found)}
+                     : answer_error(found.error());
+    });
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "api/front_door.h"
 #include "http_server/problem.h"
 
+#include <utility>
+
 namespace footfall::api {
 namespace {
 
@@ -24,17 +26,17 @@ http_server::Handler simple(Make make) {
 
 void add_operations_routes(
     http_server::Router& router,
-    const storage::Store& store,
+    std::function<Result<void>()> health,
     const metrics::Metrics& metrics,
     const std::atomic<bool>& draining
 ) {
     router.add(Method::get, "/healthz/live", simple([] { return Response{.body = "live\n"}; }));
-    router.add(Method::get, "/healthz/ready", simple([&store, &draining] {
+    router.add(Method::get, "/healthz/ready", simple([health = std::move(health), &draining] {
                    if (draining.load()) {
                        return http_server::problem(503, "draining", "the program is stopping");
                    }
-                   const Result<void> health = store.health();
-                   return health ? Response{.body = "ready\n"} : answer_error(health.error());
+                   const Result<void> healthy = health();
+                   return healthy ? Response{.body = "ready\n"} : answer_error(healthy.error());
                }));
     router.add(Method::get, "/metrics", guarded(simple([&metrics] {
                    return Response{

@@ -3,16 +3,15 @@
 #include "api/answers.h"
 #include "api/batch_pace.h"
 #include "api/gzip_body.h"
+#include "api/on_pool.h"
 #include "api/parameters.h"
 #include "api/token_lines.h"
 #include "foundation/json_string.h"
 #include "http_server/problem.h"
-#include "runtime/await_callback.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <iterator>
 #include <latch>
 #include <memory>
@@ -132,12 +131,6 @@ void put_lines(
     put_waiting(counters, config, cold, outcome, pace);
 }
 
-/// What a batch's thread hands back.
-struct Answered {
-    Response response = {};
-    std::exception_ptr failure = {};
-};
-
 Response answer_batch(Outcome outcome) {
     if (outcome.failure) {
         outcome.failure->message += "; send the batch again: no token counts twice";
@@ -176,27 +169,7 @@ Task<> TokenBatches::put(Exchange* exchange) {
         exchange->response() = config.error();
         co_return;
     }
-    using Done = std::move_only_function<void(Answered)>;
-    auto start = [&](Done done) {
-        auto shared = std::make_shared<Done>(std::move(done));
-        const Result<void> taken = pool_.submit([this, shared, &request, &config] {
-            Answered answered;
-            try {
-                answered.response = put_now(request, **config);
-            } catch (...) {
-                answered.failure = std::current_exception();
-            }
-            (*shared)(std::move(answered));
-        });
-        if (!taken) {
-            (*shared)({.response = answer_error(taken.error())});
-        }
-    };
-    Answered answered = co_await runtime::await_callback<Answered>(std::move(start));
-    if (answered.failure) {
-        std::rethrow_exception(answered.failure);  // the connection answers for it
-    }
-    exchange->response() = std::move(answered.response);
+    exchange->response() = co_await on_pool(pool_, [&] { return put_now(request, **config); });
 }
 
 Response TokenBatches::put_now(const Request& request, const CounterConfig& config) {

@@ -76,7 +76,10 @@ Result<void> run_count(const CountOptions& options, const ReadCounters& read_cou
     metrics::Metrics metrics;
     TRY(auto counters, read_counters(options.target.config));
     DataDirectoryOptions open{
-        .path = options.target.data, .create = false, .counters = std::move(counters)
+        .path = options.target.data,
+        .create = false,
+        .counters = std::move(counters),
+        .events = false
     };
     TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
     TRY(const auto source, ask_directory(*directory, options.target.counter));

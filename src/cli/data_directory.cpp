@@ -17,10 +17,18 @@ namespace {
 struct MemoryShares {
     std::size_t store_bytes;
     std::size_t objects_bytes;
+    std::size_t views_bytes;
+    std::size_t guard_bytes;
 };
 
 MemoryShares share_out(std::size_t memory_bytes) {
-    return {.store_bytes = memory_bytes / 100 * 55, .objects_bytes = memory_bytes / 100 * 40};
+    const std::size_t percent = memory_bytes / 100;
+    return {
+        .store_bytes = percent * 48,
+        .objects_bytes = percent * 40,
+        .views_bytes = percent * 5,
+        .guard_bytes = percent * 2
+    };
 }
 
 /// An object is in memory as a whole: one at its limit has to fit into the share.
@@ -46,6 +54,19 @@ Result<void> check_limits(
     return {};
 }
 
+std::vector<const storage::Table*> all_tables() {
+    std::vector<const storage::Table*> tables{
+        &storage::deployment_table,
+        &tokens::counter_table,
+        &tokens::token_table,
+        &tokens::token_span_table,
+        &tokens::token_object_table
+    };
+    const auto of_events = EventParts::tables();
+    tables.insert(tables.end(), of_events.begin(), of_events.end());
+    return tables;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
@@ -57,12 +78,7 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
     storage_rocksdb::RocksStoreOptions store{
         .directory = std::move(options.path),
         .create = options.create,
-        .tables =
-            {&storage::deployment_table,
-             &tokens::counter_table,
-             &tokens::token_table,
-             &tokens::token_span_table,
-             &tokens::token_object_table},
+        .tables = all_tables(),
         .memory_budget_bytes = memory.store_bytes,
         .sync_interval = options.sync_interval,
         .on_block = std::move(options.on_block),
@@ -80,12 +96,30 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
             .counters = std::move(options.counters), .memory_bytes = memory.objects_bytes
         }
     );
+    if (options.events) {
+        TRY(directory->events_,
+            EventParts::open(
+                *directory->store_,
+                clock,
+                {.secret = secret,
+                 .rules = std::move(options.rules),
+                 .views_bytes = memory.views_bytes,
+                 .guard_bytes = memory.guard_bytes}
+            ));
+    }
     return directory;
+}
+
+void DataDirectory::close() {
+    if (events_) {
+        events_->close();
+    }
+    store_->close();
 }
 
 DataDirectory::~DataDirectory() {
     if (store_) {
-        store_->close();
+        close();
     }
 }
 

@@ -210,7 +210,9 @@ Result<std::uint64_t> import_into(
     }
     metrics::Metrics metrics;
     TRY(auto counters, read_counters(options.target.config));
-    DataDirectoryOptions open{.path = options.target.data, .counters = std::move(counters)};
+    DataDirectoryOptions open{
+        .path = options.target.data, .counters = std::move(counters), .events = false
+    };
     TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
     TRY(const auto sink, make_directory_sink(*directory, options.target.counter, reject));
     TRY_VOID(import.run(*sink, progress));

@@ -18,7 +18,6 @@ namespace footfall::intake {
 namespace {
 
 using events::Event;
-using storage::FaultOptions;
 
 /// Sends events with ids to a store that loses what it has not written, and sends again what it has
 /// no answer for, as a client does.

@@ -48,6 +48,10 @@ std::vector<std::string> reasons(IntakeWorld& world, std::string_view object) {
     return reasons;
 }
 
+std::string object_of(const std::optional<FoundEvent>& found) {
+    return found ? found->judged.event.object : "";
+}
+
 using Reasons = std::vector<std::string>;
 
 TEST(Intake, judges_events_in_the_order_of_their_lane) {
@@ -96,7 +100,7 @@ TEST(Intake, finds_events_by_id_and_by_position) {
     EXPECT_EQ(both.error().kind, ErrorKind::conflict);
     const auto one = find_event(bench, "1", "b");
     ASSERT_TRUE(one && *one);
-    EXPECT_EQ((*one)->judged.event.object, "b");
+    EXPECT_EQ(object_of(*one), "b");
     const auto latest = world.intake().latest("c", 10);
     ASSERT_TRUE(latest);
     ASSERT_EQ(latest->size(), 1U);
@@ -104,7 +108,7 @@ TEST(Intake, finds_events_by_id_and_by_position) {
         position_id(bench.log->id(), latest->front().lane, latest->front().offset);
     const auto by_position = find_event(bench, position, std::nullopt);
     ASSERT_TRUE(by_position && *by_position);
-    EXPECT_EQ((*by_position)->judged.event.object, "c");
+    EXPECT_EQ(object_of(*by_position), "c");
     for (const char* none : {"2", "", "x-1-2", "0000000000000000-0-0"}) {
         const auto found = find_event(bench, none, std::nullopt);
         ASSERT_TRUE(found);
@@ -191,6 +195,7 @@ TEST(Intake, judges_as_brute_force_does_what_comes_from_several_sides) {
     constexpr std::size_t batches = 40;
     constexpr std::size_t batch_events = 60;
     std::vector<std::jthread> senders;
+    senders.reserve(3);
     for (std::uint64_t sender = 0; sender < 3; ++sender) {
         senders.emplace_back([&world, sender] {
             Random random{sender};

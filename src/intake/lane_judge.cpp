@@ -285,7 +285,7 @@ void LaneJudge::add_rows(
             guard_seen_table,
             {event.action,
              event.object,
-             signed_of(*keys.person),
+             signed_of(keys.person.value_or(0)),
              stored_time(event.time),
              log,
              std::int64_t{lane_},

@@ -75,6 +75,7 @@ Result<void> LaneReplay::find_first_of_ids(std::span<Record> records) {
         }
     }
     std::vector<Arriving*> questions;
+    questions.reserve(asked.size());
     for (Arriving& each : asked) {
         questions.push_back(&each);
     }

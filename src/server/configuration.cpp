@@ -14,7 +14,9 @@
 namespace footfall::server {
 namespace {
 
-constexpr std::array<std::string_view, 5> names{"listen", "data", "sync", "memory", "threads"};
+constexpr std::array<std::string_view, 6> names{
+    "listen", "data", "sync", "memory", "threads", "rules"
+};
 
 std::unexpected<Error> wrong(const Setting& setting, std::string_view what) {
     return fail(
@@ -252,7 +254,10 @@ Result<Configuration> resolve(
         } else if (name == "threads") {
             read = read_threads(setting, configuration);
         } else if (setting.text.empty()) {
-            read = wrong(setting, "data takes a directory");
+            read =
+                wrong(setting, name == "rules" ? "rules takes a file" : "data takes a directory");
+        } else if (name == "rules") {
+            configuration.rules = setting.text;
         } else {
             configuration.data = setting.text;
         }

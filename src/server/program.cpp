@@ -3,6 +3,7 @@
 #include "api/answers.h"
 #include "api/counter_listing.h"
 #include "api/counter_routes.h"
+#include "api/event_routes.h"
 #include "api/openapi_route.h"
 #include "api/operations_routes.h"
 #include "api/web_routes.h"
@@ -51,6 +52,7 @@ Result<void> Program::start_parts(const Options& options) {
     cli::DataDirectoryOptions open{
         .path = configuration.data,
         .counters = configuration.counters,
+        .rules = configuration.rules,
         .sync_interval = configuration.sync_interval,
         .memory_bytes = configuration.memory_bytes,
         .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); },
@@ -60,19 +62,28 @@ Result<void> Program::start_parts(const Options& options) {
     storage::Store& store = directory_->store();
     tokens::TokenCounters& counters = directory_->counters();
 
-    lookups_ = std::make_unique<runtime::BlockingPool>(1, 100);
+    intake::Intake& intake = directory_->events().intake();
+
+    lookups_ = std::make_unique<runtime::BlockingPool>(2, 100);
     TRY(const tokens::CounterConfig* shown, counters.counter("default"));
     largest_ = std::make_unique<api::LargestCache>(store, counters, *shown, *lookups_);
     gate_ = std::make_unique<api::StoreGate>(store);
     const std::size_t threads =
         configuration.threads > 0 ? configuration.threads : runtime::available_cores();
     // Half of the cores: the others are for whoever waits for a single answer.
-    batches_ = std::make_unique<api::TokenBatches>(counters, std::max<std::size_t>(1, threads / 2));
+    const std::size_t batch_threads = std::max<std::size_t>(1, threads / 2);
+    batches_ = std::make_unique<api::TokenBatches>(counters, batch_threads);
+    event_batches_ = std::make_unique<api::EventBatches>(intake, batch_threads);
     api::add_counter_routes(router_, counters, *batches_);
     api::add_listing_routes(router_, store, counters, *lookups_);
+    api::add_event_routes(router_, intake, *event_batches_, *lookups_);
     api::add_live_routes(router_, counters, durable_times_, *largest_, facts_);
     api::add_openapi_route(router_);
-    api::add_operations_routes(router_, store, metrics_, draining_);
+    const auto health = [&store, &intake]() -> Result<void> {
+        TRY_VOID(store.health());
+        return intake.health();
+    };
+    api::add_operations_routes(router_, health, metrics_, draining_);
     api::add_web_routes(router_);
 
     threads_ = std::make_unique<runtime::IoThreads>(threads);
@@ -104,6 +115,9 @@ void Program::stop() {
     }
     if (batches_) {
         batches_->stop();
+    }
+    if (event_batches_) {
+        event_batches_->stop();
     }
     if (lookups_) {
         lookups_->stop();

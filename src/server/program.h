@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/durable_times.h"
+#include "api/event_batch.h"
 #include "api/largest_cache.h"
 #include "api/live_routes.h"
 #include "api/store_gate.h"
@@ -67,6 +68,7 @@ private:
     std::unique_ptr<runtime::BlockingPool>
         lookups_;  ///< For requests that look through many objects.
     std::unique_ptr<api::TokenBatches> batches_;
+    std::unique_ptr<api::EventBatches> event_batches_;
     std::unique_ptr<api::LargestCache> largest_;
     std::unique_ptr<api::StoreGate> gate_;
     http_server::Router router_;

@@ -30,6 +30,7 @@ struct ServeOptions {
     std::string sync;
     std::string memory;
     std::string threads;
+    std::string rules;
 
     Settings flags() const {
         Settings settings;
@@ -45,6 +46,7 @@ struct ServeOptions {
         add("sync", sync);
         add("memory", memory);
         add("threads", threads);
+        add("rules", rules);
         return settings;
     }
 };
@@ -73,6 +75,12 @@ std::shared_ptr<ServeOptions> add_options(CLI::App& verb) {
         ->type_name("SIZE");
     verb.add_option("--threads", options->threads, "Threads that serve; 0: one a core [0]")
         ->type_name("N");
+    verb.add_option(
+            "--rules",
+            options->rules,
+            "The rule file that events are judged by [the standard rules]"
+    )
+        ->type_name("FILE");
     verb.add_option("--config", options->config, "A TOML file; flags and FOOTFALL_* win over it")
         ->type_name("FILE");
     return options;

@@ -16,7 +16,7 @@ std::uint64_t stored_tokens(const std::filesystem::path& data, const std::string
     const SystemClock clock;
     metrics::Metrics metrics;
     const auto directory =
-        test_support::must(cli::DataDirectory::open({.path = data, .create = false}, clock, metrics)
+        test_support::must(cli::DataDirectory::open({.path = data, .create = false, .events = false}, clock, metrics)
         );
     storage::RangeQuery query{
         .table = &tokens::token_table,

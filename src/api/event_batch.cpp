@@ -1,0 +1,210 @@
+#include "api/event_batch.h"
+
+#include "api/answers.h"
+#include "api/batch_pace.h"
+#include "api/gzip_body.h"
+#include "api/on_pool.h"
+#include "api/parameters.h"
+#include "events/event_json.h"
+#include "foundation/json_string.h"
+#include "http_server/problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::api {
+namespace {
+
+using events::EventForm;
+using http_server::Request;
+using http_server::Response;
+
+/// Batches that may wait for a thread.
+constexpr std::size_t queue_limit = 100;
+constexpr std::size_t body_bytes_max = 16 << 20;
+constexpr std::size_t events_max = 100'000;
+/// So many events are judged before others get a turn.
+constexpr std::size_t events_a_turn = 2000;
+constexpr std::size_t longest_idempotency_key = 200;
+
+struct FormOfType {
+    std::string_view content_type;
+    EventForm form;
+};
+
+constexpr std::array<FormOfType, 4> forms{{
+    {"application/json", EventForm::json},
+    {"application/x-ndjson", EventForm::ndjson},
+    {"application/cloudevents+json", EventForm::cloudevent},
+    {"application/cloudevents-batch+json", EventForm::cloudevents_batch},
+}};
+
+Asked<EventForm> form_of(const Request& request) {
+    std::string_view type = request.header("Content-Type");
+    type = type.substr(0, type.find(';'));
+    type = type.substr(0, type.find_last_not_of(' ') + 1);
+    const auto named = std::ranges::find_if(forms, [&](const FormOfType& each) {
+        return std::ranges::equal(each.content_type, type, [](char known, char sent) {
+            return known == (sent >= 'A' && sent <= 'Z' ? sent - 'A' + 'a' : sent);
+        });
+    });
+    if (named == forms.end()) {
+        return std::unexpected(http_server::problem(
+            415,
+            "unsupported-type",
+            "send events as application/json (one or an array), application/x-ndjson (one a line), "
+            "application/cloudevents+json or application/cloudevents-batch+json",
+            "Content-Type"
+        ));
+    }
+    return named->form;
+}
+
+/// The Idempotency-Key, of which each line of the batch gets an id; empty: none was sent.
+Asked<std::string_view> idempotency_key(const Request& request) {
+    const std::string_view key = request.header("Idempotency-Key");
+    const bool printable =
+        std::ranges::all_of(key, [](char letter) { return letter > ' ' && letter < 0x7f; });
+    if (!printable || key.size() > longest_idempotency_key) {
+        return std::unexpected(http_server::problem(
+            400,
+            "invalid-input",
+            fmt::format(
+                "an Idempotency-Key has at most {} letters, digits and signs of ASCII",
+                longest_idempotency_key
+            ),
+            "Idempotency-Key"
+        ));
+    }
+    return key;
+}
+
+/// What a batch came to so far.
+struct Outcome {
+    std::uint64_t accepted = 0;
+    std::uint64_t duplicates = 0;
+    storage::CommitPosition position = 0;
+    std::vector<events::RejectedEvent> rejected;
+};
+
+Response answer_events(Outcome outcome) {
+    std::ranges::sort(outcome.rejected, {}, &events::RejectedEvent::line);
+    Response response{.content_type = "application/json"};
+    response.body = fmt::format(
+        R"({{"accepted":{},"duplicates":{},"rejected":[)", outcome.accepted, outcome.duplicates
+    );
+    for (const events::RejectedEvent& each : outcome.rejected) {
+        response.body += fmt::format(
+            R"({}{{"line":{},"type":"/problems/invalid-input","detail":{})",
+            response.body.ends_with('[') ? "" : ",",
+            each.line,
+            json_string(each.detail)
+        );
+        if (!each.field.empty()) {
+            response.body += R"(,"field":)" + json_string(each.field);
+        }
+        response.body += "}";
+    }
+    response.body += "]}\n";
+    response.hold_until = outcome.position;
+    return response;
+}
+
+Response too_many_events() {
+    return http_server::problem(
+        413,
+        "too-many-lines",
+        fmt::format("the batch has more than {} events; send it in parts", events_max)
+    );
+}
+
+Response failed(Error error) {
+    error.message +=
+        "; some events of the batch may have been taken: send it again, events with "
+        "an id and batches with an Idempotency-Key count once";
+    return answer_error(error);
+}
+
+}  // namespace
+
+EventBatches::EventBatches(intake::Intake& intake, std::size_t threads)
+    : intake_{&intake}, pool_{threads, queue_limit} {}
+
+runtime::Task<> EventBatches::post(http_server::Exchange* exchange) {
+    const Request& request = exchange->request();
+    exchange->response() = co_await on_pool(pool_, [&] { return post_now(request); });
+}
+
+Response EventBatches::post_now(const Request& request) {
+    if (auto refusal = refuse_unknown_parameter(request, {})) {
+        return *std::move(refusal);
+    }
+    const Asked<EventForm> form = form_of(request);
+    const Asked<std::string_view> key = idempotency_key(request);
+    std::string body;
+    const Asked<std::string_view> decoded = decoded_body(request, body_bytes_max, body);
+    if (!form) {
+        return form.error();
+    }
+    if (!key) {
+        return key.error();
+    }
+    if (!decoded) {
+        return decoded.error();
+    }
+    const std::size_t size = decoded->size();
+    if (body.empty()) {
+        body = *decoded;
+    }
+    body.resize(size + events::body_padding);  // for the reader, which reads in large steps
+    const Instant arrival = intake_->bench().clock->now();
+    auto reader = events::EventReader::open(std::string_view{body}.substr(0, size), *form, arrival);
+    if (!reader) {
+        return answer_error(reader.error());
+    }
+    if (reader->left() > events_max) {
+        return too_many_events();
+    }
+    Outcome outcome;
+    BatchPace pace;
+    const std::stop_token stop = stopping_.get_token();
+    while (!reader->done()) {
+        if (stop.stop_requested()) {
+            return failed({.kind = ErrorKind::unavailable, .message = "the server is stopping"});
+        }
+        pace.go_on();
+        events::ReadEvents read = reader->next(events_a_turn);
+        std::ranges::move(read.rejected, std::back_inserter(outcome.rejected));
+        intake::Arrived arrived{.arrival = arrival, .door = guard::Door::trusted_door};
+        arrived.events.reserve(read.good.size());
+        for (events::ReadEvent& each : read.good) {
+            if (each.event.id.empty() && !key->empty()) {
+                each.event.id = fmt::format("{}/{}", *key, each.line);
+            }
+            arrived.events.push_back(std::move(each.event));
+        }
+        const auto taken = intake_->take(std::move(arrived));
+        if (!taken) {
+            return failed(taken.error());
+        }
+        outcome.accepted += read.good.size();
+        outcome.duplicates += taken->duplicates;
+        outcome.position = std::max(outcome.position, taken->position);
+        pace.stop();
+        pace.pause(intake_->bench().store->pressure(), stop);
+    }
+    return answer_events(std::move(outcome));
+}
+
+void EventBatches::stop() {
+    stopping_.request_stop();
+    pool_.stop();
+}
+
+}  // namespace footfall::api

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "http_server/router.h"
+#include "intake/intake.h"
+#include "runtime/blocking_pool.h"
+#include "runtime/task.h"
+
+#include <cstddef>
+#include <stop_token>
+
+namespace footfall::api {
+
+/// POST /api/v1/events: events as JSON, NDJSON or CloudEvents, which may be packed with gzip, by
+/// the trusted door. On threads of its own, since taking events waits for reads; it gives way to
+/// single requests as token batches do.
+///
+/// Thread-safe. `intake` must outlive it.
+class EventBatches {
+public:
+    EventBatches(intake::Intake& intake, std::size_t threads);
+    EventBatches(const EventBatches&) = delete;
+    EventBatches& operator=(const EventBatches&) = delete;
+    ~EventBatches() = default;
+
+    /// Answers how many events were accepted, how many of them were there already, and which lines
+    /// were not, and why. A failure of the store answers for the whole batch: events that have an
+    /// id may be sent again.
+    runtime::Task<> post(http_server::Exchange* exchange);
+
+    /// Lets batches under way end early, as failed, and takes no more. Idempotent.
+    void stop();
+
+private:
+    http_server::Response post_now(const http_server::Request& request);
+
+    intake::Intake* intake_;
+    std::stop_source stopping_;
+    runtime::BlockingPool pool_;
+};
+
+}  // namespace footfall::api

@@ -1,0 +1,124 @@
+#include "api/event_routes.h"
+
+#include "api/answers.h"
+#include "api/event_answers.h"
+#include "api/front_door.h"
+#include "api/on_pool.h"
+#include "api/parameters.h"
+#include "http_server/problem.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace footfall::api {
+namespace {
+
+using http_server::Exchange;
+using http_server::Method;
+using http_server::Request;
+using http_server::Response;
+using runtime::Task;
+
+constexpr std::size_t latest_default = 50;
+constexpr std::size_t latest_max = 500;
+
+/// ?object=, which may be left out.
+Asked<std::optional<std::string>> object_parameter(const Request& request) {
+    std::string_view ignored;
+    if (!http_server::query_value(request.query, "object", ignored)) {
+        return std::optional<std::string>{};
+    }
+    Asked<std::string> object = text_parameter(request, "object", "");
+    if (!object) {
+        return std::unexpected(std::move(object).error());
+    }
+    return std::optional{*std::move(object)};
+}
+
+Response find_now(intake::Intake& intake, const Request& request) {
+    if (auto refusal = refuse_unknown_parameter(request, {"object"})) {
+        return *std::move(refusal);
+    }
+    std::string id;
+    if (!http_server::percent_decode(request.rest, id) || id.empty()) {
+        return http_server::problem(
+            400, "invalid-input", "the path ends with the event's id, percent-encoded", "id"
+        );
+    }
+    const auto object = object_parameter(request);
+    if (!object) {
+        return object.error();
+    }
+    const auto found = intake::find_event(intake.bench(), id, *object);
+    if (!found) {
+        return answer_error(found.error(), "object");
+    }
+    if (!*found) {
+        return http_server::problem(
+            404, "not-found", fmt::format("there is no event with the id \"{}\"", id), "id"
+        );
+    }
+    Response response{.content_type = "application/json"};
+    append_found_event(**found, intake.bench().log->id(), response.body);
+    response.body += '\n';
+    return response;
+}
+
+Response list_now(intake::Intake& intake, const Request& request) {
+    if (auto refusal = refuse_unknown_parameter(request, {"object", "limit"})) {
+        return *std::move(refusal);
+    }
+    const auto object = object_parameter(request);
+    const auto limit = number_parameter(request, "limit", latest_default, 1, latest_max);
+    if (!object) {
+        return object.error();
+    }
+    if (!limit) {
+        return limit.error();
+    }
+    const auto found = intake.latest(*object, *limit);
+    if (!found) {
+        return answer_error(found.error());
+    }
+    Response response{.content_type = "application/json", .body = R"({"events":[)"};
+    for (const intake::FoundEvent& each : *found) {
+        response.body += response.body.ends_with('[') ? "" : ",";
+        append_found_event(each, intake.bench().log->id(), response.body);
+    }
+    response.body += "]}\n";
+    return response;
+}
+
+using Answer = Response (*)(intake::Intake&, const Request&);
+
+Task<> answer_on(
+    runtime::BlockingPool* pool, intake::Intake* intake, Answer answer, Exchange* exchange
+) {
+    exchange->response() =
+        co_await on_pool(*pool, [&] { return answer(*intake, exchange->request()); });
+}
+
+}  // namespace
+
+void add_event_routes(
+    http_server::Router& router,
+    intake::Intake& intake,
+    EventBatches& batches,
+    runtime::BlockingPool& lookups
+) {
+    const auto lookup = [&](Answer answer) {
+        return guarded([&lookups, &intake, answer](Exchange& exchange) {
+            return std::optional{answer_on(&lookups, &intake, answer, &exchange)};
+        });
+    };
+    router.add(Method::post, "/api/v1/events", guarded([&batches](Exchange& exchange) {
+                   return std::optional{batches.post(&exchange)};
+               }));
+    router.add(Method::get, "/api/v1/events", lookup(list_now));
+    router.add(Method::get, "/api/v1/events/{id}", lookup(find_now));
+}
+
+}  // namespace footfall::api

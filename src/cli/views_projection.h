@@ -1,0 +1,27 @@
+#pragma once
+
+#include "intake/projection.h"
+#include "views/views.h"
+
+namespace footfall::cli {
+
+/// Gives the judged log to the views. `views` must outlive it. Thread-safe as Projection says.
+class ViewsProjection final : public intake::Projection {
+public:
+    explicit ViewsProjection(views::Views& views) : views_{&views} {}
+
+    Result<std::unique_ptr<Hold>> hold(
+        std::uint32_t lane, std::span<const events::Event* const> events
+    ) override;
+
+    Result<void> flush(bool all) override { return all ? views_->flush_all() : views_->flush(); }
+
+    std::uint64_t checkpoint(std::uint32_t lane) override { return views_->checkpoint(lane); }
+
+    void drop() override { views_->drop_all(); }
+
+private:
+    views::Views* views_;
+};
+
+}  // namespace footfall::cli
