@@ -195,6 +195,35 @@ std::uint64_t LaneCells::checkpoint() const {
     return changed_.empty() ? end_ : changed_.front().first;
 }
 
+CellCopies LaneCells::copies(ObjectCells* object, const ReportDays& days) const {
+    CellCopies copies;
+    if (object == nullptr) {
+        return copies;
+    }
+    const auto copy = [&](const Cell& cell) {
+        if (cell.loaded && cell.through > 0) {
+            copies.try_emplace(
+                cell.day,
+                CellCopy{
+                    .counts = cell.counts.written(reasons_),
+                    .people = cell.people.sketch(),
+                    .through = cell.through
+                }
+            );
+        }
+    };
+    const std::vector<Cell>& cells = object->cells();
+    for (auto cell = cells.rbegin(); cell != cells.rend() && copies.size() <= days.most; ++cell) {
+        if (cell->day >= days.first && cell->day <= days.last) {
+            copy(*cell);
+        }
+    }
+    if (const Cell* const total = object->find(lifetime)) {
+        copy(*total);
+    }
+    return copies;
+}
+
 std::size_t LaneCells::evict(std::size_t most) {
     std::size_t evicted = 0;
     std::vector<Day> leaving;

@@ -5,6 +5,7 @@
 #include "foundation/siphash.h"
 #include "storage/store.h"
 #include "views/object_cells.h"
+#include "views/report.h"
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
@@ -76,6 +77,9 @@ public:
 
     /// As Views::checkpoint.
     std::uint64_t checkpoint() const;
+
+    /// What is loaded of an object (null: nothing): its total, and these days.
+    CellCopies copies(ObjectCells* object, const ReportDays& days) const;
 
     /// Moves the hand over at most `most` objects; cells that may leave and were not used since it
     /// came by do. Answers how many left.

@@ -336,6 +336,21 @@ void Views::drop_all() {
     loads_.notify_all();
 }
 
+Result<Report> Views::report(std::size_t lane, const ReportQuery& query) {
+    TRY(const ReportDays days, days_of(query));
+    const std::uint64_t hash = LaneCells::hash_of(options_.secret, query.action, query.object);
+    CellCopies copies = lanes_.with(lane, [&](LaneCells& cells) {
+        return cells.copies(cells.find(hash, query.action, query.object), days);
+    });
+    return make_report(
+        query,
+        days,
+        {.store = store_,
+         .mark = {.writer = writer_of(log_id_, lane), .sketch_key = sketch_key_},
+         .cells = std::move(copies)}
+    );
+}
+
 Views::Figures Views::figures() {
     Figures figures{
         .bytes = bytes_,

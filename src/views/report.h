@@ -1,0 +1,96 @@
+#pragma once
+
+#include "foundation/time_zone.h"
+#include "storage/store.h"
+#include "views/cell.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::views {
+
+/// Both included.
+struct DayRange {
+    Day from;
+    Day to;
+};
+
+/// What is asked of an object.
+struct ReportQuery {
+    static constexpr int longest_range = 3700;  ///< Days.
+    static constexpr std::size_t newest_days = 366;
+
+    std::string_view action;
+    std::string_view object;
+    std::optional<DayRange> range = {};  ///< In days of `zone`; absent: its whole life.
+    TimeZone zone = {};
+};
+
+/// Numbers of events.
+struct EventCounts {
+    std::uint64_t counted = 0;
+    std::map<std::string, std::uint64_t, std::less<>> refused;  ///< By reason, none is 0.
+
+    /// counted, and all refused.
+    std::uint64_t events() const;
+
+    void add(std::string_view reason, std::uint64_t events);
+};
+
+struct DayReport {
+    Day day;
+    EventCounts counts;
+    std::optional<std::uint64_t> people;  ///< Absent in zones other than UTC.
+};
+
+/// What happened to an object.
+struct Report {
+    EventCounts counts;
+    /// Of all days, each once. Of a range in a zone other than UTC those of the UTC days that the
+    /// range touches.
+    std::uint64_t people = 0;
+    double error = 0;   ///< Relative standard error of `people`; 0 when exact.
+    bool exact = true;  ///< They were few enough to be kept one by one.
+    /// Those on which something happened, in order; of a whole life at most the newest_days.
+    std::vector<DayReport> days;
+    bool earlier_days = false;  ///< There are more than the newest_days.
+};
+
+/// A cell as memory has it, copied, so that no mutex is held while it is looked at.
+struct CellCopy {
+    std::string counts;  ///< As they are stored.
+    sketches::Sketch people;
+    std::uint64_t through = 0;
+};
+
+/// By day, lifetime among them.
+using CellCopies = std::map<Day, CellCopy>;
+
+/// UTC days that a report reads.
+struct ReportDays {
+    Day first;
+    Day last;
+    std::size_t most;  ///< So many at most, the last ones.
+};
+
+/// `invalid_input` if the range is none, or too long.
+Result<ReportDays> days_of(const ReportQuery& query);
+
+/// Where the rows and the cells in memory come together.
+struct ReportSource {
+    storage::Store* store;
+    RowMark mark;  ///< Of the cells in memory: of one writer.
+    CellCopies cells;
+};
+
+/// Reads the rows of the object; a cell in memory stands for the row of its writer, unless that is
+/// ahead; adds numbers and unites people over writers and days. Memory has to be copied before:
+/// what leaves it meanwhile is durable, and read. Blocks.
+Result<Report> make_report(const ReportQuery& query, const ReportDays& days, ReportSource source);
+
+}  // namespace footfall::views
