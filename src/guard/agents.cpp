@@ -1,11 +1,14 @@
 #include "guard/agents.h"
 
 #include "foundation/lines.h"
+#include "foundation/siphash.h"
 
 #include <fmt/format.h>
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <re2/re2.h>
 #include <re2/set.h>
 #include <utility>
@@ -16,6 +19,9 @@ namespace {
 constexpr std::int64_t automaton_bytes_max = 64 << 20;
 /// Above this a list is rather a file given by mistake.
 constexpr std::size_t patterns_max = 20'000;
+constexpr std::size_t unlisted_places = 4096;
+/// No secret: who wants to pass for a person can say so right away.
+constexpr SipKey agent_hash{.k0 = 1, .k1 = 2};
 
 struct Patterns {
     std::vector<std::string> all;
@@ -59,10 +65,18 @@ Patterns patterns_of_lines(std::string_view text) {
 
 }  // namespace
 
+/// The expressions, and which agents were lately found to have none of them: most events come with
+/// one of few. A place of the table has the hash of one agent; that another has the same hash is
+/// never seen.
 struct AgentList::Automaton {
     re2::RE2::Set set;
+    std::array<std::atomic<std::uint64_t>, unlisted_places> unlisted{};
 
     explicit Automaton(const re2::RE2::Options& options) : set{options, re2::RE2::UNANCHORED} {}
+
+    std::atomic<std::uint64_t>& place_of(std::uint64_t hash) {
+        return unlisted[hash % unlisted_places];
+    }
 };
 
 AgentList::AgentList(std::vector<std::string> patterns, std::unique_ptr<Automaton> automaton)
@@ -104,8 +118,14 @@ Result<AgentList> AgentList::read(std::string_view text) {
 }
 
 std::optional<std::string_view> AgentList::find(std::string_view agent) const {
+    const std::uint64_t hash = siphash13(agent_hash, agent);
+    std::atomic<std::uint64_t>& place = automaton_->place_of(hash);
+    if (hash != 0 && place.load(std::memory_order_relaxed) == hash) {
+        return std::nullopt;
+    }
     std::vector<int> matches;
     if (!automaton_->set.Match(re2::StringPiece{agent.data(), agent.size()}, &matches)) {
+        place.store(hash, std::memory_order_relaxed);
         return std::nullopt;
     }
     return patterns_[static_cast<std::size_t>(std::ranges::min(matches))];

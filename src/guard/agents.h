@@ -15,7 +15,8 @@ namespace footfall::guard {
 /// anywhere in an agent's name. Immutable; any number of threads may ask.
 ///
 /// Cost: 0.7 us an agent of 100 letters for 1,498 expressions together, since they are one
-/// automaton (of at most 64 MiB); reading them 17 ms.
+/// automaton (of at most 64 MiB); 60 ns one that was lately found not to be on the list, as most
+/// are. Reading 1,498 takes 17 ms, and 32 KiB remember agents.
 class AgentList {
 public:
     /// Either as text, one expression a line, "#" at its start for a remark, letters of either size

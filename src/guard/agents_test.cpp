@@ -51,6 +51,17 @@ TEST(Agents, that_are_no_expressions_are_named) {
     EXPECT_EQ(list_fault("# nothing\n"), "a list of agents has 1 to 20000 expressions, not 0");
 }
 
+TEST(Agents, are_answered_the_same_however_often_they_are_asked_for) {
+    const auto list = AgentList::read("bot7\n^$");
+    ASSERT_TRUE(list);
+    for (int round = 0; round < 3; ++round) {
+        for (int agent = 0; agent < 20'000; ++agent) {  // more than are remembered
+            const std::string name = "a bot" + std::to_string(agent) + " ";
+            ASSERT_EQ(found(*list, name), name.starts_with("a bot7") ? "bot7" : "") << name;
+        }
+    }
+}
+
 TEST(Agents, whatever_bytes_an_agent_has_are_looked_at) {
     const auto list = AgentList::read("bot");
     ASSERT_TRUE(list);

@@ -152,6 +152,14 @@ RuleAnswer ask_kind(
     );
 }
 
+RuleAnswer ask_kind(
+    const ConditionRule& rule, const Event& event, const Circumstances& circumstances
+) {
+    return rule.when.holds(event, circumstances.arrival, circumstances.door)
+               ? objected({{"when", rule.when.source()}})
+               : agreed();
+}
+
 }  // namespace
 
 bool concerns(const Rule& rule, const Event& event, Door door) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "guard/agents.h"
+#include "guard/condition.h"
 #include "guard/networks.h"
 #include "guard/rate.h"
 #include "guard/verdict.h"
@@ -79,6 +80,11 @@ struct RateRule {
     RateLimit limit;
 };
 
+/// The operator's own condition holds.
+struct ConditionRule {
+    Condition when;
+};
+
 /// What a rule objects to.
 using RuleKind = std::variant<
     IdConflictRule,
@@ -88,7 +94,8 @@ using RuleKind = std::variant<
     NetworksRule,
     MissingRule,
     OwnerRule,
-    RateRule>;
+    RateRule,
+    ConditionRule>;
 
 /// One [[rule]] of a rule file (docs/formats/rules.md).
 struct Rule {

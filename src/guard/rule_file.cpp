@@ -20,6 +20,7 @@ constexpr std::size_t rule_file_bytes_max = 1 << 20;
 constexpr std::uintmax_t list_bytes_max = 64 << 20;
 constexpr std::size_t rules_max = 200;
 constexpr std::size_t lists_max = 20;
+constexpr std::size_t condition_bytes_max = 4 << 10;
 /// So many events of one actor or address are kept at most.
 constexpr std::uint32_t rate_limit_max = 10'000;
 
@@ -247,12 +248,24 @@ Result<RuleKind> read_rate(RuleKeys& keys, ListFiles&) {
     };
 }
 
+Result<RuleKind> read_condition(RuleKeys& keys, ListFiles&) {
+    TRY(std::optional<std::string> source, keys.text("when", condition_bytes_max));
+    if (!source) {
+        return keys.missing("when", "a condition, such as \"amount > 100\"");
+    }
+    Result<Condition> condition = Condition::compile(*std::move(source));
+    if (!condition) {
+        return keys.wrong("when", condition.error().message);
+    }
+    return ConditionRule{.when = *std::move(condition)};
+}
+
 struct KindReader {
     std::string_view kind;
     Result<RuleKind> (*read)(RuleKeys&, ListFiles&);
 };
 
-constexpr std::array<KindReader, 9> kind_readers{{
+constexpr std::array<KindReader, 10> kind_readers{{
     {"id_conflict", read_id_conflict},
     {"impossible_time", read_impossible_time},
     {"repeat", read_repeat},
@@ -262,6 +275,7 @@ constexpr std::array<KindReader, 9> kind_readers{{
     {"missing", read_missing},
     {"owner", read_owner},
     {"rate", read_rate},
+    {"condition", read_condition},
 }};
 
 Result<RuleKind> read_kind(RuleKeys& keys, ListFiles& files) {

@@ -88,6 +88,8 @@ TEST(RuleFile, that_is_wrong_names_line_rule_and_key) {
          "line 4: rule \"a\": lists: broken: line 2: \"10.0.0.1/8\" has bits"},
         {"[[rule]]\nname = \"a\"\nkind = \"not_human\"\nlists = [\"gone\"]\n",
          "line 4: rule \"a\": lists: no file \"gone\""},
+        {"[[rule]]\nname = \"a\"\nkind = \"condition\"\nwhen = 'amount >'\n",
+         "line 4: rule \"a\": when: when:2: unexpected symbol"},
         {"[[rule]]\nname = \"a\"\nkind = \"internal\"\n", "rule \"a\": networks: is missing"},
         {"[[rule]]\nname = \"a\"\nkind = \"owner\"\n", "rule \"a\": fields: is missing"},
         {"[[rule]]\nname = \"a\"\nkind = \"id_conflict\"\nmode = \"maybe\"\n",

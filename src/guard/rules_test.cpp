@@ -58,7 +58,7 @@ std::string refusal(const RuleSet& rules, const Event& event, const Circumstance
     if (!verdict) {
         return "unknown";
     }
-    if (verdict->counted()) {
+    if (!verdict->refusal) {
         return "";
     }
     std::string text = verdict->refusal->reason;
@@ -186,6 +186,7 @@ TEST(Rules, are_asked_in_order_and_shadows_change_nothing) {
     Event event = view_of("u1");
     auto verdict = rules.judge(event, at_noon());
     ASSERT_TRUE(verdict);
+    ASSERT_TRUE(verdict->refusal);
     EXPECT_EQ(verdict->refusal->rule, "first");
     EXPECT_EQ(verdict->refusal->reason, "x");
     EXPECT_EQ(verdict->shadow, std::vector{tried}) << "behind a refusal none is asked";
@@ -196,8 +197,8 @@ TEST(Rules, are_asked_in_order_and_shadows_change_nothing) {
 TEST(Rules, give_their_version) {
     RuleSet rules = RuleSet::standard();
     rules.set_version(7);
-    EXPECT_EQ(rules.judge(view_of("u1"), at_noon())->rules_version, 7U);
-    EXPECT_EQ(rules.judge(view_of("u1"), after(1s))->rules_version, 7U);
+    EXPECT_EQ(rules.judge(view_of("u1"), at_noon()).value().rules_version, 7U);
+    EXPECT_EQ(rules.judge(view_of("u1"), after(1s)).value().rules_version, 7U);
 }
 
 TEST(Rules, hold_for_their_actions_and_doors) {
@@ -256,6 +257,15 @@ TEST(Rules, on_owners_know_them_by_field_and_by_list) {
     EXPECT_EQ(refusal(rules, view_of("u2"), at_noon()), "owner match=list");
     EXPECT_EQ(refusal(rules, view_of("u3"), at_noon()), "") << "of another object";
     EXPECT_EQ(refusal(rules, view_of(""), at_noon()), "") << "nobody is no owner";
+}
+
+TEST(Rules, of_ones_own_are_conditions) {
+    const RuleSet rules =
+        rules_of("[[rule]]\nname = \"dear\"\nkind = \"condition\"\nwhen = 'amount > 100'\n");
+    Event event = view_of("u1");
+    EXPECT_EQ(refusal(rules, event, at_noon()), "");
+    event.amount = 100'000'001;
+    EXPECT_EQ(refusal(rules, event, at_noon()), "dear when=amount > 100");
 }
 
 TEST(Rules, on_lateness_refuse_what_comes_too_late) {
