@@ -34,42 +34,10 @@ struct AboutObject {
     std::optional<std::chrono::seconds> ttl;
 };
 
-/// The object's name from the path.
-Asked<std::string_view> object_of(const Request& request, std::string& scratch) {
-    std::string_view object = request.rest;
-    if (object.contains('%')) {
-        if (!http_server::percent_decode(object, scratch)) {
-            return std::unexpected(http_server::problem(
-                400,
-                "invalid-input",
-                "a % in the path must be followed by two hexadecimal digits",
-                "object"
-            ));
-        }
-        object = scratch;
-    }
-    if (object.size() > tokens::longest_name_bytes) {
-        return std::unexpected(http_server::problem(
-            414,
-            "name-too-long",
-            fmt::format(
-                "the object name has {} bytes, the most is {}",
-                object.size(),
-                tokens::longest_name_bytes
-            ),
-            "object"
-        ));
-    }
-    if (const Result<void> sound = tokens::check_name("object name", object); !sound) {
-        return std::unexpected(answer_error(sound.error(), "object"));
-    }
-    return object;
-}
-
 /// Takes apart path and query; the answer that refuses them otherwise.
 Asked<AboutObject> read_asked(const TokenCounters& counters, Exchange& exchange) {
     const Request& request = exchange.request();
-    const Asked<std::string_view> object = object_of(request, exchange.scratch());
+    const Asked<std::string_view> object = object_in_path(request, exchange.scratch());
     if (!object) {
         return std::unexpected(object.error());
     }

@@ -5,6 +5,7 @@
 #include "api/front_door.h"
 #include "api/on_pool.h"
 #include "api/parameters.h"
+#include "foundation/utf8.h"
 #include "http_server/problem.h"
 
 #include <fmt/format.h>
@@ -43,9 +44,9 @@ Response find_now(intake::Intake& intake, const Request& request) {
         return *std::move(refusal);
     }
     std::string id;
-    if (!http_server::percent_decode(request.rest, id) || id.empty()) {
+    if (!http_server::percent_decode(request.rest, id) || id.empty() || !is_utf8(id)) {
         return http_server::problem(
-            400, "invalid-input", "the path ends with the event's id, percent-encoded", "id"
+            400, "invalid-input", "the path ends with the event's id: UTF-8, percent-encoded", "id"
         );
     }
     const auto object = object_parameter(request);

@@ -4,6 +4,7 @@
 #include "foundation/parse_number.h"
 #include "foundation/utf8.h"
 #include "http_server/problem.h"
+#include "tokens/names.h"
 
 #include <fmt/format.h>
 
@@ -100,6 +101,37 @@ Asked<std::optional<std::chrono::seconds>> ttl_parameter(
         );
     }
     return std::chrono::seconds{static_cast<std::int64_t>(*seconds)};
+}
+
+Asked<std::string_view> object_in_path(const http_server::Request& request, std::string& scratch) {
+    std::string_view object = request.rest;
+    if (object.contains('%')) {
+        if (!http_server::percent_decode(object, scratch)) {
+            return std::unexpected(http_server::problem(
+                400,
+                "invalid-input",
+                "a % in the path must be followed by two hexadecimal digits",
+                "object"
+            ));
+        }
+        object = scratch;
+    }
+    if (object.size() > tokens::longest_name_bytes) {
+        return std::unexpected(http_server::problem(
+            414,
+            "name-too-long",
+            fmt::format(
+                "the object name has {} bytes, the most is {}",
+                object.size(),
+                tokens::longest_name_bytes
+            ),
+            "object"
+        ));
+    }
+    if (const Result<void> sound = tokens::check_name("object name", object); !sound) {
+        return std::unexpected(answer_error(sound.error(), "object"));
+    }
+    return object;
 }
 
 }  // namespace footfall::api

@@ -47,4 +47,8 @@ Asked<std::optional<std::chrono::seconds>> ttl_parameter(
     const http_server::Request& request, const tokens::CounterConfig& config
 );
 
+/// The object that the path ends with, percent-decoded: of the request, or of `scratch`, which is
+/// only touched if there was something to decode. Refused if it is no name of an object.
+Asked<std::string_view> object_in_path(const http_server::Request& request, std::string& scratch);
+
 }  // namespace footfall::api

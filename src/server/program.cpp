@@ -6,6 +6,7 @@
 #include "api/event_routes.h"
 #include "api/openapi_route.h"
 #include "api/operations_routes.h"
+#include "api/view_routes.h"
 #include "api/web_routes.h"
 #include "cli/version_command.h"
 #include "foundation/log.h"
@@ -77,6 +78,9 @@ Result<void> Program::start_parts(const Options& options) {
     api::add_counter_routes(router_, counters, *batches_);
     api::add_listing_routes(router_, store, counters, *lookups_);
     api::add_event_routes(router_, intake, *event_batches_, *lookups_);
+    api::add_view_routes(
+        router_, directory_->events().views(), *clock_, intake.bench().secret, *lookups_
+    );
     api::add_live_routes(router_, counters, durable_times_, *largest_, facts_);
     api::add_openapi_route(router_);
     const auto health = [&store, &intake]() -> Result<void> {

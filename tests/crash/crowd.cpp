@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <span>
 
 namespace footfall::crash {
@@ -16,10 +17,12 @@ using namespace test_support;
 
 constexpr std::size_t client_count = 3;
 constexpr std::size_t bulk_client_count = 2;
+constexpr std::size_t event_client_count = 2;
 /// Bounds what has to be put again at the end; enough for a second and a half of flat-out filling.
 constexpr std::size_t batches_a_round = 40;
 constexpr std::size_t lines_a_part = 50'000;
 constexpr std::size_t sampled_objects = 20;
+constexpr std::size_t sampled_pages = 5;
 constexpr const char* added = "footfall_tokens_added_total";
 
 /// Puts lines until the server, which may be full for a while, takes them.
@@ -56,17 +59,23 @@ Crowd::Crowd(std::uint64_t seed) {
     for (std::size_t number = 0; number < bulk_client_count; ++number) {
         bulk_clients_.emplace_back(number);
     }
+    for (std::size_t number = 0; number < event_client_count; ++number) {
+        event_clients_.emplace_back(number, seed + client_count + number);
+    }
 }
 
 std::vector<std::jthread> Crowd::start(const FootfallProcess& server, bool bulk) {
     std::vector<std::jthread> threads;
-    threads.reserve(clients_.size() + bulk_clients_.size());
+    threads.reserve(clients_.size() + bulk_clients_.size() + event_clients_.size());
     for (ClientLoad& client : clients_) {
         threads.emplace_back([&client, &server] { client.run(server); });
     }
     for (BulkLoad& client : bulk_clients_) {
         const std::size_t batches = bulk ? batches_a_round : 0;
         threads.emplace_back([&client, &server, batches] { client.run(server, batches); });
+    }
+    for (EventLoad& client : event_clients_) {
+        threads.emplace_back([&client, &server] { client.run(server); });
     }
     return threads;
 }
@@ -81,8 +90,11 @@ void Crowd::check_complaints() const {
     std::ranges::for_each(bulk_clients_, report);
 }
 
-void Crowd::check_sample(const FootfallProcess& server, Random& random) const {
+void Crowd::check_sample(const FootfallProcess& server, Random& random) {
     check_complaints();
+    for (EventLoad& client : event_clients_) {
+        client.check(server, sampled_pages);
+    }
     PerObject attempted{};
     PerObject acknowledged{};
     for (const ClientLoad& client : clients_) {
@@ -151,6 +163,12 @@ void Crowd::check_sums(const FootfallProcess& server) const {
     }
 }
 
+void Crowd::check_views(const FootfallProcess& server) {
+    for (EventLoad& client : event_clients_) {
+        client.check(server, std::numeric_limits<std::size_t>::max());
+    }
+}
+
 void Crowd::print_sums() const {
     std::uint64_t sent = 0;
     std::uint64_t acknowledged = 0;
@@ -169,6 +187,13 @@ void Crowd::print_sums() const {
     }
     fmt::print("{} of {} single PUTs acknowledged\n", acknowledged, sent);
     fmt::print("{} of {} tokens in bulk acknowledged\n", bulk_acknowledged, bulk_sent);
+    std::uint64_t events = 0;
+    std::uint64_t batches_again = 0;
+    for (const EventLoad& client : event_clients_) {
+        events += client.sent();
+        batches_again += client.sent_again();
+    }
+    fmt::print("{} events sent, {} batches of them more than once\n", events, batches_again);
     fmt::print("{} requests were refused because the server was full\n", refused);
 }
 

@@ -2,6 +2,7 @@
 
 #include "bulk_load.h"
 #include "client_load.h"
+#include "event_load.h"
 
 #include <cstdint>
 #include <string>
@@ -22,8 +23,9 @@ public:
     std::vector<std::jthread> start(const test_support::FootfallProcess& server, bool bulk);
 
     /// Counts lie between what was acknowledged and what was attempted: of all objects of single
-    /// PUTs, and of some of those of bulk batches.
-    void check_sample(const test_support::FootfallProcess& server, Random& random) const;
+    /// PUTs, and of some of those of bulk batches. Views of some objects are exactly what follows
+    /// from the events that were sent.
+    void check_sample(const test_support::FootfallProcess& server, Random& random);
 
     /// A count may hide a lost token behind one that was stored but not acknowledged: so every
     /// acknowledged token is put again, and none may be new.
@@ -31,6 +33,9 @@ public:
 
     /// When every token was put again and acknowledged, the counts are exactly what was attempted.
     void check_sums(const test_support::FootfallProcess& server) const;
+
+    /// The same of the views of all objects.
+    void check_views(const test_support::FootfallProcess& server);
 
     void print_sums() const;
 
@@ -40,6 +45,7 @@ private:
 
     std::vector<ClientLoad> clients_;
     std::vector<BulkLoad> bulk_clients_;
+    std::vector<EventLoad> event_clients_;
 };
 
 }  // namespace footfall::crash

@@ -1,6 +1,6 @@
 // kill -9 again and again: while clients put, while buffered rows are written in bulk, while the
 // server starts, and while it replays. Whatever was acknowledged is there, nothing counts that was
-// not attempted, no token counts twice.
+// not attempted, no token counts twice, and the views are those that follow from the events.
 //
 //   FOOTFALL_SEED=7 FOOTFALL_KILLS=400 build/release/tests/crash/crash_test
 
@@ -132,9 +132,11 @@ TEST_F(Kill, at_any_moment_loses_nothing_acknowledged_and_counts_nothing_twice) 
     FootfallProcess server{data_, small_memory};
     crowd_.check_acknowledged(server);
     crowd_.check_sums(server);
+    crowd_.check_views(server);
     EXPECT_EQ(server.stop(), 0);
     server.restart();
     crowd_.check_sums(server);
+    crowd_.check_views(server);
 }
 
 }  // namespace

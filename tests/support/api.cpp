@@ -68,6 +68,17 @@ boost::json::object Api::post_lines(std::string_view lines, const std::string& q
     return parse_object(must_be_ok(send(Method::post, target, lines), target).body);
 }
 
+boost::json::object Api::post_events(std::string_view body, const std::string& content_type) {
+    const std::string target = "/api/v1/events";
+    ClientResponse answer =
+        must(client_.send(Method::post, target, body, {{"Content-Type", content_type}}));
+    return parse_object(must_be_ok(std::move(answer), target).body);
+}
+
+boost::json::object Api::views(std::string_view object, const std::string& query) {
+    return get_json("/api/v1/views/" + http_server::percent_encode(object) + query);
+}
+
 std::uint64_t Api::metric(const std::string& name) {
     const std::string text = "\n" + send(Method::get, "/metrics").body;
     const std::string start = "\n" + name + " ";

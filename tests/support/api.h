@@ -45,6 +45,14 @@ public:
     /// POST of lines; the answer as JSON.
     boost::json::object post_lines(std::string_view lines, const std::string& query = {});
 
+    /// POST of a batch of events; the answer as JSON.
+    boost::json::object post_events(
+        std::string_view body, const std::string& content_type = "application/x-ndjson"
+    );
+
+    /// GET of an object's views as JSON. `query` as "?from=2026-11-21".
+    boost::json::object views(std::string_view object, const std::string& query = {});
+
     /// The value of a metric, 0 where it is not there yet.
     std::uint64_t metric(const std::string& name);
 

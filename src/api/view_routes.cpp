@@ -1,0 +1,208 @@
+#include "api/view_routes.h"
+
+#include "api/answers.h"
+#include "api/front_door.h"
+#include "api/on_pool.h"
+#include "api/parameters.h"
+#include "foundation/calendar_day.h"
+#include "foundation/json_string.h"
+#include "foundation/time_zone.h"
+#include "http_server/problem.h"
+#include "intake/event_keys.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace footfall::api {
+namespace {
+
+using http_server::Exchange;
+using http_server::Request;
+using http_server::Response;
+
+/// What a request asks of an object; owns what the query borrows.
+struct AboutViews {
+    std::string object;
+    std::string action;
+    TimeZone zone;
+    std::optional<views::DayRange> range;
+};
+
+/// ?from= or ?to=; absent: it was not given.
+Asked<std::optional<views::Day>> day_parameter(const Request& request, std::string_view name) {
+    const Asked<std::string> text = text_parameter(request, name, "");
+    if (!text) {
+        return std::unexpected(text.error());
+    }
+    std::string_view given;
+    if (!http_server::query_value(request.query, name, given)) {
+        return std::optional<views::Day>{};
+    }
+    const auto day = parse_day(*text);
+    if (!day) {
+        return std::unexpected(http_server::problem(
+            400, "invalid-input", fmt::format("{} must be a day such as 2026-11-21", name), name
+        ));
+    }
+    return std::optional<views::Day>{*day};
+}
+
+Asked<TimeZone> zone_parameter(const Request& request) {
+    const Asked<std::string> name = text_parameter(request, "tz", "UTC");
+    if (!name) {
+        return std::unexpected(name.error());
+    }
+    const Result<TimeZone> zone = TimeZone::find(*name);
+    if (!zone) {
+        return std::unexpected(answer_error(zone.error(), "tz"));
+    }
+    return *zone;
+}
+
+/// Both days are in the range; without `to` it ends today; without both it is the whole life.
+Asked<std::optional<views::DayRange>> range_parameters(
+    const Request& request, const TimeZone& zone, Instant now
+) {
+    const auto from = day_parameter(request, "from");
+    const auto to = day_parameter(request, "to");
+    if (!from) {
+        return std::unexpected(from.error());
+    }
+    if (!to) {
+        return std::unexpected(to.error());
+    }
+    if (!*from && !*to) {
+        return std::optional<views::DayRange>{};
+    }
+    if (!*from) {
+        return std::unexpected(http_server::problem(
+            400, "invalid-input", "to needs a from: the first day of the range", "from"
+        ));
+    }
+    const auto today = static_cast<views::Day>(zone.day_of(now));
+    return std::optional{views::DayRange{.from = **from, .to = to->value_or(today)}};
+}
+
+Asked<AboutViews> read_asked(const Request& request, Instant now) {
+    if (auto refusal = refuse_unknown_parameter(request, {"action", "from", "to", "tz"})) {
+        return std::unexpected(*std::move(refusal));
+    }
+    AboutViews asked;
+    std::string scratch;
+    const Asked<std::string_view> object = object_in_path(request, scratch);
+    if (!object) {
+        return std::unexpected(object.error());
+    }
+    asked.object = *object;
+    auto action = text_parameter(request, "action", "view");
+    if (!action) {
+        return std::unexpected(std::move(action).error());
+    }
+    asked.action = *std::move(action);
+    const Asked<TimeZone> zone = zone_parameter(request);
+    if (!zone) {
+        return std::unexpected(zone.error());
+    }
+    asked.zone = *zone;
+    const auto range = range_parameters(request, asked.zone, now);
+    if (!range) {
+        return std::unexpected(range.error());
+    }
+    asked.range = *range;
+    return asked;
+}
+
+void append_counts(const views::EventCounts& counts, std::string& json) {
+    json +=
+        fmt::format(R"("events":{},"counted":{},"refused":{{)", counts.events(), counts.counted);
+    for (bool first = true; const auto& [reason, events] : counts.refused) {
+        json += first ? "" : ",";
+        first = false;
+        append_json_string(json, reason);
+        json += fmt::format(":{}", events);
+    }
+    json += '}';
+}
+
+std::string json_of(const AboutViews& asked, const views::Report& report) {
+    std::string json = fmt::format(
+        R"({{"object":{},"action":{},)", json_string(asked.object), json_string(asked.action)
+    );
+    append_counts(report.counts, json);
+    json += fmt::format(
+        R"(,"people":{},"exact":{},"error":{:.6g},"provisional":false,"tz":{},"people_tz":"UTC",)",
+        report.people,
+        report.exact,
+        report.error,
+        json_string(asked.zone.name())
+    );
+    if (asked.range) {
+        json += fmt::format(
+            R"("from":"{}","to":"{}",)", format_day(asked.range->from), format_day(asked.range->to)
+        );
+    }
+    json += fmt::format(R"("earlier_days":{},"days":[)", report.earlier_days);
+    for (const views::DayReport& day : report.days) {
+        json +=
+            fmt::format(R"({}{{"day":"{}",)", json.ends_with('[') ? "" : ",", format_day(day.day));
+        append_counts(day.counts, json);
+        json += day.people ? fmt::format(R"(,"people":{}}})", *day.people) : R"(,"people":null})";
+    }
+    json += "]}\n";
+    return json;
+}
+
+Response report_now(
+    views::Views& views, const Clock& clock, SipKey secret, const Request& request
+) {
+    const Asked<AboutViews> asked = read_asked(request, clock.now());
+    if (!asked) {
+        return asked.error();
+    }
+    const Result<views::Report> report = views.report(
+        intake::lane_of(asked->object, secret),
+        {.action = asked->action,
+         .object = asked->object,
+         .range = asked->range,
+         .zone = asked->zone}
+    );
+    if (!report) {
+        return answer_error(report.error(), asked->range ? "from" : "");
+    }
+    return {.content_type = "application/json", .body = json_of(*asked, *report)};
+}
+
+runtime::Task<> answer_report(
+    views::Views* views,
+    const Clock* clock,
+    SipKey secret,
+    runtime::BlockingPool* pool,
+    Exchange* exchange
+) {
+    exchange->response() = co_await on_pool(*pool, [&] {
+        return report_now(*views, *clock, secret, exchange->request());
+    });
+}
+
+}  // namespace
+
+void add_view_routes(
+    http_server::Router& router,
+    views::Views& views,
+    const Clock& clock,
+    SipKey secret,
+    runtime::BlockingPool& lookups
+) {
+    router.add(
+        http_server::Method::get,
+        "/api/v1/views/{object}",
+        guarded([&views, &clock, secret, &lookups](Exchange& exchange) {
+            return std::optional{answer_report(&views, &clock, secret, &lookups, &exchange)};
+        })
+    );
+}
+
+}  // namespace footfall::api

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/siphash.h"
+#include "http_server/router.h"
+#include "runtime/blocking_pool.h"
+#include "views/views.h"
+
+namespace footfall::api {
+
+/// GET /api/v1/views/{object}: how often and by how many people an object was seen, and why events
+/// did not count, for its whole life or a range of days. All must outlive the router; `secret` is
+/// the deployment's, which finds an object's lane.
+void add_view_routes(
+    http_server::Router& router,
+    views::Views& views,
+    const Clock& clock,
+    SipKey secret,
+    runtime::BlockingPool& lookups
+);
+
+}  // namespace footfall::api

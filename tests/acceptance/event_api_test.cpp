@@ -1,0 +1,217 @@
+// Events as their senders meet them: taken, judged, counted, explained.
+
+#include "test_support/running_server.h"
+
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace footfall {
+namespace {
+
+using http_server::ClientResponse;
+using http_server::Method;
+using testing::HasSubstr;
+using namespace test_support;
+
+constexpr const char* events_path = "/api/v1/events";
+
+class EventApi : public RunningServer {
+protected:
+    ClientResponse post(
+        std::string_view body,
+        const std::string& content_type = "application/json",
+        const std::pair<std::string, std::string>& header = {"Accept", "*/*"}
+    ) {
+        http_server::Client client = server_.client();
+        return must(
+            client.send(Method::post, events_path, body, {{"Content-Type", content_type}, header})
+        );
+    }
+
+    std::string text(const boost::json::value& value) { return boost::json::serialize(value); }
+};
+
+std::string view(
+    std::string_view object, std::string_view actor, std::string_view time, std::string_view id = ""
+) {
+    return fmt::format(
+        R"({{"id":"{}","time":"{}","action":"view","object":"{}","actor":"{}"}})"
+        "\n",
+        id,
+        time,
+        object,
+        actor
+    );
+}
+
+TEST_F(EventApi, answers_in_the_agreed_form) {
+    const ClientResponse answer =
+        post(R"([{"action":"view","object":"a"},{"action":"view","object":"b"},{"action":"view"}])"
+        );
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.content_type, "application/json");
+    EXPECT_EQ(
+        answer.body,
+        R"({"accepted":2,"duplicates":0,"rejected":[{"line":3,"type":"/problems/invalid-input",)"
+        R"("detail":"object is missing: what it was done to","field":"object"}]})"
+        "\n"
+    );
+}
+
+TEST_F(EventApi, takes_every_form_of_event) {
+    EXPECT_EQ(
+        text(api_.post_events(R"({"action":"view","object":"o"})", "application/json")["accepted"]),
+        "1"
+    );
+    EXPECT_EQ(
+        text(api_.post_events(
+            "{\"action\":\"view\",\"object\":\"o\"}\n\n{\"action\":\"view\",\"object\":\"o\"}",
+            "application/x-ndjson; charset=utf-8"
+        )["accepted"]),
+        "2"
+    );
+    const std::string envelope =
+        R"({"specversion":"1.0","id":"1","source":"/site","type":"org.example.view","subject":"o"})";
+    EXPECT_EQ(text(api_.post_events(envelope, "application/cloudevents+json")["accepted"]), "1");
+    EXPECT_EQ(
+        text(api_.post_events("[" + envelope + "]", "application/cloudevents-batch+json")),
+        R"({"accepted":1,"duplicates":1,"rejected":[]})"
+    );
+    EXPECT_EQ(text(api_.views("o").at("counted")), "4");
+}
+
+TEST_F(EventApi, refuses_what_is_no_batch) {
+    expect_problem(post("x", "text/plain"), 415, "unsupported-type", "Content-Type");
+    expect_problem(post("[{", "application/json"), 400, "invalid-input", "");
+    expect_problem(
+        post("{}", "application/json", {"Idempotency-Key", "a b"}),
+        400,
+        "invalid-input",
+        "Idempotency-Key"
+    );
+    std::string many;
+    for (int line = 0; line <= 100'000; ++line) {
+        many += "{}\n";
+    }
+    expect_problem(post(many, "application/x-ndjson"), 413, "too-many-lines", "");
+    expect_problem(
+        post("x", "application/json", {"Content-Encoding", "br"}),
+        415,
+        "unsupported-encoding",
+        "Content-Encoding"
+    );
+}
+
+TEST_F(EventApi, counts_an_id_once_and_a_batch_with_a_key_once) {
+    const std::string events = view("a", "u1", "2026-11-21T10:00:00Z", "e1") +
+                               view("a", "u2", "2026-11-21T10:00:00Z", "e2");
+    EXPECT_EQ(text(api_.post_events(events)), R"({"accepted":2,"duplicates":0,"rejected":[]})");
+    EXPECT_EQ(text(api_.post_events(events)), R"({"accepted":2,"duplicates":2,"rejected":[]})");
+    const std::string other = view("a", "u3", "2026-11-21T10:00:00Z", "e1");
+    EXPECT_EQ(text(api_.post_events(other)), R"({"accepted":1,"duplicates":0,"rejected":[]})");
+    EXPECT_EQ(text(api_.views("a").at("counted")), "2");
+    EXPECT_EQ(text(api_.views("a").at("refused")), R"({"id_conflict":1})");
+
+    const std::string batch = R"([{"action":"view","object":"b"},{"action":"view","object":"b"}])";
+    for (const char* duplicates : {"0", "2"}) {
+        const ClientResponse answer =
+            post(batch, "application/json", {"Idempotency-Key", "batch-17"});
+        EXPECT_EQ(text(parse_object(answer.body).at("duplicates")), duplicates) << answer.body;
+    }
+    EXPECT_EQ(text(api_.views("b").at("counted")), "2");
+}
+
+TEST_F(EventApi, every_number_of_an_object_explains_itself) {
+    api_.post_events(
+        view("post", "u1", "2026-11-20T23:59:50Z", "1") +
+        view("post", "u1", "2026-11-21T00:00:10Z", "2") +
+        view("post", "u1", "2026-11-21T00:30:00Z", "3") +
+        view("post", "u2", "2026-11-21T12:00:00Z", "4")
+    );
+    EXPECT_EQ(
+        text(api_.views("post")),
+        R"({"object":"post","action":"view","events":4,"counted":2,"refused":{"repeat":1,"repeat_fast":1},)"
+        R"("people":2,"exact":true,"error":0,"provisional":false,"tz":"UTC","people_tz":"UTC","earlier_days":false,"days":[)"
+        R"({"day":"2026-11-20","events":1,"counted":1,"refused":{},"people":1},)"
+        R"({"day":"2026-11-21","events":3,"counted":1,"refused":{"repeat":1,"repeat_fast":1},"people":1}]})"
+    );
+    const boost::json::object day = api_.views("post", "?from=2026-11-21&to=2026-11-21");
+    EXPECT_EQ(text(day.at("events")), "3");
+    EXPECT_EQ(text(day.at("people")), "1");
+    const boost::json::object kolkata = api_.views("post", "?tz=Asia/Kolkata");
+    EXPECT_EQ(text(kolkata.at("days").at(0).at("day")), R"("2026-11-21")");
+    EXPECT_EQ(text(kolkata.at("days").at(0).at("people")), "null");
+    EXPECT_EQ(text(kolkata.at("days").at(0).at("events")), "4");
+
+    const boost::json::object refused = api_.get_json("/api/v1/events/2");
+    EXPECT_EQ(text(refused.at("id")), R"("2")");
+    EXPECT_EQ(text(refused.at("object")), R"("post")");
+    const boost::json::object& verdict = refused.at("verdict").as_object();
+    EXPECT_EQ(text(verdict.at("counted")), "false");
+    EXPECT_EQ(text(verdict.at("reason")), R"("repeat_fast")");
+    EXPECT_EQ(text(verdict.at("evidence").at("seconds")), R"("20")");
+    EXPECT_THAT(text(verdict.at("why")), HasSubstr("20 seconds"));
+    const boost::json::object latest = api_.get_json("/api/v1/events?object=post&limit=2");
+    EXPECT_EQ(latest.at("events").as_array().size(), 2U);
+}
+
+TEST_F(EventApi, refuses_questions_that_make_no_sense) {
+    const auto ask = [&](const std::string& target) { return api_.send(Method::get, target); };
+    expect_problem(ask("/api/v1/views/a?from=yesterday"), 400, "invalid-input", "from");
+    expect_problem(
+        ask("/api/v1/views/a?from=2026-11-21&to=2026-02-30"), 400, "invalid-input", "to"
+    );
+    expect_problem(ask("/api/v1/views/a?to=2026-11-21"), 400, "invalid-input", "from");
+    expect_problem(ask("/api/v1/views/a?tz=Mars/Olympus"), 400, "invalid-input", "tz");
+    expect_problem(
+        ask("/api/v1/views/a?from=2026-11-21&to=2026-11-20"), 400, "invalid-input", "from"
+    );
+    expect_problem(ask("/api/v1/views/?action=view"), 400, "invalid-input", "object");
+    expect_problem(ask("/api/v1/events/none"), 404, "not-found", "id");
+    expect_problem(ask("/api/v1/events/%ff"), 400, "invalid-input", "id");
+    EXPECT_EQ(text(api_.views("nobody").at("events")), "0");
+}
+
+TEST_F(EventApi, an_id_of_two_objects_asks_which) {
+    api_.post_events(
+        view("a", "u1", "2026-11-21T10:00:00Z", "x") + view("b", "u1", "2026-11-21T10:00:00Z", "x")
+    );
+    expect_problem(api_.send(Method::get, "/api/v1/events/x"), 409, "conflict", "object");
+    EXPECT_EQ(text(api_.get_json("/api/v1/events/x?object=b").at("object")), R"("b")");
+}
+
+TEST_F(EventApi, everything_is_there_again_after_a_stop_and_after_a_kill) {
+    std::string events;
+    for (int actor = 0; actor < 300; ++actor) {
+        events += view(
+            "post", fmt::format("u{}", actor), "2026-11-21T10:00:00Z", fmt::format("{}", actor)
+        );
+        events += view("post", fmt::format("u{}", actor), "2026-11-21T10:00:05Z");
+    }
+    api_.post_events(events);
+    const std::string before = text(api_.views("post"));
+    EXPECT_THAT(before, HasSubstr(R"("counted":300,"refused":{"repeat_fast":300})"));
+    ASSERT_EQ(server_.stop(), 0);
+    server_.restart();
+    Api stopped{server_};
+    EXPECT_EQ(text(stopped.views("post")), before);
+    server_.kill();
+    server_.restart();
+    Api killed{server_};
+    EXPECT_EQ(text(killed.views("post")), before);
+    // The rules remember as well.
+    killed.post_events(view("post", "u7", "2026-11-21T10:00:10Z"));
+    EXPECT_EQ(text(killed.views("post").at("counted")), "300");
+    EXPECT_EQ(
+        text(killed.post_events(view("post", "u7", "2026-11-21T10:00:00Z", "7")).at("duplicates")),
+        "1"
+    );
+}
+
+}  // namespace
+}  // namespace footfall
