@@ -63,4 +63,14 @@ void append_found_event(const intake::FoundEvent& found, journal::LogId log, std
     json += '}';
 }
 
+std::string found_events_json(std::span<const intake::FoundEvent> found, journal::LogId log) {
+    std::string json = R"({"events":[)";
+    for (const intake::FoundEvent& each : found) {
+        json += json.ends_with('[') ? "" : ",";
+        append_found_event(each, log, json);
+    }
+    json += "]}";
+    return json;
+}
+
 }  // namespace footfall::api

@@ -84,13 +84,10 @@ Response list_now(intake::Intake& intake, const Request& request) {
     if (!found) {
         return answer_error(found.error());
     }
-    Response response{.content_type = "application/json", .body = R"({"events":[)"};
-    for (const intake::FoundEvent& each : *found) {
-        response.body += response.body.ends_with('[') ? "" : ",";
-        append_found_event(each, intake.bench().log->id(), response.body);
-    }
-    response.body += "]}\n";
-    return response;
+    return {
+        .content_type = "application/json",
+        .body = found_events_json(*found, intake.bench().log->id()) + "\n"
+    };
 }
 
 using Answer = Response (*)(intake::Intake&, const Request&);

@@ -1,7 +1,7 @@
 #include "api/live_routes.h"
 
+#include "api/event_stream.h"
 #include "api/front_door.h"
-#include "foundation/json_string.h"
 
 #include <fmt/format.h>
 
@@ -14,28 +14,10 @@ using http_server::Exchange;
 using runtime::Task;
 using tokens::ActivitySecond;
 
-std::string event(std::string_view name, std::string_view data) {
-    return fmt::format("event: {}\ndata: {}\n\n", name, data);
-}
-
 std::string milliseconds_or_null(std::optional<std::chrono::nanoseconds> duration) {
     return duration
                ? fmt::format("{:.3f}", std::chrono::duration<double, std::milli>(*duration).count())
                : "null";
-}
-
-std::string hello_event(const ProgramFacts& facts) {
-    return "retry: 1000\n" +
-           event(
-               "hello",
-               fmt::format(
-                   R"({{"version":{},"mode":{},"started":{},"serve_command":{}}})",
-                   json_string(facts.version),
-                   json_string(facts.mode),
-                   json_string(facts.started),
-                   json_string(facts.serve_command)
-               )
-           );
 }
 
 std::string history_event(
@@ -53,7 +35,7 @@ std::string history_event(
             milliseconds_or_null(durable_times.slowest_in(each.second))
         );
     }
-    return event("history", data + "]}");
+    return stream_event("history", data + "]}");
 }
 
 std::string second_event(const ActivitySecond& each, const DurableTimes& durable_times) {
@@ -65,7 +47,7 @@ std::string second_event(const ActivitySecond& each, const DurableTimes& durable
         each.unsure,
         milliseconds_or_null(durable_times.slowest_in(each.second))
     );
-    return fmt::format("id: {}\n{}", each.second, event("second", data));
+    return fmt::format("id: {}\n{}", each.second, stream_event("second", data));
 }
 
 /// One event for each second in [from, before), also for those in which nothing happened.
@@ -116,7 +98,7 @@ Task<> stream_counters(
         const auto snapshot = largest->latest();
         if (snapshot->version != largest_version) {
             largest_version = snapshot->version;
-            part += event("largest", snapshot->json);
+            part += stream_event("largest", snapshot->json);
         }
         if (part.empty()) {
             part = ": nothing new\n\n";

@@ -4,8 +4,8 @@
 #include "api/front_door.h"
 #include "api/on_pool.h"
 #include "api/parameters.h"
+#include "api/view_answers.h"
 #include "foundation/calendar_day.h"
-#include "foundation/json_string.h"
 #include "foundation/time_zone.h"
 #include "http_server/problem.h"
 #include "intake/event_keys.h"
@@ -22,14 +22,6 @@ namespace {
 using http_server::Exchange;
 using http_server::Request;
 using http_server::Response;
-
-/// What a request asks of an object; owns what the query borrows.
-struct AboutViews {
-    std::string object;
-    std::string action;
-    TimeZone zone;
-    std::optional<views::DayRange> range;
-};
 
 /// ?from= or ?to=; absent: it was not given.
 Asked<std::optional<views::Day>> day_parameter(const Request& request, std::string_view name) {
@@ -86,17 +78,20 @@ Asked<std::optional<views::DayRange>> range_parameters(
     return std::optional{views::DayRange{.from = **from, .to = to->value_or(today)}};
 }
 
-Asked<AboutViews> read_asked(const Request& request, Instant now) {
+/// `of_one`: the path names an object.
+Asked<AboutViews> read_asked(const Request& request, bool of_one, Instant now) {
     if (auto refusal = refuse_unknown_parameter(request, {"action", "from", "to", "tz"})) {
         return std::unexpected(*std::move(refusal));
     }
     AboutViews asked;
-    std::string scratch;
-    const Asked<std::string_view> object = object_in_path(request, scratch);
-    if (!object) {
-        return std::unexpected(object.error());
+    if (of_one) {
+        std::string scratch;
+        const Asked<std::string_view> object = object_in_path(request, scratch);
+        if (!object) {
+            return std::unexpected(object.error());
+        }
+        asked.object = *object;
     }
-    asked.object = *object;
     auto action = text_parameter(request, "action", "view");
     if (!action) {
         return std::unexpected(std::move(action).error());
@@ -115,75 +110,34 @@ Asked<AboutViews> read_asked(const Request& request, Instant now) {
     return asked;
 }
 
-void append_counts(const views::EventCounts& counts, std::string& json) {
-    json +=
-        fmt::format(R"("events":{},"counted":{},"refused":{{)", counts.events(), counts.counted);
-    for (bool first = true; const auto& [reason, events] : counts.refused) {
-        json += first ? "" : ",";
-        first = false;
-        append_json_string(json, reason);
-        json += fmt::format(":{}", events);
-    }
-    json += '}';
-}
+/// What answers need. All of it outlives the router.
+struct Sources {
+    views::Views* views;
+    const Clock* clock;
+    SipKey secret;
+    runtime::BlockingPool* lookups;
+};
 
-std::string json_of(const AboutViews& asked, const views::Report& report) {
-    std::string json = fmt::format(
-        R"({{"object":{},"action":{},)", json_string(asked.object), json_string(asked.action)
-    );
-    append_counts(report.counts, json);
-    json += fmt::format(
-        R"(,"people":{},"exact":{},"error":{:.6g},"provisional":false,"tz":{},"people_tz":"UTC",)",
-        report.people,
-        report.exact,
-        report.error,
-        json_string(asked.zone.name())
-    );
-    if (asked.range) {
-        json += fmt::format(
-            R"("from":"{}","to":"{}",)", format_day(asked.range->from), format_day(asked.range->to)
-        );
-    }
-    json += fmt::format(R"("earlier_days":{},"days":[)", report.earlier_days);
-    for (const views::DayReport& day : report.days) {
-        json +=
-            fmt::format(R"({}{{"day":"{}",)", json.ends_with('[') ? "" : ",", format_day(day.day));
-        append_counts(day.counts, json);
-        json += day.people ? fmt::format(R"(,"people":{}}})", *day.people) : R"(,"people":null})";
-    }
-    json += "]}\n";
-    return json;
-}
-
-Response report_now(
-    views::Views& views, const Clock& clock, SipKey secret, const Request& request
-) {
-    const Asked<AboutViews> asked = read_asked(request, clock.now());
+Response report_now(const Sources& sources, bool of_one, const Request& request) {
+    const Asked<AboutViews> asked = read_asked(request, of_one, sources.clock->now());
     if (!asked) {
         return asked.error();
     }
-    const Result<views::Report> report = views.report(
-        intake::lane_of(asked->object, secret),
-        {.action = asked->action,
-         .object = asked->object,
-         .range = asked->range,
-         .zone = asked->zone}
-    );
+    const views::ReportQuery query{
+        .action = asked->action, .object = asked->object, .range = asked->range, .zone = asked->zone
+    };
+    const Result<views::Report> report =
+        of_one ? sources.views->report(intake::lane_of(asked->object, sources.secret), query)
+               : sources.views->report_of_all(query);
     if (!report) {
         return answer_error(report.error(), asked->range ? "from" : "");
     }
-    return {.content_type = "application/json", .body = json_of(*asked, *report)};
+    return {.content_type = "application/json", .body = report_json(*asked, *report) + "\n"};
 }
 
-runtime::Task<> answer_report(
-    views::Views* views,
-    const Clock* clock,
-    SipKey secret,
-    runtime::BlockingPool* pool,
-    Exchange* exchange
-) {
-    exchange->response() = co_await on_pool(*pool, [&] {
-        return report_now(*views, *clock, secret, exchange->request());
+runtime::Task<> answer_report(Sources sources, bool of_one, Exchange* exchange) {
+    exchange->response() = co_await on_pool(*sources.lookups, [&] {
+        return report_now(sources, of_one, exchange->request());
     });
 }
 
@@ -196,13 +150,14 @@ void add_view_routes(
     SipKey secret,
     runtime::BlockingPool& lookups
 ) {
-    router.add(
-        http_server::Method::get,
-        "/api/v1/views/{object}",
-        guarded([&views, &clock, secret, &lookups](Exchange& exchange) {
-            return std::optional{answer_report(&views, &clock, secret, &lookups, &exchange)};
-        })
-    );
+    const Sources sources{&views, &clock, secret, &lookups};
+    const auto report = [sources](bool of_one) {
+        return guarded([sources, of_one](Exchange& exchange) {
+            return std::optional{answer_report(sources, of_one, &exchange)};
+        });
+    };
+    router.add(http_server::Method::get, "/api/v1/views", report(false));
+    router.add(http_server::Method::get, "/api/v1/views/{object}", report(true));
 }
 
 }  // namespace footfall::api

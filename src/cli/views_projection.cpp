@@ -15,15 +15,16 @@ public:
         const guard::JudgedEvent& judged = *record.judged;
         const std::string_view refusal =
             judged.verdict.refusal ? std::string_view{judged.verdict.refusal->reason} : "";
-        views_->apply(
-            hold_,
-            record.offset,
-            {.action = judged.event.action,
-             .object = judged.event.object,
-             .time = judged.event.time,
-             .person = record.person,
-             .refusal = refusal}
-        );
+        views::Fact fact{
+            .action = judged.event.action,
+            .object = judged.event.object,
+            .time = judged.event.time,
+            .person = record.person,
+            .refusal = refusal
+        };
+        views_->apply(hold_, record.offset, fact);
+        fact.object = views::all_objects;
+        views_->apply(hold_, record.offset, fact);
     }
 
 private:
@@ -37,9 +38,11 @@ Result<std::unique_ptr<intake::Projection::Hold>> ViewsProjection::hold(
     std::uint32_t lane, std::span<const events::Event* const> events
 ) {
     std::vector<views::Touch> touches;
-    touches.reserve(events.size());
+    touches.reserve(2 * events.size());
     for (const events::Event* each : events) {
-        touches.push_back({.action = each->action, .object = each->object, .time = each->time});
+        for (const std::string_view object : {std::string_view{each->object}, views::all_objects}) {
+            touches.push_back({.action = each->action, .object = object, .time = each->time});
+        }
     }
     TRY(views::Hold held, views_->hold(lane, touches));
     return std::make_unique<ViewsHold>(*views_, std::move(held));

@@ -5,7 +5,8 @@
 
 namespace footfall::cli {
 
-/// Gives the judged log to the views. `views` must outlive it. Thread-safe as Projection says.
+/// Gives the judged log to the views: each event counts for its object, and for all objects
+/// together, whose name is empty. `views` must outlive it. Thread-safe as Projection says.
 class ViewsProjection final : public intake::Projection {
 public:
     explicit ViewsProjection(views::Views& views) : views_{&views} {}

@@ -64,8 +64,9 @@ std::unexpected<Error> several_objects(const storage::Rows& rows) {
     );
 }
 
-/// Appends the latest `events_max` of a lane, in order, that are about `object` or anything.
-Result<void> append_latest(
+/// Appends the events of a lane from `from` on, in order, that are about `object` or anything;
+/// answers where they end.
+Result<std::uint64_t> append_from(
     const Bench& bench,
     std::uint32_t lane,
     std::uint64_t from,
@@ -75,7 +76,7 @@ Result<void> append_latest(
     for (;;) {
         TRY(const journal::Records records, bench.log->read(lane, from, {}));
         if (records.empty()) {
-            return {};
+            return from;
         }
         for (std::size_t at = 0; at < records.size(); ++at) {
             TRY(guard::JudgedEvent judged, guard::read_judged(records[at]));
@@ -137,12 +138,12 @@ Result<std::vector<FoundEvent>> latest_events(
         const std::uint32_t lane = lane_of(*object, bench.secret);
         const std::uint64_t end = end_of(lane);
         const std::uint64_t from = end - std::min(end, records_looked_through);
-        TRY_VOID(append_latest(bench, lane, from, object, found));
+        TRY_VOID(append_from(bench, lane, from, object, found));
     } else {
         for (std::uint32_t lane = 0; lane < bench.log->lanes(); ++lane) {
             const std::uint64_t end = end_of(lane);
             const std::uint64_t from = end - std::min<std::uint64_t>(end, events_max);
-            TRY_VOID(append_latest(bench, lane, from, std::nullopt, found));
+            TRY_VOID(append_from(bench, lane, from, std::nullopt, found));
         }
     }
     std::ranges::sort(found, std::greater{}, [](const FoundEvent& each) {
@@ -150,6 +151,19 @@ Result<std::vector<FoundEvent>> latest_events(
     });
     found.resize(std::min(found.size(), events_max));
     return found;
+}
+
+Result<EventsSince> events_since(
+    const Bench& bench,
+    std::uint32_t lane,
+    std::uint64_t from,
+    std::uint64_t end,
+    std::string_view object
+) {
+    EventsSince since;
+    from = std::max(from, end - std::min(end, records_looked_through));
+    TRY(since.next, append_from(bench, lane, from, object, since.events));
+    return since;
 }
 
 }  // namespace footfall::intake

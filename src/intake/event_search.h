@@ -35,4 +35,20 @@ Result<std::vector<FoundEvent>> latest_events(
     std::size_t events_max
 );
 
+/// Events that came since.
+struct EventsSince {
+    std::vector<FoundEvent> events;  ///< In the order of the lane.
+    std::uint64_t next = 0;          ///< Records before it were looked at.
+};
+
+/// The events of an object among the lane's records from `from` on, as far as they are durable; of
+/// at most the last 10,000. Waits.
+Result<EventsSince> events_since(
+    const Bench& bench,
+    std::uint32_t lane,
+    std::uint64_t from,
+    std::uint64_t end,
+    std::string_view object
+);
+
 }  // namespace footfall::intake

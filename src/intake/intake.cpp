@@ -118,15 +118,41 @@ Result<void> Intake::health() const {
 Result<Intake::Taken> Intake::take(Arrived arrived) {
     TRY_VOID(health());
     const std::shared_lock turn{turn_};
+    const std::size_t count = arrived.events.size();
     std::vector<OfLane> lanes = by_lane(std::move(arrived.events), bench_.secret);
     Asking asking{lanes_};
+    TRY_VOID(ask(lanes, arrived.door, asking));
+    const Circumstances circumstances{
+        .arrival = arrived.arrival,
+        .door = arrived.door,
+        .machine_sign = std::move(arrived.machine_sign)
+    };
+    Taken taken;
+    for (OfLane& of_lane : lanes) {
+        TRY(const Taken of_this, take_lane(of_lane.front().keys.lane, of_lane, circumstances));
+        taken.duplicates += of_this.duplicates;
+        taken.refused += of_this.refused;
+        taken.position = std::max(taken.position, of_this.position);
+    }
+    const auto second = std::chrono::floor<std::chrono::seconds>(arrived.arrival);
+    activity_.add(
+        {.second = second.time_since_epoch().count(),
+         .counted = count - taken.duplicates - taken.refused,
+         .refused = taken.refused}
+    );
+    return taken;
+}
+
+Result<void> Intake::ask(
+    std::vector<std::vector<Arriving>>& lanes, guard::Door door, Asking& asking
+) {
     std::vector<Arriving*> with_id;
     std::vector<Arriving*> late;
     for (OfLane& of_lane : lanes) {
         const std::uint32_t lane = of_lane.front().keys.lane;
         asking.begin(lane, lanes_.with(lane, [&](auto& judge) {
             for (Arriving& each : of_lane) {
-                if (judge->must_ask_times(each, arrived.door)) {
+                if (judge->must_ask_times(each, door)) {
                     late.push_back(&each);
                 }
             }
@@ -139,19 +165,7 @@ Result<Intake::Taken> Intake::take(Arrived arrived) {
         }
     }
     TRY_VOID(ask_for_ids(*bench_.store, with_id));
-    TRY_VOID(ask_for_times(*bench_.store, late, bench_.rules->repeat_reach()));
-    const Circumstances circumstances{
-        .arrival = arrived.arrival,
-        .door = arrived.door,
-        .machine_sign = std::move(arrived.machine_sign)
-    };
-    Taken taken;
-    for (OfLane& of_lane : lanes) {
-        TRY(const Taken of_this, take_lane(of_lane.front().keys.lane, of_lane, circumstances));
-        taken.duplicates += of_this.duplicates;
-        taken.position = std::max(taken.position, of_this.position);
-    }
-    return taken;
+    return ask_for_times(*bench_.store, late, bench_.rules->repeat_reach());
 }
 
 Result<Intake::Taken> Intake::take_lane(
@@ -179,6 +193,7 @@ Result<Intake::Taken> Intake::take_lane(
         }
         TRY(const TakenEvents done, part);
         taken.duplicates += done.duplicates;
+        taken.refused += done.refused;
         taken.position = std::max(taken.position, done.position);
         events = events.subspan(done.count);
         if (done.count == 0) {

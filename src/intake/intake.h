@@ -4,6 +4,7 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "guard/rules.h"
+#include "intake/activity.h"
 #include "intake/arriving.h"
 #include "intake/event_search.h"
 #include "intake/lane_judge.h"
@@ -50,6 +51,7 @@ public:
 
     struct Taken {
         std::uint64_t duplicates = 0;  ///< Of those given, were there already.
+        std::uint64_t refused = 0;     ///< Of those given, do not count.
         /// Once this is durable the events may be answered for.
         storage::CommitPosition position = 0;
     };
@@ -69,6 +71,21 @@ public:
         return latest_events(bench_, lanes_, object, events_max);
     }
 
+    /// The offset that the lane's next record gets.
+    std::uint64_t end_of(std::uint32_t lane) {
+        return lanes_.with(lane, [&](auto&) { return bench_.log->end(lane); });
+    }
+
+    /// events_since().
+    Result<EventsSince> since(std::uint32_t lane, std::uint64_t from, std::string_view object) {
+        return events_since(bench_, lane, from, end_of(lane), object);
+    }
+
+    /// What came in the closed seconds [from, before): for the live chart.
+    std::vector<ActivitySecond> activity_between(std::int64_t from, std::int64_t before) const {
+        return activity_.between(from, before);
+    }
+
     /// Success while events are taken; else why not.
     Result<void> health() const;
 
@@ -79,6 +96,7 @@ private:
 
     explicit Intake(Bench bench);
 
+    Result<void> ask(std::vector<std::vector<Arriving>>& lanes, guard::Door door, Asking& asking);
     Result<Taken> take_lane(
         std::uint32_t lane, std::span<Arriving> events, const Circumstances& circumstances
     );
@@ -98,6 +116,7 @@ private:
     std::atomic<std::uint64_t> losses_ = 1;  ///< Of records; to begin with, nothing is known.
     std::atomic<std::uint64_t> replayed_losses_ = 0;  ///< After so many the lanes were read again.
     std::atomic<bool> closed_ = false;
+    Activity activity_;
     std::mutex keeper_mutex_;
     std::condition_variable_any keeper_wakes_;
     std::jthread keeper_;

@@ -193,6 +193,7 @@ bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
         .time = judged.event.event.time,
     });
     ++chunk.taken.count;
+    chunk.taken.refused += judged.event.verdict.counted() ? 0 : 1;
     return true;
 }
 

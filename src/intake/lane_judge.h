@@ -41,6 +41,7 @@ struct Bench {
 struct TakenEvents {
     std::size_t count = 0;                 ///< So many of those given are done.
     std::uint64_t duplicates = 0;          ///< Of them, were there already.
+    std::uint64_t refused = 0;             ///< Of them, do not count.
     storage::CommitPosition position = 0;  ///< When this is durable they may be answered.
 };
 

@@ -4,6 +4,7 @@
 #include "api/counter_listing.h"
 #include "api/counter_routes.h"
 #include "api/event_routes.h"
+#include "api/live_views.h"
 #include "api/openapi_route.h"
 #include "api/operations_routes.h"
 #include "api/view_routes.h"
@@ -82,6 +83,7 @@ Result<void> Program::start_parts(const Options& options) {
         router_, directory_->events().views(), *clock_, intake.bench().secret, *lookups_
     );
     api::add_live_routes(router_, counters, durable_times_, *largest_, facts_);
+    api::add_live_views_route(router_, intake, directory_->events().views(), *lookups_, facts_);
     api::add_openapi_route(router_);
     const auto health = [&store, &intake]() -> Result<void> {
         TRY_VOID(store.health());

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cstddef>
+#include "runtime/activity.h"
+
 #include <cstdint>
-#include <deque>
-#include <mutex>
-#include <vector>
 
 namespace footfall::tokens {
 
@@ -16,23 +14,19 @@ struct ActivitySecond {
     /// Of them neither new nor old for certain: their object is above its counter's limit, and
     /// memory does not hold them. What is in neither figure was live already.
     std::uint64_t unsure = 0;
+
+    bool empty() const { return put == 0; }
+
+    ActivitySecond& operator+=(const ActivitySecond& other) {
+        put += other.put;
+        added += other.added;
+        unsure += other.unsure;
+        return *this;
+    }
 };
 
-/// The last hour, second by second: what the live chart is drawn from. Lanes add what they saw of a
-/// second once it is over, so a second is complete as soon as every lane has been asked for it.
-/// Kept in memory only. Thread-safe.
-class Activity {
-public:
-    static constexpr std::size_t kept_seconds = 3600;
-
-    void add(const ActivitySecond& seen);
-
-    /// The seconds in [from, before) in which anything happened, ascending.
-    std::vector<ActivitySecond> between(std::int64_t from, std::int64_t before) const;
-
-private:
-    mutable std::mutex mutex_;
-    std::deque<ActivitySecond> seconds_;  // ascending; guarded by mutex_
-};
+/// Lanes add what they saw of a second once it is over, so a second is complete as soon as every
+/// lane has been asked for it.
+using Activity = runtime::Activity<ActivitySecond>;
 
 }  // namespace footfall::tokens

@@ -195,15 +195,16 @@ std::uint64_t LaneCells::checkpoint() const {
     return changed_.empty() ? end_ : changed_.front().first;
 }
 
-CellCopies LaneCells::copies(ObjectCells* object, const ReportDays& days) const {
-    CellCopies copies;
+void LaneCells::copy(
+    ObjectCells* object, const ReportDays& days, const std::string& writer, CellCopies& copies
+) const {
     if (object == nullptr) {
-        return copies;
+        return;
     }
-    const auto copy = [&](const Cell& cell) {
+    const auto copy_cell = [&](const Cell& cell) {
         if (cell.loaded && cell.through > 0) {
-            copies.try_emplace(
-                cell.day,
+            copies[cell.day].try_emplace(
+                writer,
                 CellCopy{
                     .counts = cell.counts.written(reasons_),
                     .people = cell.people.sketch(),
@@ -212,16 +213,17 @@ CellCopies LaneCells::copies(ObjectCells* object, const ReportDays& days) const 
             );
         }
     };
+    std::size_t left = days.most + 1;
     const std::vector<Cell>& cells = object->cells();
-    for (auto cell = cells.rbegin(); cell != cells.rend() && copies.size() <= days.most; ++cell) {
+    for (auto cell = cells.rbegin(); cell != cells.rend() && left > 0; ++cell) {
         if (cell->day >= days.first && cell->day <= days.last) {
-            copy(*cell);
+            copy_cell(*cell);
+            --left;
         }
     }
     if (const Cell* const total = object->find(lifetime)) {
-        copy(*total);
+        copy_cell(*total);
     }
-    return copies;
 }
 
 std::size_t LaneCells::evict(std::size_t most) {

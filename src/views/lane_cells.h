@@ -78,8 +78,10 @@ public:
     /// As Views::checkpoint.
     std::uint64_t checkpoint() const;
 
-    /// What is loaded of an object (null: nothing): its total, and these days.
-    CellCopies copies(ObjectCells* object, const ReportDays& days) const;
+    /// Adds what is loaded of an object (null: nothing), its total and these days, by this writer.
+    void copy(
+        ObjectCells* object, const ReportDays& days, const std::string& writer, CellCopies& copies
+    ) const;
 
     /// Moves the hand over at most `most` objects; cells that may leave and were not used since it
     /// came by do. Answers how many left.

@@ -145,9 +145,9 @@ private:
                 break;
             }
             Folded folded;
-            std::optional<CellCopy> held;
-            if (auto cell = source_.cells.extract(day)) {
-                held = std::move(cell.mapped());
+            WriterCells held;
+            if (auto cells = source_.cells.extract(day)) {
+                held = std::move(cells.mapped());
             }
             while (more && cursor.rows().at(cursor.row(), 2).number() == day) {
                 TRY_VOID(fold_row(cursor, held, folded));
@@ -181,30 +181,30 @@ private:
         return {};
     }
 
-    Result<void> fold_row(const RowCursor& cursor, std::optional<CellCopy>& held, Folded& folded) {
+    Result<void> fold_row(const RowCursor& cursor, WriterCells& held, Folded& folded) {
         const storage::Rows& rows = cursor.rows();
         const std::size_t first = rows.table().key_width();
         const std::int64_t epoch = rows.at(cursor.row(), first - 2).number();
         if (epoch != first_epoch) {
             return {};
         }
-        if (held && cursor.writer() == source_.mark.writer) {
+        if (const auto cell = held.find(cursor.writer()); cell != held.end()) {
             const auto through =
                 static_cast<std::uint64_t>(rows.at(cursor.row(), first + 4).number());
-            if (held->through >= through) {
+            if (cell->second.through >= through) {
                 return {};
             }
-            held.reset();
+            held.erase(cell);
         }
-        TRY(StoredCell stored, read_row(rows, cursor.row(), reasons_, source_.mark.sketch_key));
+        TRY(StoredCell stored, read_row(rows, cursor.row(), reasons_, source_.sketch_key));
         fold(stored.counts, stored.people.sketch(), folded);
         return {};
     }
 
-    Result<void> fold_held(std::optional<CellCopy>& held, Folded& folded) {
-        if (held) {
-            TRY(const Counts counts, Counts::read(held->counts, reasons_));
-            fold(counts, std::move(held->people), folded);
+    Result<void> fold_held(WriterCells& held, Folded& folded) {
+        for (auto& [writer, cell] : held) {
+            TRY(const Counts counts, Counts::read(cell.counts, reasons_));
+            fold(counts, std::move(cell.people), folded);
         }
         return {};
     }
@@ -264,7 +264,7 @@ private:
     const ReportQuery& query_;
     const ReportDays days_;
     ReportSource source_;
-    std::optional<CellCopy> total_;
+    WriterCells total_;
     Reasons reasons_;
     std::map<Day, DayReport> by_day_;
     Day earliest_ = 0;  ///< Of those that were read.

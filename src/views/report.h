@@ -68,8 +68,11 @@ struct CellCopy {
     std::uint64_t through = 0;
 };
 
+/// Of one day, or of all time, by writer.
+using WriterCells = std::map<std::string, CellCopy, std::less<>>;
+
 /// By day, lifetime among them.
-using CellCopies = std::map<Day, CellCopy>;
+using CellCopies = std::map<Day, WriterCells>;
 
 /// UTC days that a report reads.
 struct ReportDays {
@@ -84,7 +87,7 @@ Result<ReportDays> days_of(const ReportQuery& query);
 /// Where the rows and the cells in memory come together.
 struct ReportSource {
     storage::Store* store;
-    RowMark mark;  ///< Of the cells in memory: of one writer.
+    std::uint16_t sketch_key;
     CellCopies cells;
 };
 

@@ -337,17 +337,28 @@ void Views::drop_all() {
 }
 
 Result<Report> Views::report(std::size_t lane, const ReportQuery& query) {
+    return report_of(lane, lane + 1, query);
+}
+
+Result<Report> Views::report_of_all(ReportQuery query) {
+    query.object = all_objects;
+    return report_of(0, LaneSet::count, query);
+}
+
+Result<Report> Views::report_of(
+    std::size_t first_lane, std::size_t end_lane, const ReportQuery& query
+) {
     TRY(const ReportDays days, days_of(query));
     const std::uint64_t hash = LaneCells::hash_of(options_.secret, query.action, query.object);
-    CellCopies copies = lanes_.with(lane, [&](LaneCells& cells) {
-        return cells.copies(cells.find(hash, query.action, query.object), days);
-    });
+    CellCopies copies;
+    for (std::size_t lane = first_lane; lane < end_lane; ++lane) {
+        lanes_.with(lane, [&](LaneCells& cells) {
+            ObjectCells* const object = cells.find(hash, query.action, query.object);
+            cells.copy(object, days, writer_of(log_id_, lane), copies);
+        });
+    }
     return make_report(
-        query,
-        days,
-        {.store = store_,
-         .mark = {.writer = writer_of(log_id_, lane), .sketch_key = sketch_key_},
-         .cells = std::move(copies)}
+        query, days, {.store = store_, .sketch_key = sketch_key_, .cells = std::move(copies)}
     );
 }
 

@@ -36,6 +36,9 @@ struct Touch {
     Instant time;
 };
 
+/// The name under which all objects count together, in every lane. No object of an event has it.
+inline constexpr std::string_view all_objects = {};
+
 class Views;
 
 /// Keeps the cells of some events in memory until it goes. May outlive drop_all(), which makes it
@@ -138,6 +141,9 @@ public:
     /// ms for each day with more than 128 people.
     Result<Report> report(std::size_t lane, const ReportQuery& query);
 
+    /// The same of all objects together, of any lane; query.object is not looked at.
+    Result<Report> report_of_all(ReportQuery query);
+
     Figures figures();
 
 private:
@@ -145,6 +151,9 @@ private:
 
     using LaneSet = runtime::Lanes<LaneCells>;
 
+    Result<Report> report_of(
+        std::size_t first_lane, std::size_t end_lane, const ReportQuery& query
+    );
     void release(Hold& hold);
     Result<void> pin(Hold& hold, std::span<const Touch> touches);
     Result<void> load(Hold& hold);

@@ -1,12 +1,26 @@
-#include "tokens/activity.h"
+#include "runtime/activity.h"
 
 #include <gtest/gtest.h>
 
-namespace footfall::tokens {
+namespace footfall::runtime {
 namespace {
 
+struct Puts {
+    std::int64_t second = 0;
+    std::uint64_t put = 0;
+    std::uint64_t added = 0;
+
+    bool empty() const { return put == 0; }
+
+    Puts& operator+=(const Puts& other) {
+        put += other.put;
+        added += other.added;
+        return *this;
+    }
+};
+
 TEST(Activity, adds_up_what_several_lanes_saw_of_a_second) {
-    Activity activity;
+    Activity<Puts> activity;
     activity.add({.second = 12, .put = 3, .added = 1});
     activity.add({.second = 10, .put = 1, .added = 1});
     activity.add({.second = 12, .put = 2, .added = 2});
@@ -20,7 +34,7 @@ TEST(Activity, adds_up_what_several_lanes_saw_of_a_second) {
 }
 
 TEST(Activity, answers_from_the_first_second_up_to_but_not_the_last) {
-    Activity activity;
+    Activity<Puts> activity;
     for (std::int64_t second = 10; second < 20; ++second) {
         activity.add({.second = second, .put = 1, .added = 0});
     }
@@ -30,14 +44,14 @@ TEST(Activity, answers_from_the_first_second_up_to_but_not_the_last) {
 }
 
 TEST(Activity, keeps_an_hour) {
-    Activity activity;
+    Activity<Puts> activity;
     for (std::int64_t second = 0; second < 10'000; ++second) {
         activity.add({.second = second, .put = 1, .added = 0});
     }
-    EXPECT_EQ(activity.between(0, 10'000).size(), Activity::kept_seconds);
+    EXPECT_EQ(activity.between(0, 10'000).size(), Activity<Puts>::kept_seconds);
     activity.add({.second = 5, .put = 1, .added = 0});
     EXPECT_EQ(activity.between(0, 10'000).front().second, 6400);
 }
 
 }  // namespace
-}  // namespace footfall::tokens
+}  // namespace footfall::runtime

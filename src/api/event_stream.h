@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace footfall::api {
+
+/// What the program says of itself to the dashboard.
+struct ProgramFacts {
+    std::string version;
+    std::string mode;           ///< "serve", or "demo" when the traffic is made up.
+    std::string started;        ///< RFC 3339.
+    std::string serve_command;  ///< How to start real counting.
+};
+
+/// One server-sent event; `data` is a line.
+std::string stream_event(std::string_view name, std::string_view data);
+
+/// The first of every stream: who speaks, and how soon to come back when the connection breaks.
+std::string hello_event(const ProgramFacts& facts);
+
+}  // namespace footfall::api

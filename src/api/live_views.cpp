@@ -1,0 +1,181 @@
+#include "api/live_views.h"
+
+#include "api/event_answers.h"
+#include "api/front_door.h"
+#include "api/on_pool.h"
+#include "api/parameters.h"
+#include "api/view_answers.h"
+#include "intake/event_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace footfall::api {
+namespace {
+
+using http_server::Exchange;
+using http_server::Response;
+using intake::ActivitySecond;
+using runtime::Task;
+
+/// More events of a second are told by their numbers alone.
+constexpr std::size_t events_told = 20;
+
+/// What the stream needs. All of it outlives the router.
+struct Sources {
+    intake::Intake* intake;
+    views::Views* views;
+    runtime::BlockingPool* lookups;
+    const ProgramFacts* facts;
+};
+
+std::int64_t second_now(const Sources& sources) {
+    return std::chrono::floor<std::chrono::seconds>(sources.intake->bench().clock->now())
+        .time_since_epoch()
+        .count();
+}
+
+std::string history_event(const std::vector<ActivitySecond>& seconds) {
+    std::string data = R"({"seconds":[)";
+    for (const ActivitySecond& each : seconds) {
+        data += fmt::format(
+            "{}[{},{},{}]", data.ends_with('[') ? "" : ",", each.second, each.counted, each.refused
+        );
+    }
+    return stream_event("history", data + "]}");
+}
+
+/// One event for each second in [from, before), also for those in which nothing happened.
+std::string second_events(const Sources& sources, std::int64_t from, std::int64_t before) {
+    const auto seconds = sources.intake->activity_between(from, before);
+    std::string events;
+    auto next = seconds.begin();
+    for (std::int64_t second = from; second < before; ++second) {
+        const bool active = next != seconds.end() && next->second == second;
+        const ActivitySecond each = active ? *next++ : ActivitySecond{.second = second};
+        events += fmt::format("id: {}\n", each.second) +
+                  stream_event(
+                      "second",
+                      fmt::format(
+                          R"({{"time":{},"counted":{},"refused":{}}})",
+                          each.second,
+                          each.counted,
+                          each.refused
+                      )
+                  );
+    }
+    return events;
+}
+
+/// One object, watched: what is new of it since it was last asked.
+class WatchedObject {
+public:
+    WatchedObject(const Sources& sources, std::string object, std::string action)
+        : sources_{sources}, lane_{intake::lane_of(object, sources.intake->bench().secret)} {
+        asked_.object = std::move(object);
+        asked_.action = std::move(action);
+        next_ = sources_.intake->end_of(lane_);
+    }
+
+    bool may_have_news() const { return sources_.intake->end_of(lane_) != next_; }
+
+    /// Its new events, and its views after them; nothing, if there are none. Waits.
+    std::string news() {
+        const auto news = sources_.intake->since(lane_, next_, asked_.object);
+        if (!news) {
+            return {};  // it is told of when it can be read
+        }
+        next_ = news->next;
+        if (news->events.empty()) {
+            return {};
+        }
+        std::span<const intake::FoundEvent> told{news->events};
+        told = told.first(std::min(told.size(), events_told));
+        return report() +
+               stream_event("events", found_events_json(told, sources_.intake->bench().log->id()));
+    }
+
+    std::string report() const {
+        const auto report = sources_.views->report(
+            lane_, {.action = asked_.action, .object = asked_.object, .zone = asked_.zone}
+        );
+        return report ? stream_event("report", report_json(asked_, *report)) : "";
+    }
+
+private:
+    Sources sources_;
+    std::uint32_t lane_;
+    AboutViews asked_;
+    std::uint64_t next_ = 0;  ///< Records before are told of.
+};
+
+Task<> stream_views(Sources sources, std::optional<WatchedObject> watched, Exchange* exchange) {
+    exchange->response().content_type = "text/event-stream";
+    exchange->response().headers.emplace_back("Cache-Control", "no-store");
+    std::int64_t next_second = second_now(sources);
+    const auto kept = static_cast<std::int64_t>(intake::Activity::kept_seconds);
+    std::string part = hello_event(*sources.facts);
+    part += history_event(sources.intake->activity_between(next_second - kept, next_second));
+    if (watched) {
+        const Response first =
+            co_await on_pool(*sources.lookups, [&] { return Response{.body = watched->report()}; });
+        part += first.body;
+    }
+    while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second()) {
+        // As of the counters: a clock that was set back repeats seconds that were told already.
+        const std::int64_t before = std::max(next_second, second_now(sources));
+        part = second_events(sources, std::max(next_second, before - kept), before);
+        next_second = before;
+        if (watched && watched->may_have_news()) {
+            const Response news = co_await on_pool(*sources.lookups, [&] {
+                return Response{.body = watched->news()};
+            });
+            part += news.status == 200 ? news.body : "";
+        }
+        if (part.empty()) {
+            part = ": nothing new\n\n";
+        }
+    }
+}
+
+std::optional<Task<>> watch(const Sources& sources, Exchange& exchange) {
+    const http_server::Request& request = exchange.request();
+    if (auto refusal = refuse_unknown_parameter(request, {"object", "action"})) {
+        exchange.response() = *std::move(refusal);
+        return std::nullopt;
+    }
+    Asked<std::string> object = text_parameter(request, "object", "");
+    Asked<std::string> action = text_parameter(request, "action", "view");
+    if (!object || !action) {
+        exchange.response() = object ? action.error() : object.error();
+        return std::nullopt;
+    }
+    std::optional<WatchedObject> watched;
+    if (!object->empty()) {
+        watched.emplace(sources, *std::move(object), *std::move(action));
+    }
+    return stream_views(sources, std::move(watched), &exchange);
+}
+
+}  // namespace
+
+void add_live_views_route(
+    http_server::Router& router,
+    intake::Intake& intake,
+    views::Views& views,
+    runtime::BlockingPool& lookups,
+    const ProgramFacts& facts
+) {
+    const Sources sources{&intake, &views, &lookups, &facts};
+    router.add(
+        http_server::Method::get, "/api/v1/live/views", guarded([sources](Exchange& exchange) {
+            return watch(sources, exchange);
+        })
+    );
+}
+
+}  // namespace footfall::api
