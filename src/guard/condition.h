@@ -29,6 +29,8 @@ public:
     /// says in which line of `source` what is wrong.
     static Result<Condition> compile(std::string source);
 
+    Condition(const Condition&) = delete;
+    Condition& operator=(const Condition&) = delete;
     Condition(Condition&&) noexcept;
     Condition& operator=(Condition&&) noexcept;
     ~Condition();

@@ -152,11 +152,11 @@ int LuaCondition::look_up(lua_State* state) {
             return 1;
         }
     }
-    return luaL_error(state, "there is nothing called \"%s\"", name.data());
+    return luaL_error(state, "there is nothing called \"%s\"", lua_tostring(state, 2));
 }
 
 int LuaCondition::refuse_assignment(lua_State* state) {
-    return luaL_error(state, "\"%s\" cannot be assigned to", text_at(state, 2).data());
+    return luaL_error(state, "\"%s\" cannot be assigned to", luaL_checkstring(state, 2));
 }
 
 bool LuaCondition::push_text_field(std::string_view name) {
@@ -261,7 +261,7 @@ int LuaCondition::matches(lua_State* state) {
     const std::string_view pattern = text_at(state, 2);
     const re2::RE2& expression = self(state).expression(pattern);
     if (!expression.ok()) {
-        return luaL_error(state, "%s is no regular expression", pattern.data());
+        return luaL_error(state, "%s is no regular expression", lua_tostring(state, 2));
     }
     const re2::StringPiece piece{text.data(), text.size()};
     lua_pushboolean(state, re2::RE2::PartialMatch(piece, expression) ? 1 : 0);

@@ -8,7 +8,7 @@
 #include <simdjson.h>
 
 #include <cstddef>
-#include <lua5.4/lua.hpp>
+#include <lua.hpp>
 #include <map>
 #include <memory>
 #include <re2/re2.h>

@@ -31,8 +31,15 @@ bool is_repeatable(const Event& event) {
     return event.action != "sale" && event.amount.value_or(0) >= 0;
 }
 
-RuleAnswer ask_kind(const IdConflictRule&, const Event&, const Circumstances& circumstances) {
-    return circumstances.id_conflict != nullptr ? objected(*circumstances.id_conflict) : agreed();
+RuleAnswer ask_kind(const IdConflictRule&, const Event& event, const Circumstances& circumstances) {
+    if (circumstances.id_conflict == nullptr) {
+        return agreed();
+    }
+    Evidence evidence{{"id", event.id}};
+    evidence.insert(
+        evidence.end(), circumstances.id_conflict->begin(), circumstances.id_conflict->end()
+    );
+    return objected(std::move(evidence));
 }
 
 RuleAnswer ask_kind(
@@ -88,13 +95,14 @@ RuleAnswer ask_kind(
 
 RuleAnswer ask_kind(const NetworksRule& rule, const Event& event, const Circumstances&) {
     if (rule.actors.contains(event.actor)) {
-        return objected({{"match", "actor"}});
+        return objected({{"internal", "actor"}});
     }
     const auto address = event.address.empty() ? std::nullopt : Address::parse(event.address);
     if (address) {
         for (const NetworkSet& networks : rule.networks) {
             if (const Network* const network = networks.find(*address)) {
-                return objected({{"network", network->text()}});
+                return objected({{rule.internal ? "internal_network" : "network", network->text()}}
+                );
             }
         }
     }
@@ -108,7 +116,7 @@ RuleAnswer ask_kind(
         const bool may_be_missing = circumstances.door == Door::trusted_door &&
                                     (field == Field::address || field == Field::agent);
         if (!may_be_missing && text_of(field, event).empty()) {
-            return objected({{"field", std::string{name_of(field)}}});
+            return objected({{"missing", std::string{name_of(field)}}});
         }
     }
     return agreed();
@@ -120,12 +128,12 @@ RuleAnswer ask_kind(const OwnerRule& rule, const Event& event, const Circumstanc
     }
     for (const Field field : rule.fields) {
         if (text_of(field, event) == event.actor) {
-            return objected({{"field", std::string{name_of(field)}}});
+            return objected({{"owner", std::string{name_of(field)}}});
         }
     }
     const auto owners = rule.owners_of.find(event.object);
     if (owners != rule.owners_of.end() && owners->second.contains(event.actor)) {
-        return objected({{"match", "list"}});
+        return objected({{"owner", "list"}});
     }
     return agreed();
 }

@@ -132,10 +132,12 @@ TEST(StandardRules, refuse_what_is_to_come) {
 }
 
 TEST(StandardRules, refuse_an_id_that_was_used_before_whatever_else_is_wrong) {
-    const Evidence evidence{{"event", "e-1"}};
+    const Evidence evidence{{"event", "e-0"}};
     Circumstances circumstances = after(1s);
     circumstances.id_conflict = &evidence;
-    EXPECT_EQ(refusal(RuleSet::standard(), view_of("u1"), circumstances), "id_conflict event=e-1");
+    EXPECT_EQ(
+        refusal(RuleSet::standard(), view_of("u1"), circumstances), "id_conflict id=e-1 event=e-0"
+    );
 }
 
 TEST(StandardRules, refuse_what_no_person_asked_for) {
@@ -182,7 +184,7 @@ TEST(Rules, are_asked_in_order_and_shadows_change_nothing) {
         "[[rule]]\nname = \"second\"\nkind = \"missing\"\nfields = [\"ad\"]\n"
         "[[rule]]\nname = \"behind\"\nkind = \"missing\"\nfields = [\"ad\"]\nmode = \"shadow\"\n"
     );
-    const Objection tried{.reason = "tried", .rule = "tried", .evidence = {{"field", "ad"}}};
+    const Objection tried{.reason = "tried", .rule = "tried", .evidence = {{"missing", "ad"}}};
     Event event = view_of("u1");
     auto verdict = rules.judge(event, at_noon());
     ASSERT_TRUE(verdict);
@@ -191,7 +193,7 @@ TEST(Rules, are_asked_in_order_and_shadows_change_nothing) {
     EXPECT_EQ(verdict->refusal->reason, "x");
     EXPECT_EQ(verdict->shadow, std::vector{tried}) << "behind a refusal none is asked";
     event.reseller = "r1";
-    EXPECT_EQ(refusal(rules, event, at_noon()), "second field=ad");
+    EXPECT_EQ(refusal(rules, event, at_noon()), "second missing=ad");
 }
 
 TEST(Rules, give_their_version) {
@@ -209,7 +211,7 @@ TEST(Rules, hold_for_their_actions_and_doors) {
     Event event = view_of("u1");
     EXPECT_EQ(refusal(rules, event, by_public_door()), "");
     event.action = "click";
-    EXPECT_EQ(refusal(rules, event, by_public_door()), "a field=ad");
+    EXPECT_EQ(refusal(rules, event, by_public_door()), "a missing=ad");
     EXPECT_EQ(refusal(rules, event, at_noon()), "");
 }
 
@@ -220,9 +222,9 @@ TEST(Rules, on_missing_fields_never_ask_the_trusted_door_for_address_and_agent) 
     Event event = view_of("u1");
     event.agent.clear();
     EXPECT_EQ(refusal(rules, event, at_noon()), "");
-    EXPECT_EQ(refusal(rules, event, by_public_door()), "a field=agent");
+    EXPECT_EQ(refusal(rules, event, by_public_door()), "a missing=agent");
     event.time_given = false;
-    EXPECT_EQ(refusal(rules, event, at_noon()), "a field=time");
+    EXPECT_EQ(refusal(rules, event, at_noon()), "a missing=time");
 }
 
 TEST(Rules, on_networks_look_at_the_address) {
@@ -238,11 +240,11 @@ TEST(Rules, on_networks_look_at_the_address) {
     event.address = "2001:db8::1";
     EXPECT_EQ(refusal(rules, event, at_noon()), "datacenter network=2001:db8::/32");
     event.address = "10.1.2.3";
-    EXPECT_EQ(refusal(rules, event, at_noon()), "ours network=10.0.0.0/8");
+    EXPECT_EQ(refusal(rules, event, at_noon()), "ours internal_network=10.0.0.0/8");
     event.address.clear();
     EXPECT_EQ(refusal(rules, event, by_public_door()), "");
     event.actor = "editor";
-    EXPECT_EQ(refusal(rules, event, at_noon()), "ours match=actor");
+    EXPECT_EQ(refusal(rules, event, at_noon()), "ours internal=actor");
 }
 
 TEST(Rules, on_owners_know_them_by_field_and_by_list) {
@@ -253,8 +255,8 @@ TEST(Rules, on_owners_know_them_by_field_and_by_list) {
     Event event = view_of("u9");
     EXPECT_EQ(refusal(rules, event, at_noon()), "");
     event.publisher = "u9";
-    EXPECT_EQ(refusal(rules, event, at_noon()), "owner field=publisher");
-    EXPECT_EQ(refusal(rules, view_of("u2"), at_noon()), "owner match=list");
+    EXPECT_EQ(refusal(rules, event, at_noon()), "owner owner=publisher");
+    EXPECT_EQ(refusal(rules, view_of("u2"), at_noon()), "owner owner=list");
     EXPECT_EQ(refusal(rules, view_of("u3"), at_noon()), "") << "of another object";
     EXPECT_EQ(refusal(rules, view_of(""), at_noon()), "") << "nobody is no owner";
 }
