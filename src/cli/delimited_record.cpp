@@ -65,7 +65,9 @@ bool FieldScanner::scan_quoted(std::string_view text) {
 }
 
 DelimitedReader::DelimitedReader(ByteSource& source, DelimitedOptions options)
-    : options_{options}, lines_{source, options.record_bytes_max}, scanner_{options.delimiter} {}
+    : options_{options},
+      lines_{source, options.record_bytes_max, options.prefix_hash},
+      scanner_{options.delimiter} {}
 
 Result<std::optional<DelimitedRecord>> DelimitedReader::next() {
     TRY(auto line, lines_.next());

@@ -22,6 +22,7 @@ struct DelimitedOptions {
     char delimiter = ',';
     Quoting quoting = Quoting::rfc4180;
     std::size_t record_bytes_max = LineReader::default_line_bytes_max;
+    PrefixHash prefix_hash = PrefixHash::none;
 };
 
 /// One record of a delimited file, or why it is none. Views are valid until the reader's next call.
@@ -74,6 +75,9 @@ public:
 
     /// The next record, or rejection; absent at the end. The errors are the source's.
     Result<std::optional<DelimitedRecord>> next();
+
+    /// LineReader::prefix(), up to the end of the last record.
+    std::uint64_t prefix() const { return lines_.prefix(); }
 
 private:
     Result<FieldScanner::State> join_lines(const Line& first);

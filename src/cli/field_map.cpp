@@ -97,6 +97,10 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
+bool is_access_log(InputFormat format) {
+    return format == InputFormat::common || format == InputFormat::combined;
+}
+
 std::string_view default_map(ImportKind kind, InputFormat format) {
     const bool tokens = kind == ImportKind::tokens;
     switch (format) {
@@ -180,6 +184,10 @@ std::string_view name_of(TargetField field) {
     return std::ranges::find(targets, field, &Target::field)->name;
 }
 
+bool is_needed(TargetField field) {
+    return std::ranges::find(targets, field, &Target::field)->needed;
+}
+
 Result<FieldMap> FieldMap::parse(const Options& options) {
     FieldMap map;
     const bool by_default = trimmed(options.map).empty();
@@ -201,6 +209,10 @@ Result<FieldMap> FieldMap::parse(const Options& options) {
             break;
         }
         text.remove_prefix(comma + 1);
+    }
+    if (options.kind == ImportKind::events && is_access_log(options.format) &&
+        !map.has(TargetField::action)) {
+        map.constants_.push_back({.target = TargetField::action, .value = "view"});
     }
     TRY_VOID(map.check_complete(options.kind));
     return map;

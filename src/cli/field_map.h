@@ -41,6 +41,8 @@ Result<ImportKind> parse_import_kind(std::string_view text);
 Result<InputFormat> parse_input_format(std::string_view text);
 /// As in `--map`: "object".
 std::string_view name_of(TargetField field);
+/// Whether no token, or no event, is without it.
+bool is_needed(TargetField field);
 
 /// `--map object=vendorId,token=2` together with `--set action=view`: where the fields of a token
 /// or an event come from.
@@ -60,8 +62,9 @@ public:
 
     /// What the user wrote. Without `map` an access log has its default (tokens: object=url,
     /// token=address; events: object, time, address and what else the log has; --set takes the
-    /// place of either); other formats have none. Space around a target or a column is not part of
-    /// it; a column whose name holds a comma can be given by its number.
+    /// place of either), and its events are views unless something else is said; other formats have
+    /// none. Space around a target or a column is not part of it; a column whose name holds a comma
+    /// can be given by its number.
     struct Options {
         ImportKind kind = ImportKind::tokens;
         InputFormat format = InputFormat::csv;

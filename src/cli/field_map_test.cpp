@@ -114,6 +114,20 @@ TEST(FieldMap, access_logs_need_none) {
     );
 }
 
+TEST(FieldMap, what_an_access_log_tells_of_is_a_view_unless_said_otherwise) {
+    const auto of_log = [](std::string map, std::vector<std::string> constants) {
+        return parsed(
+            {.kind = ImportKind::events,
+             .format = InputFormat::common,
+             .map = std::move(map),
+             .constants = std::move(constants)}
+        );
+    };
+    EXPECT_EQ(of_log("object=url,actor=address", {}), "object=url actor=address +action=view ");
+    EXPECT_EQ(of_log("object=url", {"action=read"}), "object=url +action=read ");
+    EXPECT_EQ(of_log("object=url,action=method", {}), "object=url action=method ");
+}
+
 std::string columns(std::string map, const std::vector<std::string_view>& header) {
     const auto columns = FieldMap::parse(tokens(std::move(map)))->columns_in(header);
     if (!columns) {

@@ -60,7 +60,8 @@ bool is_json_number(std::string_view text) {
     return text.empty();
 }
 
-Result<std::string_view> text_of(std::string_view name, ondemand::value& value) {
+Result<std::string_view> text_of(const WantedField& wanted, ondemand::value& value) {
+    const std::string_view name = wanted.name;
     ondemand::json_type type{};
     if (const auto error = value.type().get(type)) {
         return not_json(error);
@@ -88,7 +89,8 @@ Result<std::string_view> text_of(std::string_view name, ondemand::value& value) 
             return text;
         }
         case ondemand::json_type::null:
-            return wrong_field(name, "is null");
+            return wanted.needed ? wrong_field(name, "is null")
+                                 : Result<std::string_view>{std::string_view{}};
         case ondemand::json_type::object:
             return wrong_field(name, "is an object; a text or a number is needed");
         case ondemand::json_type::array:
@@ -100,7 +102,7 @@ Result<std::string_view> text_of(std::string_view name, ondemand::value& value) 
 }  // namespace
 
 struct JsonRecordReader::State {
-    std::vector<std::string> names;
+    std::vector<WantedField> wanted;
     std::vector<std::string_view> values;
     std::vector<bool> found;
     std::string padded;
@@ -110,10 +112,10 @@ struct JsonRecordReader::State {
     Result<void> take(ondemand::field& field);
 };
 
-JsonRecordReader::JsonRecordReader(std::vector<std::string> names)
+JsonRecordReader::JsonRecordReader(std::vector<WantedField> wanted)
     : state_{std::make_unique<State>()} {
-    state_->values.resize(names.size());
-    state_->names = std::move(names);
+    state_->values.resize(wanted.size());
+    state_->wanted = std::move(wanted);
 }
 
 JsonRecordReader::JsonRecordReader(JsonRecordReader&&) noexcept = default;
@@ -131,12 +133,16 @@ Result<std::span<const std::string_view>> JsonRecordReader::parse(std::string_vi
         state_->padded.resize(capacity + simdjson::SIMDJSON_PADDING);
     }
     std::memcpy(state_->padded.data(), text.data(), text.size());
-    state_->found.assign(state_->names.size(), false);
+    state_->found.assign(state_->wanted.size(), false);
     TRY_VOID(state_->parse_object(text.size()));
-    if (const auto missing = std::ranges::find(state_->found, false);
-        missing != state_->found.end()) {
-        const auto index = static_cast<std::size_t>(missing - state_->found.begin());
-        return wrong_field(state_->names[index], "is missing");
+    for (std::size_t at = 0; at < state_->wanted.size(); ++at) {
+        if (state_->found[at]) {
+            continue;
+        }
+        if (state_->wanted[at].needed) {
+            return wrong_field(state_->wanted[at].name, "is missing");
+        }
+        state_->values[at] = {};
     }
     return state_->values;
 }
@@ -171,15 +177,15 @@ Result<void> JsonRecordReader::State::take(ondemand::field& field) {
     if (const auto error = field.unescaped_key().get(key)) {
         return not_json(error);
     }
-    const auto name = std::ranges::find(names, key);
-    if (name == names.end()) {
+    const auto name = std::ranges::find(wanted, key, &WantedField::name);
+    if (name == wanted.end()) {
         return {};
     }
-    const auto index = static_cast<std::size_t>(name - names.begin());
+    const auto index = static_cast<std::size_t>(name - wanted.begin());
     if (found[index]) {
         return wrong_field(key, "is there twice");
     }
-    TRY(values[index], text_of(key, field.value()));
+    TRY(values[index], text_of(*name, field.value()));
     found[index] = true;
     return {};
 }

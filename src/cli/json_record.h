@@ -10,6 +10,11 @@
 
 namespace footfall::cli {
 
+struct WantedField {
+    std::string name;    ///< As it reads when decoded.
+    bool needed = true;  ///< False: empty where it is missing or null.
+};
+
 /// Reads the wanted fields from one JSON object, such as a line of an NDJSON file.
 ///
 /// A string is given decoded; a number, true or false as it is written. Only the object's own
@@ -17,18 +22,18 @@ namespace footfall::cli {
 /// line unless it is longer than every line before. For one thread.
 class JsonRecordReader {
 public:
-    /// `names`: the fields wanted, each once, as they read when decoded.
-    explicit JsonRecordReader(std::vector<std::string> names);
+    /// `wanted`: each name once.
+    explicit JsonRecordReader(std::vector<WantedField> wanted);
     JsonRecordReader(JsonRecordReader&&) noexcept;
     JsonRecordReader& operator=(JsonRecordReader&&) noexcept;
     JsonRecordReader(const JsonRecordReader&) = delete;
     JsonRecordReader& operator=(const JsonRecordReader&) = delete;
     ~JsonRecordReader();
 
-    /// The fields in the order of `names`, valid until the next call. `invalid_input` with what is
-    /// wrong: the text is not one JSON object, or a wanted field is missing, null, an object, an
-    /// array, or there twice. Values that are not wanted are not checked further than needed to
-    /// find their end.
+    /// The fields as wanted and in that order, valid until the next call. `invalid_input` with what
+    /// is wrong: the text is not one JSON object, or a wanted field is an object, an array, there
+    /// twice, or needed but missing or null. Values that are not wanted are not checked further
+    /// than needed to find their end.
     Result<std::span<const std::string_view>> parse(std::string_view text);
 
 private:

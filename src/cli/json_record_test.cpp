@@ -4,12 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace footfall::cli {
 namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
+
+std::vector<WantedField> a_and_b(bool b_needed = true) {
+    return {{.name = "a"}, {.name = "b", .needed = b_needed}};
+}
 
 /// The fields "a" and "b" as "a|b", or "!reason".
 std::string read(JsonRecordReader& reader, std::string_view text) {
@@ -22,7 +27,7 @@ std::string read(JsonRecordReader& reader, std::string_view text) {
 }
 
 TEST(JsonRecord, gives_the_wanted_fields_in_the_order_asked_for) {
-    JsonRecordReader reader{{"a", "b"}};
+    JsonRecordReader reader{a_and_b()};
 
     const struct {
         std::string_view text;
@@ -44,7 +49,7 @@ TEST(JsonRecord, gives_the_wanted_fields_in_the_order_asked_for) {
 }
 
 TEST(JsonRecord, says_which_field_is_not_as_needed) {
-    JsonRecordReader reader{{"a", "b"}};
+    JsonRecordReader reader{a_and_b()};
 
     const struct {
         std::string_view text;
@@ -71,7 +76,7 @@ TEST(JsonRecord, says_which_field_is_not_as_needed) {
 }
 
 TEST(JsonRecord, refuses_text_that_is_not_one_json_object) {
-    JsonRecordReader reader{{"a", "b"}};
+    JsonRecordReader reader{a_and_b()};
     for (const std::string_view text :
          {"",
           " ",
@@ -95,13 +100,24 @@ TEST(JsonRecord, refuses_text_that_is_not_one_json_object) {
 }
 
 TEST(JsonRecord, leaves_nothing_of_one_line_to_the_next) {
-    JsonRecordReader reader{{"a", "b"}};
+    JsonRecordReader reader{a_and_b()};
     const std::string long_value(100'000, 'x');
     EXPECT_EQ(read(reader, R"({"a":"old","b":"old"})"), "old|old");
     EXPECT_EQ(read(reader, R"({"a":"new"})"), "!the field b is missing");
     EXPECT_EQ(read(reader, R"({"a":")" + long_value + R"(","b":1})"), long_value + "|1");
     EXPECT_THAT(read(reader, R"({"a":"x","b":)"), HasSubstr("not valid JSON"));
     EXPECT_EQ(read(reader, R"({"a":"x","b":"y"})"), "x|y");
+}
+
+TEST(JsonRecord, a_field_that_is_not_needed_is_empty_where_it_is_missing_or_null) {
+    JsonRecordReader reader{a_and_b(false)};
+    EXPECT_EQ(read(reader, R"({"a":1,"b":2})"), "1|2");
+    EXPECT_EQ(read(reader, R"({"a":1})"), "1|");
+    EXPECT_EQ(read(reader, R"({"b":null,"a":1})"), "1|");
+    EXPECT_EQ(read(reader, R"({"b":2})"), "!the field a is missing");
+    EXPECT_EQ(
+        read(reader, R"({"a":1,"b":[]})"), "!the field b is an array; a text or a number is needed"
+    );
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "cli/line_reader.h"
 
+#include "foundation/siphash.h"
+
 #include <utility>
 
 namespace footfall::cli {
@@ -9,8 +11,14 @@ constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 }  // namespace
 
-LineReader::LineReader(ByteSource& source, std::size_t line_bytes_max)
-    : source_{&source}, line_bytes_max_{line_bytes_max} {}
+LineReader::LineReader(ByteSource& source, std::size_t line_bytes_max, PrefixHash prefix_hash)
+    : source_{&source}, line_bytes_max_{line_bytes_max}, prefix_hash_{prefix_hash} {}
+
+void LineReader::note(std::string_view text) {
+    if (prefix_hash_ == PrefixHash::kept) {
+        prefix_ = siphash13({.k0 = prefix_, .k1 = number_}, text);
+    }
+}
 
 Result<std::optional<Line>> LineReader::next() {
     const auto newline = rest_.find('\n');
@@ -47,7 +55,9 @@ Result<std::optional<Line>> LineReader::next_across_chunks() {
             rest_.remove_prefix(newline + 1);
         }
         if (length > carried_.size()) {
-            return Line{.number = ++number_, .too_long = true};
+            ++number_;
+            note({});
+            return Line{.number = number_, .too_long = true};
         }
         return finish(carried_, ended);
     }
@@ -62,7 +72,9 @@ Line LineReader::finish(std::string_view text, bool ended_by_newline) {
     if (line.number == 1 && line.text.starts_with(byte_order_mark)) {
         line.text.remove_prefix(byte_order_mark.size());
     }
-    if (line.text.size() > line_bytes_max_) {
+    const bool too_long = line.text.size() > line_bytes_max_;
+    note(too_long ? std::string_view{} : line.text);
+    if (too_long) {
         return {.number = line.number, .too_long = true};
     }
     return line;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -117,6 +119,45 @@ TEST(LineReader, hands_on_the_error_of_its_source_and_not_the_half_line_in_front
         ASSERT_FALSE(line);
         EXPECT_EQ(line.error().message, "damaged");
     }
+}
+
+/// LineReader::prefix() behind each line.
+std::vector<std::uint64_t> prefixes_of(const std::string& text, std::size_t chunk_size = 7) {
+    const auto source = bytes_in_memory("x", text, chunk_size);
+    LineReader reader{*source, 10, PrefixHash::kept};
+    std::vector<std::uint64_t> prefixes;
+    while (reader.next().value()) {
+        prefixes.push_back(reader.prefix());
+    }
+    return prefixes;
+}
+
+TEST(LineReader, files_have_a_prefix_in_common_for_as_long_as_they_are_alike) {
+    const auto whole = prefixes_of("a\nb\n\na line that is too long\nb\n");
+    ASSERT_EQ(whole.size(), 5U);
+    EXPECT_NE(whole[1], whole[4]);  // the same line elsewhere
+    EXPECT_EQ(prefixes_of("a\nb\n\na line that is too long\nb\n", 1'000), whole);
+    EXPECT_EQ(
+        prefixes_of("\xef\xbb\xbf"
+                    "a\r\nb\r\n\r\na line that is too long\r\nb"),
+        whole
+    );
+
+    auto shorter = prefixes_of("a\nb\n");
+    EXPECT_TRUE(std::ranges::equal(shorter, std::span{whole}.first(2)));
+
+    const auto changed = prefixes_of("a\nB\n\na line that is too long\nb\n");
+    EXPECT_EQ(changed[0], whole[0]);
+    for (const std::size_t behind : {1U, 2U, 3U, 4U}) {
+        EXPECT_NE(changed[behind], whole[behind]);
+    }
+}
+
+TEST(LineReader, keeps_no_prefix_unasked) {
+    const auto source = bytes_in_memory("x", "a\n", 7);
+    LineReader reader{*source};
+    EXPECT_TRUE(reader.next().value());
+    EXPECT_EQ(reader.prefix(), 0U);
 }
 
 }  // namespace

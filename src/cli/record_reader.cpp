@@ -77,7 +77,8 @@ private:
         return {
             .delimiter = options.delimiter.value_or(csv ? ',' : '\t'),
             .quoting = csv ? Quoting::rfc4180 : Quoting::none,
-            .record_bytes_max = options.record_bytes_max
+            .record_bytes_max = options.record_bytes_max,
+            .prefix_hash = options.prefix_hash
         };
     }
 
@@ -103,7 +104,7 @@ private:
         for (std::size_t at = 0; at < columns_.size(); ++at) {
             mapped_[at] = record.fields[columns_[at]];
         }
-        return {.line = record.line, .fields = mapped_};
+        return {.line = record.line, .fields = mapped_, .prefix = reader_.prefix()};
     }
 
     DelimitedReader reader_;
@@ -141,7 +142,7 @@ private:
 
 class JsonLineParser final : public LineParser {
 public:
-    explicit JsonLineParser(std::vector<std::string> names) : reader_{std::move(names)} {}
+    explicit JsonLineParser(std::vector<WantedField> wanted) : reader_{std::move(wanted)} {}
 
     Result<std::span<const std::string_view>> parse(std::string_view line) override {
         return reader_.parse(line);
@@ -156,12 +157,12 @@ class LineRecords final : public RecordReader {
 public:
     LineRecords(
         ByteSource& source,
-        std::size_t line_bytes_max,
+        const ReadOptions& options,
         std::unique_ptr<LineParser> parser,
         std::vector<std::size_t> columns
     )
-        : lines_{source, line_bytes_max},
-          line_bytes_max_{line_bytes_max},
+        : lines_{source, options.record_bytes_max, options.prefix_hash},
+          line_bytes_max_{options.record_bytes_max},
           parser_{std::move(parser)},
           columns_{std::move(columns)},
           mapped_(columns_.size()) {}
@@ -186,7 +187,7 @@ public:
         for (std::size_t at = 0; at < columns_.size(); ++at) {
             mapped_[at] = (*fields)[columns_[at]];
         }
-        return Record{.line = line->number, .fields = mapped_};
+        return Record{.line = line->number, .fields = mapped_, .prefix = lines_.prefix()};
     }
 
 private:
@@ -222,10 +223,7 @@ Result<std::unique_ptr<RecordReader>> open_access_log(
 ) {
     TRY(auto columns, map.columns_in(access_field_names(format)));
     return std::make_unique<LineRecords>(
-        source,
-        options.record_bytes_max,
-        std::make_unique<AccessLineParser>(format),
-        std::move(columns)
+        source, options, std::make_unique<AccessLineParser>(format), std::move(columns)
     );
 }
 
@@ -233,20 +231,20 @@ Result<std::unique_ptr<RecordReader>> open_access_log(
 std::unique_ptr<RecordReader> open_json(
     ByteSource& source, const FieldMap& map, const ReadOptions& options
 ) {
-    std::vector<std::string> names;
+    std::vector<WantedField> wanted;
     std::vector<std::size_t> columns;
     for (const auto& mapping : map.mappings()) {
-        const auto found = std::ranges::find(names, mapping.column);
-        columns.push_back(static_cast<std::size_t>(found - names.begin()));
-        if (found == names.end()) {
-            names.push_back(mapping.column);
+        const bool needed = is_needed(mapping.target);
+        const auto found = std::ranges::find(wanted, mapping.column, &WantedField::name);
+        columns.push_back(static_cast<std::size_t>(found - wanted.begin()));
+        if (found == wanted.end()) {
+            wanted.push_back({.name = mapping.column, .needed = needed});
+        } else {
+            found->needed = found->needed || needed;
         }
     }
     return std::make_unique<LineRecords>(
-        source,
-        options.record_bytes_max,
-        std::make_unique<JsonLineParser>(std::move(names)),
-        std::move(columns)
+        source, options, std::make_unique<JsonLineParser>(std::move(wanted)), std::move(columns)
     );
 }
 

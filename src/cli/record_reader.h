@@ -2,6 +2,7 @@
 
 #include "cli/byte_source.h"
 #include "cli/field_map.h"
+#include "cli/line_reader.h"
 #include "foundation/result.h"
 
 #include <cstddef>
@@ -17,9 +18,11 @@ namespace footfall::cli {
 struct Record {
     std::uint64_t line = 0;  ///< Where it begins, from 1.
     /// The mapped fields, in the order of FieldMap::mappings(). As written, save that CSV quotes
-    /// and JSON escapes are undone; a field may be empty, and need not be UTF-8.
+    /// and JSON escapes are undone; a field may be empty, and need not be UTF-8. What an NDJSON
+    /// line does not have is empty where its target is not needed.
     std::span<const std::string_view> fields{};
     std::string_view rejected{};  ///< The reason; empty for a record that could be read.
+    std::uint64_t prefix = 0;     ///< LineReader::prefix() at its end, if it is kept.
 };
 
 /// Gives the records of one file in its order, whatever its format. Empty lines are no records. A
@@ -40,6 +43,7 @@ struct ReadOptions {
     Header header = Header::first_line;  ///< csv and tsv only.
     std::optional<char> delimiter{};     ///< csv and tsv only; by default the format's own.
     std::size_t record_bytes_max = std::size_t{1} << 20;
+    PrefixHash prefix_hash = PrefixHash::none;
 };
 
 /// Reads what is needed to resolve `map` (the header, or without one the number of columns of the

@@ -165,5 +165,57 @@ TEST(RecordReader, ends_with_the_error_of_its_source) {
     EXPECT_EQ(reader.error().kind, ErrorKind::corrupt);
 }
 
+TEST(RecordReader, keeps_the_prefix_of_every_format) {
+    const struct {
+        InputFormat format;
+        const char* text;
+    } cases[] = {
+        {InputFormat::csv, "u,o\n1,2\n\"1\n\",2\n1,2\n"},
+        {InputFormat::ndjson, "{\"u\":1,\"o\":2}\n{\"u\":1,\"o\":2}\n{\"u\":1,\"o\":2}\n"}
+    };
+
+    for (const auto& [format, text] : cases) {
+        const auto source = bytes_in_memory("x", text, 7);
+        const auto reader = open_record_reader(
+            *source,
+            map_of("object=o,token=u", format),
+            {.format = format, .prefix_hash = PrefixHash::kept}
+        );
+        ASSERT_TRUE(reader);
+        std::vector<std::uint64_t> prefixes;
+        while (const auto record = (*reader)->next().value()) {
+            prefixes.push_back(record->prefix);
+        }
+        ASSERT_EQ(prefixes.size(), 3U);
+        EXPECT_NE(prefixes[0], 0U);
+        EXPECT_NE(prefixes[0], prefixes[1]);
+        EXPECT_NE(prefixes[1], prefixes[2]);
+    }
+}
+
+TEST(RecordReader, the_prefix_of_a_first_record_without_a_header_is_its_own) {
+    const auto source = bytes_in_memory("x", "1,2\n3,4\n", 7);
+    const auto reader = open_record_reader(
+        *source,
+        map_of("object=1,token=2", InputFormat::csv),
+        {.header = Header::none, .prefix_hash = PrefixHash::kept}
+    );
+    ASSERT_TRUE(reader);
+    const std::optional<Record> first = (*reader)->next().value();
+    const std::optional<Record> second = (*reader)->next().value();
+    EXPECT_NE(first.value_or(Record{}).prefix, second.value_or(Record{}).prefix);
+}
+
+TEST(RecordReader, what_is_not_needed_may_be_missing_from_an_ndjson_line) {
+    EXPECT_THAT(
+        records_of(
+            "{\"o\":1,\"t\":2}\n{\"t\":2}\n",
+            "object=o,token=t,ttl=l",
+            {.format = InputFormat::ndjson}
+        ),
+        ElementsAre("1|1|2|", "2!the field o is missing")
+    );
+}
+
 }  // namespace
 }  // namespace footfall::cli
