@@ -1,25 +1,17 @@
 #include "cli/import_command.h"
 
-#include "cli/byte_source.h"
-#include "cli/field_map.h"
-#include "cli/progress.h"
-#include "cli/record_reader.h"
-#include "cli/token_sink.h"
-#include "foundation/parse_number.h"
+#include "cli/import_files.h"
+#include "cli/record_sink.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
 namespace footfall::cli {
 namespace {
-
-constexpr std::uint64_t rejects_shown = 20;
-constexpr std::uint64_t records_a_progress = 1'000;
 
 /// What the user wrote.
 struct ImportOptions {
@@ -30,147 +22,10 @@ struct ImportOptions {
     std::vector<std::string> constants;
     bool no_header = false;
     std::string delimiter;
+    std::string time_format = "auto";
+    std::string zone = "UTC";
     std::string rejects_file;
     TargetOptions target;
-};
-
-/// Counts rejected lines and shows them: the first ones on standard error, all of them in --rejects
-/// FILE.
-class Rejects {
-public:
-    explicit Rejects(std::FILE* all) : all_{all} {}
-
-    void start_file(const std::string& name, Progress* progress) {
-        file_ = name;
-        progress_ = progress;
-    }
-
-    void add(std::uint64_t line, std::string_view reason) {
-        ++count_;
-        const std::string text = fmt::format("{}:{}: rejected: {}\n", file_, line, reason);
-        if (all_ != nullptr) {
-            std::fputs(text.c_str(), all_);
-        }
-        if (count_ <= rejects_shown) {
-            progress_->clear();
-            std::fputs(text.c_str(), stderr);
-        }
-    }
-
-    std::uint64_t count() const { return count_; }
-
-    /// How many were not shown.
-    std::uint64_t hidden() const { return count_ > rejects_shown ? count_ - rejects_shown : 0; }
-
-private:
-    std::FILE* all_;
-    std::string file_;
-    Progress* progress_ = nullptr;
-    std::uint64_t count_ = 0;
-};
-
-/// One token from a record, by the map.
-class TokenRecords {
-public:
-    explicit TokenRecords(const FieldMap& map) : map_{&map} {}
-
-    Result<SourceToken> token_of(const Record& record) const {
-        SourceToken token{.line = record.line, .object = {}, .token = {}, .ttl = {}};
-        for (const FieldMap::Constant& constant : map_->constants()) {
-            TRY_VOID(set(token, constant.target, constant.value));
-        }
-        for (std::size_t at = 0; at < map_->mappings().size(); ++at) {
-            TRY_VOID(set(token, map_->mappings()[at].target, record.fields[at]));
-        }
-        return token;
-    }
-
-private:
-    static Result<void> set(SourceToken& token, TargetField target, std::string_view value) {
-        if (target == TargetField::object) {
-            token.object = value;
-        } else if (target == TargetField::token) {
-            token.token = value;
-        } else if (target == TargetField::ttl && !value.empty()) {
-            const auto seconds = parse_unsigned(value);
-            if (!seconds || *seconds == 0 || *seconds > 1'000'000'000'000) {
-                return fail(
-                    ErrorKind::invalid_input, "ttl must be a whole number of seconds above 0"
-                );
-            }
-            token.ttl = std::chrono::seconds{static_cast<std::int64_t>(*seconds)};
-        }
-        return {};
-    }
-
-    const FieldMap* map_;
-};
-
-/// One run of the verb.
-class Import {
-public:
-    Import(const ImportOptions& options, const FieldMap& map, ReadOptions read, Rejects& rejects)
-        : options_{&options}, map_{&map}, read_{read}, rejects_{&rejects}, records_{map} {}
-
-    /// Opens all files, so that a missing one is known before anything is done, and their sizes
-    /// before the first is read.
-    Result<void> open_files() {
-        std::optional<std::uint64_t> total = 0;
-        for (const std::string& file : options_->files) {
-            TRY(auto source, open_byte_source(file));
-            const auto size = source->stored_size();
-            total = total && size ? std::optional{*total + *size} : std::nullopt;
-            sources_.push_back(std::move(source));
-        }
-        state_.bytes_total = total;
-        return {};
-    }
-
-    /// Reads the opened files into `sink`.
-    Result<void> run(TokenSink& sink, Progress& progress) {
-        for (const auto& source : sources_) {
-            rejects_->start_file(source->name(), &progress);
-            TRY_VOID(read_file(*source, sink, progress));
-            // Lines that the server rejects are told with the name of their file.
-            TRY_VOID(sink.finish());
-            bytes_before_ += source->stored_position();
-        }
-        return {};
-    }
-
-private:
-    Result<void> read_file(ByteSource& source, TokenSink& sink, Progress& progress) {
-        TRY(const auto reader, open_record_reader(source, *map_, read_));
-        for (;;) {
-            TRY(const std::optional<Record> record, reader->next());
-            if (!record) {
-                return {};
-            }
-            if (++state_.records % records_a_progress == 0) {
-                state_.bytes_done = bytes_before_ + source.stored_position();
-                progress.update(state_);
-            }
-            if (!record->rejected.empty()) {
-                rejects_->add(record->line, record->rejected);
-                continue;
-            }
-            const Result<SourceToken> token = records_.token_of(*record);
-            if (!token) {
-                rejects_->add(record->line, token.error().message);
-                continue;
-            }
-            TRY_VOID(sink.put(*token));
-        }
-    }
-
-    const ImportOptions* options_;
-    const FieldMap* map_;
-    const ReadOptions read_;
-    Rejects* rejects_;
-    const TokenRecords records_;
-    std::vector<std::unique_ptr<ByteSource>> sources_;
-    ProgressState state_;
-    std::uint64_t bytes_before_ = 0;
 };
 
 Result<ReadOptions> read_options(const ImportOptions& options, InputFormat format) {
@@ -190,49 +45,100 @@ Result<ReadOptions> read_options(const ImportOptions& options, InputFormat forma
     return read;
 }
 
-/// Makes the sink and runs the import into it; answers how many tokens were taken.
-Result<std::uint64_t> import_into(
-    const ImportOptions& options,
-    const ReadCounters& read_counters,
-    Import& import,
-    Rejects& rejects,
-    const Clock& clock
+/// What one run works with.
+struct ImportRun {
+    const ImportOptions* options;
+    FieldMap map;
+    ReadOptions read;
+    Rejects* rejects;
+
+    RejectLine reject() const {
+        return [rejects = rejects](std::uint64_t line, std::string_view reason) {
+            rejects->add(line, reason);
+        };
+    }
+
+    Result<ImportCounts> into(RecordSink& sink, ImportFiles& files, const Clock& clock) const {
+        Progress progress{clock, standard_error_output()};
+        TRY_VOID(files.read_into(sink, map, read, *rejects, progress));
+        return sink.counts();
+    }
+};
+
+Result<ImportCounts> import_tokens(
+    const ImportRun& run, const ReadCounters& read_counters, ImportFiles& files, const Clock& clock
 ) {
-    Progress progress{clock, standard_error_output()};
-    const auto reject = [&rejects](std::uint64_t line, std::string_view reason) {
-        rejects.add(line, reason);
-    };
-    if (!options.target.uses_directory()) {
-        TRY(http_server::ServerUrl server, http_server::parse_server_url(options.target.server));
-        const auto sink = make_server_sink(std::move(server), options.target.counter, reject);
-        TRY_VOID(import.run(*sink, progress));
-        return sink->imported();
+    const TargetOptions& target = run.options->target;
+    if (!target.uses_directory()) {
+        TRY(http_server::ServerUrl server, http_server::parse_server_url(target.server));
+        const auto sink = make_token_records(
+            run.map, make_server_sink(std::move(server), target.counter, run.reject()), run.reject()
+        );
+        return run.into(*sink, files, clock);
     }
     metrics::Metrics metrics;
-    TRY(auto counters, read_counters(options.target.config));
+    TRY(auto counters, read_counters(target.config));
     DataDirectoryOptions open{
-        .path = options.target.data, .counters = std::move(counters), .events = false
+        .path = target.data, .counters = std::move(counters), .events = false
     };
     TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
-    TRY(const auto sink, make_directory_sink(*directory, options.target.counter, reject));
-    TRY_VOID(import.run(*sink, progress));
-    return sink->imported();
+    TRY(auto tokens, make_directory_sink(*directory, target.counter, run.reject()));
+    const auto sink = make_token_records(run.map, std::move(tokens), run.reject());
+    return run.into(*sink, files, clock);
+}
+
+Result<ImportCounts> import_events_into(
+    const ImportRun& run, std::unique_ptr<EventSink> events, ImportFiles& files, const Clock& clock
+) {
+    TRY(EventTimeFormat time_format,
+        EventTimeFormat::parse(run.options->time_format, run.options->zone));
+    TRY(const auto sink,
+        make_event_records(
+            run.map, run.read.format, std::move(time_format), std::move(events), run.reject()
+        ));
+    return run.into(*sink, files, clock);
+}
+
+Result<ImportCounts> import_events(
+    const ImportRun& run, const ReadCounters& read_counters, ImportFiles& files, const Clock& clock
+) {
+    const TargetOptions& target = run.options->target;
+    if (!target.uses_directory()) {
+        TRY(http_server::ServerUrl server, http_server::parse_server_url(target.server));
+        return import_events_into(
+            run, make_server_event_sink(std::move(server), run.reject()), files, clock
+        );
+    }
+    metrics::Metrics metrics;
+    TRY(auto counters, read_counters(target.config));
+    DataDirectoryOptions open{.path = target.data, .counters = std::move(counters)};
+    TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
+    return import_events_into(run, make_directory_event_sink(*directory, clock), files, clock);
+}
+
+/// What is of one kind only must not be given for the other.
+Result<void> check_options(const ImportOptions& options, ImportKind kind) {
+    const ImportOptions defaults;
+    if (kind == ImportKind::events && options.target.counter != defaults.target.counter) {
+        return fail(ErrorKind::invalid_input, "--counter goes with --as tokens");
+    }
+    if (kind == ImportKind::tokens &&
+        (options.time_format != defaults.time_format || options.zone != defaults.zone)) {
+        return fail(ErrorKind::invalid_input, "--time-format and --zone go with --as events");
+    }
+    return {};
 }
 
 Result<void> run_import(const ImportOptions& options, const ReadCounters& read_counters) {
     TRY(const ImportKind kind, parse_import_kind(options.as));
-    if (kind == ImportKind::events) {
-        return fail(
-            ErrorKind::invalid_input,
-            "this version imports tokens only; events come with the view counts"
-        );
-    }
+    TRY_VOID(check_options(options, kind));
     TRY(const InputFormat format, parse_input_format(options.format));
-    TRY(const FieldMap map,
+    TRY(FieldMap map,
         FieldMap::parse(
             {.kind = kind, .format = format, .map = options.map, .constants = options.constants}
         ));
-    TRY(const ReadOptions read, read_options(options, format));
+    TRY(ReadOptions read, read_options(options, format));
+    read.prefix_hash = kind == ImportKind::events ? PrefixHash::kept : PrefixHash::none;
 
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> rejects_file{nullptr, std::fclose};
     if (!options.rejects_file.empty()) {
@@ -244,10 +150,14 @@ Result<void> run_import(const ImportOptions& options, const ReadCounters& read_c
         }
     }
     Rejects rejects{rejects_file.get()};
-    Import import{options, map, read, rejects};
-    TRY_VOID(import.open_files());
+    const ImportRun run{
+        .options = &options, .map = std::move(map), .read = read, .rejects = &rejects
+    };
+    TRY(ImportFiles files, ImportFiles::open(options.files));
     const SystemClock clock;
-    TRY(const std::uint64_t imported, import_into(options, read_counters, import, rejects, clock));
+    TRY(const ImportCounts counts,
+        kind == ImportKind::tokens ? import_tokens(run, read_counters, files, clock)
+                                   : import_events(run, read_counters, files, clock));
     if (rejects.hidden() > 0) {
         std::fputs(
             fmt::format(
@@ -257,9 +167,14 @@ Result<void> run_import(const ImportOptions& options, const ReadCounters& read_c
             stderr
         );
     }
-    // Tokens know no duplicates: putting one again changes nothing but its expiry.
     std::fputs(
-        fmt::format("imported {} duplicates 0 rejected {}\n", imported, rejects.count()).c_str(),
+        fmt::format(
+            "imported {} duplicates {} rejected {}\n",
+            counts.imported,
+            counts.duplicates,
+            rejects.count()
+        )
+            .c_str(),
         stdout
     );
     return {};
@@ -277,6 +192,10 @@ void add_import(CommandLine& command_line, ReadCounters read_counters) {
         "  footfall import reviews.csv.gz --as tokens --format csv --map "
         "object=vendorId,token=reviewerId\n"
         "  footfall import access.log --as tokens --format combined --data ./footfall-data\n"
+        "  footfall import access.log.1.gz access.log --as events --format combined\n"
+        "  footfall import sales.csv --as events --format csv --map "
+        "object=product,actor=customer,time=when,amount=price --set action=sale --zone "
+        "Europe/Berlin\n"
         "  zcat old.tsv.gz | footfall import - --as tokens --format tsv --no-header --map "
         "object=2,token=1\n",
         [options, read_counters = std::move(read_counters)] {
@@ -287,7 +206,7 @@ void add_import(CommandLine& command_line, ReadCounters read_counters) {
     verb.add_option("files", options->files, "Files to read; - is standard input")
         ->required()
         ->type_name("FILE...");
-    verb.add_option("--as", options->as, "What the records become: tokens")
+    verb.add_option("--as", options->as, "What the records become: tokens or events")
         ->required()
         ->type_name("KIND");
     verb.add_option("--format", options->format, "csv, tsv, ndjson, common or combined")
@@ -300,7 +219,7 @@ void add_import(CommandLine& command_line, ReadCounters read_counters) {
     )
         ->type_name("MAP");
     verb.add_option(
-            "--set", options->constants, "A field that is the same for every record: ttl=3600"
+            "--set", options->constants, "A field that is the same for every record: action=view"
     )
         ->type_name("FIELD=VALUE");
     verb.add_flag(
@@ -308,6 +227,16 @@ void add_import(CommandLine& command_line, ReadCounters read_counters) {
     );
     verb.add_option("--delimiter", options->delimiter, "The character between columns")
         ->type_name("C");
+    verb.add_option(
+            "--time-format",
+            options->time_format,
+            "How times are written: auto, unix, unix_ms, or a pattern as of strptime"
+    )
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    verb.add_option("--zone", options->zone, "The time zone of times that name none")
+        ->type_name("ZONE")
+        ->capture_default_str();
     verb.add_option(
             "--rejects",
             options->rejects_file,

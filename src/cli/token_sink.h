@@ -1,12 +1,12 @@
 #pragma once
 
 #include "cli/data_directory.h"
+#include "cli/rejects.h"
 #include "foundation/result.h"
 #include "http_server/client.h"
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,9 +21,6 @@ struct SourceToken {
     std::string_view token;
     std::optional<std::chrono::seconds> ttl;
 };
-
-/// Told of each line that was not taken, and why.
-using RejectLine = std::function<void(std::uint64_t line, std::string_view reason)>;
 
 /// Where imported tokens go: a server, or a data directory. put() keeps the order of each object's
 /// tokens; nothing is promised before finish() has answered. For one thread.
@@ -44,7 +41,7 @@ public:
 /// Sends batches to POST /api/v1/counter. A server that says it is busy is asked again for up to a
 /// minute.
 std::unique_ptr<TokenSink> make_server_sink(
-    http_server::ServerUrl server, const std::string& counter, RejectLine reject
+    http_server::ServerUrl server, const std::string& counter, const RejectLine& reject
 );
 
 /// Puts into an open data directory, which must outlive the sink.

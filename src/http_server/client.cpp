@@ -11,6 +11,7 @@
 #include <boost/beast/http/write.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace footfall::http_server {
@@ -40,6 +41,15 @@ http::verb verb_of(Method method) {
             return http::verb::unknown;
     }
     return http::verb::unknown;
+}
+
+std::optional<std::chrono::seconds> seconds_of(std::string_view text) {
+    constexpr std::uint64_t day = 86'400;
+    const auto seconds = parse_unsigned(text);
+    return seconds ? std::optional{std::chrono::seconds{
+                         static_cast<std::int64_t>(std::min(*seconds, day))
+                     }}
+                   : std::nullopt;
 }
 
 }  // namespace
@@ -169,7 +179,8 @@ private:
         return ClientResponse{
             .status = static_cast<int>(message.result_int()),
             .content_type = std::string{message[http::field::content_type]},
-            .body = message.body()
+            .body = message.body(),
+            .retry_after = seconds_of(message[http::field::retry_after])
         };
     }
 

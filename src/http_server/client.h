@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,8 @@ struct ClientResponse {
     int status = 0;
     std::string content_type;
     std::string body;
+    /// When to ask again, of a server that is busy; absent unless it says so in seconds.
+    std::optional<std::chrono::seconds> retry_after = {};
 };
 
 /// A blocking HTTP client for command-line tools and tests: one keep-alive connection, opened when

@@ -1,0 +1,145 @@
+#include "cli/batch_sender.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace footfall::cli {
+namespace {
+
+using http_server::ClientResponse;
+using http_server::Method;
+
+/// "detail" of a problem+json body, or the body itself.
+std::string detail_of(const ClientResponse& response) {
+    boost::json::error_code error;
+    const boost::json::value document = boost::json::parse(response.body, error);
+    const boost::json::object* object = error ? nullptr : document.if_object();
+    const boost::json::value* detail = object == nullptr ? nullptr : object->if_contains("detail");
+    return detail != nullptr && detail->is_string() ? std::string{detail->as_string()}
+                                                    : response.body;
+}
+
+struct RejectedLine {
+    std::size_t line;
+    std::string detail;
+};
+
+struct BatchAnswer {
+    std::uint64_t accepted = 0;
+    std::uint64_t duplicates = 0;
+    std::vector<RejectedLine> rejected = {};
+};
+
+std::optional<std::uint64_t> number_in(const boost::json::object& object, std::string_view name) {
+    const boost::json::value* value = object.if_contains({name.data(), name.size()});
+    boost::json::error_code error;
+    const auto number = value == nullptr ? 0 : value->to_number<std::uint64_t>(error);
+    return value == nullptr || error ? std::nullopt : std::optional{number};
+}
+
+/// Absent when it is not the answer to a batch.
+std::optional<BatchAnswer> read_answer(std::string_view body) {
+    boost::json::error_code error;
+    const boost::json::value document = boost::json::parse({body.data(), body.size()}, error);
+    const boost::json::object* object = error ? nullptr : document.if_object();
+    if (object == nullptr) {
+        return std::nullopt;
+    }
+    const auto accepted = number_in(*object, "accepted");
+    const boost::json::value* rejected = object->if_contains("rejected");
+    if (!accepted || rejected == nullptr || !rejected->is_array()) {
+        return std::nullopt;
+    }
+    BatchAnswer answer{
+        .accepted = *accepted, .duplicates = number_in(*object, "duplicates").value_or(0)
+    };
+    for (const boost::json::value& each : rejected->get_array()) {
+        const boost::json::object* one = each.if_object();
+        const boost::json::value* detail = one == nullptr ? nullptr : one->if_contains("detail");
+        const auto line = one == nullptr ? std::nullopt : number_in(*one, "line");
+        if (!line || detail == nullptr || !detail->is_string()) {
+            return std::nullopt;
+        }
+        answer.rejected.push_back({.line = *line, .detail = std::string{detail->get_string()}});
+    }
+    return answer;
+}
+
+bool is_busy(int status) {
+    return status == 429 || status == 503;
+}
+
+}  // namespace
+
+void pause_for(std::chrono::seconds time) {
+    std::this_thread::sleep_for(time);  // tidy-allow(sleep): as the server asked
+}
+
+BatchSender::BatchSender(
+    http_server::ServerUrl server, std::string target, RejectLine reject, Pause pause
+)
+    : client_{std::move(server)},
+      target_{std::move(target)},
+      reject_{std::move(reject)},
+      pause_{std::move(pause)} {}
+
+Result<void> BatchSender::end_line(std::uint64_t source_line) {
+    body_ += '\n';
+    source_lines_.push_back(source_line);
+    return source_lines_.size() >= lines_max || body_.size() >= bytes_max ? send() : Result<void>{};
+}
+
+Result<void> BatchSender::finish() {
+    return source_lines_.empty() ? Result<void>{} : send();
+}
+
+Result<void> BatchSender::send() {
+    std::chrono::seconds waited{0};
+    for (;;) {
+        TRY(const ClientResponse response,
+            client_.send(Method::post, target_, body_, {{"Content-Type", "application/x-ndjson"}}));
+        if (response.status == 200) {
+            TRY_VOID(take_answer(response.body));
+            body_.clear();
+            source_lines_.clear();
+            return {};
+        }
+        if (!is_busy(response.status) || waited >= patience) {
+            return fail(
+                response.status < 500 ? ErrorKind::invalid_input : ErrorKind::unavailable,
+                fmt::format("the server answered {}: {}", response.status, detail_of(response))
+            );
+        }
+        const std::chrono::seconds time = std::clamp(
+            response.retry_after.value_or(std::chrono::seconds{1}),
+            std::chrono::seconds{1},
+            longest_pause
+        );
+        pause_(time);
+        waited += time;
+    }
+}
+
+Result<void> BatchSender::take_answer(std::string_view body) {
+    const std::optional<BatchAnswer> answer = read_answer(body);
+    if (!answer) {
+        return fail(
+            ErrorKind::unavailable, "the server's answer is not the one of a footfall server"
+        );
+    }
+    accepted_ += answer->accepted;
+    duplicates_ += answer->duplicates;
+    for (const RejectedLine& each : answer->rejected) {
+        const bool known = each.line >= 1 && each.line <= source_lines_.size();
+        reject_(known ? source_lines_[each.line - 1] : 0, each.detail);
+    }
+    return {};
+}
+
+}  // namespace footfall::cli
