@@ -1,7 +1,6 @@
 #include "api/web_routes.h"
 
 #include "api/front_door.h"
-#include "api/web_assets.h"
 #include "foundation/siphash.h"
 
 #include <fmt/format.h>
@@ -24,30 +23,37 @@ bool names_tag(std::string_view header, std::string_view tag) {
 
 }  // namespace
 
+http_server::Handler serve_asset(
+    const WebAsset& asset, std::vector<std::pair<std::string, std::string>> headers
+) {
+    std::string tag = fmt::format("\"{:016x}\"", siphash13({}, asset.bytes));
+    headers.emplace_back("ETag", tag);
+    return
+        [&asset, tag = std::move(tag), headers = std::move(headers)](http_server::Exchange& exchange
+        ) -> std::optional<runtime::Task<>> {
+            http_server::Response& response = exchange.response();
+            response.content_type = asset.content_type;
+            response.headers = headers;
+            if (names_tag(exchange.request().header("if-none-match"), tag)) {
+                response.status = 304;
+            } else {
+                response.static_body = asset.bytes;
+            }
+            return std::nullopt;
+        };
+}
+
 void add_web_routes(http_server::Router& router) {
     for (const WebAsset& asset : web_assets()) {
-        std::string tag = fmt::format("\"{:016x}\"", siphash13({}, asset.bytes));
         router.add(
             http_server::Method::get,
             asset.path,
-            guarded(
-                [&asset, tag](http_server::Exchange& exchange) -> std::optional<runtime::Task<>> {
-                    http_server::Response& response = exchange.response();
-                    response.content_type = asset.content_type;
-                    response.headers = {
-                        {"ETag", tag},
-                        {"Cache-Control", "no-cache"},
-                        {"Content-Security-Policy", std::string{content_security_policy}},
-                        {"Referrer-Policy", "no-referrer"}
-                    };
-                    if (names_tag(exchange.request().header("if-none-match"), tag)) {
-                        response.status = 304;
-                    } else {
-                        response.static_body = asset.bytes;
-                    }
-                    return std::nullopt;
-                }
-            )
+            guarded(serve_asset(
+                asset,
+                {{"Cache-Control", "no-cache"},
+                 {"Content-Security-Policy", std::string{content_security_policy}},
+                 {"Referrer-Policy", "no-referrer"}}
+            ))
         );
     }
 }

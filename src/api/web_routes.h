@@ -1,11 +1,22 @@
 #pragma once
 
+#include "api/web_assets.h"
 #include "http_server/router.h"
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace footfall::api {
 
 /// The dashboard at "/": its files with an ETag, and headers that let it load nothing from
 /// elsewhere.
 void add_web_routes(http_server::Router& router);
+
+/// Answers a file that was built in, with its ETag and these headers besides; 304 to who has it.
+/// `asset` must live as long as the program.
+http_server::Handler serve_asset(
+    const WebAsset& asset, std::vector<std::pair<std::string, std::string>> headers
+);
 
 }  // namespace footfall::api
