@@ -3,6 +3,7 @@
 #include "events/event_json_write.h"
 #include "events/rfc3339.h"
 #include "foundation/json_string.h"
+#include "guard/explain.h"
 #include "intake/lane_judge.h"
 
 #include <fmt/format.h>
@@ -34,7 +35,11 @@ void append_verdict(const guard::JudgedEvent& judged, std::string& json) {
     } else {
         json += R"("reason":null,"rule":null,"evidence":{})";
     }
-    json += fmt::format(R"(,"rules_version":"{}","shadow":[)", verdict.rules_version);
+    json += fmt::format(
+        R"(,"rules_version":"{}","why":{},"shadow":[)",
+        verdict.rules_version,
+        json_string(guard::why(verdict, judged.event))
+    );
     for (const guard::Objection& each : verdict.shadow) {
         json += json.ends_with('[') ? "{" : ",{";
         append_objection(each, json);

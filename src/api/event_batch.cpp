@@ -202,6 +202,26 @@ Response EventBatches::post_now(const Request& request) {
     return answer_events(std::move(outcome));
 }
 
+runtime::Task<> EventBatches::take_one(http_server::Exchange* exchange, CollectedEvent event) {
+    storage::CommitPosition position = 0;
+    Response failure = co_await on_pool(pool_, [&]() -> Response {
+        intake::Arrived arrived{
+            .arrival = event.event.time,
+            .door = guard::Door::public_door,
+            .machine_sign = std::move(event.machine_sign)
+        };
+        arrived.events.push_back(std::move(event.event));
+        const auto taken = intake_->take(std::move(arrived));
+        position = taken ? taken->position : 0;
+        return taken ? Response{} : answer_error(taken.error());
+    });
+    if (failure.status == 200) {
+        exchange->response().hold_until = position;
+    } else {
+        exchange->response() = std::move(failure);
+    }
+}
+
 void EventBatches::stop() {
     stopping_.request_stop();
     pool_.stop();

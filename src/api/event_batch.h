@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/collected_event.h"
 #include "http_server/router.h"
 #include "intake/intake.h"
 #include "runtime/blocking_pool.h"
@@ -10,9 +11,9 @@
 
 namespace footfall::api {
 
-/// POST /api/v1/events: events as JSON, NDJSON or CloudEvents, which may be packed with gzip, by
-/// the trusted door. On threads of its own, since taking events waits for reads; it gives way to
-/// single requests as token batches do.
+/// Takes events that came by HTTP. POST /api/v1/events: events as JSON, NDJSON or CloudEvents,
+/// which may be packed with gzip, by the trusted door. On threads of its own, since taking events
+/// waits for reads; it gives way to single requests as token batches do.
 ///
 /// Thread-safe. `intake` must outlive it.
 class EventBatches {
@@ -26,6 +27,10 @@ public:
     /// were not, and why. A failure of the store answers for the whole batch: events that have an
     /// id may be sent again.
     runtime::Task<> post(http_server::Exchange* exchange);
+
+    /// Takes an event of the public door. The response, which is that of a success, is held until
+    /// the event is durable, or becomes that of a failure.
+    runtime::Task<> take_one(http_server::Exchange* exchange, CollectedEvent event);
 
     /// Lets batches under way end early, as failed, and takes no more. Idempotent.
     void stop();

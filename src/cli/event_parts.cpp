@@ -1,5 +1,6 @@
 #include "cli/event_parts.h"
 
+#include "guard/rule_registry.h"
 #include "intake/schema.h"
 #include "journal_rocksdb/schema.h"
 #include "runtime/lanes.h"
@@ -31,12 +32,13 @@ Result<guard::RuleSet> read_rules(const std::optional<std::string>& path) {
 }  // namespace
 
 std::span<const storage::Table* const> EventParts::tables() {
-    static const std::array<const storage::Table*, 7> all{
+    static const std::array<const storage::Table*, 8> all{
         &journal_rocksdb::log_block_table,
         &journal_rocksdb::log_lane_table,
         &intake::event_by_id_table,
         &intake::guard_seen_table,
         &intake::lane_checkpoint_table,
+        &guard::rule_set_table,
         &views::view_day_table,
         &views::view_total_table
     };
@@ -48,7 +50,8 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
 ) {
     std::unique_ptr<EventParts> parts{new EventParts};
     TRY(guard::RuleSet rules, read_rules(options.rules));
-    rules.set_version(1);
+    TRY(const std::uint32_t version, guard::register_rules(store, rules, clock));
+    rules.set_version(version);
     TRY(parts->log_, journal_rocksdb::StoreLog::open(store));
     const std::size_t guard_half = options.guard_bytes / 2;
     parts->rates_ = std::make_unique<guard::RateState>(options.secret, guard_half);

@@ -1,5 +1,7 @@
 #include "guard/rule.h"
 
+#include "foundation/check.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -31,6 +33,34 @@ std::optional<Field> field_named(std::string_view name) {
     const auto* const found =
         std::ranges::find(field_names, name, &std::pair<Field, std::string_view>::second);
     return found == field_names.end() ? std::nullopt : std::optional{found->first};
+}
+
+std::string_view kind_of(const Rule& rule) {
+    constexpr std::array<std::string_view, std::variant_size_v<RuleKind>> kinds{
+        "id_conflict",
+        "impossible_time",
+        "repeat",
+        "not_human",
+        "networks",
+        "missing",
+        "owner",
+        "rate",
+        "condition"
+    };
+    const auto* const networks = std::get_if<NetworksRule>(&rule.kind);
+    return networks != nullptr && networks->internal ? "internal" : kinds[rule.kind.index()];
+}
+
+std::string_view name_of(RuleMode mode) {
+    switch (mode) {
+        case RuleMode::on:
+            return "on";
+        case RuleMode::off:
+            return "off";
+        case RuleMode::shadow:
+            return "shadow";
+    }
+    CHECK(false, "a mode without a name", static_cast<int>(mode));
 }
 
 }  // namespace footfall::guard

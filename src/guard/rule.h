@@ -107,6 +107,10 @@ struct Rule {
     RuleKind kind;
 };
 
+/// As a rule file names it: "repeat".
+std::string_view kind_of(const Rule& rule);
+
+std::string_view name_of(RuleMode mode);
 std::string_view name_of(Field field);
 std::optional<Field> field_named(std::string_view name);
 

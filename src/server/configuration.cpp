@@ -1,5 +1,6 @@
 #include "server/configuration.h"
 
+#include "foundation/check.h"
 #include "foundation/parse_number.h"
 
 #include <fmt/format.h>
@@ -13,10 +14,6 @@
 
 namespace footfall::server {
 namespace {
-
-constexpr std::array<std::string_view, 6> names{
-    "listen", "data", "sync", "memory", "threads", "rules"
-};
 
 std::unexpected<Error> wrong(const Setting& setting, std::string_view what) {
     return fail(
@@ -86,6 +83,50 @@ Result<void> read_threads(const Setting& setting, Configuration& configuration) 
     configuration.threads = *number;
     return {};
 }
+
+Result<void> read_data(const Setting& setting, Configuration& configuration) {
+    if (setting.text.empty()) {
+        return wrong(setting, "data takes a directory");
+    }
+    configuration.data = setting.text;
+    return {};
+}
+
+Result<void> read_rules(const Setting& setting, Configuration& configuration) {
+    if (setting.text.empty()) {
+        return wrong(setting, "rules takes a file");
+    }
+    configuration.rules = setting.text;
+    return {};
+}
+
+/// Networks, with commas or spaces between.
+Result<void> read_trusted_proxies(const Setting& setting, Configuration& configuration) {
+    std::string lines = setting.text;
+    std::ranges::replace_if(lines, [](char sign) { return sign == ',' || sign == ' '; }, '\n');
+    Result<guard::NetworkSet> networks = guard::NetworkSet::read(lines);
+    if (!networks) {
+        return wrong(setting, "trusted_proxies takes networks, for example 127.0.0.1, 10.0.0.0/8");
+    }
+    configuration.trusted_proxies = *std::move(networks);
+    return {};
+}
+
+/// A setting, and what reads it.
+struct SettingReader {
+    std::string_view name;
+    Result<void> (*read)(const Setting&, Configuration&);
+};
+
+constexpr std::array<SettingReader, 7> readers{{
+    {"listen", read_listen},
+    {"data", read_data},
+    {"sync", read_sync},
+    {"memory", read_memory},
+    {"threads", read_threads},
+    {"rules", read_rules},
+    {"trusted_proxies", read_trusted_proxies},
+}};
 
 std::string place_of(const toml::node& node, const std::string& path) {
     return fmt::format("{}:{}", path, node.source().begin.line);
@@ -164,7 +205,11 @@ Result<void> read_counters(
 }  // namespace
 
 std::vector<std::string_view> setting_names() {
-    return {names.begin(), names.end()};
+    std::vector<std::string_view> names;
+    for (const SettingReader& each : readers) {
+        names.push_back(each.name);
+    }
+    return names;
 }
 
 Result<ConfigurationFile> read_configuration_file(const std::string& path) {
@@ -178,6 +223,7 @@ Result<ConfigurationFile> read_configuration_file(const std::string& path) {
         );
     }
     ConfigurationFile file;
+    const std::vector<std::string_view> names = setting_names();
     for (const auto& [key, node] : document) {
         if (key == "counter") {
             TRY_VOID(read_counters(node, path, file.counters));
@@ -211,7 +257,7 @@ Result<ConfigurationFile> read_configuration_file(const std::string& path) {
 
 Settings settings_of_environment() {
     Settings settings;
-    for (const std::string_view name : names) {
+    for (const std::string_view name : setting_names()) {
         std::string variable = "FOOTFALL_";
         for (const char letter : name) {
             variable.push_back(static_cast<char>(std::toupper(static_cast<unsigned char>(letter))));
@@ -244,24 +290,9 @@ Result<Configuration> resolve(
 ) {
     Configuration configuration;
     for (const auto& [name, setting] : settings) {
-        Result<void> read;
-        if (name == "listen") {
-            read = read_listen(setting, configuration);
-        } else if (name == "sync") {
-            read = read_sync(setting, configuration);
-        } else if (name == "memory") {
-            read = read_memory(setting, configuration);
-        } else if (name == "threads") {
-            read = read_threads(setting, configuration);
-        } else if (setting.text.empty()) {
-            read =
-                wrong(setting, name == "rules" ? "rules takes a file" : "data takes a directory");
-        } else if (name == "rules") {
-            configuration.rules = setting.text;
-        } else {
-            configuration.data = setting.text;
-        }
-        TRY_VOID(read);
+        const auto* const reader = std::ranges::find(readers, name, &SettingReader::name);
+        CHECK(reader != readers.end(), "a setting that nobody reads", name);
+        TRY_VOID(reader->read(setting, configuration));
     }
     const bool has_default =
         std::ranges::any_of(counters, [](const auto& config) { return config.name == "default"; });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "guard/networks.h"
 #include "tokens/counter_config.h"
 
 #include <chrono>
@@ -23,8 +24,9 @@ struct Configuration {
     std::optional<std::chrono::milliseconds>
         sync_interval;  ///< Absent: every answer waits for its fdatasync.
     std::size_t memory_bytes = 256 << 20;
-    std::size_t threads = 0;           ///< 0: one a core this process may run on.
-    std::optional<std::string> rules;  ///< The rule file; absent: the standard rules.
+    std::size_t threads = 0;                 ///< 0: one a core this process may run on.
+    std::optional<std::string> rules;        ///< The rule file; absent: the standard rules.
+    guard::NetworkSet trusted_proxies = {};  ///< Whose X-Forwarded-For is believed.
     std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
 };
 

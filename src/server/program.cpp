@@ -1,12 +1,15 @@
 #include "server/program.h"
 
 #include "api/answers.h"
+#include "api/collect_routes.h"
 #include "api/counter_listing.h"
 #include "api/counter_routes.h"
 #include "api/event_routes.h"
+#include "api/front_door.h"
 #include "api/live_views.h"
 #include "api/openapi_route.h"
 #include "api/operations_routes.h"
+#include "api/rule_routes.h"
 #include "api/view_routes.h"
 #include "api/web_routes.h"
 #include "cli/version_command.h"
@@ -83,6 +86,16 @@ Result<void> Program::start_parts(const Options& options) {
         router_, directory_->events().views(), *clock_, intake.bench().secret, *lookups_
     );
     api::add_live_routes(router_, counters, durable_times_, *largest_, facts_);
+    api::add_rule_routes(router_, *intake.bench().rules);
+    api::add_collect_routes(
+        router_,
+        {.take = [this](
+                     http_server::Exchange& exchange, api::CollectedEvent event
+                 ) { return std::optional{event_batches_->take_one(&exchange, std::move(event))}; },
+         .refuse = api::refuse_stranger,
+         .trusted_proxies = configuration.trusted_proxies},
+        *clock_
+    );
     api::add_live_views_route(router_, intake, directory_->events().views(), *lookups_, facts_);
     api::add_openapi_route(router_);
     const auto health = [&store, &intake]() -> Result<void> {

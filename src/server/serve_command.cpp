@@ -31,6 +31,7 @@ struct ServeOptions {
     std::string memory;
     std::string threads;
     std::string rules;
+    std::string trusted_proxies;
 
     Settings flags() const {
         Settings settings;
@@ -47,6 +48,7 @@ struct ServeOptions {
         add("memory", memory);
         add("threads", threads);
         add("rules", rules);
+        add("trusted_proxies", trusted_proxies);
         return settings;
     }
 };
@@ -81,6 +83,12 @@ std::shared_ptr<ServeOptions> add_options(CLI::App& verb) {
             "The rule file that events are judged by [the standard rules]"
     )
         ->type_name("FILE");
+    verb.add_option(
+            "--trusted-proxies",
+            options->trusted_proxies,
+            "Networks of proxies whose X-Forwarded-For is believed [none]"
+    )
+        ->type_name("NETWORKS");
     verb.add_option("--config", options->config, "A TOML file; flags and FOOTFALL_* win over it")
         ->type_name("FILE");
     return options;

@@ -1,0 +1,158 @@
+#include "api/rule_routes.h"
+
+#include "api/front_door.h"
+#include "foundation/json_string.h"
+#include "guard/explain.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace footfall::api {
+namespace {
+
+using guard::Rule;
+using guard::RuleMode;
+using http_server::Exchange;
+using http_server::Method;
+using http_server::Response;
+
+std::string_view door_of(const Rule& rule) {
+    if (!rule.door) {
+        return "both";
+    }
+    return *rule.door == guard::Door::public_door ? "public" : "trusted";
+}
+
+std::string actions_json(const Rule& rule) {
+    std::string json = "[";
+    for (const std::string& action : rule.actions) {
+        json += json.size() == 1 ? "" : ",";
+        append_json_string(json, action);
+    }
+    return json + "]";
+}
+
+std::string rules_json(const guard::RuleSet& rules) {
+    std::string json = fmt::format(R"({{"version":"{}","rules":[)", rules.version());
+    for (const Rule& rule : rules.rules()) {
+        json += fmt::format(
+            R"({}{{"name":{},"kind":"{}","reason":{},"mode":"{}","door":"{}","actions":{},"describes":{}}})",
+            json.ends_with('[') ? "" : ",",
+            json_string(rule.name),
+            guard::kind_of(rule),
+            json_string(rule.reason),
+            guard::name_of(rule.mode),
+            door_of(rule),
+            actions_json(rule),
+            json_string(guard::describe(rule))
+        );
+    }
+    return json + "]}\n";
+}
+
+void append_html(std::string& html, std::string_view text) {
+    for (const char letter : text) {
+        switch (letter) {
+            case '&':
+                html += "&amp;";
+                break;
+            case '<':
+                html += "&lt;";
+                break;
+            case '>':
+                html += "&gt;";
+                break;
+            default:
+                html += letter;
+                break;
+        }
+    }
+}
+
+/// The rules of a mode as a list; empty if there are none.
+std::string rule_list(const guard::RuleSet& rules, RuleMode mode, std::string_view heading) {
+    std::string list;
+    for (const Rule& rule : rules.rules()) {
+        if (rule.mode == mode) {
+            list += "<li><strong>";
+            append_html(list, rule.reason);
+            list += "</strong> ";
+            append_html(list, guard::describe(rule));
+            list += "</li>\n";
+        }
+    }
+    return list.empty() ? list : fmt::format("<h2>{}</h2>\n<ol>\n{}</ol>\n", heading, list);
+}
+
+constexpr std::string_view page_start = R"(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>How we count</title>
+<style>
+:root { color-scheme: light dark; }
+body { font: 1rem/1.6 system-ui, sans-serif; max-width: 42rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { line-height: 1.2; }
+h2 { margin-top: 2rem; font-size: 1.15rem; }
+li { margin: 0.6rem 0; }
+</style>
+</head>
+<body>
+<h1>How we count</h1>
+<p>Each event, such as a view of a page, is judged once, when it comes in, by the rules below in this order. The first that
+objects decides: the event is kept, with the reason, but does not count. Nothing is dropped: for each object and day, events are
+those that counted plus those that did not, by reason.</p>
+<h2>People</h2>
+<p>A person is who the event names as its actor; else a keyed hash of address and program, which cannot be turned back; an event
+with neither is counted and adds no person, and so is every event sent with the wish not to be followed (Sec-GPC). Up to 128
+people are counted one by one; more are estimated with a standard error of at most 0.8 %, which is shown beside the number.</p>
+)";
+
+std::string how_we_count(const guard::RuleSet& rules) {
+    std::string html{page_start};
+    html += rule_list(rules, RuleMode::on, "What does not count");
+    html += rule_list(rules, RuleMode::shadow, "Rules that are only tried: they change nothing");
+    html += fmt::format(
+        "<p>Rule set {}. Made from the rules in force, by <a href=\"/\">Footfall</a>.</p>\n"
+        "</body>\n</html>\n",
+        rules.version()
+    );
+    return html;
+}
+
+http_server::Handler answer_always(Response response) {
+    return guarded(
+        [response = std::move(response)](Exchange& exchange) -> std::optional<runtime::Task<>> {
+            exchange.response() = response;
+            return std::nullopt;
+        }
+    );
+}
+
+}  // namespace
+
+void add_rule_routes(http_server::Router& router, const guard::RuleSet& rules) {
+    router.add(
+        Method::get,
+        "/api/v1/rules",
+        answer_always({.content_type = "application/json", .body = rules_json(rules)})
+    );
+    router.add(
+        Method::get,
+        "/how-we-count",
+        answer_always(
+            {.content_type = "text/html; charset=utf-8",
+             .body = how_we_count(rules),
+             .headers =
+                 {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"},
+                  {"Cache-Control", "no-cache"}}}
+        )
+    );
+}
+
+}  // namespace footfall::api
