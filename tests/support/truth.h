@@ -13,6 +13,12 @@ using Counts = std::map<std::string, std::uint64_t>;
 /// distinct users of each object.
 Counts read_truth(const std::string& path);
 
+/// The same with the rows of each object.
+Counts read_truth_rows(const std::string& path);
+
+/// The bytes of a gzipped file, unpacked.
+std::string read_gzip(const std::string& path);
+
 /// Reads the output of `footfall count --all`: name, tab, count. Ends the test on any other line.
 Counts parse_counts(const std::string& text);
 
