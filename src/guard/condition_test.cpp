@@ -134,16 +134,18 @@ TEST(Condition, keeps_nothing_from_one_event_to_the_next) {
 TEST(Condition, is_asked_by_many_threads) {
     const auto condition = Condition::compile("matches(object, 'post-[0-9]+') and amount > 12");
     ASSERT_TRUE(condition);
-    std::vector<std::jthread> threads;
     std::array<int, 4> held{};
-    for (int& count : held) {
-        threads.emplace_back([&] {
+    std::array<std::jthread, 4> threads;
+    for (std::size_t at = 0; at < threads.size(); ++at) {
+        threads[at] = std::jthread{[&, at] {
             for (int round = 0; round < 2000; ++round) {
-                count += condition->holds(sold_click(), {}, Door::trusted_door) ? 1 : 0;
+                held[at] += condition->holds(sold_click(), {}, Door::trusted_door) ? 1 : 0;
             }
-        });
+        }};
     }
-    threads.clear();
+    for (std::jthread& thread : threads) {
+        thread.join();
+    }
     EXPECT_THAT(held, testing::Each(2000));
     EXPECT_EQ(condition->failures(), 0U);
 }

@@ -17,37 +17,37 @@ using namespace std::chrono_literals;
 constexpr SipKey secret{.k0 = 1, .k1 = 2};
 constexpr RateLimit three_a_minute{.count = 3, .window = 1min};
 
-Instant at(std::chrono::microseconds time) {
+Instant rate_time(std::chrono::microseconds time) {
     return Instant{time};
 }
 
-EventPlace place(std::uint64_t offset) {
+EventPlace place_at(std::uint64_t offset) {
     return {.lane = 7, .offset = offset};
 }
 
 TEST(Rate, counts_the_window_that_ends_with_the_event) {
     RateState rates{secret, 1 << 20};
-    EXPECT_EQ(rates.counted(1, three_a_minute, at(10min), {}), 0U);
-    rates.note(1, three_a_minute, at(10min), place(0));
-    rates.note(1, three_a_minute, at(10min + 30s), place(1));
-    EXPECT_EQ(rates.counted(1, three_a_minute, at(10min), {}), 1U) << "not what is later";
-    EXPECT_EQ(rates.counted(1, three_a_minute, at(10min + 30s), {}), 2U);
-    EXPECT_EQ(rates.counted(1, three_a_minute, at(11min - 1us), {}), 2U);
-    EXPECT_EQ(rates.counted(1, three_a_minute, at(11min), {}), 1U);
-    EXPECT_EQ(rates.counted(2, three_a_minute, at(11min), {}), 0U) << "somebody else";
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min), {}), 0U);
+    rates.note(1, three_a_minute, rate_time(10min), place_at(0));
+    rates.note(1, three_a_minute, rate_time(10min + 30s), place_at(1));
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min), {}), 1U) << "not what is later";
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min + 30s), {}), 2U);
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(11min - 1us), {}), 2U);
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(11min), {}), 1U);
+    EXPECT_EQ(rates.counted(2, three_a_minute, rate_time(11min), {}), 0U) << "somebody else";
 }
 
 TEST(Rate, an_event_is_there_once_and_never_counts_itself) {
     RateState rates{secret, 1 << 20};
     for (int again = 0; again < 2; ++again) {
         for (std::uint64_t offset = 0; offset < 4; ++offset) {
-            rates.note(1, three_a_minute, at(10min + offset * 1s), place(offset));
+            rates.note(1, three_a_minute, rate_time(10min + offset * 1s), place_at(offset));
         }
     }
-    EXPECT_EQ(rates.counted(1, three_a_minute, at(10min + 3s), {}), 4U);
-    EXPECT_EQ(rates.counted(1, three_a_minute, at(10min + 3s), place(3)), 3U);
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min + 3s), {}), 4U);
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min + 3s), place_at(3)), 3U);
     rates.clear();
-    EXPECT_EQ(rates.counted(1, three_a_minute, at(10min + 3s), {}), 0U);
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min + 3s), {}), 0U);
     EXPECT_EQ(rates.bytes(), 0U);
 }
 
@@ -69,7 +69,9 @@ TEST(Rate, does_not_depend_on_the_order_of_noting) {
         std::vector<std::pair<Instant, EventPlace>> events;
         events.reserve(70);
         for (std::uint64_t offset = 0; offset < 60; ++offset) {
-            events.emplace_back(at(std::chrono::microseconds{random.below(400)}), place(offset));
+            events.emplace_back(
+                rate_time(std::chrono::microseconds{random.below(400)}), place_at(offset)
+            );
         }
         const Instant newest = std::ranges::max(events).first;
         RateState first{secret, 1 << 20};
@@ -93,7 +95,7 @@ TEST(Rate, does_not_depend_on_the_order_of_noting) {
             std::min<std::size_t>(static_cast<std::size_t>(in_window), limit.count + 1)
         );
         for (int time = 0; time < 420; time += 7) {
-            const Instant when = at(std::chrono::microseconds{time});
+            const Instant when = rate_time(std::chrono::microseconds{time});
             ASSERT_EQ(first.counted(1, limit, when, {}), second.counted(1, limit, when, {}));
         }
     }
@@ -104,18 +106,18 @@ TEST(Rate, forgets_who_was_not_seen_for_long_when_memory_is_short) {
     RateState rates{secret, memory};
     const auto key = [&](std::uint64_t who) { return rates.key_of("a", std::to_string(who)); };
     for (std::uint64_t who = 0; who < 50'000; ++who) {
-        const Instant time = at(std::chrono::microseconds{who});
-        rates.note(key(who), three_a_minute, time, place(who));
+        const Instant time = rate_time(std::chrono::microseconds{who});
+        rates.note(key(who), three_a_minute, time, place_at(who));
         if (who % 100 == 0) {
-            rates.note(key(0), three_a_minute, time, place(who));
+            rates.note(key(0), three_a_minute, time, place_at(who));
         }
         ASSERT_EQ(rates.counted(key(who), three_a_minute, time, {}), 1U);
     }
     EXPECT_LE(rates.bytes(), memory + 64 * 512);
     EXPECT_GT(rates.bytes(), memory / 3);
-    EXPECT_EQ(rates.counted(key(0), three_a_minute, at(1s), {}), 4U) << "seen all the time";
-    EXPECT_EQ(rates.counted(key(1), three_a_minute, at(1s), {}), 0U);
-    EXPECT_EQ(rates.counted(key(49'000), three_a_minute, at(1s), {}), 1U);
+    EXPECT_EQ(rates.counted(key(0), three_a_minute, rate_time(1s), {}), 4U) << "seen all the time";
+    EXPECT_EQ(rates.counted(key(1), three_a_minute, rate_time(1s), {}), 0U);
+    EXPECT_EQ(rates.counted(key(49'000), three_a_minute, rate_time(1s), {}), 1U);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Reads a rule file: docs/formats/rules.md.
 #include "foundation/lines.h"
 #include "foundation/siphash.h"
+#include "foundation/utf8.h"
 #include "guard/rule_keys.h"
 #include "guard/rules.h"
 
@@ -359,6 +360,31 @@ Result<std::vector<Rule>> read_rules(const toml::table& document, ListFiles& fil
     return rules;
 }
 
+/// toml++ 3.3 has undefined behaviour where a letter beyond ASCII stands outside of texts (its
+/// issue 190), so these are let in where it cannot look for anything but the end of the line.
+Result<void> check_letters(std::string_view toml) {
+    if (!is_utf8(toml)) {
+        return fail(ErrorKind::invalid_input, "a rule file is UTF-8");
+    }
+    for (std::size_t number = 1; !toml.empty(); ++number) {
+        const std::string_view line = take_line(toml);
+        const bool is_ascii = std::ranges::all_of(line, [](char letter) {
+            return static_cast<unsigned char>(letter) < 0x80;
+        });
+        if (!is_ascii && !trimmed(line).starts_with('#')) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format(
+                    "line {}: only lines of remarks may have letters beyond ASCII; write them as "
+                    "\\u00e9 in a text between double quotes",
+                    number
+                )
+            );
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 ListReader lists_in(std::filesystem::path folder) {
@@ -389,6 +415,7 @@ Result<RuleSet> RuleSet::read(std::string_view toml, const ListReader& lists) {
     if (toml.size() > rule_file_bytes_max) {
         return fail(ErrorKind::invalid_input, "a rule file has at most 1 MiB");
     }
+    TRY_VOID(check_letters(toml));
     toml::table document;
     try {
         document = toml::parse(toml);

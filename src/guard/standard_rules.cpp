@@ -3,7 +3,7 @@
 namespace footfall::guard {
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view standard_rule_file =
     R"toml(# The standard rules. They are asked in this order; the first to object gives the reason.
 # docs/formats/rules.md says what may stand here.
 
@@ -60,7 +60,7 @@ actions = ["view", "click", "read"]
 // Part of the name in most cases; what is short, or part of other words too, is tied to a place in
 // it. "[^u]bot": there are phones called Cubot. Apps of people name themselves okhttp or Dart, so
 // these are left out.
-constexpr std::string_view robots = R"(# Those who say what they are.
+constexpr std::string_view standard_robot_list = R"(# Those who say what they are.
 (^|[^u])bots?\b
 [^u]bot[-_/.;)(+@0-9]
 robot
@@ -193,11 +193,11 @@ webcopier
 }  // namespace
 
 std::string_view standard_rules() {
-    return rules;
+    return standard_rule_file;
 }
 
 std::string_view standard_robots() {
-    return robots;
+    return standard_robot_list;
 }
 
 }  // namespace footfall::guard
