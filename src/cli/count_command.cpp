@@ -63,7 +63,7 @@ Result<void> print_counts(const CountOptions& options, CountSource& source) {
     return {};
 }
 
-Result<void> run_count(const CountOptions& options, const ReadCounters& read_counters) {
+Result<void> run_count(const CountOptions& options, const ReadSettings& read_settings) {
     if (options.all == !options.objects.empty()) {
         return fail(ErrorKind::invalid_input, "name the objects to count, or ask for --all");
     }
@@ -74,11 +74,11 @@ Result<void> run_count(const CountOptions& options, const ReadCounters& read_cou
     }
     const SystemClock clock;
     metrics::Metrics metrics;
-    TRY(auto counters, read_counters(options.target.config));
+    TRY(auto settings, read_settings(options.target.config));
     DataDirectoryOptions open{
         .path = options.target.data,
         .create = false,
-        .counters = std::move(counters),
+        .counters = std::move(settings.counters),
         .events = false
     };
     TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
@@ -88,7 +88,7 @@ Result<void> run_count(const CountOptions& options, const ReadCounters& read_cou
 
 }  // namespace
 
-void add_count(CommandLine& command_line, ReadCounters read_counters) {
+void add_count(CommandLine& command_line, ReadSettings read_settings) {
     auto options = std::make_shared<CountOptions>();
     CLI::App& verb = command_line.add_verb(
         "count",
@@ -98,8 +98,8 @@ void add_count(CommandLine& command_line, ReadCounters read_counters) {
         "  footfall count object_id\n"
         "  footfall count --all --data ./footfall-data\n"
         "  footfall count - --json < names.txt\n",
-        [options, read_counters = std::move(read_counters)] {
-            const Result<void> done = run_count(*options, read_counters);
+        [options, read_settings = std::move(read_settings)] {
+            const Result<void> done = run_count(*options, read_settings);
             return done ? ExitCode::ok : report(done.error());
         }
     );

@@ -6,6 +6,6 @@
 namespace footfall::cli {
 
 /// `footfall count OBJECT...`: asks for the counts of objects, or of all with --all.
-void add_count(CommandLine& command_line, ReadCounters read_counters);
+void add_count(CommandLine& command_line, ReadSettings read_settings);
 
 }  // namespace footfall::cli

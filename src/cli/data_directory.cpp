@@ -102,6 +102,7 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
                 *directory->store_,
                 clock,
                 {.secret = secret,
+                 .judges = options.judges,
                  .rules = std::move(options.rules),
                  .views_bytes = memory.views_bytes,
                  .guard_bytes = memory.guard_bytes}

@@ -27,8 +27,9 @@ struct DataDirectoryOptions {
     /// False: a directory that is not there is an error, for those who only ask.
     bool create = true;
     std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
-    /// Whether events are to be counted, for which the log is read from its checkpoints on.
+    /// Whether events are to be read or counted, for which the log is read from its checkpoints on.
     bool events = true;
+    bool judges = true;                     ///< See EventParts::Options.
     std::optional<std::string> rules = {};  ///< See EventParts::Options.
     std::optional<std::chrono::milliseconds> sync_interval = {
     };  ///< Absent: every answer waits for its fdatasync.

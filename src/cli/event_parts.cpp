@@ -50,8 +50,10 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
 ) {
     std::unique_ptr<EventParts> parts{new EventParts};
     TRY(guard::RuleSet rules, read_rules(options.rules));
-    TRY(const std::uint32_t version, guard::register_rules(store, rules, clock));
-    rules.set_version(version);
+    if (options.judges) {
+        TRY(const std::uint32_t version, guard::register_rules(store, rules, clock));
+        rules.set_version(version);
+    }
     TRY(parts->log_, journal_rocksdb::StoreLog::open(store));
     const std::size_t guard_half = options.guard_bytes / 2;
     parts->rates_ = std::make_unique<guard::RateState>(options.secret, guard_half);

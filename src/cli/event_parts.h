@@ -28,6 +28,8 @@ class EventParts {
 public:
     struct Options {
         SipKey secret;
+        /// False: no event will be judged, and whatever rules were last in force stay so.
+        bool judges = true;
         /// The rule file; absent: the standard rules. Its lists lie in its folder.
         std::optional<std::string> rules = {};
         std::size_t views_bytes = 16 << 20;

@@ -66,7 +66,7 @@ struct ImportRun {
 };
 
 Result<ImportCounts> import_tokens(
-    const ImportRun& run, const ReadCounters& read_counters, ImportFiles& files, const Clock& clock
+    const ImportRun& run, const ReadSettings& read_settings, ImportFiles& files, const Clock& clock
 ) {
     const TargetOptions& target = run.options->target;
     if (!target.uses_directory()) {
@@ -77,9 +77,9 @@ Result<ImportCounts> import_tokens(
         return run.into(*sink, files, clock);
     }
     metrics::Metrics metrics;
-    TRY(auto counters, read_counters(target.config));
+    TRY(auto settings, read_settings(target.config));
     DataDirectoryOptions open{
-        .path = target.data, .counters = std::move(counters), .events = false
+        .path = target.data, .counters = std::move(settings.counters), .events = false
     };
     TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
     TRY(auto tokens, make_directory_sink(*directory, target.counter, run.reject()));
@@ -100,7 +100,7 @@ Result<ImportCounts> import_events_into(
 }
 
 Result<ImportCounts> import_events(
-    const ImportRun& run, const ReadCounters& read_counters, ImportFiles& files, const Clock& clock
+    const ImportRun& run, const ReadSettings& read_settings, ImportFiles& files, const Clock& clock
 ) {
     const TargetOptions& target = run.options->target;
     if (!target.uses_directory()) {
@@ -110,8 +110,12 @@ Result<ImportCounts> import_events(
         );
     }
     metrics::Metrics metrics;
-    TRY(auto counters, read_counters(target.config));
-    DataDirectoryOptions open{.path = target.data, .counters = std::move(counters)};
+    TRY(auto settings, read_settings(target.config));
+    DataDirectoryOptions open{
+        .path = target.data,
+        .counters = std::move(settings.counters),
+        .rules = std::move(settings.rules)
+    };
     TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
     return import_events_into(run, make_directory_event_sink(*directory, clock), files, clock);
 }
@@ -129,7 +133,7 @@ Result<void> check_options(const ImportOptions& options, ImportKind kind) {
     return {};
 }
 
-Result<void> run_import(const ImportOptions& options, const ReadCounters& read_counters) {
+Result<void> run_import(const ImportOptions& options, const ReadSettings& read_settings) {
     TRY(const ImportKind kind, parse_import_kind(options.as));
     TRY_VOID(check_options(options, kind));
     TRY(const InputFormat format, parse_input_format(options.format));
@@ -156,8 +160,8 @@ Result<void> run_import(const ImportOptions& options, const ReadCounters& read_c
     TRY(ImportFiles files, ImportFiles::open(options.files));
     const SystemClock clock;
     TRY(const ImportCounts counts,
-        kind == ImportKind::tokens ? import_tokens(run, read_counters, files, clock)
-                                   : import_events(run, read_counters, files, clock));
+        kind == ImportKind::tokens ? import_tokens(run, read_settings, files, clock)
+                                   : import_events(run, read_settings, files, clock));
     if (rejects.hidden() > 0) {
         std::fputs(
             fmt::format(
@@ -182,7 +186,7 @@ Result<void> run_import(const ImportOptions& options, const ReadCounters& read_c
 
 }  // namespace
 
-void add_import(CommandLine& command_line, ReadCounters read_counters) {
+void add_import(CommandLine& command_line, ReadSettings read_settings) {
     auto options = std::make_shared<ImportOptions>();
     CLI::App& verb = command_line.add_verb(
         "import",
@@ -198,8 +202,8 @@ void add_import(CommandLine& command_line, ReadCounters read_counters) {
         "Europe/Berlin\n"
         "  zcat old.tsv.gz | footfall import - --as tokens --format tsv --no-header --map "
         "object=2,token=1\n",
-        [options, read_counters = std::move(read_counters)] {
-            const Result<void> done = run_import(*options, read_counters);
+        [options, read_settings = std::move(read_settings)] {
+            const Result<void> done = run_import(*options, read_settings);
             return done ? ExitCode::ok : report(done.error());
         }
     );

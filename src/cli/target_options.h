@@ -6,6 +6,7 @@
 #include <CLI/App.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,14 @@ struct TargetOptions {
     void add_to(CLI::App& verb);
 };
 
-/// Reads the counters a configuration file names; without a file ("") those of the environment and
-/// the defaults. Given to the verbs by `server`, which alone knows the configuration.
-using ReadCounters =
-    std::function<Result<std::vector<tokens::CounterConfig>>(const std::string& config)>;
+/// What a configuration says of how a data directory counts.
+struct CountingSettings {
+    std::vector<tokens::CounterConfig> counters = {};
+    std::optional<std::string> rules = {};  ///< The rule file; absent: the standard rules.
+};
+
+/// Reads what a configuration file says; without a file ("") the environment and the defaults.
+/// Given to the verbs by `server`, which alone knows the configuration.
+using ReadSettings = std::function<Result<CountingSettings>(const std::string& config)>;
 
 }  // namespace footfall::cli

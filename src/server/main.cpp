@@ -2,17 +2,18 @@
 #include "cli/command_line.h"
 #include "cli/count_command.h"
 #include "cli/import_command.h"
+#include "cli/verify_command.h"
 #include "cli/version_command.h"
 #include "server/configuration.h"
 #include "server/serve_command.h"
 
 namespace {
 
-footfall::Result<std::vector<footfall::tokens::CounterConfig>> read_counters(
-    const std::string& config
-) {
+footfall::Result<footfall::cli::CountingSettings> read_settings(const std::string& config) {
     TRY(auto configuration, footfall::server::read_configuration(config, {}));
-    return std::move(configuration.counters);
+    return footfall::cli::CountingSettings{
+        .counters = std::move(configuration.counters), .rules = std::move(configuration.rules)
+    };
 }
 
 }  // namespace
@@ -21,8 +22,9 @@ int main(int argc, char** argv) {
     footfall::cli::CommandLine command_line;
     footfall::server::add_serve(command_line);
     footfall::server::add_demo(command_line, argc > 0 ? argv[0] : "footfall");
-    footfall::cli::add_import(command_line, read_counters);
-    footfall::cli::add_count(command_line, read_counters);
+    footfall::cli::add_import(command_line, read_settings);
+    footfall::cli::add_count(command_line, read_settings);
+    footfall::cli::add_verify(command_line);
     footfall::cli::add_bench(command_line);
     footfall::cli::add_version(command_line);
     return command_line.run(argc, argv);

@@ -8,6 +8,7 @@
 #include "flush_watch.h"
 #include "test_support/eventually.h"
 #include "test_support/random_seed.h"
+#include "test_support/run_command.h"
 #include "test_support/running_server.h"
 
 #include <fmt/format.h>
@@ -137,6 +138,10 @@ TEST_F(Kill, at_any_moment_loses_nothing_acknowledged_and_counts_nothing_twice) 
     server.restart();
     crowd_.check_sums(server);
     crowd_.check_views(server);
+    EXPECT_EQ(server.stop(), 0);
+    const CommandResult verified = run_footfall({"verify", "views", "--data", data_});
+    EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+    fmt::print("{}\n", verified.last_line());
 }
 
 }  // namespace

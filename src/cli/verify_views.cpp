@@ -1,0 +1,237 @@
+#include "cli/verify_views.h"
+
+#include "foundation/calendar_day.h"
+#include "guard/verdict.h"
+#include "intake/event_keys.h"
+#include "sketches/sketch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace footfall::cli {
+namespace {
+
+using views::Day;
+using views::EventCounts;
+
+/// Events of a lane that are counted again in one go.
+constexpr std::uint64_t events_a_part = 1'000'000;
+
+/// What the log says of a day, or of all time.
+struct Recounted {
+    EventCounts counts;
+    sketches::Sketch people;
+
+    void add(const guard::JudgedEvent& judged, std::optional<std::uint64_t> person) {
+        const bool counted = judged.verdict.counted();
+        counts.add(counted ? std::string_view{} : judged.verdict.refusal->reason, 1);
+        if (counted && person) {
+            people.add(*person);
+        }
+    }
+};
+
+struct RecountedObject {
+    Recounted whole;
+    std::map<Day, Recounted> days;
+};
+
+/// By action and object.
+using RecountedObjects = std::map<std::pair<std::string, std::string>, RecountedObject>;
+
+std::uint64_t people_of(const sketches::Sketch& sketch) {
+    return static_cast<std::uint64_t>(std::llround(sketch.people().count));
+}
+
+std::string text_of(const EventCounts& counts) {
+    std::string text = fmt::format("{} events, {} counted", counts.events(), counts.counted);
+    for (const auto& [reason, events] : counts.refused) {
+        text += fmt::format(", {} {}", events, reason);
+    }
+    return text;
+}
+
+class Verifier {
+public:
+    Verifier(
+        EventParts& parts,
+        const std::function<void(const std::string&)>& difference,
+        const std::function<void(std::uint64_t)>& progress
+    )
+        : parts_{&parts}, difference_{&difference}, progress_{&progress} {}
+
+    Result<Verified> run() {
+        const intake::Bench& bench = parts_->intake().bench();
+        for (std::uint32_t lane = 0; lane < bench.log->lanes(); ++lane) {
+            const std::uint64_t records = parts_->intake().end_of(lane);
+            const std::uint64_t parts = 1 + records / events_a_part;
+            for (std::uint64_t part = 0; part < parts; ++part) {
+                RecountedObjects objects;
+                TRY_VOID(recount(lane, part, parts, objects));
+                for (const auto& [name, object] : objects) {
+                    TRY_VOID(compare(lane, name.first, name.second, object));
+                }
+            }
+        }
+        for (const auto& [action, counts] : all_) {
+            TRY_VOID(compare_all(action, counts));
+        }
+        return verified_;
+    }
+
+private:
+    /// Counts the objects of a lane that belong to a part of it.
+    Result<void> recount(
+        std::uint32_t lane, std::uint64_t part, std::uint64_t parts, RecountedObjects& objects
+    ) {
+        const intake::Bench& bench = parts_->intake().bench();
+        for (std::uint64_t next = 0;;) {
+            TRY(const journal::Records records, bench.log->read(lane, next, {}));
+            if (records.empty()) {
+                return {};
+            }
+            for (std::size_t at = 0; at < records.size(); ++at) {
+                TRY(const guard::JudgedEvent judged, guard::read_judged(records[at]));
+                const events::Event& event = judged.event;
+                if (siphash13(bench.secret, event.object) % parts != part) {
+                    continue;
+                }
+                const auto person = intake::keys_of(event, bench.secret).person;
+                RecountedObject& object = objects[{event.action, event.object}];
+                object.whole.add(judged, person);
+                object.days[views::day_of(event.time)].add(judged, person);
+                ++verified_.events;
+                all_[event.action].add(
+                    judged.verdict.counted() ? std::string_view{}
+                                             : std::string_view{judged.verdict.refusal->reason},
+                    1
+                );
+            }
+            next = records.next();
+            (*progress_)(verified_.events);
+        }
+    }
+
+    Result<void> compare(
+        std::uint32_t lane,
+        const std::string& action,
+        const std::string& object,
+        const RecountedObject& recounted
+    ) {
+        ++verified_.objects;
+        views::Views& stored = parts_->views();
+        TRY(const views::Report whole, stored.report(lane, {.action = action, .object = object}));
+        const std::string name = fmt::format("{} of {}", action, object);
+        compare_one(name, whole.counts, whole.people, recounted.whole);
+        const Day last = recounted.days.rbegin()->first;
+        for (Day from = recounted.days.begin()->first; from <= last;
+             from += views::ReportQuery::longest_range) {
+            const Day to = std::min(last, from + views::ReportQuery::longest_range - 1);
+            TRY(const views::Report part,
+                stored.report(
+                    lane,
+                    {.action = action,
+                     .object = object,
+                     .range = views::DayRange{.from = from, .to = to}}
+                ));
+            compare_days(name, part, recounted, {.from = from, .to = to});
+        }
+        return {};
+    }
+
+    void compare_days(
+        const std::string& name,
+        const views::Report& stored,
+        const RecountedObject& recounted,
+        const views::DayRange& range
+    ) {
+        std::map<Day, const views::DayReport*> by_day;
+        for (const views::DayReport& day : stored.days) {
+            by_day.emplace(day.day, &day);
+            if (!recounted.days.contains(day.day)) {
+                tell(fmt::format(
+                    "{}, {}: {} stored, but none are in the log",
+                    name,
+                    format_day(day.day),
+                    text_of(day.counts)
+                ));
+            }
+        }
+        const auto first = recounted.days.lower_bound(range.from);
+        const auto behind = recounted.days.upper_bound(range.to);
+        for (auto day = first; day != behind; ++day) {
+            const auto found = by_day.find(day->first);
+            const std::string of_day = fmt::format("{}, {}", name, format_day(day->first));
+            if (found == by_day.end()) {
+                tell(fmt::format(
+                    "{}: none stored; the log has {}", of_day, text_of(day->second.counts)
+                ));
+                continue;
+            }
+            compare_one(
+                of_day, found->second->counts, found->second->people.value_or(0), day->second
+            );
+        }
+    }
+
+    void compare_one(
+        const std::string& name,
+        const EventCounts& stored,
+        std::uint64_t stored_people,
+        const Recounted& recounted
+    ) {
+        if (stored.counted != recounted.counts.counted ||
+            stored.refused != recounted.counts.refused) {
+            tell(fmt::format(
+                "{}: {} stored; the log has {}", name, text_of(stored), text_of(recounted.counts)
+            ));
+        }
+        if (const std::uint64_t people = people_of(recounted.people); people != stored_people) {
+            tell(fmt::format("{}: {} people stored; the log has {}", name, stored_people, people));
+        }
+    }
+
+    /// All objects together. Their people come from as many sketches as there are lanes, which are
+    /// not united in the order of events: only numbers are compared.
+    Result<void> compare_all(const std::string& action, const EventCounts& counts) {
+        TRY(const views::Report all, parts_->views().report_of_all({.action = action}));
+        if (all.counts.counted != counts.counted || all.counts.refused != counts.refused) {
+            tell(fmt::format(
+                "{} of all objects: {} stored; the log has {}",
+                action,
+                text_of(all.counts),
+                text_of(counts)
+            ));
+        }
+        return {};
+    }
+
+    void tell(const std::string& difference) {
+        ++verified_.differences;
+        (*difference_)(difference);
+    }
+
+    EventParts* parts_;
+    const std::function<void(const std::string&)>* difference_;
+    const std::function<void(std::uint64_t)>* progress_;
+    Verified verified_;
+    std::map<std::string, EventCounts> all_;  ///< By action.
+};
+
+}  // namespace
+
+Result<Verified> verify_views(
+    EventParts& parts,
+    const std::function<void(const std::string&)>& difference,
+    const std::function<void(std::uint64_t)>& progress
+) {
+    return Verifier{parts, difference, progress}.run();
+}
+
+}  // namespace footfall::cli

@@ -1,0 +1,106 @@
+// footfall verify, on numbers that are right and on numbers that are not.
+
+#include "cli/verify_views.h"
+
+#include "cli/data_directory.h"
+#include "foundation_testing/temporary_directory.h"
+#include "metrics/metrics.h"
+#include "storage/blocking.h"
+#include "test_support/must.h"
+#include "views/schema.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace footfall::cli {
+namespace {
+
+using test_support::must;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class VerifyViews : public testing::Test {
+protected:
+    VerifyViews() {
+        open();
+        std::vector<events::Event> events;
+        for (int actor = 0; actor < 10; ++actor) {
+            events.push_back(
+                {.time = Instant{std::chrono::days{20'778 + actor % 2}},
+                 .action = "view",
+                 .object = actor < 7 ? "post" : "other",
+                 .actor = fmt::format("u{}", actor)}
+            );
+        }
+        const auto taken = must(directory_->events().intake().take(
+            {.events = std::move(events), .arrival = clock_.now()}
+        ));
+        must(storage::wait_durable(directory_->store(), taken.position));
+    }
+
+    void open() {
+        directory_.reset();
+        directory_ = must(DataDirectory::open({.path = folder_ / "data"}, clock_, metrics_));
+    }
+
+    std::vector<std::string> differences() {
+        std::vector<std::string> told;
+        const Verified verified = must(verify_views(
+            directory_->events(),
+            [&](const std::string& difference) { told.push_back(difference); },
+            [](std::uint64_t) {}
+        ));
+        EXPECT_EQ(verified.events, 10U);
+        EXPECT_EQ(verified.objects, 2U);
+        EXPECT_EQ(verified.differences, told.size());
+        return told;
+    }
+
+    /// Erases the row of a day, behind everybody's back.
+    void erase_day(const std::string& object, std::int64_t day) {
+        storage::Store& store = directory_->store();
+        const storage::Rows rows = must(read_all(
+            store,
+            {.table = &views::view_day_table,
+             .partition = {std::string{"view"}, object},
+             .from = {day},
+             .through = {day}}
+        ));
+        ASSERT_EQ(rows.size(), 1U);
+        storage::Batch batch;
+        batch.erase(
+            views::view_day_table,
+            {rows.at(0, 0), rows.at(0, 1), rows.at(0, 2), rows.at(0, 3), rows.at(0, 4)}
+        );
+        must(write_durably(store, batch));
+    }
+
+    const SystemClock clock_;
+    metrics::Metrics metrics_;
+    const TemporaryDirectory folder_;
+    std::unique_ptr<DataDirectory> directory_;
+};
+
+TEST_F(VerifyViews, finds_nothing_wrong_with_what_is_right) {
+    EXPECT_THAT(differences(), ElementsAre());
+    open();
+    EXPECT_THAT(differences(), ElementsAre());
+}
+
+TEST_F(VerifyViews, prints_each_number_that_is_not_that_of_the_log) {
+    open();  // so that all is stored, and nothing in memory
+    erase_day("post", 20'778);
+    EXPECT_THAT(
+        differences(),
+        ElementsAre("view of post, 2026-11-21: none stored; the log has 4 events, 4 counted")
+    );
+}
+
+}  // namespace
+}  // namespace footfall::cli
