@@ -102,11 +102,12 @@ Task<> list_counters(
         exchange->response() = asked.error();
         co_return;
     }
-    exchange->response() = co_await on_pool(*pool, [&] {
+    auto list = [&] {
         Result<std::string> found = look_up(*store, *counters, *asked);
         return found ? Response{.content_type = "application/json", .body = *std::move(found)}
                      : answer_error(found.error());
-    });
+    };
+    exchange->response() = co_await on_pool(*pool, std::move(list));
 }
 
 }  // namespace

@@ -138,7 +138,8 @@ EventBatches::EventBatches(intake::Intake& intake, std::size_t threads)
 
 runtime::Task<> EventBatches::post(http_server::Exchange* exchange) {
     const Request& request = exchange->request();
-    exchange->response() = co_await on_pool(pool_, [&] { return post_now(request); });
+    auto post = [&] { return post_now(request); };
+    exchange->response() = co_await on_pool(pool_, std::move(post));
 }
 
 Response EventBatches::post_now(const Request& request) {
@@ -204,7 +205,7 @@ Response EventBatches::post_now(const Request& request) {
 
 runtime::Task<> EventBatches::take_one(http_server::Exchange* exchange, CollectedEvent event) {
     storage::CommitPosition position = 0;
-    Response failure = co_await on_pool(pool_, [&]() -> Response {
+    auto take = [&]() -> Response {
         intake::Arrived arrived{
             .arrival = event.event.time,
             .door = guard::Door::public_door,
@@ -214,7 +215,8 @@ runtime::Task<> EventBatches::take_one(http_server::Exchange* exchange, Collecte
         const auto taken = intake_->take(std::move(arrived));
         position = taken ? taken->position : 0;
         return taken ? Response{} : answer_error(taken.error());
-    });
+    };
+    Response failure = co_await on_pool(pool_, std::move(take));
     if (failure.status == 200) {
         exchange->response().hold_until = position;
     } else {

@@ -95,8 +95,8 @@ using Answer = Response (*)(intake::Intake&, const Request&);
 Task<> answer_on(
     runtime::BlockingPool* pool, intake::Intake* intake, Answer answer, Exchange* exchange
 ) {
-    exchange->response() =
-        co_await on_pool(*pool, [&] { return answer(*intake, exchange->request()); });
+    auto look_up = [&] { return answer(*intake, exchange->request()); };
+    exchange->response() = co_await on_pool(*pool, std::move(look_up));
 }
 
 }  // namespace

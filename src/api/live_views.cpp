@@ -121,8 +121,8 @@ Task<> stream_views(Sources sources, std::optional<WatchedObject> watched, Excha
     std::string part = hello_event(*sources.facts);
     part += history_event(sources.intake->activity_between(next_second - kept, next_second));
     if (watched) {
-        const Response first =
-            co_await on_pool(*sources.lookups, [&] { return Response{.body = watched->report()}; });
+        auto report = [&] { return Response{.body = watched->report()}; };
+        const Response first = co_await on_pool(*sources.lookups, std::move(report));
         part += first.body;
     }
     while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second()) {
@@ -131,9 +131,8 @@ Task<> stream_views(Sources sources, std::optional<WatchedObject> watched, Excha
         part = second_events(sources, std::max(next_second, before - kept), before);
         next_second = before;
         if (watched && watched->may_have_news()) {
-            const Response news = co_await on_pool(*sources.lookups, [&] {
-                return Response{.body = watched->news()};
-            });
+            auto ask = [&] { return Response{.body = watched->news()}; };
+            const Response news = co_await on_pool(*sources.lookups, std::move(ask));
             part += news.status == 200 ? news.body : "";
         }
         if (part.empty()) {

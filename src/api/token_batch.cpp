@@ -169,7 +169,8 @@ Task<> TokenBatches::put(Exchange* exchange) {
         exchange->response() = config.error();
         co_return;
     }
-    exchange->response() = co_await on_pool(pool_, [&] { return put_now(request, **config); });
+    auto put = [&] { return put_now(request, **config); };
+    exchange->response() = co_await on_pool(pool_, std::move(put));
 }
 
 Response TokenBatches::put_now(const Request& request, const CounterConfig& config) {

@@ -136,9 +136,8 @@ Response report_now(const Sources& sources, bool of_one, const Request& request)
 }
 
 runtime::Task<> answer_report(Sources sources, bool of_one, Exchange* exchange) {
-    exchange->response() = co_await on_pool(*sources.lookups, [&] {
-        return report_now(sources, of_one, exchange->request());
-    });
+    auto report = [&] { return report_now(sources, of_one, exchange->request()); };
+    exchange->response() = co_await on_pool(*sources.lookups, std::move(report));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "foundation/log.h"
 #include "intake/lane_replay.h"
 #include "intake/questions.h"
+#include "intake/room.h"
 #include "intake/schema.h"
 #include "storage/blocking.h"
 
@@ -21,7 +22,6 @@ using storage::CommitPosition;
 constexpr std::chrono::seconds keeper_period{1};
 /// How long events wait for a store that has no room.
 constexpr std::chrono::seconds room_patience{10};
-constexpr std::chrono::milliseconds room_pause{5};
 
 std::int64_t signed_of(std::uint64_t number) {
     return static_cast<std::int64_t>(number);
@@ -188,7 +188,7 @@ Result<Intake::Taken> Intake::take_lane(
         });
         if (!part && part.error().kind == ErrorKind::overloaded &&
             std::chrono::steady_clock::now() < patience_ends) {
-            std::this_thread::sleep_for(room_pause);
+            pause_for_room();
             continue;
         }
         TRY(const TakenEvents done, part);

@@ -1,20 +1,14 @@
 #include "intake/lane_replay.h"
 
 #include "intake/questions.h"
+#include "intake/room.h"
 #include "storage/blocking.h"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 #include <vector>
 
 namespace footfall::intake {
-namespace {
-
-constexpr std::chrono::milliseconds room_pause{5};
-
-}  // namespace
 
 LaneReplay::LaneReplay(
     const Bench& bench,
@@ -97,7 +91,7 @@ Result<void> LaneReplay::submit_rows(std::span<Record> records) {
                 TRY(last_row_, submitted);
                 break;
             }
-            std::this_thread::sleep_for(room_pause);
+            pause_for_room();
         }
     }
     return {};

@@ -67,8 +67,6 @@ Result<void> Program::start_parts(const Options& options) {
     storage::Store& store = directory_->store();
     tokens::TokenCounters& counters = directory_->counters();
 
-    intake::Intake& intake = directory_->events().intake();
-
     lookups_ = std::make_unique<runtime::BlockingPool>(2, 100);
     TRY(const tokens::CounterConfig* shown, counters.counter("default"));
     largest_ = std::make_unique<api::LargestCache>(store, counters, *shown, *lookups_);
@@ -78,7 +76,30 @@ Result<void> Program::start_parts(const Options& options) {
     // Half of the cores: the others are for whoever waits for a single answer.
     const std::size_t batch_threads = std::max<std::size_t>(1, threads / 2);
     batches_ = std::make_unique<api::TokenBatches>(counters, batch_threads);
-    event_batches_ = std::make_unique<api::EventBatches>(intake, batch_threads);
+    event_batches_ =
+        std::make_unique<api::EventBatches>(directory_->events().intake(), batch_threads);
+    add_routes(configuration);
+
+    threads_ = std::make_unique<runtime::IoThreads>(threads);
+    http_server::ServerOptions serve{.address = configuration.address, .port = configuration.port};
+    serve.outcome_unknown = [] {
+        return api::answer_error(
+            {.kind = ErrorKind::outcome_unknown,
+             .message = "the write may or may not have been stored; send it again, it counts once"}
+        );
+    };
+    server_ = std::make_unique<http_server::Server>(
+        *threads_, router_, *gate_, metrics_, std::move(serve)
+    );
+    threads_->start();
+    TRY(port_, server_->start());
+    return {};
+}
+
+void Program::add_routes(const Configuration& configuration) {
+    storage::Store& store = directory_->store();
+    tokens::TokenCounters& counters = directory_->counters();
+    intake::Intake& intake = directory_->events().intake();
     api::add_counter_routes(router_, counters, *batches_);
     api::add_listing_routes(router_, store, counters, *lookups_);
     api::add_event_routes(router_, intake, *event_batches_, *lookups_);
@@ -104,21 +125,6 @@ Result<void> Program::start_parts(const Options& options) {
     };
     api::add_operations_routes(router_, health, metrics_, draining_);
     api::add_web_routes(router_);
-
-    threads_ = std::make_unique<runtime::IoThreads>(threads);
-    http_server::ServerOptions serve{.address = configuration.address, .port = configuration.port};
-    serve.outcome_unknown = [] {
-        return api::answer_error(
-            {.kind = ErrorKind::outcome_unknown,
-             .message = "the write may or may not have been stored; send it again, it counts once"}
-        );
-    };
-    server_ = std::make_unique<http_server::Server>(
-        *threads_, router_, *gate_, metrics_, std::move(serve)
-    );
-    threads_->start();
-    TRY(port_, server_->start());
-    return {};
 }
 
 void Program::stop() {

@@ -56,6 +56,7 @@ private:
     explicit Program(const Clock& clock);
 
     Result<void> start_parts(const Options& options);
+    void add_routes(const Configuration& configuration);
 
     const Clock* clock_;
     metrics::Metrics metrics_;

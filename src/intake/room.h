@@ -1,0 +1,15 @@
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+namespace footfall::intake {
+
+/// A pause of a thread that may wait, for a store whose queue is full: about what it takes to write
+/// a part of it.
+inline void pause_for_room() {
+    constexpr std::chrono::milliseconds pause{5};
+    std::this_thread::sleep_for(pause);  // tidy-allow(sleep): the store has no event for it.
+}
+
+}  // namespace footfall::intake
