@@ -50,6 +50,25 @@ std::optional<http_server::Response> refuse_stranger(const http_server::Request&
     return std::nullopt;
 }
 
+std::optional<http_server::Response> refuse_other_sites(
+    const http_server::Request& request, std::span<const std::string> sites
+) {
+    if (sites.empty()) {
+        return refuse_stranger(request);
+    }
+    const std::string_view origin = request.known.origin;
+    if (origin.empty() || std::ranges::find(sites, origin) != sites.end()) {
+        return std::nullopt;
+    }
+    return http_server::problem(
+        403,
+        "other-origin",
+        "pages of this site are not counted here: it is none of those that the setting `sites` "
+        "names",
+        "Origin"
+    );
+}
+
 http_server::Handler guarded(http_server::Handler handler) {
     return [handler = std::move(handler)](http_server::Exchange& exchange
            ) -> std::optional<runtime::Task<>> {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace footfall::api {
 namespace {
 
@@ -51,6 +55,21 @@ TEST(FrontDoor, refuses_the_pages_of_other_sites) {
           "null"}) {
         EXPECT_FALSE(let_in("127.0.0.1:8080", origin)) << origin;
     }
+}
+
+TEST(FrontDoor, for_the_public_opens_to_pages_of_the_sites_that_were_named) {
+    const std::vector<std::string> sites{"https://example.org", "https://www.example.org"};
+    const auto let_in_public = [](std::string_view origin, const std::vector<std::string>& named) {
+        http_server::Request request;
+        request.known = {.host = "count.example.org", .origin = origin};
+        return !refuse_other_sites(request, named);
+    };
+    EXPECT_TRUE(let_in_public("https://www.example.org", sites));
+    EXPECT_TRUE(let_in_public("", sites)) << "an image";
+    EXPECT_FALSE(let_in_public("https://example.org.evil.example", sites));
+    EXPECT_FALSE(let_in_public("http://example.org", sites));
+    EXPECT_FALSE(let_in_public("null", sites));
+    EXPECT_FALSE(let_in_public("", {})) << "no loopback name, and no sites";
 }
 
 }  // namespace

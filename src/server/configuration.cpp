@@ -112,19 +112,42 @@ Result<void> read_trusted_proxies(const Setting& setting, Configuration& configu
     return {};
 }
 
+/// Origins, with commas or spaces between.
+Result<void> read_sites(const Setting& setting, Configuration& configuration) {
+    std::string_view left = setting.text;
+    while (!left.empty()) {
+        const std::size_t end = std::min(left.find_first_of(", "), left.size());
+        const std::string_view site = left.substr(0, end);
+        left.remove_prefix(std::min(end + 1, left.size()));
+        if (site.empty()) {
+            continue;
+        }
+        const std::size_t host = site.find("://");
+        const bool is_http = site.starts_with("http://") || site.starts_with("https://");
+        if (!is_http || host + 3 >= site.size() || site.substr(host + 3).contains('/')) {
+            return wrong(
+                setting, "sites takes origins, for example https://example.org, without a path"
+            );
+        }
+        configuration.sites.emplace_back(site);
+    }
+    return {};
+}
+
 /// A setting, and what reads it.
 struct SettingReader {
     std::string_view name;
     Result<void> (*read)(const Setting&, Configuration&);
 };
 
-constexpr std::array<SettingReader, 7> readers{{
+constexpr std::array<SettingReader, 8> readers{{
     {"listen", read_listen},
     {"data", read_data},
     {"sync", read_sync},
     {"memory", read_memory},
     {"threads", read_threads},
     {"rules", read_rules},
+    {"sites", read_sites},
     {"trusted_proxies", read_trusted_proxies},
 }};
 

@@ -26,6 +26,7 @@ struct Configuration {
     std::size_t memory_bytes = 256 << 20;
     std::size_t threads = 0;                 ///< 0: one a core this process may run on.
     std::optional<std::string> rules;        ///< The rule file; absent: the standard rules.
+    std::vector<std::string> sites = {};     ///< Whose pages may send events: origins.
     guard::NetworkSet trusted_proxies = {};  ///< Whose X-Forwarded-For is believed.
     std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
 };

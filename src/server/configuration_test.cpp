@@ -28,6 +28,20 @@ private:
     const std::string path_;
 };
 
+TEST(Configuration, takes_sites_and_proxies_as_lists) {
+    const auto sites = resolve(one("sites", "https://example.org, http://localhost:8000"), {});
+    ASSERT_TRUE(sites);
+    EXPECT_THAT(sites->sites, testing::ElementsAre("https://example.org", "http://localhost:8000"));
+    for (const char* wrong :
+         {"example.org", "https://", "https://example.org/", "ftp://example.org"}) {
+        EXPECT_FALSE(resolve(one("sites", wrong), {})) << wrong;
+    }
+    const auto proxies = resolve(one("trusted_proxies", "127.0.0.1 10.0.0.0/8"), {});
+    ASSERT_TRUE(proxies);
+    EXPECT_EQ(proxies->trusted_proxies.size(), 2U);
+    EXPECT_FALSE(resolve(one("trusted_proxies", "everybody"), {}));
+}
+
 TEST(Configuration, has_safe_defaults) {
     const auto configuration = resolve({}, {});
     ASSERT_TRUE(configuration);

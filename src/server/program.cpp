@@ -113,7 +113,8 @@ void Program::add_routes(const Configuration& configuration) {
         {.take = [this](
                      http_server::Exchange& exchange, api::CollectedEvent event
                  ) { return std::optional{event_batches_->take_one(&exchange, std::move(event))}; },
-         .refuse = api::refuse_stranger,
+         .refuse = [sites = configuration.sites](const http_server::Request& request
+                   ) { return api::refuse_other_sites(request, sites); },
          .trusted_proxies = configuration.trusted_proxies},
         *clock_
     );

@@ -31,6 +31,7 @@ struct ServeOptions {
     std::string memory;
     std::string threads;
     std::string rules;
+    std::string sites;
     std::string trusted_proxies;
 
     Settings flags() const {
@@ -48,6 +49,7 @@ struct ServeOptions {
         add("memory", memory);
         add("threads", threads);
         add("rules", rules);
+        add("sites", sites);
         add("trusted_proxies", trusted_proxies);
         return settings;
     }
@@ -83,6 +85,12 @@ std::shared_ptr<ServeOptions> add_options(CLI::App& verb) {
             "The rule file that events are judged by [the standard rules]"
     )
         ->type_name("FILE");
+    verb.add_option(
+            "--sites",
+            options->sites,
+            "Sites whose pages may send events, such as https://example.org [none]"
+    )
+        ->type_name("ORIGINS");
     verb.add_option(
             "--trusted-proxies",
             options->trusted_proxies,
