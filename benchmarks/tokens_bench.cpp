@@ -6,6 +6,7 @@
 
 #include "foundation/random.h"
 #include "metrics/metrics.h"
+#include "no_store.h"
 #include "storage/store.h"
 #include "tokens/object_entry.h"
 #include "tokens/token_counters.h"
@@ -24,54 +25,6 @@
 
 namespace footfall::tokens {
 namespace {
-
-using storage::CommitPosition;
-
-/// Takes every write and has no rows: what is measured is not the store.
-class NoStore final : public storage::Store {
-public:
-    Result<CommitPosition> submit(const storage::Batch& batch) override {
-        benchmark::DoNotOptimize(batch.bytes());
-        return ++position_;
-    }
-
-    bool durable(CommitPosition /*position*/) const override { return true; }
-
-    void when_durable(CommitPosition /*position*/, storage::DurableDone done) override { done({}); }
-
-    void read_many(
-        const storage::Table& table,
-        std::vector<std::vector<storage::Value>> keys,
-        storage::FoundDone done
-    ) override {
-        storage::Found found{.rows = storage::Rows{table}, .row_of_key = {}};
-        found.row_of_key.resize(keys.size());
-        done(std::move(found));
-    }
-
-    void read_range(storage::RangeQuery query, storage::PageDone done) override {
-        done(empty_page(query));
-    }
-
-    std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override {
-        return empty_page(query);
-    }
-
-    double pressure() const override { return 0; }
-
-    bool loses_only_the_end() const override { return true; }
-
-    Result<void> health() const override { return {}; }
-
-    void on_lost_writes(std::move_only_function<void()> /*handler*/) override {}
-
-private:
-    static Result<storage::Page> empty_page(const storage::RangeQuery& query) {
-        return storage::Page{.rows = storage::Rows{*query.table}, .continuation = {}};
-    }
-
-    CommitPosition position_ = 0;
-};
 
 /// Counters without a store, and names and tokens made beforehand.
 struct Bench {
@@ -103,7 +56,7 @@ struct Bench {
 
     const std::string& some_name() { return names[random.below(names.size())]; }
 
-    NoStore store;
+    benchmarks::NoStore store;
     SystemClock clock;
     metrics::Metrics metrics;
     TokenCounters counters;

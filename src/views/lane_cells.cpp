@@ -4,6 +4,7 @@
 #include "foundation/memory_cost.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -14,6 +15,8 @@ namespace {
 /// Of one submit: it is made with the lane's mutex held, and a sketch of registers takes 0.2 ms.
 constexpr std::size_t rows_max = 64;
 constexpr std::size_t bytes_max = 16 << 10;
+/// Of action and object together: twice what events have.
+constexpr std::size_t longest_names = 2 << 10;
 /// Registers to which so many people came between two rows are better open, and those to which
 /// fewer came than that closed.
 constexpr std::uint8_t worth_opening = 64;
@@ -22,9 +25,12 @@ constexpr std::uint8_t worth_closing = 16;
 }  // namespace
 
 std::uint64_t LaneCells::hash_of(SipKey secret, std::string_view action, std::string_view object) {
-    // The action's hash as part of the key: no copy of both names behind each other.
-    const std::uint64_t of_action = siphash13(secret, action);
-    return siphash13({.k0 = secret.k0 ^ of_action, .k1 = secret.k1 + of_action}, object);
+    std::array<char, longest_names> text;  // NOLINT: what is used of it is written
+    CHECK(action.size() + object.size() < longest_names, "names are bounded before", object.size());
+    text[0] = static_cast<char>(action.size());
+    std::memcpy(text.data() + 1, action.data(), action.size());
+    std::memcpy(text.data() + 1 + action.size(), object.data(), object.size());
+    return siphash13(secret, {text.data(), 1 + action.size() + object.size()});
 }
 
 ObjectCells* LaneCells::find(std::uint64_t hash, std::string_view action, std::string_view object)
@@ -50,24 +56,31 @@ void LaneCells::with_cell(Cell& cell, const Work& work) {
     bytes_ += cell.bytes();
 }
 
-ObjectCells& LaneCells::pin(std::uint64_t hash, const CellName& name) {
-    ObjectCells* object = find(hash, name.action, name.object);
-    if (object == nullptr) {
-        ObjectCells::Owner made = ObjectCells::make(hash, name.action, name.object);
-        object = made.get();
-        object->place = static_cast<std::uint32_t>(order_.size());
+ObjectCells& LaneCells::pin(
+    std::uint64_t hash, std::string_view action, std::string_view object, Day day
+) {
+    ObjectCells* found = find(hash, action, object);
+    if (found == nullptr) {
+        ObjectCells::Owner made = ObjectCells::make(hash, action, object);
+        found = made.get();
+        found->place = static_cast<std::uint32_t>(order_.size());
         order_.push_back(std::move(made));
-        objects_.insert({.hash = hash, .object = object});
-        bytes_ += object->bytes();
+        objects_.insert({.hash = hash, .object = found});
+        bytes_ += found->bytes();
     }
-    Cell* cell = object->find(name.day);
+    pin_cell(*found, lifetime);
+    pin_cell(*found, day);
+    return *found;
+}
+
+void LaneCells::pin_cell(ObjectCells& object, Day day) {
+    Cell* cell = object.find(day);
     if (cell == nullptr) {
-        with_object(*object, [&] { cell = &object->find_or_add(name.day); });
+        with_object(object, [&] { cell = &object.find_or_add(day); });
     } else {
         cell->used = true;
     }
     ++cell->pins;
-    return *object;
 }
 
 void LaneCells::unpin(ObjectCells& object, Day day) {
@@ -128,9 +141,9 @@ void LaneCells::apply_to(
     }
     with_cell(cell, [&] {
         cell.counts.add(quarter, reason);
-        if (reason == 0 && change.person && cell.people.add(*change.person) && cell.added < 255) {
-            ++cell.added;
-            if (cell.added == worth_opening) {
+        if (reason == 0 && change.person && cell.people.add(*change.person)) {
+            cell.added += cell.added < 255 ? 1 : 0;
+            if (cell.added >= worth_opening) {
                 cell.people.open();
             }
         }
@@ -290,7 +303,8 @@ Cell& LaneCells::cell_of(ObjectCells& object, Day day) {
 }
 
 std::size_t LaneCells::bytes() const {
-    return bytes_ + allocated_bytes(order_.capacity() * sizeof(ObjectCells::Owner)) +
+    return bytes_ + unsaved() * sizeof(Unsaved) +
+           allocated_bytes(order_.capacity() * sizeof(ObjectCells::Owner)) +
            allocated_bytes(objects_.bucket_count() * (sizeof(Slot) + 1));
 }
 

@@ -18,13 +18,6 @@
 
 namespace footfall::views {
 
-/// A cell of a lane, by name.
-struct CellName {
-    std::string_view action;
-    std::string_view object;
-    Day day;
-};
-
 /// The cells of one lane that are in memory: which are needed, which have to be read or written,
 /// and what each has counted. Knows no threads and waits for nothing: Views does that. Guarded by
 /// its lane.
@@ -46,8 +39,8 @@ public:
     /// `secret`: so that nobody can choose names that collide.
     static std::uint64_t hash_of(SipKey secret, std::string_view action, std::string_view object);
 
-    /// Pins a cell; answers its object.
-    ObjectCells& pin(std::uint64_t hash, const CellName& name);
+    /// Pins the cells of a day and of all days; answers their object.
+    ObjectCells& pin(std::uint64_t hash, std::string_view action, std::string_view object, Day day);
     void unpin(ObjectCells& object, Day day);
 
     /// Null: nothing of it is here.
@@ -148,6 +141,7 @@ private:
         storage::CommitPosition position;  ///< Of the row, once it was submitted.
     };
 
+    void pin_cell(ObjectCells& object, Day day);
     void apply_to(
         ObjectCells& object,
         Day day,

@@ -103,10 +103,10 @@ Result<void> Views::pin(Hold& hold, std::span<const Touch> touches) {
             }
             for (const auto& [action, object, time] : some) {
                 const std::uint64_t hash = LaneCells::hash_of(options_.secret, action, object);
-                for (const Day day : {day_of(time), lifetime}) {
-                    const CellName name{.action = action, .object = object, .day = day};
-                    hold.pins_.push_back({.object = &cells.pin(hash, name), .day = day});
-                }
+                const Day day = day_of(time);
+                ObjectCells& pinned = cells.pin(hash, action, object, day);
+                hold.pins_.push_back({.object = &pinned, .day = day});
+                hold.pins_.push_back({.object = &pinned, .day = lifetime});
             }
             return true;
         });
