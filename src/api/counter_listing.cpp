@@ -107,7 +107,7 @@ Task<> list_counters(
         return found ? Response{.content_type = "application/json", .body = *std::move(found)}
                      : answer_error(found.error());
     };
-    exchange->response() = co_await on_pool(*pool, std::move(list));
+    exchange->response() = co_await on_pool(pool, std::move(list));
 }
 
 }  // namespace

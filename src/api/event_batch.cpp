@@ -139,7 +139,7 @@ EventBatches::EventBatches(intake::Intake& intake, std::size_t threads)
 runtime::Task<> EventBatches::post(http_server::Exchange* exchange) {
     const Request& request = exchange->request();
     auto post = [&] { return post_now(request); };
-    exchange->response() = co_await on_pool(pool_, std::move(post));
+    exchange->response() = co_await on_pool(&pool_, std::move(post));
 }
 
 Response EventBatches::post_now(const Request& request) {
@@ -216,7 +216,7 @@ runtime::Task<> EventBatches::take_one(http_server::Exchange* exchange, Collecte
         position = taken ? taken->position : 0;
         return taken ? Response{} : answer_error(taken.error());
     };
-    Response failure = co_await on_pool(pool_, std::move(take));
+    Response failure = co_await on_pool(&pool_, std::move(take));
     if (failure.status == 200) {
         exchange->response().hold_until = position;
     } else {

@@ -57,13 +57,14 @@ Response find_now(intake::Intake& intake, const Request& request) {
     if (!found) {
         return answer_error(found.error(), "object");
     }
-    if (!*found) {
+    const std::optional<intake::FoundEvent>& event = *found;
+    if (!event) {
         return http_server::problem(
             404, "not-found", fmt::format("there is no event with the id \"{}\"", id), "id"
         );
     }
     Response response{.content_type = "application/json"};
-    append_found_event(**found, intake.bench().log->id(), response.body);
+    append_found_event(*event, intake.bench().log->id(), response.body);
     response.body += '\n';
     return response;
 }
@@ -96,7 +97,7 @@ Task<> answer_on(
     runtime::BlockingPool* pool, intake::Intake* intake, Answer answer, Exchange* exchange
 ) {
     auto look_up = [&] { return answer(*intake, exchange->request()); };
-    exchange->response() = co_await on_pool(*pool, std::move(look_up));
+    exchange->response() = co_await on_pool(pool, std::move(look_up));
 }
 
 }  // namespace

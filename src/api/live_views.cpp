@@ -122,7 +122,7 @@ Task<> stream_views(Sources sources, std::optional<WatchedObject> watched, Excha
     part += history_event(sources.intake->activity_between(next_second - kept, next_second));
     if (watched) {
         auto report = [&] { return Response{.body = watched->report()}; };
-        const Response first = co_await on_pool(*sources.lookups, std::move(report));
+        const Response first = co_await on_pool(sources.lookups, std::move(report));
         part += first.body;
     }
     while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second()) {
@@ -132,7 +132,7 @@ Task<> stream_views(Sources sources, std::optional<WatchedObject> watched, Excha
         next_second = before;
         if (watched && watched->may_have_news()) {
             auto ask = [&] { return Response{.body = watched->news()}; };
-            const Response news = co_await on_pool(*sources.lookups, std::move(ask));
+            const Response news = co_await on_pool(sources.lookups, std::move(ask));
             part += news.status == 200 ? news.body : "";
         }
         if (part.empty()) {

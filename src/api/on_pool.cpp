@@ -21,12 +21,12 @@ struct Worked {
 }  // namespace
 
 runtime::Task<Response> on_pool(
-    runtime::BlockingPool& pool, std::move_only_function<Response()> work
+    runtime::BlockingPool* pool, std::move_only_function<Response()> work
 ) {
     using Done = std::move_only_function<void(Worked)>;
     auto start = [&](Done done) {
         auto shared = std::make_shared<Done>(std::move(done));
-        const Result<void> taken = pool.submit([shared, &work] {
+        const Result<void> taken = pool->submit([shared, &work] {
             Worked worked;
             try {
                 worked.response = work();

@@ -11,7 +11,7 @@ namespace footfall::api {
 /// Runs `work` on a thread of `pool` and answers what it answers; 503 when too many wait already.
 /// What `work` throws, the connection answers for.
 runtime::Task<http_server::Response> on_pool(
-    runtime::BlockingPool& pool, std::move_only_function<http_server::Response()> work
+    runtime::BlockingPool* pool, std::move_only_function<http_server::Response()> work
 );
 
 }  // namespace footfall::api

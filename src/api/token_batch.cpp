@@ -170,7 +170,7 @@ Task<> TokenBatches::put(Exchange* exchange) {
         co_return;
     }
     auto put = [&] { return put_now(request, **config); };
-    exchange->response() = co_await on_pool(pool_, std::move(put));
+    exchange->response() = co_await on_pool(&pool_, std::move(put));
 }
 
 Response TokenBatches::put_now(const Request& request, const CounterConfig& config) {

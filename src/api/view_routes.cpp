@@ -23,23 +23,25 @@ using http_server::Exchange;
 using http_server::Request;
 using http_server::Response;
 
+using OptionalDay = std::optional<views::Day>;
+
 /// ?from= or ?to=; absent: it was not given.
-Asked<std::optional<views::Day>> day_parameter(const Request& request, std::string_view name) {
+Asked<OptionalDay> day_parameter(const Request& request, std::string_view name) {
     const Asked<std::string> text = text_parameter(request, name, "");
     if (!text) {
         return std::unexpected(text.error());
     }
     std::string_view given;
     if (!http_server::query_value(request.query, name, given)) {
-        return std::optional<views::Day>{};
+        return OptionalDay{};
     }
-    const auto day = parse_day(*text);
+    OptionalDay day = parse_day(*text);
     if (!day) {
         return std::unexpected(http_server::problem(
             400, "invalid-input", fmt::format("{} must be a day such as 2026-11-21", name), name
         ));
     }
-    return std::optional<views::Day>{*day};
+    return day;
 }
 
 Asked<TimeZone> zone_parameter(const Request& request) {
@@ -58,24 +60,26 @@ Asked<TimeZone> zone_parameter(const Request& request) {
 Asked<std::optional<views::DayRange>> range_parameters(
     const Request& request, const TimeZone& zone, Instant now
 ) {
-    const auto from = day_parameter(request, "from");
-    const auto to = day_parameter(request, "to");
-    if (!from) {
-        return std::unexpected(from.error());
+    const Asked<OptionalDay> asked_from = day_parameter(request, "from");
+    const Asked<OptionalDay> asked_to = day_parameter(request, "to");
+    if (!asked_from) {
+        return std::unexpected(asked_from.error());
     }
-    if (!to) {
-        return std::unexpected(to.error());
+    if (!asked_to) {
+        return std::unexpected(asked_to.error());
     }
-    if (!*from && !*to) {
+    const OptionalDay from = *asked_from;
+    const OptionalDay to = *asked_to;
+    if (!from && !to) {
         return std::optional<views::DayRange>{};
     }
-    if (!*from) {
+    if (!from) {
         return std::unexpected(http_server::problem(
             400, "invalid-input", "to needs a from: the first day of the range", "from"
         ));
     }
     const auto today = static_cast<views::Day>(zone.day_of(now));
-    return std::optional{views::DayRange{.from = **from, .to = to->value_or(today)}};
+    return std::optional{views::DayRange{.from = *from, .to = to.value_or(today)}};
 }
 
 /// `of_one`: the path names an object.
@@ -137,7 +141,7 @@ Response report_now(const Sources& sources, bool of_one, const Request& request)
 
 runtime::Task<> answer_report(Sources sources, bool of_one, Exchange* exchange) {
     auto report = [&] { return report_now(sources, of_one, exchange->request()); };
-    exchange->response() = co_await on_pool(*sources.lookups, std::move(report));
+    exchange->response() = co_await on_pool(sources.lookups, std::move(report));
 }
 
 }  // namespace

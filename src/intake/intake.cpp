@@ -23,10 +23,6 @@ constexpr std::chrono::seconds keeper_period{1};
 /// How long events wait for a store that has no room.
 constexpr std::chrono::seconds room_patience{10};
 
-std::int64_t signed_of(std::uint64_t number) {
-    return static_cast<std::int64_t>(number);
-}
-
 /// Events of one lane, in the order they came.
 using OfLane = std::vector<Arriving>;
 

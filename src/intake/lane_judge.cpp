@@ -34,10 +34,6 @@ namespace {
 /// So many events are taken with the mutex held; others wait that long.
 constexpr std::size_t chunk_events = 500;
 
-std::int64_t signed_of(std::uint64_t number) {
-    return static_cast<std::int64_t>(number);
-}
-
 std::int64_t stored_time(Instant time) {
     return time.time_since_epoch().count();
 }

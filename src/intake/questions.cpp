@@ -15,10 +15,6 @@ using storage::Page;
 using storage::RangeQuery;
 using storage::Value;
 
-std::int64_t signed_of(std::uint64_t number) {
-    return static_cast<std::int64_t>(number);
-}
-
 EarlierEvent earlier_of(const storage::Rows& rows, std::size_t row) {
     const auto number = [&](std::size_t column) {
         return static_cast<std::uint64_t>(rows.at(row, column).number());

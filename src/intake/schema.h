@@ -2,6 +2,8 @@
 
 #include "storage/table.h"
 
+#include <cstdint>
+
 namespace footfall::intake {
 
 /// Where the first event of an id stands that its sender gave: (object, id) is one event. `content`
@@ -49,5 +51,10 @@ inline const storage::Table lane_checkpoint_table{
          {"guard_offset", storage::ColumnType::integer},
          {"guard_time", storage::ColumnType::timestamp}}
 };
+
+/// Hashes and ids of 64 bits as a column of whole numbers keeps them.
+inline std::int64_t signed_of(std::uint64_t number) {
+    return static_cast<std::int64_t>(number);
+}
 
 }  // namespace footfall::intake
