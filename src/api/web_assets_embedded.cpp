@@ -36,6 +36,10 @@ std::span<const WebAsset> web_assets() {
         WebAsset{
             .path = "/", .content_type = "text/html; charset=utf-8", .bytes = text(index_html)
         },
+        // Every page has its own address; which one is asked for is the page's business.
+        WebAsset{
+            .path = "/views", .content_type = "text/html; charset=utf-8", .bytes = text(index_html)
+        },
         WebAsset{
             .path = "/app.js",
             .content_type = "text/javascript; charset=utf-8",

@@ -1,35 +1,39 @@
-// The stacked area of new and already counted tokens, drawn by uPlot on a canvas. Where objects are above their
-// counter's limit, a hatched part on top stands for the tokens that may be either.
+// An account over time, drawn by uPlot on a canvas: its parts as stacked areas, from the ground up.
 //
-// Steps, not slopes: a bucket's area is what was counted in it, and the height is its rate per second, so that the
-// shorter buckets at both ends of the window do not look like a drop.
+// Steps, not slopes: a row's area is what was counted in it, and the height is its rate, so that the shorter rows at both
+// ends of a window do not look like a drop.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { axisFigure, clock, roof, whole } from "./format";
-import { total, type Bucket } from "./history";
+import { partsShown, sumText, zeroOf, type Account, type Part, type Tone } from "./account";
+import { axisFigure, roof } from "./format";
+import { total, type Row } from "./history";
 import { Sum } from "./parts/sum";
-import type { Range } from "./range";
+import type { Scale } from "./scale";
 
-interface Props {
-  rows: readonly Bucket[];
+interface Props<P extends string> {
+  account: Account<P>;
+  rows: readonly Row<P>[];
+  scale: Scale;
+  /** The stretch of time in words: "last hour". */
+  spoken: string;
   /** Colours are read from the style sheet when the chart is made; another theme makes another chart. */
   theme: string;
-  range: Range;
 }
 
-export function Chart({ rows, theme, range }: Props) {
+export function Chart<P extends string>({ account, rows, scale, spoken, theme }: Props<P>) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [pointed, setPointed] = useState<number | null>(null);
-  const sum = total(rows);
-  const withUnsure = sum.unsure > 0;
+  const sum = total(zeroOf(account), rows);
+  const parts = partsShown(account, sum);
+  const drawing = parts.map((part) => `${part.key} ${part.tone}`).join();
 
   useEffect(() => {
     const place = frame.current;
     if (place === null) return;
-    const chart = new uPlot(options(place, withUnsure, (index) => setPointed(index)), seriesOf(rows), place);
+    const chart = new uPlot(options(place, parts, scale, (index) => setPointed(index)), seriesOf(parts, rows, scale), place);
     plot.current = chart;
     const resize = new ResizeObserver(() => chart.setSize(sizeOf(place)));
     resize.observe(place);
@@ -38,57 +42,50 @@ export function Chart({ rows, theme, range }: Props) {
       chart.destroy();
       plot.current = null;
     };
-  }, [theme, withUnsure]);
+  }, [theme, drawing, scale.unit]);
 
   useEffect(() => {
-    plot.current?.setData(seriesOf(rows));
+    plot.current?.setData(seriesOf(parts, rows, scale));
   }, [rows]);
 
   const row = (pointed === null ? undefined : rows[pointed]) ?? rows.at(-1);
-  const highest = Math.max(0, ...rows.map((one) => one.put / one.seconds));
+  const highest = Math.max(0, ...rows.map((one) => height(one.all, one, scale)));
   return (
     <>
-      {row !== undefined && <Readout row={row} range={range} withUnsure={withUnsure} />}
+      {row !== undefined && (
+        <p class="readout">
+          <span>{scale.name(row)}{scale.step !== null && ` · ${scale.step}`}</span>
+          <span><Sum account={account} of={row} like={sum} /></span>
+        </p>
+      )}
       <div class="chart" ref={frame} role="img"
-        aria-label={`Area chart of the ${range.spoken}: ${whole(sum.put)} tokens put, ${whole(sum.fresh)} new and `
-          + `${whole(sum.already)} already counted${withUnsure ? `, ${whole(sum.unsure)} above a limit` : ""}; `
-          + `at most ${axisFigure(highest)} a second. The table holds its rows.`} />
+        aria-label={`Area chart, ${spoken}: ${sumText(account, sum)}; at most ${axisFigure(highest)} ${scale.per}. `
+          + "The table holds its rows."} />
     </>
   );
 }
 
-/** The row under the pointer, or the newest, in full. */
-function Readout({ row, range, withUnsure }: { row: Bucket; range: Range; withUnsure: boolean }) {
-  const last = row.from + row.seconds - 1;
-  return (
-    <p class="readout">
-      <span>
-        {clock(row.from)}{last > row.from && ` to ${clock(last)}`}
-        {range.width > 1 && ` · one step is the average of ${range.step === "minute" ? "a minute" : range.step}`}
-      </span>
-      <span><Sum of={row} withUnsure={withUnsure} /></span>
-    </p>
-  );
+function height(amount: number, row: Row, scale: Scale): number {
+  return (amount * scale.unit) / row.seconds;
 }
 
-/** Times, rates of all, of all that is certain, of the new: each is drawn over the one before. The last rate stands twice: a step needs its end. */
-function seriesOf(rows: readonly Bucket[]): uPlot.AlignedData {
+/** Times, then the sums of all parts, of all but the topmost, and so on: each is drawn over the one before. The last row stands twice: a step needs its end. */
+function seriesOf<P extends string>(parts: readonly Part<P>[], rows: readonly Row<P>[], scale: Scale): uPlot.AlignedData {
   const last = rows.at(-1);
   const ends = last === undefined ? [] : [last.from + last.seconds];
   const steps = last === undefined ? rows : [...rows, last];
-  return [
-    [...rows.map((row) => row.from), ...ends],
-    steps.map((row) => row.put / row.seconds),
-    steps.map((row) => (row.fresh + row.already) / row.seconds),
-    steps.map((row) => row.fresh / row.seconds),
-  ];
+  const sums = parts.map((_, top) => steps.map((row) => (
+    height(parts.slice(0, top + 1).reduce((sum, part) => sum + row.parts[part.key], 0), row, scale))));
+  return [[...rows.map((row) => row.from), ...ends], ...sums.reverse()];
 }
 
 function sizeOf(place: HTMLElement): { width: number; height: number } {
   return { width: Math.max(place.clientWidth, 120), height: place.clientHeight };
 }
 
-function options(place: HTMLElement, withUnsure: boolean, point: (index: number | null) => void): uPlot.Options {
+function options(
+  place: HTMLElement, parts: readonly Part[], scale: Scale, point: (index: number | null) => void,
+): uPlot.Options {
   const style = getComputedStyle(place);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `12px ${style.fontFamily}`;
@@ -96,7 +93,6 @@ function options(place: HTMLElement, withUnsure: boolean, point: (index: number 
   const steps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5];
   for (let unit = 1; unit <= 1e9; unit *= 10) steps.push(unit, 2 * unit, 5 * unit);
   const paths = uPlot.paths.stepped?.({ align: 1 });
-  const area: uPlot.Series = { points: { show: false }, ...(paths && { paths }) };
   return {
     ...sizeOf(place),
     padding: [8, 8, 0, 0],
@@ -108,27 +104,40 @@ function options(place: HTMLElement, withUnsure: boolean, point: (index: number 
     },
     axes: [
       {
-        ...axis, grid: { show: false }, size: 24, gap: 8, space: 72, incrs: [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800],
-        values: (chart, times, _, __, step) => times.map((time) => (
-          fits(chart, time) ? clock(time, step < 60 ? "second" : "minute") : null)),
+        ...axis, grid: { show: false }, size: 24, gap: 8, space: scale.space, incrs: scale.distances,
+        values: (chart, times, _, __, step) => times.map((time) => (fits(chart, time) ? scale.tick(time, step) : null)),
       },
       {
-        ...axis, grid: { stroke: colour("--line"), width: 1 }, size: 48, gap: 8, space: 36, incrs: steps,
+        ...axis, grid: { stroke: colour("--line"), width: 1 }, size: 48, gap: 8, space: 36,
+        // Of days there are whole events only; a second's average may be less than one.
+        incrs: scale.unit > 1 ? steps.filter((one) => one >= 1) : steps,
         values: (_, figures) => figures.map(axisFigure),
       },
     ],
     series: [
       {},
-      // Hidden where it would only draw the next one's line again.
-      { ...area, stroke: colour("--ink-3"), fill: (chart) => hatching(chart, colour("--ink-3")), width: 1.25, show: withUnsure },
-      { ...area, stroke: colour("--ink-3"), fill: colour("--chart-already"), width: 1.25 },
-      { ...area, stroke: colour("--teal"), fill: colour("--chart-new"), width: 1.5 },
+      ...[...parts].reverse().map(({ tone }): uPlot.Series => ({
+        points: { show: false }, ...(paths && { paths }),
+        stroke: colour(looks[tone].line), width: tone === "counted" ? 1.5 : 1.25,
+        fill: looks[tone].fill === null ? (chart) => hatching(chart, colour(looks[tone].line)) : colour(looks[tone].fill ?? ""),
+      })),
     ],
     hooks: {
       setCursor: [(chart) => point(chart.cursor.left !== undefined && chart.cursor.left >= 0 ? chart.cursor.idx ?? null : null)],
     },
   };
 }
+
+/** Names of the style sheet's colours; without a fill it is hatched. */
+const looks: Record<Tone, { line: string; fill: string | null }> = {
+  counted: { line: "--teal", fill: "--chart-counted" },
+  plain: { line: "--ink-3", fill: "--chart-plain" },
+  unsure: { line: "--ink-3", fill: null },
+  "refused-1": { line: "--brick", fill: "--chart-refused-1" },
+  "refused-2": { line: "--brick", fill: "--chart-refused-2" },
+  "refused-3": { line: "--brick", fill: "--chart-refused-3" },
+  "refused-4": { line: "--brick", fill: "--chart-refused-4" },
+};
 
 /** Thin lines on the bare panel: neither of the two tones, for nobody knows which of them it is. */
 function hatching(chart: uPlot, ink: string): CanvasPattern | string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { getCommand, lookUp, putCommand, segment } from "./counters";
+import { eventCommand, getCommand, lookUp, putCommand, segment } from "./counters";
 
 const answering = (status: number, body: string) =>
   (async () => new Response(body, { status })) as unknown as typeof fetch;
@@ -13,13 +13,15 @@ test("names become one path segment that a shell leaves alone", () => {
 test("commands can be pasted as they are", () => {
   expect(putCommand("http://localhost:8080")).toBe("curl -X PUT -d token http://localhost:8080/api/v1/counter/object_id");
   expect(getCommand("http://[::1]:8080", "a")).toBe("curl 'http://[::1]:8080/api/v1/counter/a'");
+  expect(eventCommand("http://h", "it's")).toBe("curl -H 'Content-Type: application/json' -d "
+    + "'{\"action\":\"view\",\"object\":\"it'\\''s\",\"actor\":\"u1\"}' http://h/api/v1/events");
   expect(getCommand("http://h", "..")).toBe("curl --path-as-is http://h/api/v1/counter/..");
 });
 
 test("a counter is found, also at zero", async () => {
   const body = '{"object":"a","counter":"default","count":0,"exact":true,"at_least":false,"limit":100000}';
   expect(await lookUp("a", answering(200, body))).toEqual({
-    kind: "found", counter: { object: "a", count: 0, exact: true, atLeast: false }, limit: 100000,
+    kind: "found", value: { counter: { object: "a", count: 0, exact: true, atLeast: false }, limit: 100000 },
   });
 });
 

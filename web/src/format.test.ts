@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { axisFigure, cutName, milliseconds, rate, roof, shares, timestamp, whole } from "./format";
+import {
+  axisFigure, clock, cutName, dayOf, daysText, dayText, milliseconds, plusMinus, rate, reasonText, roof, shares, timestamp, whole,
+} from "./format";
 
 test("whole numbers are grouped", () => {
   expect(whole(0)).toBe("0");
@@ -33,6 +35,26 @@ test("an axis ends at a round figure above everything drawn", () => {
 
 test("files get whole seconds in RFC 3339", () => {
   expect(timestamp(1763719200)).toBe("2025-11-21T10:00:00Z");
+});
+
+test("a moment is read in the zone that is asked for", () => {
+  const evening = Date.parse("2026-11-21T23:30:05Z") / 1000;
+  expect([clock(evening, "second", "UTC"), clock(evening, "minute", "Asia/Tokyo")]).toEqual(["23:30:05", "08:30"]);
+  expect([dayOf(evening, "UTC"), dayOf(evening, "Asia/Tokyo"), dayOf(evening, "Mars/Olympus")])
+    .toEqual(["2026-11-21", "2026-11-22", "2026-11-21"]);
+});
+
+test("days and stretches of days", () => {
+  const day = (name: string) => Date.parse(name) / 1000;
+  expect([dayText(day("2026-11-21")), dayText(day("2026-11-21"), "short")]).toEqual(["21 Nov 2026", "21 Nov"]);
+  expect(daysText(day("2026-11-01"), day("2026-11-21"))).toBe("1 Nov to 21 Nov 2026");
+  expect(daysText(day("2025-12-31"), day("2026-01-02"))).toBe("31 Dec 2025 to 2 Jan 2026");
+  expect(daysText(day("2026-11-01"), day("2026-11-01"))).toBe("1 Nov 2026");
+});
+
+test("an error has two figures, a reason its words", () => {
+  expect([0.00759609, 0.008, 0.0123].map(plusMinus)).toEqual(["±0.76 %", "±0.8 %", "±1.2 %"]);
+  expect(reasonText("repeat_fast")).toBe("repeat fast");
 });
 
 describe("names", () => {

@@ -38,6 +38,16 @@ export function shares(parts: readonly number[]): string[] | null {
   });
 }
 
+/** A relative standard error: 0.0076 -> ±0.76 % */
+export function plusMinus(error: number): string {
+  return `±${Number((error * 100).toPrecision(2))} %`;
+}
+
+/** A rule's reason as people read it: repeat_fast -> repeat fast. */
+export function reasonText(reason: string): string {
+  return reason.replaceAll("_", " ");
+}
+
 /** A figure on the chart's axis, short enough to stand beside it: 0.5, 250, 1.5k, 20M. */
 export function axisFigure(value: number): string {
   for (const [unit, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]] as const) {
@@ -54,19 +64,63 @@ export function roof(max: number): number {
   return step * unit;
 }
 
-const clocks = {
-  second: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
-  minute: new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
-};
+const hours = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const forms = {
+  second: { ...hours, second: "2-digit" },
+  minute: hours,
+  day: { day: "numeric", month: "short", year: "numeric" },
+  short: { day: "numeric", month: "short" },
+  iso: { year: "numeric", month: "2-digit", day: "2-digit" },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A unix second as the reader's own wall clock shows it: 10:42:07. */
-export function clock(time: number, precision: "second" | "minute" = "second"): string {
-  return clocks[precision].format(time * 1000);
+/** Kept, for to make one takes longer than to use it a hundred times. Undefined: the reader's own zone. */
+function format(form: keyof typeof forms, timeZone: string | undefined): Intl.DateTimeFormat {
+  const key = `${form} ${timeZone ?? ""}`;
+  let known = formats.get(key);
+  if (known === undefined) {
+    known = new Intl.DateTimeFormat(form === "iso" ? "en-CA" : "en-GB", { ...forms[form], ...(timeZone && { timeZone }) });
+    formats.set(key, known);
+  }
+  return known;
 }
 
-/** The zone that `clock` speaks of. */
+/** A unix second as a wall clock shows it, the reader's own or that of a zone: 10:42:07. */
+export function clock(time: number, precision: "second" | "minute" = "second", timeZone?: string): string {
+  return format(precision, known(timeZone)).format(time * 1000);
+}
+
+/** The zone that `clock` speaks of if none is named. */
 export function zone(): string {
-  return clocks.second.resolvedOptions().timeZone;
+  return format("second", undefined).resolvedOptions().timeZone;
+}
+
+/** The day of a UTC midnight, as a chart's row begins with one: 21 Nov 2026, or 21 Nov. */
+export function dayText(start: number, length: "day" | "short" = "day"): string {
+  return format(length, "UTC").format(start * 1000);
+}
+
+/** The days from one UTC midnight to another, both included: 1 Nov to 21 Nov 2026. */
+export function daysText(first: number, last: number): string {
+  if (first === last) return dayText(first);
+  const sameYear = new Date(first * 1000).getUTCFullYear() === new Date(last * 1000).getUTCFullYear();
+  return `${dayText(first, sameYear ? "short" : "day")} to ${dayText(last)}`;
+}
+
+/** The day in a zone on which a unix second lies: 2026-11-21. */
+export function dayOf(time: number, timeZone: string): string {
+  return format("iso", known(timeZone)).format(time * 1000);
+}
+
+/** A zone the browser does not know is told by the server; until then days are those of UTC. */
+function known(timeZone: string | undefined): string | undefined {
+  if (timeZone === undefined) return undefined;
+  try {
+    format("minute", timeZone);
+    return timeZone;
+  } catch {
+    return "UTC";
+  }
 }
 
 /** A unix second in RFC 3339, for files. */

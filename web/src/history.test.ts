@@ -1,42 +1,54 @@
 import { describe, expect, test } from "vitest";
 import {
   addSecond, buckets, emptyHistory, keptSeconds, lastCommit, lastSeconds, newestSecond, replaceHistory, total,
-  type History, type Second,
+  type History, type Second, type Total,
 } from "./history";
+import type { TokenPart } from "./account";
 
-const second = (time: number, put: number, fresh = 0, slowest: number | null = put > 0 ? 1 : null, unsure = 0): Second =>
-  ({ time, put, fresh, unsure, slowest });
+const zero = { fresh: 0, already: 0, unsure: 0 };
+const nothing = emptyHistory<TokenPart>(zero);
 
-function told(...seconds: Second[]): History {
-  return seconds.reduce(addSecond, emptyHistory);
+const second = (
+  time: number, put: number, fresh = 0, slowest: number | null = put > 0 ? 1 : null, unsure = 0,
+): Second<TokenPart> => ({ time, parts: { fresh, already: put - fresh - unsure, unsure }, slowest });
+
+const sum = (all: number, fresh: number, already: number, unsure: number): Total<TokenPart> =>
+  ({ all, parts: { fresh, already, unsure } });
+
+function told(...seconds: Second<TokenPart>[]): History<TokenPart> {
+  return seconds.reduce((history, one) => addSecond(history, one), nothing);
+}
+
+function totalOf(history: History<TokenPart>, length: number): Total<TokenPart> {
+  return total(zero, lastSeconds(history, length));
 }
 
 describe("a reconnect", () => {
   test("replaces what was known and does not double it", () => {
     const before = told(second(100, 5, 2), second(101, 7, 3));
     const after = replaceHistory(before, [second(100, 5, 2), second(101, 7, 3)]);
-    expect(total(lastSeconds(after, 60))).toEqual({ put: 12, fresh: 5, already: 7, unsure: 0 });
+    expect(totalOf(after, 60)).toEqual(sum(12, 5, 7, 0));
   });
 
   test("a second told by the history and again by the stream stands once", () => {
-    const history = addSecond(replaceHistory(emptyHistory, [second(100, 5, 2)]), second(100, 5, 2));
-    expect(total(lastSeconds(history, 60)).put).toBe(5);
+    const history = addSecond(replaceHistory(nothing, [second(100, 5, 2)]), second(100, 5, 2));
+    expect(totalOf(history, 60).all).toBe(5);
     expect(history.seconds).toHaveLength(1);
   });
 
   test("a server that forgot its history starts from zero, and the window does not jump back", () => {
     const after = replaceHistory(told(second(100, 5, 2)), []);
-    expect(after).toEqual({ seconds: [], end: 100 });
+    expect(after).toEqual({ zero, seconds: [], end: 100 });
   });
 
   test("seconds missed while away are filled in", () => {
     const after = replaceHistory(told(second(100, 5)), [second(100, 5), second(103, 4), second(105, 1)]);
-    expect(total(lastSeconds(after, 60)).put).toBe(10);
+    expect(totalOf(after, 60).all).toBe(10);
     expect(after.end).toBe(105);
   });
 
   test("a history out of order or with a second twice is put right", () => {
-    const history = replaceHistory(emptyHistory, [second(103, 4), second(100, 1), second(103, 4)]);
+    const history = replaceHistory(nothing, [second(103, 4), second(100, 1), second(103, 4)]);
     expect(history.seconds.map((s) => s.time)).toEqual([100, 103]);
   });
 });
@@ -44,36 +56,36 @@ describe("a reconnect", () => {
 describe("gaps", () => {
   test("are zero in sums and rows", () => {
     const history = told(second(100, 5, 2), second(104, 1, 1));
-    expect(buckets(history, 6, 1).map((b) => b.put)).toEqual([0, 5, 0, 0, 0, 1]);
-    expect(total(lastSeconds(history, 4)).put).toBe(1);
+    expect(buckets(history, 6, 1).map((b) => b.all)).toEqual([0, 5, 0, 0, 0, 1]);
+    expect(totalOf(history, 4).all).toBe(1);
   });
 
   test("an idle second moves the window on and is not kept", () => {
     const history = told(second(100, 5, 2), second(160, 0));
     expect(history.seconds).toHaveLength(1);
-    expect(total(lastSeconds(history, 60)).put).toBe(0);
+    expect(totalOf(history, 60).all).toBe(0);
     expect(newestSecond(history)).toEqual(second(160, 0));
   });
 
   test("nothing heard: nothing to show", () => {
-    expect(buckets(emptyHistory, 60, 1)).toEqual([]);
-    expect(lastSeconds(emptyHistory, 60)).toEqual([]);
+    expect(buckets(nothing, 60, 1)).toEqual([]);
+    expect(lastSeconds(nothing, 60)).toEqual([]);
   });
 });
 
 describe("the cap", () => {
   test("an hour is kept from a longer history", () => {
     const many = Array.from({ length: 5000 }, (_, i) => second(1000 + i, 1));
-    const history = replaceHistory(emptyHistory, many);
+    const history = replaceHistory(nothing, many);
     expect(history.seconds).toHaveLength(keptSeconds);
     expect(history.seconds[0]?.time).toBe(6000 - keptSeconds);
   });
 
   test("an hour is kept of a stream that never ends", () => {
-    let history = emptyHistory;
+    let history = nothing;
     for (let i = 0; i < 4000; i++) history = addSecond(history, second(i, 1));
     expect(history.seconds).toHaveLength(keptSeconds);
-    expect(total(lastSeconds(history, keptSeconds)).put).toBe(keptSeconds);
+    expect(totalOf(history, keptSeconds).all).toBe(keptSeconds);
   });
 });
 
@@ -83,9 +95,9 @@ describe("buckets", () => {
 
   test.each([[60, 1], [300, 5], [900, 15], [3600, 60]])("%i s in rows of %i s add up to the headline", (length, width) => {
     const rows = buckets(busy, length, width);
-    expect(total(rows)).toEqual(total(lastSeconds(busy, length)));
+    expect(total(zero, rows)).toEqual(totalOf(busy, length));
     expect(rows.reduce((sum, row) => sum + row.seconds, 0)).toBe(length);
-    for (const row of rows) expect(row.put).toBe(row.fresh + row.already + row.unsure);
+    for (const row of rows) expect(row.all).toBe(row.parts.fresh + row.parts.already + row.parts.unsure);
   });
 
   test("start at multiples of their width, so that rows keep their time", () => {
@@ -104,12 +116,12 @@ describe("buckets", () => {
 
 test("a token above a limit is neither new nor counted already", () => {
   const history = told(second(100, 9, 2, 1, 4), second(101, 3, 1));
-  expect(total(lastSeconds(history, 60))).toEqual({ put: 12, fresh: 3, already: 5, unsure: 4 });
-  expect(buckets(history, 10, 10).at(-1)).toMatchObject({ put: 12, fresh: 3, already: 5, unsure: 4 });
+  expect(totalOf(history, 60)).toEqual(sum(12, 3, 5, 4));
+  expect(buckets(history, 10, 10).at(-1)).toMatchObject(sum(12, 3, 5, 4));
 });
 
 test("a clock set back is followed", () => {
   const history = told(second(200, 5), second(150, 2));
   expect(history.end).toBe(150);
-  expect(total(lastSeconds(history, 60)).put).toBe(2);
+  expect(totalOf(history, 60).all).toBe(2);
 });

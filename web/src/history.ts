@@ -1,105 +1,108 @@
-// What was counted in each closed second of the last hour, and the sums the page shows of it.
+// What happened in each closed second of the last hour, and the sums the page shows of it.
 //
-// Plain values and pure functions: the stream feeds them, the page reads them. Seconds in which nothing happened
+// Plain values and pure functions: the streams feed them, the pages read them. Seconds in which nothing happened
 // are not kept; a second that is not here counts as zero.
 
-/** The longest range the page offers, and so the most seconds worth keeping. */
+/** The longest range a page of seconds offers, and so the most seconds worth keeping. */
 export const keptSeconds = 3600;
 
+/** Numbers of tokens or events by what became of them. They are the whole: all of it is their sum. */
+export type Parts<P extends string = string> = Readonly<Record<P, number>>;
+
+export interface Total<P extends string = string> {
+  /** The sum of the parts. */
+  all: number;
+  parts: Parts<P>;
+}
+
+/** One row of a chart's table: `seconds` seconds from `from` on. */
+export interface Row<P extends string = string> extends Total<P> {
+  from: number;
+  seconds: number;
+}
+
 /**
- * One closed second. `fresh` and `unsure` are parts of `put`: new for certain, and neither new nor old for certain,
- * for their object is above its counter's limit; the rest was counted already. `slowest` is the slowest durable commit
- * in it, in milliseconds; null when nothing was written.
+ * One closed second. `slowest` is the slowest durable commit in it, in milliseconds; null when nothing was written, or
+ * the stream does not tell.
  */
-export interface Second {
+export interface Second<P extends string = string> {
   time: number;
-  put: number;
-  fresh: number;
-  unsure: number;
+  parts: Parts<P>;
   slowest: number | null;
 }
 
-/** `end` is the newest closed second the server told of; null until it has told of one. */
-export interface History {
-  seconds: readonly Second[];
+/** `end` is the newest closed second the server told of; null until it has told of one. `zero` has every part. */
+export interface History<P extends string = string> {
+  zero: Parts<P>;
+  seconds: readonly Second<P>[];
   end: number | null;
 }
 
-/** One row of the chart's table: `seconds` closed seconds from `from` on. */
-export interface Bucket extends Total {
-  from: number;
-  seconds: number;
+export interface Bucket<P extends string = string> extends Row<P> {
   slowest: number | null;
 }
 
-/** `put` is the sum of the others. */
-export interface Total {
-  put: number;
-  fresh: number;
-  already: number;
-  unsure: number;
+export function emptyHistory<P extends string>(zero: Parts<P>): History<P> {
+  return { zero, seconds: [], end: null };
 }
-
-export const emptyHistory: History = { seconds: [], end: null };
 
 /**
  * Takes over a whole history as the server sends it after each connect. It replaces what was known: the server counts,
  * the page only repeats, so nothing may be added up over a reconnect.
  */
-export function replaceHistory(before: History, seconds: readonly Second[]): History {
-  const byTime = new Map<number, Second>();
+export function replaceHistory<P extends string>(before: History<P>, seconds: readonly Second<P>[]): History<P> {
+  const byTime = new Map<number, Second<P>>();
   for (const second of seconds) byTime.set(second.time, second);
   const sorted = [...byTime.values()].sort((a, b) => a.time - b.time);
   const newest = sorted.at(-1)?.time ?? null;
   // A server that was idle sends no newest second; the one heard before keeps the window from jumping back.
   const end = newest === null ? before.end : Math.max(newest, before.end ?? newest);
-  return { seconds: keep(sorted, end), end };
+  return { ...before, seconds: keep(sorted, end), end };
 }
 
 /** Adds one closed second; the same second told twice stands once, with what was said last. */
-export function addSecond(history: History, second: Second): History {
+export function addSecond<P extends string>(history: History<P>, second: Second<P>): History<P> {
   const others = history.seconds.filter((known) => known.time !== second.time);
-  if (second.put > 0 || second.slowest !== null) {
+  if (sumOf(second.parts) > 0 || second.slowest !== null) {
     const later = others.findIndex((known) => known.time > second.time);
     others.splice(later < 0 ? others.length : later, 0, second);
   }
   // The server's clock decides what "now" is, also when it was set back.
-  return { seconds: keep(others, second.time), end: second.time };
+  return { ...history, seconds: keep(others, second.time), end: second.time };
 }
 
-function keep(seconds: readonly Second[], end: number | null): readonly Second[] {
+function keep<P extends string>(seconds: readonly Second<P>[], end: number | null): readonly Second<P>[] {
   if (end === null) return seconds;
   return seconds.filter((second) => second.time > end - keptSeconds);
 }
 
 /** The kept seconds among the `length` seconds up to and including `end`. */
-export function lastSeconds(history: History, length: number): readonly Second[] {
+export function lastSeconds<P extends string>(history: History<P>, length: number): readonly Second<P>[] {
   const { end } = history;
   if (end === null) return [];
   return history.seconds.filter((second) => second.time > end - length && second.time <= end);
 }
 
-export function total(seconds: readonly Pick<Second, "put" | "fresh" | "unsure">[]): Total {
-  let put = 0;
-  let fresh = 0;
-  let unsure = 0;
-  for (const second of seconds) {
-    put += second.put;
-    fresh += second.fresh;
-    unsure += second.unsure;
-  }
-  return { put, fresh, already: put - fresh - unsure, unsure };
+export function sumOf(parts: Parts): number {
+  return Object.values(parts).reduce((sum, part) => sum + part, 0);
+}
+
+/** `zero` has the parts to add up. */
+export function total<P extends string>(zero: Parts<P>, rows: readonly { parts: Parts<P> }[]): Total<P> {
+  const parts: Record<P, number> = { ...zero };
+  for (const row of rows) for (const part in zero) parts[part] += row.parts[part];
+  return { all: sumOf(parts), parts };
 }
 
 /** What the newest closed second brought; zero when nothing. */
-export function newestSecond(history: History): Second {
+export function newestSecond<P extends string>(history: History<P>): Second<P> {
   const last = history.seconds.at(-1);
   if (last !== undefined && last.time === history.end) return last;
-  return { time: history.end ?? 0, put: 0, fresh: 0, unsure: 0, slowest: null };
+  return { time: history.end ?? 0, parts: history.zero, slowest: null };
 }
 
 /** The newest second in which something was written. */
-export function lastCommit(history: History): Second | null {
+export function lastCommit<P extends string>(history: History<P>): Second<P> | null {
   return history.seconds.findLast((second) => second.slowest !== null) ?? null;
 }
 
@@ -109,25 +112,29 @@ export function lastCommit(history: History): Second | null {
  * Buckets start at multiples of `width`, so that a row keeps its time while the window moves on; the first and the
  * last are therefore shorter most of the time. Together they cover exactly the window: their sum is `total` of it.
  */
-export function buckets(history: History, length: number, width: number): Bucket[] {
+export function buckets<P extends string>(history: History<P>, length: number, width: number): Bucket<P>[] {
   const { end } = history;
   if (end === null) return [];
   const begin = end - length + 1;
-  const result: Bucket[] = [];
-  for (let start = Math.floor(begin / width) * width; start <= end; start += width) {
-    const from = Math.max(start, begin);
-    const to = Math.min(start + width - 1, end);
-    result.push({ from, seconds: to - from + 1, put: 0, fresh: 0, already: 0, unsure: 0, slowest: null });
-  }
   const firstStart = Math.floor(begin / width);
+  const held = new Map<number, Second<P>[]>();
   for (const second of lastSeconds(history, length)) {
-    const bucket = result[Math.floor(second.time / width) - firstStart];
-    if (bucket === undefined) continue;
-    bucket.put += second.put;
-    bucket.fresh += second.fresh;
-    bucket.already += second.put - second.fresh - second.unsure;
-    bucket.unsure += second.unsure;
-    if (second.slowest !== null) bucket.slowest = Math.max(second.slowest, bucket.slowest ?? 0);
+    const at = Math.floor(second.time / width);
+    const others = held.get(at);
+    if (others === undefined) held.set(at, [second]);
+    else others.push(second);
+  }
+  const result: Bucket<P>[] = [];
+  for (let at = firstStart; at * width <= end; at++) {
+    const from = Math.max(at * width, begin);
+    const to = Math.min((at + 1) * width - 1, end);
+    const seconds = held.get(at) ?? [];
+    result.push({ from, seconds: to - from + 1, ...total(history.zero, seconds), slowest: slowest(seconds) });
   }
   return result;
+}
+
+export function slowest(rows: readonly { slowest: number | null }[]): number | null {
+  return rows.reduce<number | null>(
+    (worst, row) => (row.slowest === null ? worst : Math.max(row.slowest, worst ?? 0)), null);
 }

@@ -1,44 +1,97 @@
-// The event stream of the token counters and the state it leaves behind.
+// The event streams and the state each leaves behind.
 //
-// `step` is pure: state and message in, state out. `follow` owns the connection: it notices when it is silent, and
+// A `Stream` is pure: state and message in, state out. `follow` owns the connection: it notices when it is silent, and
 // opens it anew where the browser by itself would not.
 
+import { useEffect, useState } from "preact/hooks";
+import { eventAccount, tokenAccount, zeroOf, type EventPart, type TokenPart } from "./account";
 import { addSecond, emptyHistory, replaceHistory, type History, type Second } from "./history";
-import { readHello, readHistory, readLargest, readSecond, type Hello, type Largest } from "./messages";
+import {
+  readEventRow, readEventSecond, readHello, readHistory, readLargest, readTokenRow, readTokenSecond, type Hello, type Largest,
+} from "./messages";
+import { readEvents, readReport, type JudgedEvent, type Report } from "./reports";
 
 /** `waiting`: nothing heard yet. `live`: seconds arrive. `lost`: they did, or should, and do not. */
 export type Link = "waiting" | "live" | "lost";
 
-export interface Live {
+export interface Live<P extends string = string> {
   link: Link;
+  /** Another one after each connect. */
   hello: Hello | null;
-  history: History;
+  history: History<P>;
+}
+
+export interface LiveTokens extends Live<TokenPart> {
   largest: Largest | null;
 }
 
-export type Message =
-  | { kind: "hello"; hello: Hello }
-  | { kind: "history"; seconds: readonly Second[] }
-  | { kind: "second"; second: Second }
-  | { kind: "largest"; largest: Largest }
-  | { kind: "lost" };
+export interface LiveViews extends Live<EventPart> {
+  /** Of the object that the stream was asked for; null until there was something to report. */
+  report: Report | null;
+  /** Of that object, those heard of since the page is open; the newest first. */
+  events: readonly JudgedEvent[];
+}
 
-export const nothingHeard: Live = { link: "waiting", hello: null, history: emptyHistory, largest: null };
+export interface Stream<S extends Live> {
+  nothing: S;
+  /** The kinds of messages, besides "lost", which is the connection's. */
+  kinds: readonly string[];
+  step: (state: S, kind: string, data: unknown) => S;
+}
 
-export function step(state: Live, message: Message): Live {
-  switch (message.kind) {
+/** The most events worth keeping of a stream that does not end. */
+export const keptEvents = 50;
+
+export const tokenStream: Stream<LiveTokens> = {
+  nothing: { ...nothingHeard(zeroOf(tokenAccount)), largest: null },
+  kinds: ["hello", "history", "second", "largest"],
+  step: (state, kind, data) => (kind === "largest"
+    ? { ...state, largest: readLargest(data) }
+    : { ...state, ...step<TokenPart>(state, kind, data, readTokenRow, readTokenSecond) }),
+};
+
+export const viewStream: Stream<LiveViews> = {
+  nothing: { ...nothingHeard(zeroOf(eventAccount)), report: null, events: [] },
+  kinds: ["hello", "history", "second", "report", "events"],
+  step: (state, kind, data) => {
+    if (kind === "report") return { ...state, report: readReport(data) };
+    if (kind === "events") return { ...state, events: newestFirst(readEvents(data), state.events) };
+    return { ...state, ...step<EventPart>(state, kind, data, readEventRow, readEventSecond) };
+  },
+};
+
+function nothingHeard<P extends string>(zero: History<P>["zero"]): Live<P> {
+  return { link: "waiting", hello: null, history: emptyHistory(zero) };
+}
+
+/** What all streams say of themselves and of their seconds. */
+function step<P extends string>(
+  state: Live<P>, kind: string, data: unknown,
+  row: (row: readonly unknown[]) => Second<P>, second: (data: unknown) => Second<P>,
+): Live<P> {
+  const { link, hello, history } = state;
+  switch (kind) {
     case "hello":
-      return { ...state, hello: message.hello };
+      return { link, hello: readHello(data), history };
     case "history":
-      return { ...state, history: replaceHistory(state.history, message.seconds) };
+      return { link, hello, history: replaceHistory(history, readHistory(data, row)) };
     case "second":
       // Only a second proves that the figures are of now; a hello or a history may come from a server that hangs.
-      return { ...state, link: "live", history: addSecond(state.history, message.second) };
-    case "largest":
-      return { ...state, largest: message.largest };
-    case "lost":
-      return state.link === "lost" ? state : { ...state, link: "lost" };
+      return { link: "live", hello, history: addSecond(history, second(data)) };
+    default:
+      return { link: "lost", hello, history };
   }
+}
+
+/** Lists of events put together; what stands in both stands once. */
+export function newestFirst(newer: readonly JudgedEvent[], older: readonly JudgedEvent[]): JudgedEvent[] {
+  const known = new Map([...older, ...newer].map((event) => [event.position, event]));
+  return [...known.values()].sort((a, b) => b.arrival - a.arrival || offset(b) - offset(a)).slice(0, keptEvents);
+}
+
+/** The end of a position counts on within its lane: it tells apart what came in one moment. */
+function offset({ position }: JudgedEvent): number {
+  return Number(position.slice(position.lastIndexOf("-") + 1));
 }
 
 const silentAfter = 3500;
@@ -46,35 +99,32 @@ const reopenAfter = 10_000;
 const retryAfter = 2000;
 
 /** Follows the stream at `address` and hands each new state to `show`. Returns the function that stops it. */
-export function follow(address: string, show: (state: Live) => void): () => void {
-  let state = nothingHeard;
+export function follow<S extends Live>(stream: Stream<S>, address: string, show: (state: S) => void): () => void {
+  let state = stream.nothing;
   let source: EventSource;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let heardAt = performance.now();
 
-  const apply = (message: Message) => {
-    const next = step(state, message);
-    if (next === state) return;
-    state = next;
+  const take = (kind: string, data: unknown) => {
+    state = stream.step(state, kind, data);
     show(state);
+  };
+  const lose = () => {
+    if (state.link !== "lost") take("lost", null);
   };
 
   const open = () => {
     clearTimeout(retry);
     heardAt = performance.now();
     source = new EventSource(address);
-    const on = (kind: string, read: (text: string) => Message) => {
+    for (const kind of stream.kinds) {
       source.addEventListener(kind, (event) => {
         heardAt = performance.now();
-        apply(read((event as MessageEvent<string>).data));
+        take(kind, JSON.parse((event as MessageEvent<string>).data));
       });
-    };
-    on("hello", (text) => ({ kind: "hello", hello: readHello(text) }));
-    on("history", (text) => ({ kind: "history", seconds: readHistory(text) }));
-    on("second", (text) => ({ kind: "second", second: readSecond(text) }));
-    on("largest", (text) => ({ kind: "largest", largest: readLargest(text) }));
+    }
     source.onerror = () => {
-      apply({ kind: "lost" });
+      lose();
       // The browser gives up for good on an answer that is not a stream, as a draining server sends one (503).
       if (source.readyState === EventSource.CLOSED) retry = setTimeout(open, retryAfter);
     };
@@ -82,18 +132,40 @@ export function follow(address: string, show: (state: Live) => void): () => void
 
   // A connection can die without a word: a machine asleep, a cable pulled. A server that counts sends each second.
   const watch = setInterval(() => {
+    if (document.hidden) return;
     const silence = performance.now() - heardAt;
-    if (silence > silentAfter) apply({ kind: "lost" });
+    if (silence > silentAfter) lose();
     if (silence > reopenAfter && source.readyState === EventSource.OPEN) {
       source.close();
       open();
     }
   }, 500);
 
+  // A browser gives a host six connections, over all tabs: one that nobody looks at holds none. Looked at again, it is
+  // told the history, as after any connect.
+  const look = () => {
+    clearTimeout(retry);
+    source.close();
+    if (!document.hidden) open();
+  };
+  document.addEventListener("visibilitychange", look);
+
   open();
   return () => {
+    document.removeEventListener("visibilitychange", look);
     clearInterval(watch);
     clearTimeout(retry);
     source.close();
   };
+}
+
+/** Follows the stream at `address` for as long as it is asked for; null follows nothing. */
+export function useStream<S extends Live>(stream: Stream<S>, address: string | null): S {
+  const [heard, setHeard] = useState({ address, state: stream.nothing });
+  useEffect(() => {
+    if (address === null) return;
+    return follow(stream, address, (state) => setHeard({ address, state }));
+  }, [address]);
+  // Of another address nothing is known yet.
+  return heard.address === address ? heard.state : stream.nothing;
 }

@@ -8,6 +8,7 @@ import "./styles/frame.css";
 import "./styles/figures.css";
 import "./styles/series.css";
 import "./styles/tables.css";
+import "./styles/views.css";
 import "./styles/dialog.css";
 
 showTheme();

@@ -1,8 +1,9 @@
-// What the server says over the event stream, read into the page's own words.
+// What the server says over the event streams, read into the page's own words.
 //
 // The server is ours and of the same version, so a message that cannot be read is a defect: it throws, and the
 // stream reports it, rather than letting the page show half a figure.
 
+import type { EventPart, TokenPart } from "./account";
 import type { Second } from "./history";
 
 export interface Hello {
@@ -27,8 +28,8 @@ export interface Largest {
   complete: boolean;
 }
 
-export function readHello(text: string): Hello {
-  const data = object(JSON.parse(text));
+export function readHello(value: unknown): Hello {
+  const data = object(value);
   return {
     version: string(data.version),
     mode: data.mode === "demo" ? "demo" : "serve",
@@ -37,31 +38,43 @@ export function readHello(text: string): Hello {
   };
 }
 
-export function readHistory(text: string): Second[] {
-  return array(object(JSON.parse(text)).seconds).map((row) => {
-    const [time, put, fresh, unsure, slowest] = array(row);
-    return {
-      time: number(time), put: number(put), fresh: number(fresh), unsure: number(unsure), slowest: numberOrNull(slowest),
-    };
-  });
+/** The seconds of a history, each read by its stream's own reader. */
+export function readHistory<S>(value: unknown, second: (row: readonly unknown[]) => S): S[] {
+  return array(object(value).seconds).map((row) => second(array(row)));
 }
 
-export function readSecond(text: string): Second {
-  const data = object(JSON.parse(text));
+export function readTokenRow([time, put, fresh, unsure, slowest]: readonly unknown[]): Second<TokenPart> {
   return {
-    time: number(data.time),
-    put: number(data.put),
-    fresh: number(data.new),
-    unsure: number(data.unsure),
-    slowest: numberOrNull(data.durable_ms),
+    time: number(time),
+    parts: { fresh: number(fresh), already: number(put) - number(fresh) - number(unsure), unsure: number(unsure) },
+    slowest: numberOrNull(slowest),
   };
 }
 
-export function readLargest(text: string): Largest {
-  const data = object(JSON.parse(text));
+export function readTokenSecond(value: unknown): Second<TokenPart> {
+  const data = object(value);
+  return readTokenRow([data.time, data.put, data.new, data.unsure, data.durable_ms]);
+}
+
+export function readEventRow([time, counted, refused]: readonly unknown[]): Second<EventPart> {
+  return { time: number(time), parts: { counted: number(counted), refused: number(refused) }, slowest: null };
+}
+
+export function readEventSecond(value: unknown): Second<EventPart> {
+  const data = object(value);
+  return readEventRow([data.time, data.counted, data.refused]);
+}
+
+/** A page of counters, the largest first. */
+export function readCounters(value: unknown): Counter[] {
+  return array(object(value).counters).map(readCounter);
+}
+
+export function readLargest(value: unknown): Largest {
+  const data = object(value);
   return {
     counter: string(data.counter),
-    counters: array(data.counters).map(readCounter),
+    counters: readCounters(data),
     complete: data.complete === true,
   };
 }
@@ -86,16 +99,16 @@ export function array(value: unknown): unknown[] {
   return value;
 }
 
-function string(value: unknown): string {
+export function string(value: unknown): string {
   if (typeof value !== "string") throw new TypeError("a text was expected");
   return value;
 }
 
-function number(value: unknown): number {
+export function number(value: unknown): number {
   if (typeof value !== "number" || !Number.isFinite(value)) throw new TypeError("a number was expected");
   return value;
 }
 
-function numberOrNull(value: unknown): number | null {
+export function numberOrNull(value: unknown): number | null {
   return value === null || value === undefined ? null : number(value);
 }

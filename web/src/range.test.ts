@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { keptSeconds } from "./history";
-import { neighbour, rangeOf, ranges, withRange } from "./range";
+import { neighbour, rangeOf, ranges, withQuery } from "./range";
 
 test("the address names the range", () => {
   expect(rangeOf("?range=15m").seconds).toBe(900);
@@ -9,15 +9,17 @@ test("the address names the range", () => {
 });
 
 test("what else stands in the address stays", () => {
-  expect(withRange("?day=2026-11-21&range=1m", rangeOf("?range=1h"))).toBe("?day=2026-11-21&range=1h");
+  expect(withQuery("?day=2026-11-21&range=1m", { range: "1h" })).toBe("?day=2026-11-21&range=1h");
+  expect(withQuery("?object=%2Fa&range=1m", { object: null, range: null })).toBe("");
 });
 
-test("arrows stop at both ends", () => {
+test("arrows stop at both ends, and from a range of one's own lead to the last", () => {
   const [first] = ranges;
   const last = ranges.at(-1)!;
-  expect(neighbour(first, -1)).toBe(first);
-  expect(neighbour(first, 1)).toBe(ranges[1]);
-  expect(neighbour(last, 1)).toBe(last);
+  expect(neighbour(ranges, first.key, -1)).toBe(first);
+  expect(neighbour(ranges, first.key, 1)).toBe(ranges[1]);
+  expect(neighbour(ranges, last.key, 1)).toBe(last);
+  expect(neighbour(ranges, "custom", -1)).toBe(last);
 });
 
 test("no range asks for more than is kept", () => {

@@ -25,14 +25,20 @@ export function rangeOf(search: string): Range {
   return ranges.find((range) => range.key === key) ?? ranges[0];
 }
 
-/** The address's query with this range in it; whatever else stands there stays. */
-export function withRange(search: string, range: Range): string {
+/** The address's query with these changes; whatever else stands there stays. Null takes a name out. */
+export function withQuery(search: string, changes: Readonly<Record<string, string | null>>): string {
   const query = new URLSearchParams(search);
-  query.set("range", range.key);
-  return `?${query}`;
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
 }
 
-/** The neighbour of a range; the first and the last have none beyond them. */
-export function neighbour(range: Range, step: -1 | 1): Range {
-  return ranges[ranges.indexOf(range) + step] ?? range;
+/** The neighbour of one in a list of ranges; the first and the last have none beyond them. */
+export function neighbour<R extends { key: string }>(list: readonly R[], key: string, step: -1 | 1): R | null {
+  const at = list.findIndex((one) => one.key === key);
+  // A range of one's own stands after all others.
+  return list[at < 0 ? list.length - 1 : Math.min(Math.max(at + step, 0), list.length - 1)] ?? null;
 }

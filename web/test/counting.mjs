@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { assertAccessible, drawnNew, figures, picture, showing } from "./page.mjs";
+import { assertAccessible, drawn, figures, picture, showing } from "./page.mjs";
 import { put, stage } from "./stage.mjs";
 
 const longName = `/articles/${"a-very-long-road-".repeat(12)}`.slice(0, 188) + "the-end-0042";
@@ -22,7 +22,7 @@ test("an empty server says how to send the first token", async () => {
 test("a PUT moves the headline and the chart within two seconds", async () => {
   await put("/first", "t1");
   await showing(stage.page, 1, 1);
-  await stage.page.waitForSelector(".chart canvas");
+  await stage.page.waitForSelector("[data-series='tokens'] .chart canvas");
   const before = performance.now();
   await put("/first", "t2");
   await showing(stage.page, 2, 2);
@@ -31,7 +31,7 @@ test("a PUT moves the headline and the chart within two seconds", async () => {
   assert.ok(took < 2000, `shown after ${took.toFixed(0)} ms`);
   // In the last minute two seconds are wide enough to see; in an hour they are a hair.
   for (let i = 0; i < 3; i++) await stage.page.keyboard.press("ArrowLeft");
-  await drawnNew(stage.page);
+  await drawn(stage.page, "tokens", "--chart-counted");
   await picture(stage.page, "first-tokens");
   for (let i = 0; i < 3; i++) await stage.page.keyboard.press("ArrowRight");
   await stage.page.waitForFunction(() => location.search === "?range=1h");
@@ -72,7 +72,7 @@ test("the largest counters are listed, a long name cut in its middle", async () 
 
 test("t shows the chart's table, whose rows add up to the headline", async () => {
   await stage.page.keyboard.press("t");
-  await stage.page.waitForSelector(".series-table tbody tr");
+  await stage.page.waitForSelector("[data-series='tokens'] tbody tr");
   const { rows, foot, put: all, fresh, already } = await figures(stage.page);
   const sums = rows.reduce((sum, row) => sum.map((value, i) => value + row[i]), [0, 0, 0]);
   assert.deepEqual(sums, [all, fresh, already]);
@@ -80,11 +80,11 @@ test("t shows the chart's table, whose rows add up to the headline", async () =>
   await assertAccessible(stage.page, "table");
   await picture(stage.page, "table");
   await stage.page.keyboard.press("t");
-  await stage.page.waitForSelector(".chart canvas");
+  await stage.page.waitForSelector("[data-series='tokens'] .chart canvas");
 });
 
 test("the chart's data is one click away", async () => {
-  const [file] = await Promise.all([stage.page.waitForEvent("download"), stage.page.click(".tools button:has-text('CSV')")]);
+  const [file] = await Promise.all([stage.page.waitForEvent("download"), stage.page.click("[data-series='tokens'] button:has-text('CSV')")]);
   assert.match(file.suggestedFilename(), /^footfall-tokens-1h-[\dTZ-]+\.csv$/);
   const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
   assert.equal(lines[0], "time,seconds,put,new,already_counted,above_limit,slowest_commit_ms");

@@ -10,6 +10,8 @@ import { stage } from "./stage.mjs";
 import "./counting.mjs";
 import "./using.mjs";
 import "./limiting.mjs";
+import "./viewing.mjs";
+import "./explaining.mjs";
 import "./losing.mjs";
 
 test("no error, no request elsewhere, nothing the content security policy forbids", () => {

@@ -40,12 +40,12 @@ test("tokens above a limit are neither new nor already counted", async (t) => {
   await picture(page, "above-a-limit");
 
   await page.keyboard.press("t");
-  await page.waitForSelector(".series-table tbody tr");
+  await page.waitForSelector("[data-series='tokens'] tbody tr");
   assert.deepEqual((await figures(page)).foot, [9, 4, 2, 3]);
   await assertAccessible(page, "the table above a limit");
   await page.setViewportSize({ width: 320, height: 800 });
   await assertNoSidewaysScroll(page, "the table above a limit");
   await page.keyboard.press("t");
-  await page.waitForSelector(".chart canvas");
+  await page.waitForSelector("[data-series='tokens'] .chart canvas");
   await assertNoSidewaysScroll(page, "the chart above a limit");
 });

@@ -13,14 +13,15 @@ export function figures(page) {
   return page.evaluate(() => {
     const number = (text) => Number((text ?? "").replaceAll(",", ""));
     const figure = (name) => number(document.querySelector(`[data-figure="${name}"] .value`)?.textContent);
-    const rows = [...document.querySelectorAll(".series-table tbody tr")].map((row) =>
+    const series = '[data-series="tokens"]';
+    const rows = [...document.querySelectorAll(`${series} tbody tr`)].map((row) =>
       [...row.querySelectorAll("td")].slice(0, -1).map((cell) => number(cell.textContent)));
-    const foot = [...document.querySelectorAll(".series-table tfoot td")].slice(0, -1).map((cell) => number(cell.textContent));
-    const chart = /: ([\d,]+) tokens put, ([\d,]+) new and ([\d,]+) already counted(?:, ([\d,]+) above a limit)?/
-      .exec(document.querySelector(".chart")?.getAttribute("aria-label") ?? "");
+    const foot = [...document.querySelectorAll(`${series} tfoot td`)].slice(0, -1).map((cell) => number(cell.textContent));
+    const chart = /: ([\d,]+) put = ([\d,]+) new \+ ([\d,]+) already counted(?: \+ ([\d,]+) above a limit)?;/
+      .exec(document.querySelector(`${series} .chart`)?.getAttribute("aria-label") ?? "");
     return {
       put: figure("put"), fresh: figure("new"), already: figure("already"),
-      sum: document.querySelector(".sum-line")?.textContent ?? "",
+      sum: document.querySelector('[data-account="tokens"] .sum-line')?.textContent ?? "",
       chart: chart === null ? null : chart.slice(1).filter((part) => part !== undefined).map(number),
       rows, foot,
     };
@@ -32,18 +33,18 @@ export async function showing(page, put, fresh, timeout = 5000) {
   const grouped = (value) => value.toLocaleString("en-US");
   await page.waitForFunction(([all, some]) => {
     const figure = (name) => document.querySelector(`[data-figure="${name}"] .value`)?.textContent;
-    const chart = document.querySelector(".chart");
+    const chart = document.querySelector('[data-series="tokens"] .chart');
     return figure("put") === all && figure("new") === some
-      && (chart === null || chart.getAttribute("aria-label").includes(`: ${all} tokens put, ${some} new`));
+      && (chart === null || chart.getAttribute("aria-label").includes(`: ${all} put = ${some} new`));
   }, [grouped(put), grouped(fresh)], { timeout });
 }
 
-/** Waits until an area is drawn in the colour of the new, not only said to be. */
-export function drawnNew(page) {
-  return page.waitForFunction(() => {
-    const canvas = document.querySelector(".chart canvas");
+/** Waits until an area of a chart is drawn in a colour of the style sheet, not only said to be. */
+export function drawn(page, series, colour) {
+  return page.waitForFunction(([id, name]) => {
+    const canvas = document.querySelector(`[data-series="${id}"] .chart canvas`);
     if (canvas === null) return false;
-    const wanted = getComputedStyle(document.documentElement).getPropertyValue("--chart-new").trim();
+    const wanted = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
     const [r, g, b] = [1, 3, 5].map((at) => parseInt(wanted.slice(at, at + 2), 16));
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     let found = 0;
@@ -51,7 +52,7 @@ export function drawnNew(page) {
       if (Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 6 && data[i + 3] > 250) found++;
     }
     return found > 100;
-  }, undefined, { timeout: 5000 });
+  }, [series, colour], { timeout: 5000 });
 }
 
 export async function assertAccessible(page, state) {

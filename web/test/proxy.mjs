@@ -33,6 +33,8 @@ export async function startProxy(target) {
   };
   return {
     origin: `http://127.0.0.1:${server.address().port}`,
+    /** Connections that are open. */
+    count: () => pairs.size,
     cut,
     heal: () => { open = true; },
     /** Holds back what the server says, without closing anything. */

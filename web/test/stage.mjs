@@ -59,6 +59,15 @@ export async function put(object, token) {
   assert.equal(response.status, 200);
 }
 
+/** Sends an event past the browser and the wire; resolves once it is durable. */
+export async function send(event) {
+  const response = await fetch(`http://127.0.0.1:${stage.server.port}/api/v1/events`, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ action: "view", ...event }),
+  });
+  assert.equal(response.status, 200);
+  assert.deepEqual(await response.json(), { accepted: 1, duplicates: 0, rejected: [] });
+}
+
 /** Waits until the page calls its stream `live` or `lost`. */
 export function link(state, timeout = 15_000) {
   return stage.page.waitForSelector(`.status-${state}`, { timeout });

@@ -27,8 +27,8 @@ test("a refused look-up shows the server's own words", async () => {
   const { detail } = await answer.json();
   await stage.page.fill("#look-up-name", name);
   await stage.page.press("#look-up-name", "Enter");
-  await stage.page.waitForSelector(".problem-refused");
-  assert.ok((await stage.page.textContent(".problem-refused")).includes(detail));
+  await stage.page.waitForSelector(".look-up .problem-refused");
+  assert.ok((await stage.page.textContent(".look-up .problem-refused")).includes(detail));
   await assertAccessible(stage.page, "refused look-up");
   await picture(stage.page, "refused");
 });
@@ -64,7 +64,7 @@ test("light and dark can be used by everyone", async () => {
 
 test("320 px are enough", async () => {
   await stage.page.setViewportSize({ width: 320, height: 700 });
-  await stage.page.waitForFunction(() => document.querySelector(".chart .uplot").offsetWidth <= 320);
+  await stage.page.waitForFunction(() => document.querySelector("[data-series='tokens'] .uplot").offsetWidth <= 320);
   await assertNoSidewaysScroll(stage.page, "chart");
   await assertAccessible(stage.page, "320 px");
   await picture(stage.page, "narrow");

@@ -1,81 +1,120 @@
 import { useMemo, useState } from "preact/hooks";
-import { Chart } from "../chart";
-import { csvName, csvOf, download } from "../csv";
-import { buckets } from "../history";
-import { useKeys } from "../keys";
-import type { Live } from "../live";
-import type { PageProps } from "../pages";
-import { DemoNotice, FirstToken } from "../parts/notice";
-import { Figures } from "../parts/figures";
+import { eventAccount, tokenAccount } from "../account";
+import { useAsked, type Asked } from "../ask";
+import { csvName, csvOf, download, secondColumns } from "../csv";
+import { dayOf, milliseconds, timestamp } from "../format";
+import { buckets, slowest, sumOf } from "../history";
+import type { LiveTokens, LiveViews } from "../live";
+import { readCounters, type Largest } from "../messages";
+import type { Changes, PageProps } from "../pages";
+import { EventFigures } from "../parts/event_figures";
 import { LargestCounters } from "../parts/largest";
-import { Mark } from "../parts/mark";
 import { LookUp, type Picked } from "../parts/look_up";
+import { MostPeople, useMost } from "../parts/most";
+import { DemoNotice, FirstEvent, FirstToken } from "../parts/notice";
 import { Ranges } from "../parts/ranges";
-import { SeriesTable } from "../parts/series_table";
-import { Status } from "../parts/status";
-import { AboveLimit, AboveLimitNote } from "../parts/sum";
-import type { Range } from "../range";
+import { Refusals } from "../parts/refusals";
+import { Series, useTables } from "../parts/series";
+import { Status, worst } from "../parts/status";
+import { TokenFigures } from "../parts/token_figures";
+import { rangeOf, ranges, type Range } from "../range";
+import { readReport, readRules, type Ranking } from "../reports";
+import { clockScale } from "../scale";
+import { newsOf } from "../views_address";
 
-/** The token counters at a glance: one line of figures, one chart, two tables. */
-export function Overview({ live, range, chooseRange, theme }: PageProps) {
-  const [picked, setPicked] = useState<Picked | null>(null);
+interface JobProps {
+  range: Range;
+  theme: string;
+  tables: { asTable: boolean; toggle: () => void };
+}
+
+/** All jobs at a glance: for each, one line of figures, one chart, two tables. */
+export function Overview({ tokens, views, hello, search, change, go, theme }: PageProps) {
+  const range = rangeOf(search);
+  const tables = useTables();
+  const live = worst([tokens, views]);
+  const most = useMost(newsOf(views));
+  const noEvent = most.value?.objects.length === 0 && views.history.seconds.length === 0;
+  const job = { range, theme, tables };
   return (
     <main id="content" tabIndex={-1} class={live.link === "lost" ? "page old" : "page"}>
       <header class="page-head">
         <h1>Overview</h1>
         <Status live={live} />
-        <Ranges range={range} choose={chooseRange} />
+        <Ranges list={ranges} at={range.key} choose={(one) => change({ range: one.key })} />
       </header>
-      {live.hello?.mode === "demo" && <DemoNotice command={live.hello.serveCommand} />}
-      <Figures history={live.history} range={range} started={live.hello?.started ?? null} />
-      {nothingYet(live) ? <FirstToken /> : <ChartPanel live={live} range={range} theme={theme} />}
-      <div class="pair">
-        <LargestCounters largest={live.largest} pick={(object) => setPicked({ object })} />
-        <LookUp picked={picked} />
-      </div>
+      {hello?.mode === "demo" && <DemoNotice command={hello.serveCommand} />}
+      {!noEvent && <EventJob {...job} live={views} most={most} go={go} />}
+      <TokenJob {...job} live={tokens} />
+      {noEvent && <FirstEvent />}
     </main>
   );
+}
+
+function EventJob({ live, most, go, range, theme, tables }: JobProps & {
+  live: LiveViews;
+  most: Asked<Ranking>;
+  go: (path: string, changes: Changes) => void;
+}) {
+  const news = newsOf(live);
+  const today = dayOf(Date.now() / 1000, "UTC");
+  const report = useAsked(`/api/v1/views?from=${today}&to=${today}`, readReport, news).value;
+  const rules = useAsked("/api/v1/rules", readRules, live.hello).value;
+  const rows = useMemo(() => buckets(live.history, range.seconds, range.width), [live.history, range]);
+  return (
+    <>
+      <EventFigures history={live.history} range={range} started={live.hello?.started ?? null} today={report} />
+      <Series id="events" account={eventAccount} rows={rows} scale={clockScale(range)} heading="Events per second"
+        title={`Events per ${range.step}`} mark="exact" spoken={range.spoken} theme={theme} tables={tables}
+        waiting="Waiting for the first second."
+        save={() => download(csvName("events", range.key, timestamp(live.history.end ?? 0)),
+          csvOf(secondColumns(eventAccount, false), rows))} />
+      <div class="pair">
+        <MostPeople most={most} pick={(object) => go("/views", { object })} />
+        <Refusals today={report} rules={rules} />
+      </div>
+    </>
+  );
+}
+
+function TokenJob({ live, range, theme, tables }: JobProps & { live: LiveTokens }) {
+  const [picked, setPicked] = useState<Picked | null>(null);
+  const rows = useMemo(() => buckets(live.history, range.seconds, range.width), [live.history, range]);
+  const largest = useLargest(live);
+  const worstCommit = slowest(rows);
+  if (nothingYet(live, largest)) return <FirstToken />;
+  return (
+    <>
+      <TokenFigures history={live.history} range={range} started={live.hello?.started ?? null} />
+      <Series id="tokens" account={tokenAccount} rows={rows} scale={clockScale(range)} heading="Tokens per second"
+        title={`Tokens per ${range.step}`} mark="exact" spoken={range.spoken} theme={theme} tables={tables}
+        waiting="Waiting for the first second."
+        beside={{
+          label: "Slowest commit, ms",
+          of: (row) => (row.slowest === null ? "–" : milliseconds(row.slowest)),
+          total: worstCommit === null ? "–" : milliseconds(worstCommit),
+        }}
+        save={() => download(csvName("tokens", range.key, timestamp(live.history.end ?? 0)),
+          csvOf(secondColumns(tokenAccount, true), rows))} />
+      <div class="pair">
+        <LargestCounters largest={largest} pick={(object) => setPicked({ object })} />
+        <LookUp picked={picked} />
+      </div>
+    </>
+  );
+}
+
+/** The stream tells of the largest counters when they change; until it does, they are asked for. */
+function useLargest({ link, largest }: LiveTokens): Largest | null {
+  const unknown = link === "live" && largest === null;
+  const asked = useAsked(unknown ? "/api/v1/counters?sort=count&limit=10" : null, readCounters).value;
+  return largest ?? (asked && { counter: "default", counters: asked, complete: true });
 }
 
 /**
  * Known, not merely not heard of: an idle server with counters from yesterday is not an empty one. A server that has
  * just made its data directory has committed something, but no token.
  */
-function nothingYet(live: Live): boolean {
-  const { end, seconds } = live.history;
-  return end !== null && seconds.every((second) => second.put === 0) && live.largest?.counters.length === 0;
-}
-
-function ChartPanel({ live, range, theme }: { live: Live; range: Range; theme: string }) {
-  const [asTable, setAsTable] = useState(false);
-  const rows = useMemo(() => buckets(live.history, range.seconds, range.width), [live.history, range]);
-  const unsure = rows.some((row) => row.unsure > 0);
-  const toggle = () => setAsTable(!asTable);
-  const save = () => download(csvName(range.key, live.history.end ?? 0), csvOf(rows));
-  useKeys([{ keys: "t", does: "Chart or its table", run: toggle }]);
-
-  return (
-    <section class="panel series" aria-labelledby="series-title">
-      <header class="panel-head">
-        <h2 id="series-title">{asTable ? `Tokens per ${range.step}` : "Tokens per second"}</h2>
-        <Mark kind="exact" />
-        {!asTable && (
-          <p class="legend">
-            {unsure && <span><i class="swatch swatch-unsure" aria-hidden="true" /><AboveLimit /></span>}
-            <span><i class="swatch swatch-already" aria-hidden="true" />already counted</span>
-            <span><i class="swatch swatch-new" aria-hidden="true" />new</span>
-          </p>
-        )}
-        <div class="tools">
-          <button type="button" class="button" aria-pressed={asTable} onClick={toggle}>Table <kbd>t</kbd></button>
-          <button type="button" class="button" onClick={save} disabled={rows.length === 0}>CSV</button>
-        </div>
-      </header>
-      {rows.length === 0 && <p class="faint waiting">Waiting for the first second.</p>}
-      {rows.length > 0 && (asTable
-        ? <SeriesTable rows={rows} step={range.step} />
-        : <Chart rows={rows} theme={theme} range={range} />)}
-      {unsure && <AboveLimitNote />}
-    </section>
-  );
+function nothingYet({ history: { end, seconds } }: LiveTokens, largest: Largest | null): boolean {
+  return end !== null && seconds.every((second) => sumOf(second.parts) === 0) && largest?.counters.length === 0;
 }

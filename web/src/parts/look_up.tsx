@@ -1,17 +1,19 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { getCommand, lookUp, type Answer } from "../counters";
+import type { Answer } from "../ask";
+import { getCommand, lookUp, type Found } from "../counters";
 import { clock, whole } from "../format";
 import { useKeys } from "../keys";
 import { Command } from "./command";
 import { Mark, markOf } from "./mark";
 import { Name } from "./name";
+import { Problem } from "./problem";
 
 /** An object picked elsewhere on the page; each picking is a new value, so the same object can be asked for twice. */
 export interface Picked {
   object: string;
 }
 
-type Asked = { object: string; at: number; answer: Answer } | null;
+type Asked = { object: string; at: number; answer: Answer<Found> } | null;
 
 export function LookUp({ picked }: { picked: Picked | null }) {
   const input = useRef<HTMLInputElement>(null);
@@ -69,7 +71,7 @@ export function LookUp({ picked }: { picked: Picked | null }) {
 function AnswerText({ asked }: { asked: NonNullable<Asked> }) {
   const { answer } = asked;
   if (answer.kind === "found") {
-    const { counter, limit } = answer;
+    const { counter, limit } = answer.value;
     return (
       <>
         <p class="answer-name"><Name name={counter.object} /></p>
@@ -81,14 +83,7 @@ function AnswerText({ asked }: { asked: NonNullable<Asked> }) {
       </>
     );
   }
-  const refused = answer.kind === "refused";
-  return (
-    <div class={refused ? "problem problem-refused" : "problem"}>
-      <p><b>{refused ? `Refused: ${answer.title || answer.status}` : "No answer"}</b></p>
-      <p>{answer.detail}</p>
-      <p class="faint"><Name name={asked.object} /></p>
-    </div>
-  );
+  return <Problem no={answer}><p class="faint"><Name name={asked.object} /></p></Problem>;
 }
 
 function tokens(count: number): string {

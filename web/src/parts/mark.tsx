@@ -1,12 +1,14 @@
+import { plusMinus } from "../format";
 import type { Counter } from "../messages";
 
 /** How far a number can be trusted. `slowest` marks a figure that is the worst of several, not a sum of them. */
-export type MarkKind = "exact" | "at least" | "slowest";
+export type MarkKind = "exact" | "at least" | "slowest" | "provisional";
 
 const meaning: Record<MarkKind, string> = {
   exact: "counted one by one, nothing estimated",
   "at least": "a counter's limit was reached: it is this many or more",
   slowest: "the slowest one of the second",
+  provisional: "a load or a restatement is still open in this range: it may change",
 };
 
 export function Mark({ kind }: { kind: MarkKind }) {
@@ -15,4 +17,14 @@ export function Mark({ kind }: { kind: MarkKind }) {
 
 export function markOf(counter: Counter): MarkKind {
   return counter.atLeast || !counter.exact ? "at least" : "exact";
+}
+
+/** Of people: exact while they are kept one by one, else an estimate. */
+export function PeopleMark({ exact, error }: { exact: boolean; error: number }) {
+  if (exact) return <Mark kind="exact" />;
+  return (
+    <span class="mark mark-estimate" title="estimated: two of three such figures are nearer to the truth than this">
+      {plusMinus(error)}
+    </span>
+  );
 }

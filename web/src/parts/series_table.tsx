@@ -1,49 +1,76 @@
-import { clock, milliseconds, whole } from "../format";
-import { total, type Bucket } from "../history";
-import { AboveLimit } from "./sum";
+import type { ComponentChildren } from "preact";
+import { partsShown, zeroOf, type Account } from "../account";
+import { whole } from "../format";
+import { total, type Row, type Total } from "../history";
+import type { Scale } from "../scale";
+import { Term } from "./sum";
+
+/** A column of figures that stand beside the account: they are no part of its sum. */
+export interface Beside<R> {
+  label: string;
+  of: (row: R) => string;
+  total: ComponentChildren;
+}
+
+export interface TableProps<P extends string, R extends Row<P>> {
+  account: Account<P>;
+  rows: readonly R[];
+  scale: Scale;
+  title: string;
+  beside?: Beside<R> | undefined;
+  /** Of before the first row: in the total, but not among the rows. */
+  before?: Total<P> | null | undefined;
+}
 
 /** The chart as a table, newest first; its last line is the headline. */
-export function SeriesTable({ rows, step }: { rows: readonly Bucket[]; step: string }) {
-  const sum = total(rows);
-  const slowest = rows.reduce<number | null>(
-    (worst, row) => (row.slowest === null ? worst : Math.max(row.slowest, worst ?? 0)), null);
+export function SeriesTable<P extends string, R extends Row<P>>(props: TableProps<P, R>) {
+  const { account, rows, scale, title, beside, before } = props;
+  const sum = total(zeroOf(account), before ? [...rows, before] : rows);
+  const parts = partsShown(account, sum);
+  const figures = (of: Total<P>) => [of.all, ...parts.map(({ key }) => of.parts[key])].map((figure, i) => (
+    <td class="number" key={i}>{whole(figure)}</td>
+  ));
   return (
     // The area scrolls, so it takes focus: arrow keys must reach its rows.
-    <div class="series-table" tabIndex={0} role="region" aria-label={`Tokens per ${step}, as a table`} data-scrolls>
+    <div class="series-table" tabIndex={0} role="region" aria-label={`${title}, as a table`} data-scrolls>
       <table class="ledger ledger-numbers">
         <thead>
           <tr>
-            <th scope="col">Time</th>
-            <th scope="col" class="number">Put</th>
-            <th scope="col" class="number">New</th>
-            <th scope="col" class="number">Already counted</th>
-            {sum.unsure > 0 && <th scope="col" class="number"><AboveLimit>Above a limit</AboveLimit></th>}
-            <th scope="col" class="number">Slowest commit, ms</th>
+            <th scope="col">{scale.column}</th>
+            {[{ label: account.all, meaning: undefined }, ...parts].map(({ label, meaning }) => (
+              <th scope="col" class="number" key={label}><Term meaning={meaning}>{capital(label)}</Term></th>
+            ))}
+            {beside && <th scope="col" class="number">{beside.label}</th>}
           </tr>
         </thead>
         <tbody>
           {[...rows].reverse().map((row) => (
-            <tr key={row.from} class={row.put === 0 ? "idle" : ""}>
-              <th scope="row">{clock(row.from)}</th>
-              <td class="number">{whole(row.put)}</td>
-              <td class="number">{whole(row.fresh)}</td>
-              <td class="number">{whole(row.already)}</td>
-              {sum.unsure > 0 && <td class="number">{whole(row.unsure)}</td>}
-              <td class="number">{row.slowest === null ? "–" : milliseconds(row.slowest)}</td>
+            <tr key={row.from} class={row.all === 0 ? "idle" : ""}>
+              <th scope="row">{scale.name(row)}</th>
+              {figures(row)}
+              {beside && <td class="number">{beside.of(row)}</td>}
             </tr>
           ))}
+          {before && (
+            <tr>
+              <th scope="row">Days before</th>
+              {figures(before)}
+              {beside && <td class="number">–</td>}
+            </tr>
+          )}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            <td class="number">{whole(sum.put)}</td>
-            <td class="number">{whole(sum.fresh)}</td>
-            <td class="number">{whole(sum.already)}</td>
-            {sum.unsure > 0 && <td class="number">{whole(sum.unsure)}</td>}
-            <td class="number">{slowest === null ? "–" : milliseconds(slowest)}</td>
+            {figures(sum)}
+            {beside && <td class="number">{beside.total}</td>}
           </tr>
         </tfoot>
       </table>
     </div>
   );
+}
+
+function capital(label: string): string {
+  return label.charAt(0).toUpperCase() + label.slice(1);
 }

@@ -1,10 +1,11 @@
-import { pages, type Page } from "../pages";
+import { useEffect, useRef } from "preact/hooks";
+import { pages, type Changes, type Page } from "../pages";
 import type { Choice } from "../theme";
 import { Brand } from "./brand";
 
 interface Props {
   page: Page;
-  go: (path: string) => void;
+  go: (path: string, changes?: Changes) => void;
   version: string | null;
   choice: Choice;
   choose: (choice: Choice) => void;
@@ -14,15 +15,18 @@ interface Props {
 const next: Record<Choice, Choice> = { system: "light", light: "dark", dark: "system" };
 
 export function Sidebar({ page, go, version, choice, choose, openKeys }: Props) {
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow screen the names of the pages are wider than it.
+  useEffect(() => nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [page]);
   return (
     <header class="sidebar">
       <Brand />
-      <nav aria-label="Pages">
+      <nav aria-label="Pages" ref={nav}>
         <ul>
           {pages.map((one) => (
             <li key={one.path}>
               <a href={one.path} aria-current={one === page ? "page" : undefined}
-                onClick={(event) => { if (plain(event)) { event.preventDefault(); go(one.path); } }}>
+                onClick={(event) => { if (plain(event)) { event.preventDefault(); go(one.path, one.start); } }}>
                 {one.title} <kbd aria-hidden="true">g {one.key}</kbd>
               </a>
             </li>

@@ -1,8 +1,10 @@
 import { clock } from "../format";
 import type { Live } from "../live";
 
+type State = Pick<Live, "link" | "history">;
+
 /** Whether the figures are of now; if not, since when they are old. Its text changes only with that, so it may speak. */
-export function Status({ live }: { live: Live }) {
+export function Status({ live }: { live: State }) {
   const { end } = live.history;
   return (
     <p class={`status status-${live.link}`} role="status">
@@ -16,4 +18,10 @@ export function Status({ live }: { live: Live }) {
       </span>
     </p>
   );
+}
+
+/** Of several streams of one page, the one that is worst off. */
+export function worst(lives: readonly [State, ...State[]]): State {
+  const order = ["lost", "waiting", "live"];
+  return lives.reduce((bad, live) => (order.indexOf(live.link) < order.indexOf(bad.link) ? live : bad));
 }

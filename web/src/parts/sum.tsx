@@ -1,31 +1,44 @@
+import { allText, partsShown, type Account } from "../account";
 import { whole } from "../format";
 import type { Total } from "../history";
 
-const meaning = "tokens of objects above their counter's limit; they are stored, but whether they are new is not looked up";
-
-/** The name of the tokens that are neither new nor counted already for certain. */
-export function AboveLimit({ children = "above a limit" }: { children?: string }) {
-  return <span class="term" title={meaning}>{children}</span>;
+/** A word that explains itself on a closer look. */
+export function Term({ children, meaning }: { children: string; meaning: string | undefined }) {
+  return meaning === undefined ? <>{children}</> : <span class="term" title={meaning}>{children}</span>;
 }
 
 /** The same in full, for those who cannot point at a word. */
-export function AboveLimitNote() {
-  return <p class="faint foot">Above a limit: {meaning}.</p>;
-}
-
-interface Props {
-  of: Total;
-  /** A line that changes while it is read keeps its form: it names the third part where its neighbours have one. */
-  withUnsure?: boolean;
-}
-
-/** The line of the account: what was put is the sum of its parts. */
-export function Sum({ of, withUnsure = of.unsure > 0 }: Props) {
+export function Meanings<P extends string>({ account, of }: { account: Account<P>; of: Total<P> }) {
   return (
     <>
-      <b>{whole(of.put)}</b> put = <b class="counted">{whole(of.fresh)}</b> new
-      {" "}+ <b>{whole(of.already)}</b> already counted
-      {withUnsure && <>{" "}+ <b>{whole(of.unsure)}</b> <AboveLimit /></>}
+      {partsShown(account, of).map(({ key, label, meaning }) => (
+        meaning !== undefined && <p class="faint foot" key={key}>{label[0]?.toUpperCase()}{label.slice(1)}: {meaning}.</p>
+      ))}
+    </>
+  );
+}
+
+interface Props<P extends string> {
+  account: Account<P>;
+  of: Total<P>;
+  /** A line that changes while it is read keeps its form: it names the rare parts where its neighbours have some. */
+  like?: Total<P>;
+}
+
+/** The line of the account: the whole is the sum of its parts. */
+export function Sum<P extends string>({ account, of, like = of }: Props<P>) {
+  return (
+    <>
+      <b>{whole(of.all)}</b> {allText(account, of.all)} ={" "}
+      {partsShown(account, like).map(({ key, label, tone, meaning }, i) => (
+        <span key={key}>
+          {i > 0 && " + "}
+          <b class={tone === "counted" ? "counted" : tone.startsWith("refused") ? "refused" : undefined}>
+            {whole(of.parts[key])}
+          </b>{" "}
+          <Term meaning={meaning}>{label}</Term>
+        </span>
+      ))}
     </>
   );
 }

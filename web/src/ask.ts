@@ -1,0 +1,72 @@
+// Asking the server: one way to do it, with the server's own words where it says no.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { object } from "./messages";
+
+/** `refused`: the server said no, and why. `failed`: there was no answer to speak of. */
+export type No =
+  | { kind: "refused"; status: number; title: string; detail: string }
+  | { kind: "failed"; detail: string };
+
+export type Answer<T> = { kind: "found"; value: T } | No;
+
+export async function ask<T>(address: string, read: (data: unknown) => T, by: typeof fetch = fetch): Promise<Answer<T>> {
+  let response: Response;
+  try {
+    response = await by(address, { headers: { Accept: "application/json" }, cache: "no-store" });
+  } catch {
+    return { kind: "failed", detail: "The server cannot be reached just now. Try again in a moment." };
+  }
+  try {
+    const data: unknown = await response.json();
+    if (response.ok) return { kind: "found", value: read(data) };
+    const { title, detail } = object(data);
+    return { kind: "refused", status: response.status, title: text(title), detail: text(detail) };
+  } catch {
+    return { kind: "failed", detail: `The server answered ${response.status} with something that cannot be read.` };
+  }
+}
+
+/** The newest answer to what a part of a page asks, and to which question: it may be the one before. */
+export interface Asked<T> {
+  address: string | null;
+  value: T | null;
+  no: No | null;
+}
+
+/**
+ * Asks for `address`, at once when it is another one, and again when `news` changes, with `pause` milliseconds between two
+ * askings at least. An answer stands until the next one: figures do not flicker. Null asks nothing.
+ */
+export function useAsked<T>(
+  address: string | null, read: (data: unknown) => T, news: unknown = null, pause = 3000,
+): Asked<T> {
+  const [asked, setAsked] = useState<Asked<T>>({ address: null, value: null, no: null });
+  // Answers may overtake each other: an older one never replaces a newer one, nor one to another question.
+  const state = useRef({ wanted: address, askedAt: 0, turn: 0, shown: 0 });
+
+  useEffect(() => {
+    const now = state.current;
+    const wait = now.wanted === address ? Math.max(0, now.askedAt + pause - performance.now()) : 0;
+    now.wanted = address;
+    if (address === null) return;
+    const go = async () => {
+      const turn = ++now.turn;
+      now.askedAt = performance.now();
+      const answer = await ask(address, read);
+      if (now.wanted !== address || turn < now.shown) return;
+      now.shown = turn;
+      setAsked((before) => {
+        if (answer.kind === "found") return { address, value: answer.value, no: null };
+        return { address, value: before.address === address ? before.value : null, no: answer };
+      });
+    };
+    const timer = setTimeout(go, now.turn === 0 ? 0 : wait);
+    return () => clearTimeout(timer);
+  }, [address, news]);
+  return asked;
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

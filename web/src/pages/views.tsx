@@ -1,0 +1,169 @@
+import { useMemo, useRef, useState } from "preact/hooks";
+import { useAsked, type Asked } from "../ask";
+import { csvName, csvOf, dayColumns, download } from "../csv";
+import { dayRows, earlier, reasonAccount } from "../days";
+import { dayOf, whole } from "../format";
+import { newestFirst, type LiveViews } from "../live";
+import type { PageProps } from "../pages";
+import { DayRanges } from "../parts/day_ranges";
+import { FindObject } from "../parts/find_object";
+import { PeopleMark } from "../parts/mark";
+import { MostPeople, useMost } from "../parts/most";
+import { Name } from "../parts/name";
+import { DemoNotice, FirstEvent } from "../parts/notice";
+import { Problem } from "../parts/problem";
+import { RecentEvents } from "../parts/recent_events";
+import { ReportFigures } from "../parts/report_figures";
+import { RuleList } from "../parts/rule_list";
+import { Series, useTables } from "../parts/series";
+import { Status } from "../parts/status";
+import { Why } from "../parts/why";
+import { readEvents, readReport, readRules, type JudgedEvent, type Report } from "../reports";
+import { dayScale } from "../scale";
+import { eventsAddress, newsOf, objectOf, rangeNow, reportAddress } from "../views_address";
+
+/** What happened to one object, or to all: views, people, refusals by day, the events and the rules that judged them. */
+export function Views(props: PageProps) {
+  const { views: live, hello, search, change, go, theme } = props;
+  const object = objectOf(search);
+  const range = rangeNow(search);
+  const asked = useReport(object, search, live);
+  const report = asked.value;
+  const rules = useAsked("/api/v1/rules", readRules, live.hello);
+  const most = useMost(newsOf(live));
+  const tables = useTables();
+  const pick = (name: string | null) => go("/views", { object: name });
+  const spoken = `${object === null ? "all objects" : "this object"}, ${range.spoken}`;
+  const none = report !== null && report.events === 0 && range.from === null;
+
+  return (
+    <main id="content" tabIndex={-1} class={live.link === "lost" ? "page old" : "page"}>
+      <header class="page-head">
+        <h1>{object === null ? "Views & rules" : <Name name={object} />}</h1>
+        <Status live={live} />
+        <FindObject object={object} known={most.value?.objects.map((one) => one.object) ?? []} find={pick} />
+        <DayRanges search={search} change={change} />
+      </header>
+      {hello?.mode === "demo" && <DemoNotice command={hello.serveCommand} />}
+      {asked.no !== null && (
+        <section class="panel" aria-label="No report">
+          <Problem no={asked.no}>
+            {asked.no.kind === "refused" && (range.from !== null || range.tz !== "UTC") && (
+              <button type="button" class="button" onClick={() => change({ days: null, from: null, to: null, tz: null })}>
+                Show all days, of UTC
+              </button>
+            )}
+          </Problem>
+        </section>
+      )}
+      {none && <FirstEvent {...(object !== null && { object })} />}
+      {!none && (
+        <>
+          {(report !== null || asked.no === null) && (
+            <>
+              <ReportFigures report={report} rules={rules.value} />
+              <Days report={report} spoken={range.spoken} theme={theme} tables={tables} />
+            </>
+          )}
+          {object === null && <MostPeople most={most} pick={pick} wide />}
+          <Events key={object} object={object} live={live} tz={report?.tz ?? "UTC"} pick={pick} />
+        </>
+      )}
+      <RuleList rules={rules} counts={report} spoken={spoken} />
+    </main>
+  );
+}
+
+/** The report of the range: what the stream told or what was asked for, whichever came last. */
+function useReport(object: string | null, search: string, live: LiveViews): Asked<Report> {
+  const range = rangeNow(search);
+  const address = reportAddress(object, range);
+  // The stream tells of the whole life in UTC; of all else it says when there is something new.
+  const told = live.report?.object === object && range.from === null && range.tz === live.report.tz ? live.report : null;
+  const news = object === null ? newsOf(live) : told === null ? live.report ?? live.hello : live.hello;
+  const asked = useAsked(typeof address === "string" ? address : null, readReport, news, object === null ? 3000 : 500);
+  const newest = useNewest(asked.value, told);
+  if (typeof address !== "string") return { address: null, value: null, no: address };
+  return { ...asked, value: newest?.object === object ? newest : null };
+}
+
+/** Of two values that change on their own, the one that changed last. */
+function useNewest<T>(first: T | null, second: T | null): T | null {
+  const seen = useRef({ first, second, newest: second ?? first });
+  const { current } = seen;
+  if (first !== current.first) current.newest = first;
+  if (second !== current.second) current.newest = second;
+  seen.current = { first, second, newest: current.newest ?? first ?? second };
+  return seen.current.newest;
+}
+
+interface DaysProps {
+  report: Report | null;
+  spoken: string;
+  theme: string;
+  tables: { asTable: boolean; toggle: () => void };
+}
+
+function Days({ report, spoken, theme, tables }: DaysProps) {
+  const account = useMemo(() => reasonAccount(report ?? { events: 0, counted: 0, refused: {} }), [report]);
+  const today = dayOf(Date.now() / 1000, report?.tz ?? "UTC");
+  const rows = useMemo(() => (report === null ? [] : dayRows(account, report, today)), [account, report, today]);
+  const before = report && earlier(account, report, rows);
+  const save = () => download(
+    csvName("views", report?.from ?? "all", today), csvOf(dayColumns(account), rows.filter((row) => row.all > 0)));
+  return (
+    <Series id="days" account={account} rows={rows} scale={dayScale} heading="Events a day" title="Events by day"
+      mark={report?.provisional === true ? "provisional" : "exact"} spoken={spoken} theme={theme} tables={tables}
+      save={save} waiting={report === null ? "Waiting for the server." : "No events in this range."} before={before}
+      beside={{
+        label: "People",
+        of: (row) => (row.people === null ? "–" : whole(row.people)),
+        total: report === null ? "–" : <>{whole(report.people)} <PeopleMark {...report} /></>,
+      }}>
+      {report !== null && <Notes report={report} listed={tables.asTable} />}
+    </Series>
+  );
+}
+
+/** What a reader of the table might stumble over. */
+function Notes({ report, listed }: { report: Report; listed: boolean }) {
+  return (
+    <>
+      {report.earlierDays && (
+        <p class="faint foot">Only the newest days are drawn. All are in the sums; choose a range to see earlier ones.</p>
+      )}
+      {listed && report.tz === "UTC" && (
+        <p class="faint foot">Who came on two days is one person in the total.</p>
+      )}
+      {listed && report.tz !== "UTC" && (
+        <p class="faint foot">People are kept by days of {report.peopleTz}; choose that zone to see them day by day.</p>
+      )}
+    </>
+  );
+}
+
+interface EventsProps {
+  object: string | null;
+  live: LiveViews;
+  tz: string;
+  pick: (object: string) => void;
+}
+
+/** The events of an object, and the one that is explained: what the reader chose, else the first refusal there was to show. */
+function Events({ object, live, tz, pick }: EventsProps) {
+  const asked = useAsked(eventsAddress(object), readEvents, object === null ? newsOf(live) : live.hello);
+  const [chosen, setChosen] = useState<JudgedEvent | null>(null);
+  const events = useMemo(
+    () => (asked.value === null ? null : newestFirst(object === null ? [] : live.events, asked.value)),
+    [asked.value, live.events]);
+  const offered = useRef<JudgedEvent | null>(null);
+  offered.current ??= events?.find(({ verdict }) => verdict.refusal !== null) ?? null;
+  const explained = chosen ?? offered.current;
+  return (
+    <div class="pair">
+      <RecentEvents events={events} no={asked.no} tz={tz} pickObject={object === null ? pick : null}
+        explained={explained} explain={setChosen} />
+      <Why event={explained} asked={chosen !== null} tz={tz} />
+    </div>
+  );
+}

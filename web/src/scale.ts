@@ -1,0 +1,50 @@
+// The two ways a chart lies in time: by the clock, for what happens now, and by the calendar, for days.
+
+import { clock, daysText, dayText } from "./format";
+import type { Row } from "./history";
+import type { Range } from "./range";
+
+export interface Scale {
+  /** Seconds of what the heights are for: so many in each of these. */
+  unit: number;
+  /** After a number: "7 a second". */
+  per: string;
+  /** Heads the column of times. */
+  column: string;
+  /** When a row was. */
+  name: (row: Pick<Row, "from" | "seconds">) => string;
+  /** Said beside it where one step stands for more than one of these. */
+  step: string | null;
+  tick: (time: number, distance: number) => string;
+  /** Distances between ticks, in seconds. */
+  distances: number[];
+  /** How wide a tick is at most, in pixels. */
+  space: number;
+}
+
+export const day = 86_400;
+
+export function clockScale(range: Range): Scale {
+  return {
+    unit: 1,
+    per: "a second",
+    column: "Time",
+    name: ({ from, seconds }) => (seconds > 1 ? `${clock(from)} to ${clock(from + seconds - 1)}` : clock(from)),
+    step: range.width > 1 ? `one step is the average of ${range.step === "minute" ? "a minute" : range.step}` : null,
+    tick: (time, distance) => clock(time, distance < 60 ? "second" : "minute"),
+    distances: [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800],
+    space: 72,
+  };
+}
+
+/** Of rows that begin at a UTC midnight: whatever the zone, a day is as wide as another. */
+export const dayScale: Scale = {
+  unit: day,
+  per: "a day",
+  column: "Day",
+  name: ({ from, seconds }) => daysText(from, from + seconds - day),
+  step: null,
+  tick: (time) => dayText(time, "short"),
+  distances: [1, 2, 7, 14, 28, 56, 112, 224, 448, 896].map((days) => days * day),
+  space: 64,
+};

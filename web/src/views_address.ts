@@ -1,0 +1,48 @@
+// What the address of the page "Views & rules" asks for, and where the server answers it.
+
+import { addressOf } from "./counters";
+import type { No } from "./ask";
+import type { LiveViews } from "./live";
+import { dayQuery, dayRangeOf, type DayRange } from "./day_range";
+
+/** Null: all objects. */
+export function objectOf(search: string): string | null {
+  return new URLSearchParams(search).get("object") || null;
+}
+
+export function rangeNow(search: string): DayRange {
+  return dayRangeOf(search, Date.now() / 1000);
+}
+
+/** Where the report is asked for, or why a browser cannot ask. */
+export function reportAddress(object: string | null, range: DayRange): string | No {
+  const path = object === null ? "/api/v1/views" : addressOf("/api/v1/views/", object);
+  return typeof path === "string" ? withQuestion(path, dayQuery(range)) : path;
+}
+
+export function eventsAddress(object: string | null): string {
+  const query = new URLSearchParams();
+  if (object !== null) query.set("object", object);
+  query.set("limit", "50");
+  return withQuestion("/api/v1/events", query);
+}
+
+/** The stream of an object tells of its whole life; of another range it says when to ask again. */
+export function streamAddress(search: string): string {
+  const object = objectOf(search);
+  return withQuestion("/api/v1/live/views", new URLSearchParams(object === null ? [] : [["object", object]]));
+}
+
+/**
+ * Changes when what was asked of all objects may have changed: with each second in which something happened, once more when
+ * the lists that the server makes from time to time have followed, and when the stream comes back.
+ */
+export function newsOf({ link, history: { seconds, end } }: LiveViews): string {
+  const last = seconds.at(-1)?.time ?? 0;
+  return `${link} ${last} ${end !== null && end - last > 12}`;
+}
+
+function withQuestion(path: string, query: URLSearchParams): string {
+  const text = query.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
