@@ -22,7 +22,7 @@ using http_server::Response;
 using intake::ActivitySecond;
 using runtime::Task;
 
-/// More events of a second are told by their numbers alone.
+/// The latest; more events of a second are told by their numbers alone.
 constexpr std::size_t events_told = 20;
 
 /// What the stream needs. All of it outlives the router.
@@ -94,7 +94,7 @@ public:
             return {};
         }
         std::span<const intake::FoundEvent> told{news->events};
-        told = told.first(std::min(told.size(), events_told));
+        told = told.last(std::min(told.size(), events_told));
         return report() +
                stream_event("events", found_events_json(told, sources_.intake->bench().log->id()));
     }

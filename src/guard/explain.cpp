@@ -25,7 +25,11 @@ std::string_view value_of(const Evidence& evidence, std::string_view name) {
 /// "12 seconds", of evidence that is a number of them.
 std::string time_in(const Evidence& evidence, std::string_view name) {
     const std::optional<events::Micros> time = events::parse_money(value_of(evidence, name));
-    return time ? words_of(std::chrono::microseconds{*time}) : "some time";
+    if (!time) {
+        return "some time";
+    }
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(std::chrono::microseconds{*time});
+    return seconds.count() == 0 ? "less than a second" : words_of(seconds);
 }
 
 /// "view of", as a noun that goes with an object.

@@ -145,7 +145,7 @@ RuleAnswer ask_kind(
         return agreed();
     }
     const std::size_t counted = circumstances.rates->counted(
-        circumstances.rates->key_of(whole.name, text_of(rule.per, event)),
+        circumstances.rates->key_of(whole.name, who_of(rule, event)),
         rule.limit,
         event.time,
         circumstances.place
@@ -177,11 +177,11 @@ bool concerns(const Rule& rule, const Event& event, Door door) {
         return false;
     }
     if (const auto* const repeat = std::get_if<RepeatRule>(&rule.kind)) {
-        return repeat->window > repeat->window.zero() && !event.actor.empty() &&
-               is_repeatable(event);
+        const bool somebody = !event.actor.empty() || !event.address.empty();
+        return repeat->window > repeat->window.zero() && somebody && is_repeatable(event);
     }
     if (const auto* const rate = std::get_if<RateRule>(&rule.kind)) {
-        return !text_of(rate->per, event).empty() && is_repeatable(event);
+        return !who_of(*rate, event).empty() && is_repeatable(event);
     }
     return true;
 }
@@ -197,6 +197,16 @@ RuleAnswer ask(const Rule& rule, const Event& event, const Circumstances& circum
         },
         rule.kind
     );
+}
+
+std::string who_of(const RateRule& rule, const Event& event) {
+    if (rule.per != Field::actor) {
+        return event.address;
+    }
+    if (!event.actor.empty()) {
+        return "actor " + event.actor;
+    }
+    return event.address.empty() ? "" : fmt::format("source {} {}", event.address, event.agent);
 }
 
 std::string_view text_of(Field field, const Event& event) {

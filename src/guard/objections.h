@@ -18,6 +18,10 @@ bool concerns(const Rule& rule, const events::Event& event, Door door);
 /// Asks a rule about an event that it concerns. Pure.
 RuleAnswer ask(const Rule& rule, const events::Event& event, const Circumstances& circumstances);
 
+/// Who a rule on rates limits: the address; or the actor, who without an id is the address with the
+/// agent, as everywhere. Empty: nobody.
+std::string who_of(const RateRule& rule, const events::Event& event);
+
 /// What the event has in the field; empty: nothing. `amount` and `time` are no texts: "given".
 std::string_view text_of(Field field, const events::Event& event);
 

@@ -75,7 +75,7 @@ void RuleSet::note_counted(
     for (const Rule& rule : rules_) {
         const auto* const rate = std::get_if<RateRule>(&rule.kind);
         if (rate != nullptr && concerns(rule, event, door)) {
-            const std::uint64_t key = rates.key_of(rule.name, text_of(rate->per, event));
+            const std::uint64_t key = rates.key_of(rule.name, who_of(*rate, event));
             rates.note(key, rate->limit, event.time, place);
         }
     }

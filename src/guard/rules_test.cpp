@@ -115,7 +115,12 @@ TEST(StandardRules, ask_for_repeats_only_where_there_can_be_one) {
     correction.amount = -1;
     Event other = view_of("u1");
     other.action = "download";
-    for (const Event& event : {view_of(""), sale, correction, other}) {
+    Event by_address = view_of("");
+    by_address.address = "192.0.2.7";
+    EXPECT_TRUE(rules.asks_for_repeats(by_address, Door::trusted_door)) << "known by that";
+    Event by_nobody = by_address;
+    by_nobody.address.clear();
+    for (const Event& event : {by_nobody, sale, correction, other}) {
         EXPECT_FALSE(rules.asks_for_repeats(event, Door::trusted_door)) << event.action;
         EXPECT_EQ(refusal(rules, event, unknown), "") << event.action;
     }

@@ -72,6 +72,27 @@ TEST(Intake, judges_events_in_the_order_of_their_lane) {
     EXPECT_EQ(reasons(world, "a").back(), "repeat_fast") << "later still";
 }
 
+TEST(Intake, knows_an_actor_without_a_name_by_address_and_agent) {
+    IntakeWorld world;
+    const Instant now = world.clock().now();
+    const auto from = [&](std::string address, std::string agent, seconds after) {
+        Event event = view_of("a", "", now + after);
+        event.address = std::move(address);
+        event.agent = std::move(agent);
+        return event;
+    };
+    ASSERT_TRUE(take(
+        world,
+        {from("192.0.2.1", "Firefox", seconds{0}),
+         from("192.0.2.1", "Firefox", seconds{10}),
+         from("192.0.2.1", "Safari", seconds{10}),
+         from("192.0.2.2", "Firefox", seconds{10}),
+         from("", "Firefox", seconds{10}),
+         from("", "Firefox", seconds{11})}
+    ));
+    EXPECT_EQ(reasons(world, "a"), (Reasons{"", "repeat_fast", "", "", "", ""}));
+}
+
 TEST(Intake, takes_an_id_once_for_each_object) {
     IntakeWorld world;
     const Instant now = world.clock().now();
