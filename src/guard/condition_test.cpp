@@ -1,5 +1,6 @@
 #include "guard/condition.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -108,6 +109,14 @@ TEST(Condition, that_wants_much_memory_gets_none) {
     EXPECT_FALSE(condition->holds(event, event.time, Door::trusted_door));
     EXPECT_EQ(condition->last_failure(), "not enough memory");
     EXPECT_THAT(condition_fault(doubling), HasSubstr("not enough memory"));
+    const auto letters = [](std::string_view doublings) {
+        return fmt::format(
+            "(function() local s = '12345678' for i = 1, {} do s = s .. s end return #s > 9 end)()",
+            doublings
+        );
+    };
+    EXPECT_EQ(condition_fault(letters("14")), "") << "128 KiB";
+    EXPECT_EQ(condition_fault(letters("17")), "not enough memory") << "1 MiB";
     EXPECT_THAT(
         condition_fault("(function() local function f() return 1 + f() end return f() end)()"),
         HasSubstr("it takes more than 10000 steps")

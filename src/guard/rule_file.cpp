@@ -360,26 +360,40 @@ Result<std::vector<Rule>> read_rules(const toml::table& document, ListFiles& fil
     return rules;
 }
 
-/// toml++ 3.3 has undefined behaviour where a letter beyond ASCII stands outside of texts (its
-/// issue 190), so these are let in where it cannot look for anything but the end of the line.
-Result<void> check_letters(std::string_view toml) {
+/// What is wrong with a line before it is parsed; empty: nothing. toml++ 3.3 does not bear letters
+/// beyond ASCII outside of texts, nor some headers (its issues 190 and 301): the program would
+/// stop.
+std::string_view line_fault(std::string_view line) {
+    const std::string_view text = trimmed(line);
+    if (text.starts_with('#')) {
+        return {};
+    }
+    const bool is_ascii = std::ranges::all_of(text, [](char letter) {
+        return letter == '\t' || (letter >= ' ' && letter <= '~');
+    });
+    if (!is_ascii) {
+        return "only lines of remarks may have letters beyond ASCII; write them as \\u00e9 in a "
+               "text "
+               "between double quotes";
+    }
+    if (text.starts_with('[')) {
+        constexpr std::string_view header = "[[rule]]";
+        const std::string_view behind = text.substr(std::min(text.size(), header.size()));
+        if (!text.starts_with(header) || !(is_blank(behind) || trimmed(behind).starts_with('#'))) {
+            return "a line that begins with \"[\" is [[rule]]";
+        }
+    }
+    return {};
+}
+
+Result<void> check_lines(std::string_view toml) {
     if (!is_utf8(toml)) {
         return fail(ErrorKind::invalid_input, "a rule file is UTF-8");
     }
     for (std::size_t number = 1; !toml.empty(); ++number) {
-        const std::string_view line = take_line(toml);
-        const bool is_ascii = std::ranges::all_of(line, [](char letter) {
-            return static_cast<unsigned char>(letter) < 0x80;
-        });
-        if (!is_ascii && !trimmed(line).starts_with('#')) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format(
-                    "line {}: only lines of remarks may have letters beyond ASCII; write them as "
-                    "\\u00e9 in a text between double quotes",
-                    number
-                )
-            );
+        const std::string_view fault = line_fault(take_line(toml));
+        if (!fault.empty()) {
+            return fail(ErrorKind::invalid_input, fmt::format("line {}: {}", number, fault));
         }
     }
     return {};
@@ -415,7 +429,7 @@ Result<RuleSet> RuleSet::read(std::string_view toml, const ListReader& lists) {
     if (toml.size() > rule_file_bytes_max) {
         return fail(ErrorKind::invalid_input, "a rule file has at most 1 MiB");
     }
-    TRY_VOID(check_letters(toml));
+    TRY_VOID(check_lines(toml));
     toml::table document;
     try {
         document = toml::parse(toml);

@@ -62,6 +62,8 @@ TEST(RuleFile, that_is_wrong_names_line_rule_and_key) {
         {"[[rule]\n", "line 1: "},
         {"\xff", "a rule file is UTF-8"},
         {"# \u00e9\n\u03ce = 3\n", "line 2: only lines of remarks may have letters beyond ASCII"},
+        {"[[[1]]]\n", "line 1: a line that begins with \"[\" is [[rule]]"},
+        {"[[rule]] x\n", "line 1: a line that begins with \"[\" is [[rule]]"},
         {"\nrules = 3\n", "line 2: rules: a rule file has [[rule]], at most 200 times"},
         {"rule = [1]\n", "line 1: a rule is written as [[rule]]"},
         {"[[rule]]\nkind = \"repeat\"\n", "line 1: rule \"\": name: is missing"},

@@ -222,6 +222,18 @@ TEST(Rules, hold_for_their_actions_and_doors) {
     EXPECT_EQ(refusal(rules, event, at_noon()), "");
 }
 
+TEST(Rules, on_repeats_let_sales_and_corrections_pass_whatever_the_action) {
+    const RuleSet rules = rules_of("[[rule]]\nname = \"a\"\nkind = \"repeat\"\nwindow = \"1h\"\n");
+    Event event = view_of("u1");
+    event.action = "order";
+    EXPECT_TRUE(refusal(rules, event, after(1s)).starts_with("a seconds=1 "));
+    event.amount = -1;
+    EXPECT_EQ(refusal(rules, event, after(1s)), "");
+    event.amount = 1;
+    event.action = "sale";
+    EXPECT_EQ(refusal(rules, event, after(1s)), "");
+}
+
 TEST(Rules, on_missing_fields_never_ask_the_trusted_door_for_address_and_agent) {
     const RuleSet rules = rules_of(
         "[[rule]]\nname = \"a\"\nkind = \"missing\"\nfields = [\"address\", \"agent\", \"time\"]\n"
