@@ -6,6 +6,7 @@
 #include "api/parameters.h"
 #include "api/view_answers.h"
 #include "foundation/calendar_day.h"
+#include "foundation/json_string.h"
 #include "foundation/time_zone.h"
 #include "http_server/problem.h"
 #include "intake/event_keys.h"
@@ -139,6 +140,61 @@ Response report_now(const Sources& sources, bool of_one, const Request& request)
     return {.content_type = "application/json", .body = report_json(*asked, *report) + "\n"};
 }
 
+constexpr std::size_t ranked_default = 10;
+constexpr std::size_t ranked_max = 100;
+
+std::string ranking_json(const views::Ranking& ranking, views::RankBy by) {
+    std::string json = R"({"objects":[)";
+    for (const views::RankedObject& each : ranking.objects) {
+        json += fmt::format(
+            R"({}{{"object":{},"views":{},"refused":{},"people":{},"exact":{},"error":{:.6g}}})",
+            json.ends_with('[') ? "" : ",",
+            json_string(each.object),
+            each.views,
+            each.refused,
+            each.people,
+            each.exact,
+            each.error
+        );
+    }
+    return json + fmt::format(
+                      R"(],"complete":{},"formula":"{}"}})"
+                      "\n",
+                      ranking.complete,
+                      by == views::RankBy::people ? "most people of all time, then most views"
+                                                  : "most views of all time, then most people"
+                  );
+}
+
+Response top_now(const Sources& sources, const Request& request) {
+    if (auto refusal = refuse_unknown_parameter(request, {"action", "by", "limit"})) {
+        return *std::move(refusal);
+    }
+    const auto action = text_parameter(request, "action", "view");
+    const auto by = text_parameter(request, "by", "people");
+    const auto limit = number_parameter(request, "limit", ranked_default, 1, ranked_max);
+    if (!action) {
+        return action.error();
+    }
+    if (!by || (*by != "people" && *by != "views")) {
+        return http_server::problem(400, "invalid-input", "by must be people or views", "by");
+    }
+    if (!limit) {
+        return limit.error();
+    }
+    const auto rank_by = *by == "people" ? views::RankBy::people : views::RankBy::views;
+    const Result<views::Ranking> ranking = sources.views->top(*action, rank_by, *limit);
+    if (!ranking) {
+        return answer_error(ranking.error());
+    }
+    return {.content_type = "application/json", .body = ranking_json(*ranking, rank_by)};
+}
+
+runtime::Task<> answer_top(Sources sources, Exchange* exchange) {
+    auto top = [&] { return top_now(sources, exchange->request()); };
+    exchange->response() = co_await on_pool(sources.lookups, std::move(top));
+}
+
 runtime::Task<> answer_report(Sources sources, bool of_one, Exchange* exchange) {
     auto report = [&] { return report_now(sources, of_one, exchange->request()); };
     exchange->response() = co_await on_pool(sources.lookups, std::move(report));
@@ -159,6 +215,9 @@ void add_view_routes(
             return std::optional{answer_report(sources, of_one, &exchange)};
         });
     };
+    router.add(http_server::Method::get, "/api/v1/top", guarded([sources](Exchange& exchange) {
+                   return std::optional{answer_top(sources, &exchange)};
+               }));
     router.add(http_server::Method::get, "/api/v1/views", report(false));
     router.add(http_server::Method::get, "/api/v1/views/{object}", report(true));
 }

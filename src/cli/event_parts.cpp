@@ -32,7 +32,7 @@ Result<guard::RuleSet> read_rules(const std::optional<std::string>& path) {
 }  // namespace
 
 std::span<const storage::Table* const> EventParts::tables() {
-    static const std::array<const storage::Table*, 8> all{
+    static const std::array<const storage::Table*, 9> all{
         &journal_rocksdb::log_block_table,
         &journal_rocksdb::log_lane_table,
         &intake::event_by_id_table,
@@ -40,7 +40,8 @@ std::span<const storage::Table* const> EventParts::tables() {
         &intake::lane_checkpoint_table,
         &guard::rule_set_table,
         &views::view_day_table,
-        &views::view_total_table
+        &views::view_total_table,
+        &views::view_rank_table
     };
     return all;
 }

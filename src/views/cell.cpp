@@ -1,11 +1,13 @@
 #include "views/cell.h"
 
 #include "foundation/error.h"
+#include "views/ranking.h"
 #include "views/schema.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 namespace footfall::views {
@@ -18,6 +20,14 @@ unsigned quarter_of(Instant time) {
     const auto in_day = time - std::chrono::floor<std::chrono::days>(time);
     return static_cast<unsigned>(in_day / std::chrono::minutes{15});
 }
+
+namespace {
+
+std::uint64_t people_in(const Cell& cell) {
+    return static_cast<std::uint64_t>(std::llround(cell.people.sketch().people().count));
+}
+
+}  // namespace
 
 void append_row(
     std::string_view action,
@@ -52,6 +62,35 @@ void append_row(
              through}
         );
     }
+}
+
+void append_ranks(
+    std::string_view action,
+    std::string_view object,
+    const Cell& total,
+    const RowMark& mark,
+    storage::Batch& batch
+) {
+    const auto append = [&](RankBy by, std::uint64_t number, std::uint8_t ranked) {
+        if (number > 0 && size_class_of(number) != ranked) {
+            batch.upsert(
+                view_rank_table,
+                {action,
+                 name_of(by),
+                 std::int64_t{size_class_of(number)},
+                 std::int64_t{mark.lane},
+                 object,
+                 static_cast<std::int64_t>(total.through)}
+            );
+        }
+    };
+    append(RankBy::people, people_in(total), total.ranked_people);
+    append(RankBy::views, total.counts.counted(), total.ranked_views);
+}
+
+void note_ranks(Cell& total) {
+    total.ranked_people = size_class_of(people_in(total));
+    total.ranked_views = size_class_of(total.counts.counted());
 }
 
 std::vector<storage::Value> row_key(

@@ -18,6 +18,9 @@ namespace footfall::views {
 /// Days since 1970-01-01, UTC.
 using Day = std::int32_t;
 
+/// The name under which all objects count together, in every lane. No object of an event has it.
+inline constexpr std::string_view all_objects = {};
+
 /// Stands for the day of the cell that has all days.
 inline constexpr Day lifetime = std::numeric_limits<Day>::min();
 
@@ -39,10 +42,15 @@ struct Cell {
     std::uint32_t unsaved = 0;  ///< Changes of it that are not durable, by row.
     /// People added since the last row, as far as 255: whether its registers are worth being open.
     std::uint8_t added = 0;
+    /// Of a total: the classes of which rows were submitted, as far as this cell knows.
+    std::uint8_t ranked_people = unranked;
+    std::uint8_t ranked_views = unranked;
     bool loaded : 1 = false;   ///< Is what the store has, and more. Else it is empty.
     bool loading : 1 = false;  ///< Somebody asks the store.
     bool changed : 1 = false;  ///< Since the last row that was submitted.
     bool used : 1 = false;     ///< Since the hand came by.
+
+    static constexpr std::uint8_t unranked = 255;
 
     /// Bytes of the heap.
     std::size_t bytes() const { return counts.bytes() + people.bytes(); }
@@ -52,7 +60,20 @@ struct Cell {
 struct RowMark {
     std::string writer;
     std::uint16_t sketch_key = 0;
+    std::uint32_t lane = 0;
 };
+
+/// Puts the rows of a total's size classes, where they are not those that it was ranked by.
+void append_ranks(
+    std::string_view action,
+    std::string_view object,
+    const Cell& total,
+    const RowMark& mark,
+    storage::Batch& batch
+);
+
+/// They were submitted.
+void note_ranks(Cell& total);
 
 /// Puts the row of a cell.
 void append_row(

@@ -173,6 +173,11 @@ std::size_t LaneCells::compose(Instant before, const RowMark& mark, storage::Bat
             mark,
             batch
         );
+        if (unsaved.day == lifetime && object.object() != all_objects) {
+            append_ranks(
+                object.action(), object.object(), cell_of(*unsaved.object, lifetime), mark, batch
+            );
+        }
         ++composed;
     }
     return composed;
@@ -184,6 +189,9 @@ void LaneCells::written(std::size_t cells, storage::CommitPosition position) {
         changed_.pop_front();
         Cell& cell = cell_of(*unsaved.object, unsaved.day);
         cell.changed = false;
+        if (unsaved.day == lifetime) {
+            note_ranks(cell);
+        }
         if (cell.added < worth_closing) {
             with_cell(cell, [&] { cell.people.close(); });
         }

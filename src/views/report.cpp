@@ -100,7 +100,9 @@ public:
     }
 
     Result<Report> make() {
-        TRY_VOID(read_days());
+        if (query_.with_days) {
+            TRY_VOID(read_days());
+        }
         if (query_.range) {
             for (const auto& [day, report] : by_day_) {
                 for (const auto& [reason, events] : report.counts.refused) {
@@ -296,7 +298,7 @@ Result<ReportDays> days_of(const ReportQuery& query) {
         return ReportDays{
             .first = lifetime + 1,
             .last = std::numeric_limits<Day>::max(),
-            .most = ReportQuery::newest_days + (query.zone.is_utc() ? 0 : 2)
+            .most = query.with_days ? ReportQuery::newest_days + (query.zone.is_utc() ? 0 : 2) : 0
         };
     }
     const auto [from, to] = *query.range;

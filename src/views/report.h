@@ -29,6 +29,7 @@ struct ReportQuery {
     std::string_view object;
     std::optional<DayRange> range = {};  ///< In days of `zone`; absent: its whole life.
     TimeZone zone = {};
+    bool with_days = true;  ///< False: only what all comes to.
 };
 
 /// Numbers of events.

@@ -26,8 +26,12 @@ namespace footfall::views {
 
 using namespace std::chrono_literals;
 
+/// Those whose rows are told by writer, and all.
 inline constexpr std::array<const storage::Table*, 2> view_tables{
     &view_day_table, &view_total_table
+};
+inline constexpr std::array<const storage::Table*, 3> all_tables{
+    &view_day_table, &view_total_table, &view_rank_table
 };
 inline constexpr Instant start{1'790'000'000s};
 inline constexpr std::uint64_t test_log = 0x1122334455667788;
@@ -130,7 +134,7 @@ public:
 
 private:
     ManualClock clock_{start};
-    storage::MemoryStore disk_{view_tables, clock_};
+    storage::MemoryStore disk_{all_tables, clock_};
     Views::Options options_;
     std::unique_ptr<storage::FaultyStore> store_;
     std::unique_ptr<Views> views_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace footfall::views {
@@ -41,6 +42,19 @@ private:
 
 std::unexpected<Error> writes_lost() {
     return fail(ErrorKind::unavailable, "writes were lost meanwhile; the views are read again");
+}
+
+/// Objects that are looked at for one ranking.
+constexpr std::size_t ranked_most = 1000;
+
+storage::RangeQuery ranked_in(
+    std::string_view action, RankBy by, std::int64_t size_class, std::int64_t lane
+) {
+    return {
+        .table = &view_rank_table,
+        .partition = {std::string{action}, std::string{name_of(by)}, size_class, lane},
+        .max_rows = ranked_most
+    };
 }
 
 }  // namespace
@@ -182,7 +196,7 @@ Result<void> Views::load_these(const Hold& hold, std::span<const Hold::Pin> pins
 }
 
 Result<void> Views::load_some(const Hold& hold, std::span<const Hold::Pin> pins) {
-    const RowMark mark{.writer = writer_of(log_id_, hold.lane_), .sketch_key = sketch_key_};
+    const RowMark mark = mark_of(hold.lane_);
     std::array<std::vector<Hold::Pin>, 2> of_table;
     std::array<std::vector<std::vector<storage::Value>>, 2> keys;
     // With the mutex held: without it the objects might go with all others.
@@ -274,10 +288,18 @@ Result<void> Views::flush_all() {
 
 /// Lane after lane, a few rows at a time: their bytes are made with the mutex held. Answers the
 /// last position that is not durable, of this and of earlier calls.
+RowMark Views::mark_of(std::size_t lane) const {
+    return {
+        .writer = writer_of(log_id_, lane),
+        .sketch_key = sketch_key_,
+        .lane = static_cast<std::uint32_t>(lane)
+    };
+}
+
 Result<storage::CommitPosition> Views::submit_changed(Instant before) {
     storage::CommitPosition last = 0;
     for (std::size_t lane = 0; lane < LaneSet::count; ++lane) {
-        const RowMark mark{.writer = writer_of(log_id_, lane), .sketch_key = sketch_key_};
+        const RowMark mark = mark_of(lane);
         for (std::size_t rows = 1; rows > 0;) {
             TRY_VOID(in_lane(lane, [&](LaneCells& cells) -> Result<void> {
                 cells.settle(*store_);
@@ -377,6 +399,49 @@ Views::Figures Views::figures() {
         });
     }
     return figures;
+}
+
+Result<RankedObject> Views::ranked(std::size_t lane, std::string_view action, std::string object) {
+    TRY(const Report report,
+        report_of(lane, lane + 1, {.action = action, .object = object, .with_days = false}));
+    return RankedObject{
+        .object = std::move(object),
+        .views = report.counts.counted,
+        .refused = report.counts.events() - report.counts.counted,
+        .people = report.people,
+        .error = report.error,
+        .exact = report.exact
+    };
+}
+
+Result<Ranking> Views::top(std::string_view action, RankBy by, std::size_t limit) {
+    Ranking ranking;
+    std::set<std::string> seen;
+    const auto is_enough = [&] { return ranking.objects.size() >= limit || !ranking.complete; };
+    for (int size_class = top_size_class; size_class >= 0 && !is_enough(); --size_class) {
+        for (std::size_t lane = 0; lane < LaneSet::count && ranking.complete; ++lane) {
+            TRY(const storage::Page page,
+                storage::read_page(
+                    *store_, ranked_in(action, by, size_class, static_cast<std::int64_t>(lane))
+                ));
+            for (std::size_t row = 0; row < page.rows.size(); ++row) {
+                std::string object{page.rows.at(row, 4).text()};
+                if (seen.insert(object).second) {
+                    TRY(ranking.objects.emplace_back(), ranked(lane, action, std::move(object)));
+                }
+            }
+            ranking.complete = page.continuation.empty() && seen.size() <= ranked_most;
+        }
+    }
+    std::ranges::sort(ranking.objects, [by](const RankedObject& left, const RankedObject& right) {
+        const auto key = [by](const RankedObject& each) {
+            return by == RankBy::people ? std::pair{each.people, each.views}
+                                        : std::pair{each.views, each.people};
+        };
+        return key(left) != key(right) ? key(left) > key(right) : left.object < right.object;
+    });
+    ranking.objects.resize(std::min(ranking.objects.size(), limit));
+    return ranking;
 }
 
 }  // namespace footfall::views

@@ -2,6 +2,7 @@
 
 #include "test_support/running_server.h"
 
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -158,6 +159,38 @@ TEST_F(EventApi, every_number_of_an_object_explains_itself) {
     EXPECT_THAT(text(verdict.at("why")), HasSubstr("20 seconds"));
     const boost::json::object latest = api_.get_json("/api/v1/events?object=post&limit=2");
     EXPECT_EQ(latest.at("events").as_array().size(), 2U);
+}
+
+TEST_F(EventApi, ranks_objects_from_what_is_stored) {
+    std::string events;
+    for (int object = 1; object <= 30; ++object) {
+        for (int actor = 0; actor < object; ++actor) {
+            events +=
+                view(fmt::format("o{}", object), fmt::format("u{}", actor), "2026-11-21T10:00:00Z");
+        }
+    }
+    events += view("o1", "u0", "2026-11-20T10:00:00Z");
+    api_.post_events(events);
+    ASSERT_EQ(server_.stop(), 0);  // all is stored
+    server_.restart();
+    Api restarted{server_};
+    const boost::json::object top = restarted.get_json("/api/v1/top?limit=20");
+    EXPECT_EQ(text(top.at("complete")), "true");
+    const boost::json::array& objects = top.at("objects").as_array();
+    ASSERT_EQ(objects.size(), 20U);
+    for (std::size_t at = 0; at < objects.size(); ++at) {
+        EXPECT_EQ(text(objects[at].at("object")), fmt::format("\"o{}\"", 30 - at));
+        EXPECT_EQ(text(objects[at].at("people")), fmt::format("{}", 30 - at));
+    }
+    const boost::json::object by_views = restarted.get_json("/api/v1/top?by=views&limit=100");
+    EXPECT_EQ(
+        text(by_views.at("objects").at(29)),
+        text(boost::json::parse(
+            R"({"object":"o1","views":2,"refused":0,"people":1,"exact":true,"error":0})"
+        ))
+    );
+    EXPECT_EQ(text(restarted.get_json("/api/v1/top?action=click").at("objects")), "[]");
+    expect_problem(restarted.send(Method::get, "/api/v1/top?by=size"), 400, "invalid-input", "by");
 }
 
 TEST_F(EventApi, refuses_questions_that_make_no_sense) {

@@ -62,7 +62,8 @@ class Program {
 public:
     explicit Program(const std::filesystem::path& directory) {
         auto opened = storage_rocksdb::RocksStore::open(
-            {.directory = directory, .tables = {&views::view_day_table, &views::view_total_table}},
+            {.directory = directory,
+             .tables = {&views::view_day_table, &views::view_total_table, &views::view_rank_table}},
             clock_,
             metrics_
         );
