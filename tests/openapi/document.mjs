@@ -28,14 +28,18 @@ export function resolved(part) {
   return resolved(found);
 }
 
-export function checkSchema(schema, value, what) {
+function validatorOf(schema) {
   if (!compiled.has(schema)) compiled.set(schema, ajv.compile({ components: document.components, allOf: [schema] }));
-  const validate = compiled.get(schema);
+  return compiled.get(schema);
+}
+
+export function checkSchema(schema, value, what) {
+  const validate = validatorOf(schema);
   assert.ok(validate(value), `${what}: ${JSON.stringify(value)?.slice(0, 300)}: ${ajv.errorsText(validate.errors)}`);
 }
 
 export function fits(schema, value) {
-  return ajv.validate({ components: document.components, allOf: [schema] }, value);
+  return validatorOf(schema)(value);
 }
 
 /** [{ name: "GET /metrics", path, method, operation }, ..] */

@@ -14,8 +14,8 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startServer, stopServer } from "../../web/test/server.mjs";
 import { checkAnswer, checkSchema, document, everyAnswer, fits, methodsOf, operations, pathOf, resolved, text } from "./document.mjs";
-import { lines, requests, samples } from "./requests.mjs";
-import { askWhileStopping, fillUp, overloadListing, withSmallFiles } from "./situations.mjs";
+import { envelopes, eventLines, lines, requests, samples } from "./requests.mjs";
+import { askWhileStopping, fillUp, overloadLookups, withSmallFiles } from "./situations.mjs";
 import { answers, ask, events, open, request } from "./wire.mjs";
 
 const binary = process.env.FOOTFALL_BINARY;
@@ -25,7 +25,7 @@ assert.ok(binary, "FOOTFALL_BINARY names the program to test");
 const beyondReach = [
   [/ 500 /, "needs stored bytes that are damaged but can be opened"],
   [/ 504 /, "needs a disk that hangs"],
-  [/^GET (\/|\/metrics|\/openapi\.json|\/healthz\/live|\/api\/v1\/live\/counters) 503 /, "needs 10,000 connections"],
+  [/^GET (\/|\/metrics|\/openapi\.json|\/healthz\/live|\/api\/v1\/live\/\w+|\/api\/v1\/rules|\/how-we-count|\/footfall\.js) 503 /, "needs 10,000 connections"],
   [/^GET \/ 200 text\/plain/, "a build without the dashboard, where there is no node to run this"],
 ];
 /** Likewise; `unavailable` is what a write hears that arrives while the store reopens, which may be over too soon. */
@@ -86,13 +86,14 @@ test("its examples keep to its schemas", () => {
       const examples = [media.example, ...Object.values(media.examples ?? {}).map(({ value }) => value)].filter((each) => each !== undefined);
       for (const example of examples) checkSchema(media.schema, example, `${place} ${type}`);
       checked += examples.length;
+      if (media["x-line"] === undefined) continue;
+      for (const line of media.example.trimEnd().split("\n")) checkSchema(media["x-line"], JSON.parse(line), `${place} a line`);
+      checked++;
     }
     for (const [name, each] of Object.entries(part)) walk(each, `${place}/${name}`);
   };
   walk(document, "");
-  assert.ok(checked > 20, `${checked} examples`);
-  const batch = document.paths["/api/v1/counter"].post.requestBody.content["application/x-ndjson"];
-  for (const line of batch.example.trimEnd().split("\n")) checkSchema(batch["x-line"], JSON.parse(line), "a line of the batch");
+  assert.ok(checked > 45, `${checked} examples`);
 });
 
 test("the program serves this document", async () => {
@@ -128,15 +129,31 @@ test("every request is answered as documented", async () => {
   assert.deepEqual(wrong, []);
 });
 
-test("a line of a batch is taken if and only if the schema of a line takes it", async () => {
-  const batch = document.paths["/api/v1/counter"].post.requestBody.content["application/x-ndjson"];
-  const wrong = lines.flatMap((line, index) => fits(batch["x-line"], line) ? [] : [index + 1]);
-  const asked = { ...samples["POST /api/v1/counter"], body: lines.map((line) => `${JSON.stringify(line)}\n`).join("") };
+/** Posts all of `parts` in one batch; the server has to reject those that `schema` does not take, and no other. */
+async function takesWhatFits(path, type, schema, parts, body) {
+  const asked = { method: "POST", target: path, headers: { "Content-Type": type }, body };
   const answer = await ask(server.port, asked);
   check(asked, answer);
   const { accepted, rejected } = JSON.parse(answer.body);
-  assert.deepEqual(rejected.map(({ line }) => line), wrong);
-  assert.equal(accepted, lines.length - wrong.length);
+  const refused = new Set(rejected.map(({ line }) => line - 1));
+  const disputed = parts.filter((part, i) => fits(schema, part) === refused.has(i));
+  assert.deepEqual(disputed.map((part) => JSON.stringify(part).slice(0, 200)), []);
+  assert.ok(accepted > 4 && refused.size > 10);
+  assert.equal(accepted, parts.length - refused.size);
+}
+
+for (const [what, path, parts] of [["a line of tokens", "/api/v1/counter", lines], ["a line of events", "/api/v1/events", eventLines]]) {
+  test(`${what} is taken if and only if its schema takes it`, async () => {
+    const type = "application/x-ndjson";
+    const schema = document.paths[path].post.requestBody.content[type]["x-line"];
+    await takesWhatFits(path, type, schema, parts, parts.map((part) => `${JSON.stringify(part)}\n`).join(""));
+  });
+}
+
+test("an envelope of CloudEvents is taken if and only if its schema takes it", async () => {
+  const type = "application/cloudevents-batch+json";
+  const { schema } = document.paths["/api/v1/events"].post.requestBody.content[type];
+  await takesWhatFits("/api/v1/events", type, schema.items, envelopes, JSON.stringify(envelopes));
 });
 
 test("the cursor leads from page to page over every object", async () => {
@@ -156,35 +173,35 @@ test("the cursor leads from page to page over every object", async () => {
   assert.deepEqual(paged, all.names);
 });
 
-test("the page's ETag is honoured", async () => {
-  const asked = { method: "GET", target: "/" };
-  const { headers } = await ask(server.port, asked);
-  const again = { ...asked, headers: { "If-None-Match": headers.get("etag") } };
-  const answer = await ask(server.port, again);
-  check(again, answer);
-  assert.equal(answer.status, 304);
-  const head = await ask(server.port, { ...asked, method: "HEAD" });
-  check({ ...asked, method: "HEAD" }, head);
-});
+for (const target of ["/", "/footfall.js"]) {
+  test(`the ETag of ${target} is honoured`, async () => {
+    const asked = { method: "GET", target };
+    const { headers } = await ask(server.port, asked);
+    const again = { ...asked, headers: { "If-None-Match": headers.get("etag") } };
+    const answer = await ask(server.port, again);
+    check(again, answer);
+    assert.equal(answer.status, 304);
+    const head = await ask(server.port, { ...asked, method: "HEAD" });
+    check({ ...asked, method: "HEAD" }, head);
+  });
+}
 
-test("every event of the stream is as documented", async () => {
-  const asked = samples["GET /api/v1/live/counters"];
-  const watch = async (enough, meanwhile = async () => {}) => {
+/** Watches a stream while `meanwhile` does something, until `enough`, then again; all it says has to be documented, and all that is to be said. */
+async function watchAll(asked, meanwhile, enough) {
+  const watch = async (isEnough, doing = async () => {}) => {
     const stream = open(server.port);
     stream.send(request(asked));
     await stream.until((text) => text.includes("event: history"));
-    await meanwhile();
-    const [answer] = answers(await stream.until(enough));
+    await doing();
+    const [answer] = answers(await stream.until(isEnough));
     stream.close();
     check(asked, answer);
     return events(answer.body);
   };
-  const heard = await watch(
-    (text) => /"put":[1-9].*\n\n/.test(text) && /event: largest\n.*\n\n/.test(text),
-    () => ask(server.port, samples["PUT /api/v1/counter/{object}"]));
+  const heard = await watch((text) => enough.every((pattern) => pattern.test(text)), meanwhile);
   heard.push(...await watch((text) => /event: history\n.*\n\n/.test(text)));  // now there is something to tell
 
-  const schemas = document.paths[asked.target].get.responses[200].content["text/event-stream"]["x-events"];
+  const schemas = document.paths[pathOf(asked.target)].get.responses[200].content["text/event-stream"]["x-events"];
   for (const { event, data, id } of heard) {
     assert.ok(schemas[event] !== undefined, `the event ${event} is not documented`);
     const value = JSON.parse(data);
@@ -194,8 +211,18 @@ test("every event of the stream is as documented", async () => {
   }
   assert.deepEqual([...new Set(heard.map(({ event }) => event))].sort(), Object.keys(schemas).sort());
   const history = JSON.parse(heard.findLast(({ event }) => event === "history").data).seconds;
-  assert.ok(history.length > 0, "a history without what was just put");
-});
+  assert.ok(history.length > 0, "a history without what just happened");
+}
+
+test("every event of the stream of counters is as documented", () => watchAll(
+  samples["GET /api/v1/live/counters"],
+  () => ask(server.port, samples["PUT /api/v1/counter/{object}"]),
+  [/"put":[1-9].*\n\n/, /event: largest\n.*\n\n/]));
+
+test("every event of the stream of views is as documented", () => watchAll(
+  { method: "GET", target: "/api/v1/live/views?object=watched&action=view" },
+  () => ask(server.port, { ...samples["POST /api/v1/events"], body: '{"action":"view","object":"watched","actor":"u1"}\n'.repeat(30) }),
+  [/"counted":1,"refused":29}\n\n/, /event: report\ndata: .*"events":30,.*\n\n/, /event: events\n.*\n\n/]));
 
 test("a full disk is answered as documented", async () => {
   const small = await withSmallFiles(binary, join(folder, "small"));
@@ -212,9 +239,10 @@ test("a full disk is answered as documented", async () => {
 test("a busy server is answered as documented", async () => {
   const busy = await startServer(binary, join(folder, "busy"));
   try {
-    const [asked, answer] = await overloadListing(busy.port);
-    check(asked, answer);
-    assert.equal(answer.status, 503);
+    for (const [asked, answer] of await overloadLookups(busy.port)) {
+      check(asked, answer);
+      assert.equal(answer.status, 503);
+    }
   } finally {
     await stopServer(busy, "SIGKILL");  // it still has hundreds of lists to make
   }

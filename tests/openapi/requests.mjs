@@ -5,7 +5,12 @@ import { document, methodsOf, operations } from "./document.mjs";
 const bodyLimit = 16 * 1024 * 1024;
 const counter = "/api/v1/counter";
 const counters = "/api/v1/counters";
+const events = "/api/v1/events";
+const views = "/api/v1/views";
+const live = "/api/v1/live/views";
 const json = { Accept: "application/json" };
+const ndjson = { "Content-Type": "application/x-ndjson" };
+const oneJson = { "Content-Type": "application/json" };
 const long = (bytes) => "n".repeat(bytes);
 
 const problem = (status, type, field) => ({ status, type, field });
@@ -17,6 +22,11 @@ export const samples = {
   "POST /api/v1/counter": { target: counter, body: '{"object":"sample","token":"t1"}\n' },
   "GET /api/v1/counters": { target: counters },
   "GET /api/v1/live/counters": { target: "/api/v1/live/counters" },
+  "POST /api/v1/events": { target: events, headers: ndjson, body: '{"id":"sample","time":"2026-11-21T10:00:00Z","action":"view","object":"sample","actor":"u1"}\n' },
+  "GET /api/v1/events/{id}": { target: `${events}/sample` },
+  "GET /api/v1/views/{object}": { target: `${views}/sample` },
+  "POST /footfall": { target: "/footfall", body: "object=sample", status: 204 },
+  "GET /pixel.gif": { target: "/pixel.gif?object=sample" },
 };
 for (const { name, method, path } of operations) samples[name] = { method, target: path, ...samples[name] };
 
@@ -40,6 +50,80 @@ const answered = [
   { method: "GET", target: "/", headers: { "If-None-Match": '"0123456789abcdef"' }, status: 200 },
   { method: "GET", target: "/healthz/ready", headers: { Host: "footfall.example" }, status: 200 },
   { method: "GET", target: "/healthz/live", headers: { Host: "footfall.example" }, status: 200 },
+];
+
+/** An event in which everything is said. */
+const full = {
+  id: "full", time: "2026-11-21T10:00:00.25+05:30", action: "click", object: "full", actor: "ü", address: "2001:db8::1",
+  agent: "Mozilla/5.0", referrer: "https://example.org/", amount: "-0.50", currency: "USD", reseller: "r", ad: "a", publisher: "p",
+  identifiers: [{ identifier: "www", id_name: "id", id_value: "w111" }], attributes: { plan: ["free", 1.5, null] },
+};
+const envelope = { specversion: "1.0", source: "/s", id: "1", type: "org.example.view", subject: "e" };
+const day = (after) => new Date(Date.UTC(2016, 0, 1) + after * 86_400_000).toISOString().slice(0, 10);
+
+const eventsAnswered = [
+  ...[full, [full, { ...full, actor: "another" }], [], {}, [1, full], 7]
+    .map((body) => ({ method: "POST", target: events, headers: oneJson, body: JSON.stringify(body), status: 200 })),
+  { method: "POST", target: events, headers: { "Content-Type": "Application/JSON; charset=utf-8", "Idempotency-Key": "k" },
+    body: '[{"action":"view","object":"k"},{"action":"view","object":"k"}]', status: 200 },
+  { method: "POST", target: events, headers: { "Content-Type": "application/cloudevents+json" }, body: JSON.stringify(envelope), status: 200 },
+  { method: "POST", target: events, headers: { "Content-Type": "application/cloudevents-batch+json" }, body: JSON.stringify([envelope, {}]), status: 200 },
+  { method: "POST", target: events, headers: ndjson, body: "", status: 200 },
+  { method: "POST", target: events, headers: ndjson, body: '\n{"action":"view","object":"a","id":"two/1"}\nno JSON\n{"action":"view","object":"b","id":"two/1"}', status: 200 },
+  { method: "GET", target: `${events}/two/1`, ...problem(409, "conflict", "object") },
+  { method: "GET", target: `${events}/two%2F1?object=b`, status: 200 },
+  { method: "GET", target: `${events}/full`, status: 200 },
+  { method: "GET", target: `${events}/k/2`, status: 200 },
+  { method: "GET", target: `${events}?object=full&limit=2`, status: 200 },
+  { method: "GET", target: `${views}/full?action=click`, status: 200 },
+  { method: "GET", target: `${views}/nobody`, status: 200 },
+  ...["", "/sample"].flatMap((object) => [
+    "from=2026-11-20&to=2026-11-21", "from=2026-11-21", "tz=Asia/Kolkata", "tz=Europe%2FBerlin&from=2026-11-21&action=view", `from=${day(0)}&to=${day(3699)}`,
+  ].map((query) => ({ method: "GET", target: `${views}${object}?${query}`, status: 200 }))),
+  { method: "POST", target: "/footfall", headers: { "Content-Type": "text/plain;charset=UTF-8", "Sec-GPC": "1", "User-Agent": "Mozilla/5.0" },
+    body: "object=%2Fp%C3%BC&action=click&referrer=&amount=5", status: 204 },
+  { method: "POST", target: "/footfall", body: `object=${long(1024)}&x=${long(7000)}`, status: 204 },
+  { method: "GET", target: "/pixel.gif?object=p&action=read&referrer=https%3A%2F%2Fexample.org%2F&_=17", headers: { Purpose: "prefetch" }, status: 200 },
+  { method: "GET", target: "/footfall.js", headers: { "If-None-Match": '"0123456789abcdef"' }, status: 200 },
+  { method: "GET", target: `${events}?limit=500`, status: 200 },  // all of the above
+];
+
+const eventsRefused = [
+  { method: "POST", target: events, body: "{}", ...problem(415, "unsupported-type", "Content-Type") },
+  { method: "POST", target: events, headers: { "Content-Type": "application/jsonx" }, body: "{}", ...problem(415, "unsupported-type", "Content-Type") },
+  { method: "POST", target: events, headers: { ...ndjson, "Content-Encoding": "br" }, body: "x", ...problem(415, "unsupported-encoding", "Content-Encoding") },
+  { method: "POST", target: events, headers: { ...ndjson, "Content-Encoding": "gzip" }, body: "x", ...problem(400, "invalid-input", "Content-Encoding") },
+  { method: "POST", target: events, headers: { ...ndjson, "Idempotency-Key": "a b" }, body: "", ...problem(400, "invalid-input", "Idempotency-Key") },
+  { method: "POST", target: events, headers: { ...ndjson, "Idempotency-Key": long(201) }, body: "", ...problem(400, "invalid-input", "Idempotency-Key") },
+  { method: "POST", target: `${events}?lane=1`, headers: ndjson, body: "", ...problem(400, "invalid-input", "lane") },
+  { method: "POST", target: events, headers: ndjson, body: "x\n".repeat(100_001), ...problem(413, "too-many-lines") },
+  { method: "POST", target: events, headers: oneJson, body: `[${"{},".repeat(100_000)}{}]`, ...problem(413, "too-many-lines") },
+  ...["", "[{", "{} {}"].map((body) => ({ method: "POST", target: events, headers: oneJson, body, ...problem(400, "invalid-input") })),
+  { method: "POST", target: events, headers: { "Content-Type": "application/cloudevents-batch+json" }, body: "{}", ...problem(400, "invalid-input") },
+  ...["", "%ff", "%", "%zz"].map((id) => ({ method: "GET", target: `${events}/${id}`, ...problem(400, "invalid-input", "id") })),
+  ...["none", long(2000), "0000000000000000-0-0"].map((id) => ({ method: "GET", target: `${events}/${id}`, ...problem(404, "not-found", "id") })),
+  { method: "GET", target: `${events}/sample?object=other`, ...problem(404, "not-found", "id") },
+  ...[events, `${events}/sample`].map((target) => ({ method: "GET", target: `${target}?object=`, ...problem(400, "invalid-input", "object") })),
+  ...[events, `${events}/sample`, live].flatMap((target) => [
+    { method: "GET", target: `${target}?object=%ff`, ...problem(400, "invalid-input", "object") },
+    { method: "GET", target: `${target}?objct=a`, ...problem(400, "invalid-input", "objct") },
+  ]),
+  { method: "GET", target: `${live}?action=%ff`, ...problem(400, "invalid-input", "action") },
+  ...["", "%ff", "%", "%zz", "%ed%a0%80"].map((name) => ({ method: "GET", target: `${views}/${name}`, ...problem(400, "invalid-input", "object") })),
+  { method: "GET", target: `${views}/${long(1025)}`, ...problem(414, "name-too-long", "object") },
+  ...["", "/sample"].flatMap((object) => [
+    ["from=yesterday", "from"], ["from=2026-02-29", "from"], ["from=", "from"], ["from=2026-11-21&to=21.11.2026", "to"], ["to=2026-11-21", "from"],
+    ["from=2026-11-21&to=2026-11-20", "from"], [`from=${day(0)}&to=${day(3700)}`, "from"], ["tz=Mars/Olympus", "tz"], ["tz=", "tz"],
+    ["tz=%ff", "tz"], ["action=%ff", "action"], ["form=2026-11-21", "form"],
+  ].map(([query, field]) => ({ method: "GET", target: `${views}${object}?${query}`, ...problem(400, "invalid-input", field) }))),
+  ...[
+    ["", "object"], ["object=", "object"], ["object=%ff", "object"], ["object=%0a", "object"], [`object=${long(1025)}`, "object"], ["object=a&action=A+B", "action"],
+    ["object=a&action=sale", "action"], ["object=a&referrer=%zz", "referrer"],
+  ].flatMap(([fields, field]) => [
+    { method: "POST", target: "/footfall", body: fields, ...problem(400, "invalid-input", field) },
+    { method: "GET", target: `/pixel.gif?${fields}`, ...problem(400, "invalid-input", field) },
+  ]),
+  { method: "POST", target: "/footfall", body: `object=a&x=${long(8192)}`, ...problem(413, "body-too-large") },
 ];
 
 const ofOneObject = ["PUT", "GET"].flatMap((method) => [
@@ -103,15 +187,15 @@ const refusedByAll = operations.flatMap(({ name, operation }) => {
 
 const methods = ["GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS", "TRACE"];
 const otherMethods = Object.keys(document.paths).flatMap((path) => methods.filter((method) => !methodsOf(path).includes(method))
-  .map((method) => ({ method, target: path.replace("{object}", "a"), ...problem(405, "method-not-allowed") })));
+  .map((method) => ({ method, target: path.replace(/\{\w+\}/, "a"), ...problem(405, "method-not-allowed") })));
 
 const heads = operations.filter(({ name, method }) => method === "GET" && name !== "GET /")
   .map(({ name }) => ({ ...samples[name], method: "HEAD", status: 200 }));
 
 /** A good request of every operation that ends; HEAD of the stream ends, too. */
-const good = Object.values(samples).filter(({ target }) => !target.includes("/live/")).map((asked) => ({ ...asked, status: 200 }));
+const good = Object.values(samples).filter(({ target }) => !target.includes("/live/")).map((asked) => ({ status: 200, ...asked }));
 
-export const requests = [...good, ...heads, ...answered, ...refused, ...atTheEnds, ...refusedByAll, ...otherMethods];
+export const requests = [...good, ...heads, ...answered, ...eventsAnswered, ...refused, ...eventsRefused, ...atTheEnds, ...refusedByAll, ...otherMethods];
 
 /** Lines of a batch; whether the server takes one must be what the schema of a line says. */
 export const lines = [
@@ -121,4 +205,35 @@ export const lines = [
   { object: 1, token: "t" }, { object: "l", token: null }, { object: long(1025), token: "t" }, { object: "l", token: long(1025) },
   { object: "l", token: "t", ttl: 0 }, { object: "l", token: "t", ttl: -1 }, { object: "l", token: "t", ttl: 1.5 },
   { object: "l", token: "t", ttl: "60" }, { object: "l", token: "t", ttl: null }, { object: "l", token: "t", ttl: 630720001 },
+];
+
+const viewOf = (more) => ({ action: "view", object: "l", ...more });
+const identifiers = (count) => Array.from({ length: count }, (_, i) => ({ identifier: "www", id_name: "id", id_value: `${i}` }));
+
+/** Lines of events, likewise. */
+export const eventLines = [
+  viewOf(), full, viewOf({ more: [1] }), viewOf({ object: long(1024), actor: long(1024) }), viewOf({ id: "" }), viewOf({ id: long(256) }),
+  {}, [], "l", 1, null, { action: "view" }, { object: "l" }, viewOf({ object: "" }), viewOf({ object: null }), viewOf({ object: 1 }), viewOf({ object: "a\nb" }),
+  viewOf({ object: long(1025) }), viewOf({ actor: long(1025) }), viewOf({ actor: 1 }), viewOf({ actor: "\u007f" }), viewOf({ id: long(257) }), viewOf({ id: "\u0000" }),
+  ...["view", "a_b-c.9", long(64), "", "View", "a b", "ü", long(65), null, 1].map((action) => viewOf({ action })),
+  ...["2026-11-21T10:00:00Z", "2026-11-21t10:00:00.123456789+05:30", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z", null, "", "now", "2026-11-21", "2026-02-30T00:00:00Z",
+    "2026-11-21T10:00:00", "1969-12-31T23:59:59Z", "2026-11-21T24:00:00Z", 1795255200].map((time) => viewOf({ time })),
+  ...["192.0.2.7", "::1", "::ffff:192.0.2.7", "", null, "192.0.2", "192.0.2.256", "192.0.2.7:80", "localhost", "192.0.2.7\u0000", "::1%lo", 7].map((address) => viewOf({ address })),
+  ...["", long(5000), "a\tb", `${long(3000)}\t`, null, 1].flatMap((text) => [viewOf({ agent: text }), viewOf({ referrer: text })]),
+  ...["0", "-0.005", "12", "007.50", "1000000000000", "-1000000000000.000000", "000999999999999.999999", null, "", "-", "1.", ".5", "1.0000001", "+1", "1e3", " 1",
+    "1000000000000.000001", "1000000000001", 5].map((amount) => viewOf({ amount })),
+  ...["USD", "", null, "usd", "EURO", 1].map((currency) => viewOf({ currency })),
+  ...["reseller", "ad", "publisher"].flatMap((field) => ["r", "", null, long(256), long(257), "\r", {}].map((text) => viewOf({ [field]: text }))),
+  ...[[], identifiers(32), null, [{ ...identifiers(1)[0], more: 1 }], identifiers(33), {}, ["w"], [{}], [{ ...identifiers(1)[0], id_value: "" }],
+    [{ ...identifiers(1)[0], id_name: null }], [{ ...identifiers(1)[0], identifier: long(257) }]].map((each) => viewOf({ identifiers: each })),
+  ...[{}, { a: { b: [1] } }, null, [], "{}"].map((attributes) => viewOf({ attributes })),
+];
+
+/** Envelopes of CloudEvents, likewise. */
+export const envelopes = [
+  envelope, { ...envelope, data: null }, { ...envelope, data: full }, { ...envelope, data: { id: "own", actor: null } }, { ...envelope, time: "2026-11-21T10:00:00Z" },
+  { ...envelope, more: 1 }, { ...envelope, type: "view" }, {}, [], 1, viewOf(), { ...envelope, specversion: "0.3" }, { ...envelope, specversion: 1 },
+  ...["source", "id", "type"].flatMap((field) => [{ ...envelope, [field]: "" }, { ...envelope, [field]: null }, { ...envelope, [field]: undefined }]),
+  { ...envelope, time: "now" }, { ...envelope, subject: 1 }, { ...envelope, data: [] }, { ...envelope, data: "view" }, { ...envelope, data: { actor: 1 } },
+  { ...envelope, data: { amount: "1e3" } },
 ];

@@ -23,20 +23,32 @@ export async function withSmallFiles(binary, data) {
   return { port, close: async () => { child.kill("SIGKILL"); await exit; } };
 }
 
-/** Writes until the disk is full for PUT, GET and POST; yields [request, answer] of each that failed. */
+/** Sends requests in one piece until all of them fail; yields [request, answer] of each. */
+async function* failTogether(port, asked, bodyOf) {
+  for (let round = 0; round < 10_000; round++) {
+    const connection = open(port);
+    const pieces = asked.map((each) => ({ ...each }));
+    pieces[0].body = bodyOf(round);
+    pieces.at(-1).headers = { ...pieces.at(-1).headers, Connection: "close" };
+    connection.send(pieces.map(request).join(""));
+    const all = answers(await connection.until());
+    if (all.length === asked.length && all.every(({ status }) => status === 503)) {
+      for (const [i, answer] of all.entries()) yield [asked[i], answer];
+      return;
+    }
+  }
+  throw new Error("the disk is not full after 10,000 rounds");
+}
+
+/** Writes until the disk is full for PUT, GET, POST, and events of both doors; yields [request, answer] of each that failed. */
 export async function* fillUp(port) {
   const filler = "f".repeat(1000);
-  const put = { ...samples["PUT /api/v1/counter/{object}"] };
-  const get = { ...samples["GET /api/v1/counter/{object}"], headers: { Connection: "close" } };
-  for (let round = 0, failed = false; !failed; round++) {
-    if (round > 10_000) throw new Error("the disk is not full after 10,000 tokens");
-    // Behind a PUT, in one piece with it, a GET counts what the PUT wrote and shares its fate.
-    const connection = open(port);
-    connection.send(request({ ...put, body: `${round} ${filler}` }) + request(get));
-    const both = answers(await connection.until());
-    failed = both.length === 2 && both.every(({ status }) => status === 503);
-    if (failed) yield* [[put, both[0]], [get, both[1]]];
-  }
+  // Behind a PUT, in one piece with it, a GET counts what the PUT wrote and shares its fate.
+  const tokens = [samples["PUT /api/v1/counter/{object}"], samples["GET /api/v1/counter/{object}"]];
+  yield* failTogether(port, tokens, (round) => `${round} ${filler}`);
+  const doors = [samples["POST /api/v1/events"], samples["POST /footfall"], samples["GET /pixel.gif"]];
+  const event = `{"action":"view","object":"filler","attributes":{"filler":"${filler}"}}\n`;
+  yield* failTogether(port, doors, () => event.repeat(100));
   const post = samples["POST /api/v1/counter"];
   for (let round = 0; ; round++) {
     if (round > 1000) throw new Error("the disk is not full after 1,000 batches");
@@ -49,22 +61,26 @@ export async function* fillUp(port) {
   }
 }
 
-/** Lists so many counters at once that the pool for it turns some away; resolves with the first such answer. */
-export async function overloadListing(port) {
+/** Asks so much at once that the pool for lookups turns some away; resolves with the first such answer to each question. */
+export async function overloadLookups(port) {
   const body = Array.from({ length: 10_000 }, (_, i) => `{"object":"o${i}","token":"t"}\n`).join("");
   await ask(port, { method: "POST", target: "/api/v1/counter", body });
-  const list = { method: "GET", target: "/api/v1/counters?sort=count&limit=1", headers: { Connection: "close" } };
-  const connections = Array.from({ length: 300 }, () => open(port));
-  for (const connection of connections) connection.send(request(list));
-  const turnedAway = connections.map(async (connection) => {
+  const slow = "/api/v1/counters?sort=count&limit=1";
+  const targets = [slow, "/api/v1/events", "/api/v1/events/a", "/api/v1/views", "/api/v1/views/a"];
+  const asked = targets.map((target) => ({ method: "GET", target, headers: { Connection: "close" } }));
+  // Lists keep the threads busy; the others find the queue full of them.
+  const connections = Array.from({ length: 100 }, () => [asked[0], ...asked.slice(1).flatMap((each) => [each, asked[0]])]).flat()
+    .map((each) => ({ each, connection: open(port) }));
+  for (const { each, connection } of connections) connection.send(request(each));
+  const turnedAway = connections.map(async ({ each, connection }) => {
     const [answer] = answers(await connection.until());
-    if (answer.status === 200) throw new Error("served");
-    return answer;
+    if (answer.status !== 503) throw new Error("served");
+    return [each, answer];
   });
-  const answer = await Promise.any(turnedAway);
-  for (const connection of connections) connection.close();
+  const firsts = await Promise.all(asked.map((each) => Promise.any(turnedAway.filter((_, i) => connections[i].each === each))));
+  for (const { connection } of connections) connection.close();
   await Promise.allSettled(turnedAway);
-  return [list, answer];
+  return firsts;
 }
 
 /** Tells the server to stop while a request is half sent; resolves with the answer to it. */

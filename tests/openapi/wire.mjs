@@ -9,13 +9,13 @@ export function request({ method, target, headers = {}, body = "" }) {
   return `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }
 
-/** A connection. `received()` is all bytes so far as text; `until` waits until `enough` says so of it, or for the end. */
+/** A connection. `received()` is all bytes so far, a letter each; `until` waits until `enough` says so of it, or for the end. */
 export function open(port) {
   const socket = connect(port, "127.0.0.1");
   const chunks = [];
   let ended = false;
   let look = () => {};
-  const received = () => Buffer.concat(chunks).toString("utf8");
+  const received = () => Buffer.concat(chunks).toString("latin1");
   socket.on("data", (bytes) => { chunks.push(bytes); look(); });
   socket.on("error", () => {});
   socket.on("close", () => { ended = true; look(); });
@@ -38,10 +38,10 @@ export async function ask(port, asked) {
   return answer;
 }
 
-/** The answers in `text`, one after the other: status, headers (names in lower case), body. The last may be cut off. */
+/** The answers in `text`, a letter a byte, one after the other: status, headers (names in lower case), body. The last may be cut off. */
 export function answers(text) {
   const found = [];
-  let rest = Buffer.from(text, "utf8");
+  let rest = Buffer.from(text, "latin1");
   while (rest.length > 0) {
     const end = rest.indexOf("\r\n\r\n");
     if (end < 0) throw new Error(`no answer in: ${rest}`);
