@@ -1,13 +1,13 @@
 // Reads a rule file: docs/formats/rules.md.
 #include "foundation/lines.h"
 #include "foundation/siphash.h"
+#include "foundation/toml.h"
 #include "foundation/utf8.h"
 #include "guard/rule_keys.h"
 #include "guard/rules.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
@@ -360,40 +360,26 @@ Result<std::vector<Rule>> read_rules(const toml::table& document, ListFiles& fil
     return rules;
 }
 
-/// What is wrong with a line before it is parsed; empty: nothing. toml++ 3.3 does not bear letters
-/// beyond ASCII outside of texts, nor some headers (its issues 190 and 301): the program would
-/// stop.
-std::string_view line_fault(std::string_view line) {
-    const std::string_view text = trimmed(line);
-    if (text.starts_with('#')) {
-        return {};
-    }
-    const bool is_ascii = std::ranges::all_of(text, [](char letter) {
-        return letter == '\t' || (letter >= ' ' && letter <= '~');
-    });
-    if (!is_ascii) {
-        return "only lines of remarks may have letters beyond ASCII; write them as \\u00e9 in a "
-               "text "
-               "between double quotes";
-    }
-    if (text.starts_with('[')) {
-        constexpr std::string_view header = "[[rule]]";
-        const std::string_view behind = text.substr(std::min(text.size(), header.size()));
-        if (!text.starts_with(header) || !(is_blank(behind) || trimmed(behind).starts_with('#'))) {
-            return "a line that begins with \"[\" is [[rule]]";
-        }
-    }
-    return {};
-}
-
-Result<void> check_lines(std::string_view toml) {
+/// Letters beyond ASCII are let in where the parser looks for nothing but the end of the line:
+/// foundation/toml.h says why.
+Result<void> check_letters(std::string_view toml) {
     if (!is_utf8(toml)) {
         return fail(ErrorKind::invalid_input, "a rule file is UTF-8");
     }
     for (std::size_t number = 1; !toml.empty(); ++number) {
-        const std::string_view fault = line_fault(take_line(toml));
-        if (!fault.empty()) {
-            return fail(ErrorKind::invalid_input, fmt::format("line {}: {}", number, fault));
+        const std::string_view line = take_line(toml);
+        const bool is_ascii = std::ranges::all_of(line, [](char letter) {
+            return static_cast<unsigned char>(letter) < 0x80;
+        });
+        if (!is_ascii && !trimmed(line).starts_with('#')) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format(
+                    "line {}: only lines of remarks may have letters beyond ASCII; write them as "
+                    "\\u00e9 in a text between double quotes",
+                    number
+                )
+            );
         }
     }
     return {};
@@ -429,7 +415,7 @@ Result<RuleSet> RuleSet::read(std::string_view toml, const ListReader& lists) {
     if (toml.size() > rule_file_bytes_max) {
         return fail(ErrorKind::invalid_input, "a rule file has at most 1 MiB");
     }
-    TRY_VOID(check_lines(toml));
+    TRY_VOID(check_letters(toml));
     toml::table document;
     try {
         document = toml::parse(toml);
@@ -438,6 +424,8 @@ Result<RuleSet> RuleSet::read(std::string_view toml, const ListReader& lists) {
             ErrorKind::invalid_input,
             fmt::format("line {}: {}", error.source().begin.line, error.description())
         );
+    } catch (const TomlGaveUp&) {
+        return fail(ErrorKind::invalid_input, toml_gave_up_message);
     }
     ListFiles files{toml, lists};
     TRY(std::vector<Rule> rules, read_rules(document, files));

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "foundation/toml.h"
 #include "guard/rules.h"
-
-#include <toml++/toml.h>
 
 #include <chrono>
 #include <cstdint>

@@ -2,9 +2,9 @@
 
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
+#include "foundation/toml.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
@@ -244,6 +244,8 @@ Result<ConfigurationFile> read_configuration_file(const std::string& path) {
             ErrorKind::invalid_input,
             fmt::format("{}:{}: {}", path, error.source().begin.line, error.description())
         );
+    } catch (const TomlGaveUp&) {
+        return fail(ErrorKind::invalid_input, fmt::format("{}: {}", path, toml_gave_up_message));
     }
     ConfigurationFile file;
     const std::vector<std::string_view> names = setting_names();

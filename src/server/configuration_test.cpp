@@ -114,6 +114,7 @@ TEST(ConfigurationFile, errors_name_the_line) {
         {"[[counter]]\nlimit = 5\n", ":1"},
         {"[[counter]]\nname = \"a\"\n[[counter]]\nname = \"a\"\n", ":3"},
         {"counter = 5\n", ":1"},
+        {"[[[counter]]]\n", ": this is no TOML"},
     };
     for (const auto& [text, place] : wrong) {
         const TextFile file{text};
