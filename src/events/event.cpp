@@ -51,6 +51,9 @@ Fault check_action(std::string_view action) {
 }
 
 bool is_address(const std::string& text) {
+    if (text.contains('\0')) {
+        return false;  // inet_pton would look at what stands before it
+    }
     std::array<unsigned char, sizeof(in6_addr)> into{};
     return ::inet_pton(AF_INET, text.c_str(), into.data()) == 1 ||
            ::inet_pton(AF_INET6, text.c_str(), into.data()) == 1;

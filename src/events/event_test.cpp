@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace footfall::events {
 namespace {
@@ -46,9 +47,9 @@ TEST(Event, has_bounds) {
 }
 
 TEST(Event, holds_words_addresses_and_currencies) {
-    const auto with = [](std::string Event::* field, const char* text) {
+    const auto with = [](std::string Event::* field, std::string text) {
         Event event = plain_event();
-        event.*field = text;
+        event.*field = std::move(text);
         return fault_in(event);
     };
     EXPECT_EQ(with(&Event::action, "video.play_75-percent"), "");
@@ -58,6 +59,7 @@ TEST(Event, holds_words_addresses_and_currencies) {
     EXPECT_EQ(with(&Event::address, "2001:db8::1"), "");
     EXPECT_EQ(with(&Event::address, "192.0.2"), "address");
     EXPECT_EQ(with(&Event::address, "192.0.2.7:80"), "address");
+    EXPECT_EQ(with(&Event::address, std::string{"192.0.2.7\0x", 11}), "address");
     EXPECT_EQ(with(&Event::currency, "EUR"), "");
     EXPECT_EQ(with(&Event::currency, "eur"), "currency");
     EXPECT_EQ(with(&Event::object, "a\nb"), "object");
