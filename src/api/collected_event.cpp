@@ -56,10 +56,8 @@ std::string_view machine_sign_of(const Request& request) {
     return is_preview_agent(request.header("user-agent")) ? "preview" : "";
 }
 
-std::unexpected<http_server::Response> refusal(
-    int status, std::string_view detail, std::string_view field
-) {
-    return std::unexpected(http_server::problem(status, "invalid-input", detail, field));
+std::unexpected<http_server::Response> refusal(std::string_view detail, std::string_view field) {
+    return std::unexpected(http_server::problem(400, "invalid-input", detail, field));
 }
 
 /// A field, decoded; empty when it is absent.
@@ -70,7 +68,7 @@ Asked<std::string> field_of(std::string_view fields, std::string_view name) {
         return text;
     }
     if (!http_server::percent_decode(value, text) || !is_utf8(text)) {
-        return refusal(400, fmt::format("{} is not percent-encoded UTF-8", name), name);
+        return refusal(fmt::format("{} is not percent-encoded UTF-8", name), name);
     }
     return text;
 }
@@ -119,9 +117,11 @@ Asked<CollectedEvent> read_collected(
     Instant now
 ) {
     if (fields.size() > collected_bytes_max) {
-        return refusal(
-            413, fmt::format("an event takes at most {} bytes here", collected_bytes_max), ""
-        );
+        return std::unexpected(http_server::problem(
+            413,
+            "body-too-large",
+            fmt::format("an event takes at most {} bytes here", collected_bytes_max)
+        ));
     }
     Asked<std::string> object = field_of(fields, "object");
     Asked<std::string> action = field_of(fields, "action");
@@ -132,7 +132,7 @@ Asked<CollectedEvent> read_collected(
         }
     }
     if (*action == "sale") {
-        return refusal(400, "sales are told with an API key, by POST /api/v1/events", "action");
+        return refusal("sales are told with an API key, by POST /api/v1/events", "action");
     }
     CollectedEvent collected;
     collected.machine_sign = machine_sign_of(request);
@@ -148,7 +148,7 @@ Asked<CollectedEvent> read_collected(
         event.address = client_address(request, trusted_proxies);
     }
     if (const auto fault = events::tidy_event(event)) {
-        return refusal(400, fault->detail, fault->field);
+        return refusal(fault->detail, fault->field);
     }
     return collected;
 }

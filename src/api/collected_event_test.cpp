@@ -145,7 +145,9 @@ TEST(CollectedEvent, refuses_what_is_no_event_and_names_the_field) {
              std::tuple{std::string{"object=a&action=A+B"}, "400", "\"action\""},
              std::tuple{std::string{"object=a&action=sale"}, "400", "\"action\""},
              std::tuple{std::string{"object=a&referrer=%ff"}, "400", "\"referrer\""},
-             std::tuple{"object=a&x=" + std::string(collected_bytes_max, 'x'), "413", "8192 bytes"},
+             std::tuple{
+                 "object=a&x=" + std::string(collected_bytes_max, 'x'), "413", "body-too-large"
+             },
          }) {
         const std::string text = refused(fields);
         EXPECT_TRUE(text.starts_with(status)) << text;

@@ -26,7 +26,7 @@ using runtime::Task;
 constexpr std::size_t latest_default = 50;
 constexpr std::size_t latest_max = 500;
 
-/// ?object=, which may be left out.
+/// ?object=, which may be left out but not be empty.
 Asked<std::optional<std::string>> object_parameter(const Request& request) {
     std::string_view ignored;
     if (!http_server::query_value(request.query, "object", ignored)) {
@@ -35,6 +35,11 @@ Asked<std::optional<std::string>> object_parameter(const Request& request) {
     Asked<std::string> object = text_parameter(request, "object", "");
     if (!object) {
         return std::unexpected(std::move(object).error());
+    }
+    if (object->empty()) {
+        return std::unexpected(http_server::problem(
+            400, "invalid-input", "object is empty: name one, or leave the parameter out", "object"
+        ));
     }
     return std::optional{*std::move(object)};
 }
@@ -57,8 +62,10 @@ Response find_now(intake::Intake& intake, const Request& request) {
     if (!found) {
         return answer_error(found.error(), "object");
     }
+    const std::optional<std::string>& wanted = *object;
     const std::optional<intake::FoundEvent>& event = *found;
-    if (!event) {
+    // A position is of one event, whatever object is asked for.
+    if (!event || (wanted && event->judged.event.object != *wanted)) {
         return http_server::problem(
             404, "not-found", fmt::format("there is no event with the id \"{}\"", id), "id"
         );

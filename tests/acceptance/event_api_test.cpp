@@ -216,6 +216,12 @@ TEST_F(EventApi, an_id_of_two_objects_asks_which) {
     );
     expect_problem(api_.send(Method::get, "/api/v1/events/x"), 409, "conflict", "object");
     EXPECT_EQ(text(api_.get_json("/api/v1/events/x?object=b").at("object")), R"("b")");
+    const boost::json::object of_a = api_.get_json("/api/v1/events?object=a");
+    const std::string position{of_a.at("events").at(0).at("position").as_string()};
+    EXPECT_EQ(text(api_.get_json("/api/v1/events/" + position).at("object")), R"("a")");
+    expect_problem(
+        api_.send(Method::get, "/api/v1/events/" + position + "?object=b"), 404, "not-found", "id"
+    );
 }
 
 TEST_F(EventApi, everything_is_there_again_after_a_stop_and_after_a_kill) {
