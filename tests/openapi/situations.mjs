@@ -66,7 +66,7 @@ export async function overloadLookups(port) {
   const body = Array.from({ length: 10_000 }, (_, i) => `{"object":"o${i}","token":"t"}\n`).join("");
   await ask(port, { method: "POST", target: "/api/v1/counter", body });
   const slow = "/api/v1/counters?sort=count&limit=1";
-  const targets = [slow, "/api/v1/events", "/api/v1/events/a", "/api/v1/views", "/api/v1/views/a"];
+  const targets = [slow, "/api/v1/events", "/api/v1/events/a", "/api/v1/views", "/api/v1/views/a", "/api/v1/top"];
   const asked = targets.map((target) => ({ method: "GET", target, headers: { Connection: "close" } }));
   // Lists keep the threads busy; the others find the queue full of them.
   const connections = Array.from({ length: 100 }, () => [asked[0], ...asked.slice(1).flatMap((each) => [each, asked[0]])]).flat()
