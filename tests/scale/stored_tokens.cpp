@@ -15,9 +15,9 @@ namespace footfall::scale {
 std::uint64_t stored_tokens(const std::filesystem::path& data, const std::string& object) {
     const SystemClock clock;
     metrics::Metrics metrics;
-    const auto directory =
-        test_support::must(cli::DataDirectory::open({.path = data, .create = false, .events = false}, clock, metrics)
-        );
+    const auto directory = test_support::must(
+        cli::DataDirectory::open({.path = data, .create = false, .events = false}, clock, metrics)
+    );
     storage::RangeQuery query{
         .table = &tokens::token_table,
         .partition =
