@@ -36,6 +36,7 @@ struct World {
 
 std::vector<std::string> names(std::size_t count) {
     std::vector<std::string> names;
+    names.reserve(count);
     for (std::size_t at = 0; at < count; ++at) {
         names.push_back(fmt::format("/articles/{:07}", at));
     }

@@ -49,6 +49,7 @@ TEST(ViewsThreads, many_hold_the_same_cells_at_once) {
     };
     {
         std::vector<std::jthread> threads;
+        threads.reserve(5);
         for (std::uint64_t thread = 0; thread < 4; ++thread) {
             threads.emplace_back([&count, thread] { count(thread); });
         }
