@@ -224,6 +224,24 @@ test("every event of the stream of views is as documented", () => watchAll(
   () => ask(server.port, { ...samples["POST /api/v1/events"], body: '{"action":"view","object":"watched","actor":"u1"}\n'.repeat(30) }),
   [/"counted":1,"refused":29}\n\n/, /event: report\ndata: .*"events":30,.*\n\n/, /event: events\n.*\n\n/]));
 
+test("pages of the sites that were named may tell of events, and do nothing else", async () => {
+  const open = await startServer(binary, join(folder, "open"), 0, ["--sites", "https://example.org"]);
+  const isOpen = ["POST /footfall", "GET /pixel.gif", "GET /footfall.js"];
+  try {
+    for (const { name, operation } of operations.filter((each) => each.operation.responses[403] !== undefined)) {
+      const good = isOpen.includes(name) ? samples[name].status ?? 200 : 403;
+      for (const [origin, status] of [["https://example.org", good], [undefined, good], ["http://example.org", 403]]) {
+        const asked = { ...samples[name], headers: { Host: "count.example", ...(origin === undefined ? {} : { Origin: origin }) } };
+        const answer = await ask(open.port, asked);
+        check(asked, answer);
+        assert.equal(answer.status, status, `${operation.operationId} for ${origin}`);
+      }
+    }
+  } finally {
+    await stopServer(open);
+  }
+});
+
 test("a full disk is answered as documented", async () => {
   const small = await withSmallFiles(binary, join(folder, "small"));
   try {
