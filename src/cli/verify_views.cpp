@@ -23,15 +23,20 @@ using views::EventCounts;
 /// Events of a lane that are counted again in one go.
 constexpr std::uint64_t events_a_part = 1'000'000;
 
+/// Empty: it is counted.
+std::string_view reason_of(const guard::JudgedEvent& judged) {
+    const auto& refusal = judged.verdict.refusal;
+    return refusal ? std::string_view{refusal->reason} : std::string_view{};
+}
+
 /// What the log says of a day, or of all time.
 struct Recounted {
     EventCounts counts;
     sketches::Sketch people;
 
     void add(const guard::JudgedEvent& judged, std::optional<std::uint64_t> person) {
-        const bool counted = judged.verdict.counted();
-        counts.add(counted ? std::string_view{} : judged.verdict.refusal->reason, 1);
-        if (counted && person) {
+        counts.add(reason_of(judged), 1);
+        if (judged.verdict.counted() && person) {
             people.add(*person);
         }
     }
@@ -107,11 +112,7 @@ private:
                 object.whole.add(judged, person);
                 object.days[views::day_of(event.time)].add(judged, person);
                 ++verified_.events;
-                all_[event.action].add(
-                    judged.verdict.counted() ? std::string_view{}
-                                             : std::string_view{judged.verdict.refusal->reason},
-                    1
-                );
+                all_[event.action].add(reason_of(judged), 1);
             }
             next = records.next();
             (*progress_)(verified_.events);
