@@ -7,6 +7,7 @@
 #include "api/parameters.h"
 #include "events/event_json.h"
 #include "foundation/json_string.h"
+#include "foundation/lines.h"
 #include "http_server/problem.h"
 
 #include <fmt/format.h>
@@ -45,10 +46,26 @@ constexpr std::array<FormOfType, 4> forms{{
     {"application/cloudevents-batch+json", EventForm::cloudevents_batch},
 }};
 
-Asked<EventForm> form_of(const Request& request) {
+/// What `curl -d` says of any body, and what those say who say nothing.
+bool says_nothing(std::string_view type) {
+    return type.empty() || type == "application/x-www-form-urlencoded";
+}
+
+/// Of a body that nobody named: an array, one object over several lines, or an object a line.
+EventForm form_by_look(std::string_view body) {
+    const std::string_view text = trimmed(body);
+    const std::string_view first_line = trimmed(text.substr(0, text.find('\n')));
+    return text.starts_with('[') || !first_line.ends_with('}') ? EventForm::json
+                                                               : EventForm::ndjson;
+}
+
+Asked<EventForm> form_of(const Request& request, std::string_view body) {
     std::string_view type = request.header("Content-Type");
     type = type.substr(0, type.find(';'));
     type = type.substr(0, type.find_last_not_of(' ') + 1);
+    if (says_nothing(type)) {
+        return form_by_look(body);
+    }
     const auto named = std::ranges::find_if(forms, [&](const FormOfType& each) {
         return std::ranges::equal(each.content_type, type, [](char known, char sent) {
             return known == (sent >= 'A' && sent <= 'Z' ? sent - 'A' + 'a' : sent);
@@ -146,18 +163,18 @@ Response EventBatches::post_now(const Request& request) {
     if (auto refusal = refuse_unknown_parameter(request, {})) {
         return *std::move(refusal);
     }
-    const Asked<EventForm> form = form_of(request);
     const Asked<std::string_view> key = idempotency_key(request);
     std::string body;
     const Asked<std::string_view> decoded = decoded_body(request, body_bytes_max, body);
+    if (!decoded) {
+        return decoded.error();
+    }
+    const Asked<EventForm> form = form_of(request, *decoded);
     if (!form) {
         return form.error();
     }
     if (!key) {
         return key.error();
-    }
-    if (!decoded) {
-        return decoded.error();
     }
     const std::size_t size = decoded->size();
     if (body.empty()) {

@@ -86,6 +86,16 @@ TEST_F(EventApi, takes_every_form_of_event) {
     EXPECT_EQ(text(api_.views("o").at("counted")), "4");
 }
 
+TEST_F(EventApi, looks_at_a_body_that_nobody_named_as_curl_sends_it) {
+    const std::string curl = "application/x-www-form-urlencoded";
+    const std::string event = R"({"action":"view","object":"o"})";
+    const std::string over_lines = "{\n\"action\":\"view\",\n\"object\":\"o\"}";
+    for (const std::string& body : {event, "[" + event + "]", over_lines}) {
+        EXPECT_EQ(text(api_.post_events(body, curl)["accepted"]), "1") << body;
+    }
+    EXPECT_EQ(text(api_.post_events(event + "\n" + event + "\n", curl)["accepted"]), "2");
+}
+
 TEST_F(EventApi, refuses_what_is_no_batch) {
     expect_problem(post("x", "text/plain"), 415, "unsupported-type", "Content-Type");
     expect_problem(post("[{", "application/json"), 400, "invalid-input", "");

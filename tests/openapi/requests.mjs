@@ -89,7 +89,7 @@ const eventsAnswered = [
 ];
 
 const eventsRefused = [
-  { method: "POST", target: events, body: "{}", ...problem(415, "unsupported-type", "Content-Type") },
+  { method: "POST", target: events, headers: { "Content-Type": "text/plain" }, body: "{}", ...problem(415, "unsupported-type", "Content-Type") },
   { method: "POST", target: events, headers: { "Content-Type": "application/jsonx" }, body: "{}", ...problem(415, "unsupported-type", "Content-Type") },
   { method: "POST", target: events, headers: { ...ndjson, "Content-Encoding": "br" }, body: "x", ...problem(415, "unsupported-encoding", "Content-Encoding") },
   { method: "POST", target: events, headers: { ...ndjson, "Content-Encoding": "gzip" }, body: "x", ...problem(400, "invalid-input", "Content-Encoding") },
