@@ -205,6 +205,24 @@ TEST_F(ReportTest, of_a_whole_life_lists_the_newest_days) {
     }
 }
 
+TEST_F(ReportTest, of_a_whole_life_leaves_out_the_day_that_it_knows_in_part) {
+    World world;
+    const Instant midnight{std::chrono::days{today_}};
+    std::vector<Logged> events{{.action = "view", .object = "page", .time = midnight + 48h}};
+    for (int pair = 0; pair < 400; ++pair) {
+        // The evening of a UTC day and the morning of the next: one day in India, and every other.
+        const Instant end = midnight - std::chrono::days{2 * pair};
+        events.push_back({.action = "view", .object = "page", .time = end + 3h});
+        events.push_back({.action = "view", .object = "page", .time = end - 2h});
+    }
+    world.add(events);
+    const Report report =
+        ask(world, {.action = "view", .object = "page", .zone = *TimeZone::find("Asia/Kolkata")});
+    EXPECT_TRUE(report.earlier_days);
+    ASSERT_EQ(report.days.size(), 184U) << "of 368 UTC days";
+    EXPECT_EQ(report.days.front().counts.counted, 2U);
+}
+
 TEST_F(ReportTest, takes_quarter_hours_apart_where_clocks_change) {
     World world;
     const TimeZone berlin = *TimeZone::find("Europe/Berlin");
