@@ -21,7 +21,7 @@ constexpr double last_promotion = 3000;
 constexpr double promotion_step = 1.01;
 
 float relative_error(double count, double people) {
-    return static_cast<float>(std::round(count) / people - 1);
+    return static_cast<float>(count / people - 1);
 }
 
 double likelihood_of(std::span<const sketches::Register> registers) {
@@ -123,9 +123,8 @@ void Curve::come(Run& run) {
         run.add_person(static_cast<std::uint64_t>(++run.people));
         if (promotion != promotion_.end() && run.people == promotion->people) {
             run.served.open();
-            // Not rounded: of two hundred people one is half a percent.
-            const double error = run.served.people().count / run.people - 1;
-            promotion->of(Way::served).push_back(static_cast<float>(error));
+            promotion->of(Way::served)
+                .push_back(relative_error(run.served.people().count, run.people));
             ++promotion;
         }
         if (run.people == point->people) {

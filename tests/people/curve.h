@@ -12,7 +12,8 @@
 
 namespace footfall::people {
 
-/// Ways to count, each with an error curve of its own. All answer whole numbers, as Redis does.
+/// Ways to count, each with an error curve of its own. As they estimate,
+/// not rounded: of a hundred people half a person would be half a percent.
 enum class Way : std::uint8_t {
     served,      ///< A Sketch: tokens, then registers by their martingale.
     coded,       ///< The same, written and read back.

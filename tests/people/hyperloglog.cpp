@@ -87,7 +87,7 @@ double HyperLogLog::count() const {
         sum = (sum + ranks[rank]) / 2;
     }
     sum += registers * sigma(ranks[0] / registers);
-    return std::round(registers * registers / (2 * std::numbers::ln2 * sum));
+    return registers * registers / (2 * std::numbers::ln2 * sum);
 }
 
 std::uint64_t murmur_hash(std::string_view bytes, std::uint64_t seed) {

@@ -21,6 +21,7 @@ public:
 
     std::size_t size() const { return ranks_.size(); }
 
+    /// Redis answers the whole number next to it.
     double count() const;
 
 private:
