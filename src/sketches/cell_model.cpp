@@ -1,7 +1,9 @@
 #include "sketches/cell_model.h"
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 namespace footfall::sketches {
 namespace {
@@ -65,6 +67,15 @@ std::uint32_t start_of(std::uint64_t before, unsigned symbol, unsigned symbols) 
     return static_cast<std::uint32_t>((before * shared >> 32) + symbol);
 }
 
+/// Each ends where the next one starts, the last with the slots.
+void set_sizes(std::span<CellModel::Symbol> symbols) {
+    std::uint32_t end = 1U << CellModel::chance_bits;
+    for (auto symbol = symbols.rbegin(); symbol != symbols.rend(); ++symbol) {
+        symbol->size = end - symbol->start;
+        end = symbol->start;
+    }
+}
+
 }  // namespace
 
 unsigned CellModel::code_of(double x) {
@@ -72,13 +83,16 @@ unsigned CellModel::code_of(double x) {
     return static_cast<unsigned>(std::clamp(code, 0.0, double{code_max}));
 }
 
-CellModel::CellModel(unsigned code, unsigned precision)
-    : code_{code}, precision_{precision}, largest_{largest_value(precision)} {
+CellModel::CellModel(unsigned code, unsigned precision) : code_{code}, precision_{precision} {
+    const unsigned largest = largest_value(precision);
+    const auto set_start = [&](unsigned value, std::uint64_t before) {
+        newest_.symbols[value].start = start_of(before, value, largest + 1);
+    };
     std::uint64_t at_most = 0;
-    for (unsigned value = 0; value <= largest_; ++value) {
-        newest_[value] = start_of(at_most, value, largest_ + 1);
+    for (unsigned value = 0; value <= largest; ++value) {
+        set_start(value, at_most);
         std::uint64_t chance = one;
-        if (value < largest_) {
+        if (value < largest) {
             const unsigned exponent = exponent_of_octave(value / octave_values, precision);
             const std::uint64_t unset = chance_unset(exponent);
             const std::uint64_t cells =
@@ -89,7 +103,8 @@ CellModel::CellModel(unsigned code, unsigned precision)
         }
         at_most = std::max(at_most, chance);  // rounding must not make it fall
     }
-    newest_[largest_ + 1] = start_of(one, largest_ + 1, largest_ + 1);
+    set_sizes(std::span{newest_.symbols}.first(largest + 1));
+    newest_.finish();
 }
 
 /// That a cell of this exponent was not seen.
@@ -101,18 +116,22 @@ std::uint64_t CellModel::chance_unset(unsigned exponent) const {
     return step > highest_step ? 0 : chances[static_cast<std::size_t>(step - lowest_step)];
 }
 
-void CellModel::fill(CellStarts& starts, unsigned octave, unsigned count) const {
+CellModel::Cells& CellModel::make(unsigned octave, unsigned count) {
+    auto cells = std::make_unique<Cells>();
+    const unsigned symbols = 1U << count;
     const std::uint64_t unset = chance_unset(exponent_of_octave(octave, precision_));
     std::uint64_t before = 0;
-    for (unsigned bits = 0; bits < 1U << count; ++bits) {
-        starts[bits] = start_of(before, bits, 1U << count);
+    for (unsigned bits = 0; bits < symbols; ++bits) {
+        cells->symbols[bits].start = start_of(before, bits, symbols);
         std::uint64_t chance = one;
         for (unsigned cell = 0; cell < count; ++cell) {
             chance = times(chance, (bits >> cell & 1) != 0 ? one - unset : unset);
         }
         before = std::min(before + chance, one);
     }
-    starts[1U << count] = 1U << chance_bits;
+    set_sizes(std::span{cells->symbols}.first(symbols));
+    cells->finish();
+    return *(cells_[octave][count] = std::move(cells));
 }
 
 }  // namespace footfall::sketches

@@ -2,11 +2,10 @@
 
 #include "sketches/ell.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 
 namespace footfall::sketches {
 
@@ -24,62 +23,79 @@ public:
     /// What is written of x: sixteenths of an octave.
     static unsigned code_of(double x);
 
-    struct Range {
-        std::uint32_t start;
-        std::uint32_t size;
+    /// Of the 2^16 slots a symbol has so many, from its start on.
+    struct Symbol {
+        std::uint32_t start = 0;
+        std::uint32_t size = 0;
+        std::uint64_t inverse =
+            0;  ///< For the encoder to divide by the size with; 0: not known yet.
     };
 
     CellModel(unsigned code, unsigned precision);
 
-    Range newest(unsigned value) const { return range(newest_, value); }
+    /// Of a register's newest value.
+    Symbol& newest(unsigned value) { return newest_.symbols[value]; }
 
-    unsigned newest_at(std::uint32_t slot) const {
-        const auto end = newest_.begin() + largest_ + 1;
-        return static_cast<unsigned>(
-            std::upper_bound(newest_.begin(), end, slot) - 1 - newest_.begin()
-        );
-    }
+    unsigned newest_at(std::uint32_t slot) const { return newest_.at(slot); }
 
-    /// Of the `count` cells of an octave that lie in the window: `bits` are set.
-    Range cells(unsigned octave, unsigned count, unsigned bits) {
-        return range(starts_of(octave, count), bits);
+    /// Of the `count` cells of an octave that lie in the window: `bits` are set. Of none the one
+    /// symbol has all slots, and takes no room.
+    Symbol& cells(unsigned octave, unsigned count, unsigned bits) {
+        return cells_of(octave, count).symbols[bits];
     }
 
     unsigned cells_at(unsigned octave, unsigned count, std::uint32_t slot) {
-        const auto& starts = starts_of(octave, count);
-        unsigned bits = 0;
-        for (unsigned at = 1; at < 1U << count; ++at) {
-            bits += starts[at] <= slot ? 1U : 0U;
-        }
-        return bits;
+        return cells_of(octave, count).at(slot);
     }
 
 private:
-    using CellStarts = std::array<std::uint32_t, (1U << octave_values) + 1>;
+    template <std::size_t count>
+    struct Symbols {
+        static constexpr unsigned guide_bits = 7;
 
-    template <class Starts>
-    static Range range(const Starts& starts, unsigned symbol) {
-        return {.start = starts[symbol], .size = starts[symbol + 1] - starts[symbol]};
-    }
-
-    std::uint64_t chance_unset(unsigned exponent) const;
-    void fill(CellStarts& starts, unsigned octave, unsigned count) const;
-
-    const CellStarts& starts_of(unsigned octave, unsigned count) {
-        std::optional<CellStarts>& starts = cells_[octave][count - 1];
-        if (!starts) {
-            fill(starts.emplace(), octave, count);
+        /// Once all symbols have their start and size.
+        void finish() {
+            unsigned symbol = 0;
+            for (std::uint32_t at = 0; at < guide.size(); ++at) {
+                symbol = from(symbol, at << (chance_bits - guide_bits));
+                guide[at] = static_cast<std::uint8_t>(symbol);
+            }
         }
-        return *starts;
-    }
+
+        unsigned at(std::uint32_t slot) const {
+            return from(guide[slot >> (chance_bits - guide_bits)], slot);
+        }
+
+        unsigned from(unsigned symbol, std::uint32_t slot) const {
+            while (symbols[symbol].start + symbols[symbol].size <= slot) {
+                ++symbol;
+            }
+            return symbol;
+        }
+
+        std::array<Symbol, count> symbols;
+        /// The symbol of each 2^(16 - guide_bits)-th slot, where the search begins.
+        std::array<std::uint8_t, 1U << guide_bits> guide;
+    };
 
     static constexpr unsigned octaves = 64 - lowest_precision;
 
+    using Newest = Symbols<octaves * octave_values + 1>;
+    using Cells = Symbols<1U << octave_values>;
+
+    std::uint64_t chance_unset(unsigned exponent) const;
+    Cells& make(unsigned octave, unsigned count);
+
+    Cells& cells_of(unsigned octave, unsigned count) {
+        Cells* const known = cells_[octave][count].get();
+        return known != nullptr ? *known : make(octave, count);
+    }
+
     const unsigned code_;
     const unsigned precision_;
-    const unsigned largest_;
-    std::array<std::uint32_t, octaves * octave_values + 2> newest_{};
-    std::array<std::array<std::optional<CellStarts>, octave_values>, octaves> cells_;
+    Newest newest_;
+    /// By octave and count; only those that were asked for.
+    std::array<std::array<std::unique_ptr<Cells>, octave_values + 1>, octaves> cells_;
 };
 
 }  // namespace footfall::sketches

@@ -3,9 +3,11 @@
 #include "foundation/check.h"
 #include "sketches/cell_model.h"
 
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 namespace footfall::sketches {
@@ -36,88 +38,97 @@ bool take_fixed(std::string_view& bytes, Number& number) {
     return true;
 }
 
-/// Codes symbols from the last to the first.
+/// The newest value, and seven octaves of the window.
+constexpr std::size_t register_symbols_max = 2 + window_bits / octave_values;
+/// No symbol has less than one of 2^16 slots.
+constexpr std::size_t register_bytes_max = register_symbols_max * 2;
+
+/// Codes symbols from the last to the first, and so writes its words from the end on.
 class Encoder {
 public:
-    void put(std::size_t coder, CellModel::Range range) {
-        std::uint64_t& state = states_[coder % coders];
-        if (state >> 48 >= range.size) {
-            words_.push_back(static_cast<std::uint32_t>(state));
+    explicit Encoder(std::size_t registers)
+        : size_{registers * register_bytes_max / sizeof(std::uint32_t) + coders},
+          words_{std::make_unique_for_overwrite<std::uint32_t[]>(size_)},
+          first_{size_} {}
+
+    /// The state once `symbol` was put.
+    std::uint64_t with(std::uint64_t state, CellModel::Symbol& symbol) {
+        if (symbol.inverse == 0) [[unlikely]] {
+            symbol.inverse = ~std::uint64_t{0} / symbol.size;
+        }
+        if (state >> 48 >= symbol.size) {
+            words_[--first_] = static_cast<std::uint32_t>(state);
             state >>= 32;
         }
-        state = (state / range.size << CellModel::chance_bits) + state % range.size + range.start;
+        // The quotient, which the inverse gives or one less.
+        auto quotient = static_cast<std::uint64_t>(
+            static_cast<unsigned __int128>(state) * symbol.inverse >> 64
+        );
+        std::uint64_t left = state - quotient * symbol.size;
+        if (left >= symbol.size) {
+            left -= symbol.size;
+            ++quotient;
+        }
+        return (quotient << CellModel::chance_bits) + left + symbol.start;
     }
 
-    void finish(std::string& out) const {
-        for (const std::uint64_t state : states_) {
-            append_fixed(state, out);
-        }
-        for (auto word = words_.rbegin(); word != words_.rend(); ++word) {
-            append_fixed(*word, out);
+    void append_words(std::string& out) const {
+        out.reserve(out.size() + (size_ - first_) * sizeof(std::uint32_t));
+        for (std::size_t at = first_; at < size_; ++at) {
+            append_fixed(words_[at], out);
         }
     }
 
 private:
-    std::array<std::uint64_t, coders> states_{rest, rest};
-    std::vector<std::uint32_t> words_;
+    std::size_t size_;
+    std::unique_ptr<std::uint32_t[]> words_;
+    std::size_t first_;
 };
 
 /// Decodes them from the first to the last.
 class Decoder {
 public:
-    explicit Decoder(std::string_view bytes) : bytes_{bytes} {
-        for (std::uint64_t& state : states_) {
-            sound_ = take_fixed(bytes_, state) && state >= rest && sound_;
-        }
+    explicit Decoder(std::string_view bytes)
+        : end_{bytes.size()}, words_(bytes.size() + coders * register_symbols_max * word_bytes) {
+        std::ranges::copy(bytes, words_.begin());
     }
 
-    std::uint32_t slot(std::size_t coder) const {
-        return static_cast<std::uint32_t>(states_[coder % coders] & slot_mask);
+    static std::uint32_t slot(std::uint64_t state) {
+        return static_cast<std::uint32_t>(state & slot_mask);
     }
 
-    void take(std::size_t coder, CellModel::Range range) {
-        std::uint64_t& state = states_[coder % coders];
-        state = range.size * (state >> CellModel::chance_bits) + (state & slot_mask) - range.start;
+    /// The state once `symbol` was taken.
+    std::uint64_t without(std::uint64_t state, const CellModel::Symbol& symbol) {
+        state =
+            symbol.size * (state >> CellModel::chance_bits) + (state & slot_mask) - symbol.start;
         if (state < rest) {
-            std::uint32_t word = 0;
-            sound_ = take_fixed(bytes_, word) && sound_;
-            state = state << 32 | word;
+            state = state << 32 | word();
+            at_ += word_bytes;
         }
+        return state;
     }
 
-    bool is_sound() const { return sound_; }
+    /// To be asked after a register of each coder at the latest: so many zeros stand behind the
+    /// end.
+    bool is_sound() const { return at_ <= end_; }
 
-    /// Whether all was taken that was put.
-    bool is_done() const {
-        return sound_ && bytes_.empty() && states_[0] == rest && states_[1] == rest;
-    }
+    bool is_done() const { return at_ == end_; }
 
 private:
-    std::string_view bytes_;
-    std::array<std::uint64_t, coders> states_{};
-    bool sound_ = true;
-};
+    static constexpr std::size_t word_bytes = sizeof(std::uint32_t);
 
-struct Octave {
-    unsigned octave;
-    unsigned first;
-    unsigned count;
-};
-
-/// The octaves of a window, seven at most.
-class Octaves {
-public:
-    explicit Octaves(unsigned newest) {
-        for_each_octave(newest, [this](unsigned octave, unsigned first, unsigned count) {
-            all_[size_++] = {.octave = octave, .first = first, .count = count};
-        });
+    std::uint32_t word() const {
+        std::uint32_t word = 0;
+        std::memcpy(&word, words_.data() + at_, word_bytes);
+        if constexpr (std::endian::native == std::endian::big) {
+            word = std::byteswap(word);
+        }
+        return word;
     }
 
-    std::span<const Octave> all() const { return std::span{all_}.first(size_); }
-
-private:
-    std::array<Octave, window_bits / octave_values + 1> all_{};
-    std::size_t size_ = 0;
+    std::size_t at_ = 0;
+    std::size_t end_;
+    std::vector<char> words_;
 };
 
 unsigned precision_of(std::span<const Register> registers) {
@@ -130,25 +141,92 @@ Register below_all_values(unsigned newest) {
     return newest > 0 && newest <= window_bits ? Register{1} << (window_bits - newest) : 0;
 }
 
+/// A window that is full, octave by octave: always seven, of which the last may have no cell, so
+/// that no processor has to guess how many there are.
+struct Window {
+    static constexpr unsigned octaves = window_bits / octave_values + 1;
+
+    explicit Window(unsigned newest)
+        : first_octave{octave_of(newest - window_bits)},
+          missing{(newest - window_bits - 1) % octave_values} {}
+
+    unsigned octave(unsigned at) const { return first_octave + at; }
+
+    unsigned first(unsigned at) const { return at == 0 ? 0 : at * octave_values - missing; }
+
+    unsigned count(unsigned at) const {
+        return at == 0 ? octave_values - missing : at + 1 < octaves ? octave_values : missing;
+    }
+
+    unsigned first_octave;
+    unsigned missing;  ///< Of the first octave.
+};
+
+/// The state once the register was put.
+std::uint64_t with_register(
+    Register cells, std::uint64_t state, CellModel& model, Encoder& encoder
+) {
+    const unsigned newest = newest_value(cells);
+    const auto put = [&](unsigned octave, unsigned first, unsigned count) {
+        const unsigned bits = cells_at(cells, first, count);
+        state = encoder.with(state, model.cells(octave, count, bits));
+    };
+    if (newest > window_bits) {
+        const Window window{newest};
+        for (unsigned at = Window::octaves; at-- > 0;) {
+            put(window.octave(at), window.first(at), window.count(at));
+        }
+    } else {
+        for (unsigned end = newest; end > 1;) {
+            const unsigned octave = octave_of(end - 1);
+            const unsigned first = octave * octave_values + 1;
+            put(octave, first + window_bits - newest, end - first);
+            end = first;
+        }
+    }
+    return encoder.with(state, model.newest(newest));
+}
+
+/// Takes a register; the state after that.
+std::uint64_t take_register(
+    std::uint64_t state, CellModel& model, Decoder& decoder, Register& cells
+) {
+    const unsigned newest = model.newest_at(Decoder::slot(state));
+    state = decoder.without(state, model.newest(newest));
+    Register taken = newest << window_bits | below_all_values(newest);
+    const auto take = [&](unsigned octave, unsigned first, unsigned count) {
+        const unsigned bits = model.cells_at(octave, count, Decoder::slot(state));
+        state = decoder.without(state, model.cells(octave, count, bits));
+        taken |= bits << first;
+    };
+    if (newest > window_bits) {
+        const Window window{newest};
+        for (unsigned at = 0; at < Window::octaves; ++at) {
+            take(window.octave(at), window.first(at), window.count(at));
+        }
+    } else {
+        for_each_octave(newest, take);
+    }
+    cells = taken;
+    return state;
+}
+
 }  // namespace
 
 void append_registers(std::span<const Register> registers, double x, std::string& out) {
     const unsigned code = CellModel::code_of(x);
     CellModel model{code, precision_of(registers)};
-    Encoder encoder;
-    for (std::size_t at = registers.size(); at-- > 0;) {
-        const Register cells = registers[at];
-        const unsigned newest = newest_value(cells);
-        const Octaves octaves{newest};
-        for (std::size_t each = octaves.all().size(); each-- > 0;) {
-            const Octave& octave = octaves.all()[each];
-            const unsigned bits = cells_at(cells, octave.first, octave.count);
-            encoder.put(at, model.cells(octave.octave, octave.count, bits));
-        }
-        encoder.put(at, model.newest(newest));
+    Encoder encoder{registers.size()};
+    std::uint64_t even = rest;
+    std::uint64_t odd = rest;
+    for (std::size_t at = registers.size(); at > 0; at -= coders) {
+        odd = with_register(registers[at - 1], odd, model, encoder);
+        even = with_register(registers[at - 2], even, model, encoder);
     }
     append_fixed(static_cast<std::uint16_t>(code), out);
-    encoder.finish(out);
+    append_fixed(even, out);
+    append_fixed(odd, out);
+    encoder.append_words(out);
 }
 
 Result<void> take_registers(std::string_view bytes, std::span<Register> registers) {
@@ -160,20 +238,19 @@ Result<void> take_registers(std::string_view bytes, std::span<Register> register
     if (!take_fixed(bytes, code) || code > CellModel::code_max) {
         return corrupt();
     }
+    std::uint64_t even = 0;
+    std::uint64_t odd = 0;
+    if (!take_fixed(bytes, even) || !take_fixed(bytes, odd) || std::min(even, odd) < rest ||
+        bytes.size() > registers.size() * register_bytes_max) {
+        return corrupt();
+    }
     CellModel model{code, precision};
     Decoder decoder{bytes};
-    for (std::size_t at = 0; at < registers.size() && decoder.is_sound(); ++at) {
-        const unsigned newest = model.newest_at(decoder.slot(at));
-        decoder.take(at, model.newest(newest));
-        Register cells = newest << window_bits | below_all_values(newest);
-        for_each_octave(newest, [&](unsigned octave, unsigned first, unsigned count) {
-            const unsigned bits = model.cells_at(octave, count, decoder.slot(at));
-            decoder.take(at, model.cells(octave, count, bits));
-            cells |= bits << first;
-        });
-        registers[at] = cells;
+    for (std::size_t at = 0; at < registers.size() && decoder.is_sound(); at += coders) {
+        even = take_register(even, model, decoder, registers[at]);
+        odd = take_register(odd, model, decoder, registers[at + 1]);
     }
-    return decoder.is_done() ? Result<void>{} : corrupt();
+    return decoder.is_done() && even == rest && odd == rest ? Result<void>{} : corrupt();
 }
 
 }  // namespace footfall::sketches

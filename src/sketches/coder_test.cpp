@@ -46,6 +46,35 @@ TEST(Coder, gives_back_all_registers_whatever_it_was_told_to_expect) {
     }
 }
 
+TEST(Coder, writes_the_same_bytes_as_ever) {
+    struct Written {
+        int people;
+        std::size_t size;
+        std::uint64_t digest;  // FNV-1a
+    };
+
+    for (const Written& once : {
+             Written{0, 18, 0x4bb47edc11b8349d},
+             Written{30, 58, 0x0a02daa8819da41a},
+             Written{1000, 802, 0xb47ed4c62518aff1},
+             Written{500'000, 4550, 0x310e8d2110096824},
+         }) {
+        Random random{static_cast<std::uint64_t>(once.people) + 11};
+        std::vector<Register> registers(2048);
+        for (int at = 0; at < once.people; ++at) {
+            const Update update = update_of(random(), 11);
+            registers[update.index] = with_value(registers[update.index], update.value);
+        }
+        const std::string bytes = packed(registers, once.people + 1);
+        std::uint64_t digest = 0xcbf29ce484222325;
+        for (const char byte : bytes) {
+            digest = (digest ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+        }
+        EXPECT_EQ(bytes.size(), once.size) << once.people;
+        EXPECT_EQ(digest, once.digest) << once.people;
+    }
+}
+
 TEST(Coder, takes_as_many_bytes_as_the_note_on_sketches_promises) {
     Random random{2};
     const auto mean = [&](double people) {

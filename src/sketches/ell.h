@@ -79,12 +79,10 @@ constexpr Register with_value(Register cells, unsigned value) {
 constexpr Register united(Register left, Register right) {
     const Register higher = std::max(left, right);
     const Register lower = std::min(left, right);
-    const unsigned shift = newest_value(higher) - newest_value(lower);
-    if (shift == 0) {
-        return higher | lower;
-    }
+    constexpr unsigned longest_shift = 31;
+    const unsigned shift = std::min(newest_value(higher) - newest_value(lower), longest_shift);
     const Register seen = (Register{1} << window_bits) | (lower & window_mask);
-    return shift <= window_bits ? higher | seen >> shift : higher;
+    return higher | (seen >> shift & window_mask);
 }
 
 /// The chance of a value above `newest`, in units of 2^(precision - 64).

@@ -36,8 +36,7 @@ Registers::Registers(unsigned precision)
 Result<Registers> Registers::read(std::string_view bytes, unsigned precision) {
     Registers read{precision};
     TRY_VOID(take_registers(bytes, read.registers_));
-    read.count_unset();
-    read.people_ = read.most_likely();
+    read.begin_anew();
     return read;
 }
 
@@ -47,6 +46,9 @@ bool Registers::add(std::uint64_t hash) {
     const Register changed = with_value(cells, update.value);
     if (changed == cells) {
         return false;
+    }
+    if (!unset_known_) {
+        settle();
     }
     people_ += empty_ ? 1 : 1 / std::ldexp(static_cast<double>(unset_), -64);
     unset_ -= chance_of_change(cells, precision_) - chance_of_change(changed, precision_);
@@ -60,14 +62,21 @@ void Registers::unite(const Registers& other) {
         unite(other.reduced(precision_));
         return;
     }
-    if (other.empty_) {
+    bool changed = false;
+    bool as_other = true;
+    for (std::size_t at = 0; at < registers_.size(); ++at) {
+        const Register both = united(registers_[at], other.registers_[at]);
+        changed = changed || both != registers_[at];
+        as_other = as_other && both == other.registers_[at];
+        registers_[at] = both;
+    }
+    if (!changed) {
         return;
     }
-    const std::vector<Register> before = registers_;
-    std::ranges::transform(registers_, other.registers_, registers_.begin(), united);
-    count_unset();
-    if (registers_ != before) {
-        people_ = registers_ == other.registers_ ? other.people_ : most_likely();
+    begin_anew();
+    if (as_other) {
+        people_ = other.people_;
+        people_known_ = other.people_known_;
     }
 }
 
@@ -87,8 +96,7 @@ Registers Registers::reduced(unsigned precision) const {
             into = united(into, with_cells_of(0, registers_[at], all_zeros, zeros * octave_values));
         }
     }
-    reduced.count_unset();
-    reduced.people_ = reduced.most_likely();
+    reduced.begin_anew();
     return reduced;
 }
 
@@ -103,16 +111,23 @@ unsigned Registers::lowest_open_value() const {
 }
 
 double Registers::people_a_register() const {
-    return people_ / static_cast<double>(registers_.size());
+    return people() / static_cast<double>(registers_.size());
 }
 
-void Registers::count_unset() {
-    unset_ = 0;
-    empty_ = true;
-    for (const Register cells : registers_) {
-        unset_ += chance_of_change(cells, precision_);
-        empty_ = empty_ && cells == 0;
-    }
+/// The registers are others now.
+void Registers::begin_anew() {
+    empty_ = std::ranges::all_of(registers_, [](Register cells) { return cells == 0; });
+    people_known_ = false;
+    unset_known_ = false;
+}
+
+/// Works out what only those who add need to know.
+void Registers::settle() {
+    const Likelihood likelihood = Likelihood::of_registers(registers_, precision_);
+    unset_ = likelihood.unset;
+    unset_known_ = true;
+    people_ = people_known_ ? people_ : estimate(likelihood);
+    people_known_ = true;
 }
 
 }  // namespace footfall::sketches

@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <iterator>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace footfall::sketches {
 namespace {
@@ -38,121 +39,185 @@ bool take_number(std::string_view& from, std::size_t bytes, std::uint64_t& numbe
     return true;
 }
 
-void add_all(const std::vector<HashToken>& tokens, Registers& registers) {
+/// For so many tokens: what fills the allocator's pieces, of 24 bytes and from there in steps
+/// of 16.
+std::size_t room_for(std::size_t tokens) {
+    constexpr std::size_t smallest = 6;
+    constexpr std::size_t step = 4;
+    return tokens <= smallest ? smallest : smallest + (tokens - smallest + step - 1) / step * step;
+}
+
+Registers registers_of(std::span<const HashToken> tokens) {
+    Registers registers;
     for (const HashToken token : tokens) {
         registers.add(hash_of(token));
     }
+    registers.set_people(most_likely(Likelihood::of_tokens(tokens)));
+    return registers;
 }
 
 }  // namespace
 
+static_assert(sizeof(Sketch) == 16);
+
+Sketch::Sketch(Sketch&& other) noexcept {
+    *this = std::move(other);
+}
+
+Sketch& Sketch::operator=(Sketch&& other) noexcept {
+    std::swap(form_, other.form_);
+    std::swap(tokens_count_, other.tokens_count_);
+    std::swap(united_, other.united_);
+    std::swap(words_, other.words_);
+    return *this;
+}
+
+Sketch::~Sketch() {
+    clear();
+}
+
 bool Sketch::add(std::uint64_t hash) {
-    if (Open* const registers = std::get_if<Open>(&state_)) {
-        return (*registers)->add(hash);
+    if (has_tokens()) {
+        return add_token(token_of(hash));
     }
-    if (Tokens* const tokens = std::get_if<Tokens>(&state_)) {
-        return add_token(*tokens, token_of(hash));
+    if (is_open()) {
+        return opened().add(hash);
     }
-    auto& known = std::get<Closed>(state_);
-    if (update_of(hash, usual_precision).value < known.lowest_open_value) {
-        return false;
+    ClosedRegisters::Owner known{&closed()};
+    const bool added = ClosedRegisters::add(known, hash);
+    if (known->is_full()) {
+        known = ClosedRegisters::make(known->registers());
     }
-    known.waiting.push_back(token_of(hash));
-    if (known.waiting.size() >= waiting_max) {
-        known = closed(opened(known));
-    }
-    return true;
+    set_heap(Form::closed, known.release());
+    return added;
 }
 
 /// Once there are too many, they become registers.
-bool Sketch::add_token(Tokens& tokens, HashToken token) {
-    const auto place = std::ranges::lower_bound(tokens, token);
-    if (place != tokens.end() && *place == token) {
+bool Sketch::add_token(HashToken token) {
+    const std::span<const HashToken> known = known_tokens();
+    const auto place = std::ranges::lower_bound(known, token);
+    if (place != known.end() && *place == token) {
         return false;
     }
-    tokens.insert(place, token);
-    if (tokens.size() > tokens_max) {
-        state_ = closed(registers());
+    const auto index = place - known.begin();
+    const bool fits = form_ == Form::tokens && known.size() < tokens_max &&
+                      room_for(known.size() + 1) == room_for(known.size());
+    if (fits) {
+        auto* const array = static_cast<HashToken*>(heap());
+        std::copy_backward(array + index, array + known.size(), array + known.size() + 1);
+        array[index] = token;
+        ++tokens_count_;
+        return true;
     }
+    std::array<HashToken, tokens_max + 1> all{};
+    const auto next = std::copy(known.begin(), place, all.begin());
+    *next = token;
+    std::copy(place, known.end(), next + 1);
+    set_tokens(std::span{all}.first(known.size() + 1));
     return true;
 }
 
-void Sketch::unite(const Sketch& other) {
-    if (const Tokens* const theirs = std::get_if<Tokens>(&other.state_)) {
-        for (const HashToken token : *theirs) {
-            add(hash_of(token));
-        }
-        united_ = united_ || (other.united_ && !theirs->empty());
+std::span<const HashToken> Sketch::known_tokens() const {
+    const HashToken* const first =
+        form_ == Form::few ? words_.data() : static_cast<const HashToken*>(heap());
+    return {first, tokens_count_};
+}
+
+/// In order, all different; none of ours.
+void Sketch::set_tokens(std::span<const HashToken> tokens) {
+    if (tokens.size() > tokens_max) {
+        set_closed(ClosedRegisters::make(registers_of(tokens)));
         return;
     }
-    const bool was_open = is_open();
-    Registers all = registers();
-    all.unite(other.registers());
-    united_ = true;
-    if (was_open) {
-        *std::get<Open>(state_) = std::move(all);
+    HashToken* into = words_.data();
+    if (tokens.size() <= few_max) {
+        clear();
     } else {
-        state_ = closed(all);
+        into = new HashToken[room_for(tokens.size())];
+        clear();
+        set_heap(Form::tokens, into);
     }
+    std::ranges::copy(tokens, into);
+    tokens_count_ = static_cast<std::uint8_t>(tokens.size());
+}
+
+void Sketch::unite(const Sketch& other) {
+    if (other.has_tokens()) {
+        for (const HashToken token : other.known_tokens()) {
+            add(hash_of(token));
+        }
+        united_ = united_ || (other.united_ && other.tokens_count_ > 0);
+        return;
+    }
+    if (!is_open()) {
+        set_open(registers());
+    }
+    if (other.is_open()) {
+        opened().unite(other.opened());
+    } else {
+        opened().unite(other.closed().registers());
+    }
+    united_ = true;
 }
 
 Estimate Sketch::people() const {
-    if (const Tokens* const tokens = std::get_if<Tokens>(&state_)) {
+    if (has_tokens()) {
         return {
-            .count = most_likely(Likelihood::of_tokens(*tokens)),
-            .error = tokens->size() > 1 ? token_error : 0
+            .count = most_likely(Likelihood::of_tokens(known_tokens())),
+            .error = tokens_count_ > 1 ? token_error : 0
         };
     }
     const double registers_count = std::ldexp(1.0, usual_precision);
     const double error =
         (united_ ? likelihood_error : martingale_error) / std::sqrt(registers_count);
-    if (const Closed* const known = std::get_if<Closed>(&state_)) {
-        const bool settled = known->waiting.empty();
-        return {.count = settled ? known->people : opened(*known).people(), .error = error};
+    if (is_open()) {
+        return {.count = opened().people(), .error = error};
     }
-    return {.count = std::get<Open>(state_)->people(), .error = error};
+    const bool settled = closed().waiting().empty();
+    return {.count = settled ? closed().people() : registers().people(), .error = error};
 }
 
 Sketch Sketch::clone() const {
     Sketch same;
-    same.united_ = united_;
-    if (const Open* const registers = std::get_if<Open>(&state_)) {
-        same.state_ = std::make_unique<Registers>(**registers);
-    } else if (const Tokens* const tokens = std::get_if<Tokens>(&state_)) {
-        same.state_ = *tokens;
+    if (has_tokens()) {
+        same.set_tokens(known_tokens());
+    } else if (is_open()) {
+        same.set_open(opened());
     } else {
-        same.state_ = std::get<Closed>(state_);
+        same.set_closed(closed().clone());
     }
+    same.united_ = united_;
     return same;
 }
 
 std::optional<std::span<const HashToken>> Sketch::tokens() const {
-    if (const Tokens* const tokens = std::get_if<Tokens>(&state_)) {
-        return *tokens;
-    }
-    return std::nullopt;
+    return has_tokens() ? std::optional{known_tokens()} : std::nullopt;
 }
 
 void Sketch::open() {
-    if (std::holds_alternative<Closed>(state_)) {
-        state_ = std::make_unique<Registers>(registers());
+    if (form_ == Form::closed) {
+        set_open(registers());
     }
 }
 
 void Sketch::close() {
     if (is_open()) {
-        state_ = closed(*std::get<Open>(state_));
+        set_closed(ClosedRegisters::make(opened()));
     }
 }
 
 std::size_t Sketch::bytes() const {
-    if (const Tokens* const tokens = std::get_if<Tokens>(&state_)) {
-        return tokens->capacity() * sizeof(HashToken);
+    switch (form_) {
+        case Form::few:
+            return 0;
+        case Form::tokens:
+            return room_for(tokens_count_) * sizeof(HashToken);
+        case Form::closed:
+            return closed().bytes();
+        case Form::open:
+            return sizeof(Registers) + opened().all().size_bytes();
     }
-    if (const Closed* const known = std::get_if<Closed>(&state_)) {
-        return known->registers.capacity() + known->waiting.capacity() * sizeof(HashToken);
-    }
-    return sizeof(Registers) + std::get<Open>(state_)->all().size_bytes();
+    return 0;
 }
 
 std::string Sketch::written(std::uint16_t key) const {
@@ -161,12 +226,16 @@ std::string Sketch::written(std::uint16_t key) const {
         bytes.push_back(static_cast<char>(version << 4 | form));
         append_number(key, sizeof(key), bytes);
     };
-    if (const Tokens* const tokens = std::get_if<Tokens>(&state_)) {
+    if (has_tokens()) {
         begin(tokens_form);
-        append_tokens(*tokens, bytes);
+        append_tokens(known_tokens(), bytes);
         return bytes;
     }
     begin(united_ ? united_registers_form : registers_form);
+    if (form_ == Form::closed && closed().waiting().empty()) {
+        append_number(std::bit_cast<std::uint64_t>(closed().people()), sizeof(double), bytes);
+        return bytes.append(closed().packed());
+    }
     const Registers all = registers();
     append_number(std::bit_cast<std::uint64_t>(all.people()), sizeof(double), bytes);
     append_registers(all.all(), all.people_a_register(), bytes);
@@ -189,7 +258,8 @@ Result<Sketch> Sketch::read(std::string_view bytes, std::uint16_t key) {
     form &= 0xf;
     Sketch read;
     if (form == tokens_form) {
-        TRY(read.state_, read_tokens(bytes, tokens_max));
+        TRY(const std::vector<HashToken> tokens, read_tokens(bytes, tokens_max));
+        read.set_tokens(tokens);
         return read;
     }
     std::uint64_t people = 0;
@@ -200,39 +270,57 @@ Result<Sketch> Sketch::read(std::string_view bytes, std::uint16_t key) {
     if (!std::isfinite(count) || count < 0) {
         return corrupt();
     }
-    TRY(Registers registers, Registers::read(bytes));
-    registers.set_people(count);
+    TRY(ClosedRegisters::Owner closed, ClosedRegisters::read(bytes, count));
+    read.set_closed(std::move(closed));
     read.united_ = form == united_registers_form;
-    read.state_ = closed(registers);
     return read;
 }
 
-Sketch::Closed Sketch::closed(const Registers& registers) {
-    Closed closed{.people = registers.people(), .lowest_open_value = registers.lowest_open_value()};
-    append_registers(registers.all(), registers.people_a_register(), closed.registers);
-    closed.registers.shrink_to_fit();
-    return closed;
-}
-
-Registers Sketch::opened(const Closed& closed) {
-    Result<Registers> read = Registers::read(closed.registers);
-    CHECK(read, "closed registers were packed here", read ? "" : read.error().message);
-    read->set_people(closed.people);
-    add_all(closed.waiting, *read);
-    return *std::move(read);
-}
-
 Registers Sketch::registers() const {
-    if (const Tokens* const tokens = std::get_if<Tokens>(&state_)) {
-        Registers all;
-        add_all(*tokens, all);
-        all.set_people(most_likely(Likelihood::of_tokens(*tokens)));
-        return all;
+    if (has_tokens()) {
+        return registers_of(known_tokens());
     }
-    if (const Closed* const known = std::get_if<Closed>(&state_)) {
-        return opened(*known);
+    return is_open() ? opened() : closed().registers();
+}
+
+void Sketch::set_closed(ClosedRegisters::Owner closed) {
+    clear();
+    set_heap(Form::closed, closed.release());
+}
+
+void Sketch::set_open(Registers registers) {
+    auto open = std::make_unique<Registers>(std::move(registers));
+    clear();
+    set_heap(Form::open, open.release());
+}
+
+void* Sketch::heap() const {
+    return std::bit_cast<void*>(std::array{words_[1], words_[2]});
+}
+
+void Sketch::set_heap(Form form, void* heap) {
+    const auto words = std::bit_cast<std::array<HashToken, 2>>(heap);
+    form_ = form;
+    words_ = {0, words[0], words[1]};
+}
+
+/// Forgets whom it has seen, but not that it was united.
+void Sketch::clear() {
+    switch (form_) {
+        case Form::few:
+            break;
+        case Form::tokens:
+            delete[] static_cast<HashToken*>(heap());
+            break;
+        case Form::closed:
+            ClosedRegisters::Delete{}(&closed());
+            break;
+        case Form::open:
+            delete &opened();
+            break;
     }
-    return *std::get<Open>(state_);
+    form_ = Form::few;
+    tokens_count_ = 0;
 }
 
 }  // namespace footfall::sketches

@@ -65,6 +65,57 @@ TEST(Sketch, open_or_closed_it_counts_the_same) {
     EXPECT_LE(closed.bytes(), 4800U);
 }
 
+TEST(Sketch, of_few_takes_little) {
+    EXPECT_EQ(sizeof(Sketch), 16U);
+    Sketch sketch;
+    Random random{7};
+    for (std::size_t count = 1; count <= 128; ++count) {
+        sketch.add(random());
+        const std::size_t tokens = count <= 3 ? 0 : count * sizeof(HashToken);
+        EXPECT_LE(sketch.bytes(), count <= 3 ? 0 : std::max<std::size_t>(24, tokens + 12)) << count;
+        EXPECT_GE(sketch.bytes(), tokens) << count;
+    }
+}
+
+TEST(Sketch, whoever_comes_again_and_again_waits_once) {
+    Random random{8};
+    Sketch sketch;
+    for (int at = 0; at < 1000; ++at) {
+        sketch.add(random());
+    }
+    sketch.open();
+    sketch.close();
+    const std::uint64_t known = random();
+    sketch.add(known);
+    const std::size_t bytes = sketch.bytes();
+    for (int at = 0; at < 1000; ++at) {
+        EXPECT_FALSE(sketch.add(known));
+    }
+    EXPECT_EQ(sketch.bytes(), bytes);
+}
+
+TEST(Sketch, can_be_moved_in_every_form) {
+    for (const int count : {0, 3, 100, 1000}) {
+        for (const bool open : {false, true}) {
+            Random random{9};
+            Sketch sketch;
+            for (int at = 0; at < count; ++at) {
+                sketch.add(random());
+            }
+            if (open) {
+                sketch.open();
+            }
+            const std::string bytes = sketch.written(key);
+            Sketch moved = std::move(sketch);
+            EXPECT_EQ(moved.written(key), bytes);
+            Sketch other;
+            other.add(random());
+            other = std::move(moved);
+            EXPECT_EQ(other.written(key), bytes);
+        }
+    }
+}
+
 TEST(Sketch, promotion_makes_no_jump) {
     Random random{3};
     Sketch sketch;
@@ -150,6 +201,7 @@ TEST(Sketch, unites_whatever_form_the_two_have) {
                     left.open();
                 }
                 left.unite(right);
+                EXPECT_TRUE(left.is_open() || right_count < 3000);
                 const double people = whole.people().count;
                 EXPECT_NEAR(left.people().count, people, 0.5 + people * 0.02);
                 Sketch again = read_back(left);

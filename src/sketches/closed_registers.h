@@ -1,0 +1,84 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "sketches/hash_token.h"
+#include "sketches/registers.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace footfall::sketches {
+
+/// Registers packed by their entropy, with the tokens that came since, all in one piece of the
+/// heap: the form in which registers wait for the next visitor. Not thread-safe.
+class ClosedRegisters {
+public:
+    static constexpr std::size_t waiting_max = 64;
+
+    struct Delete {
+        void operator()(ClosedRegisters* closed) const;
+    };
+
+    using Owner = std::unique_ptr<ClosedRegisters, Delete>;
+
+    static Owner make(const Registers& registers);
+
+    /// Of what append_registers() wrote. `corrupt` if that is damaged.
+    static Result<Owner> read(std::string_view packed, double people);
+
+    ClosedRegisters(const ClosedRegisters&) = delete;
+    ClosedRegisters& operator=(const ClosedRegisters&) = delete;
+
+    /// By the martingale, without those that wait.
+    double people() const { return people_; }
+
+    std::string_view packed() const { return {begin(), packed_size_}; }
+
+    std::span<const HashToken> waiting() const { return {first_waiting(), waiting_}; }
+
+    bool is_full() const { return waiting_ == waiting_max; }
+
+    /// The same once more.
+    Owner clone() const;
+
+    /// With those that wait.
+    Registers registers() const;
+
+    /// Lets a hash wait; false if it changes nothing for certain. `closed` must not be full, and
+    /// may move.
+    static bool add(Owner& closed, std::uint64_t hash);
+
+    /// What it takes from the heap.
+    std::size_t bytes() const;
+
+private:
+    ClosedRegisters(std::string_view packed, double people, unsigned lowest, std::size_t room);
+    ~ClosedRegisters() = default;
+
+    static Owner make(std::string_view packed, double people, unsigned lowest, std::size_t room);
+    /// A copy that has room for so many waiting.
+    Owner with_room(std::size_t room) const;
+    static std::size_t size_of(std::size_t packed_size, std::size_t room);
+
+    char* begin() { return reinterpret_cast<char*>(this + 1); }
+
+    const char* begin() const { return reinterpret_cast<const char*>(this + 1); }
+
+    HashToken* first_waiting();
+
+    const HashToken* first_waiting() const {
+        return const_cast<ClosedRegisters*>(this)->first_waiting();
+    }
+
+    double people_;
+    std::uint32_t packed_size_;
+    std::uint8_t lowest_open_value_;
+    std::uint8_t waiting_ = 0;
+    std::uint8_t room_;  ///< For so many.
+    // Behind it lie the packed registers and room for tokens.
+};
+
+}  // namespace footfall::sketches
