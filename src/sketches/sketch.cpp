@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -143,9 +144,7 @@ void Sketch::set_tokens(std::span<const HashToken> tokens) {
 
 void Sketch::unite(const Sketch& other) {
     if (other.has_tokens()) {
-        for (const HashToken token : other.known_tokens()) {
-            add(hash_of(token));
-        }
+        unite_tokens(other.known_tokens());
         united_ = united_ || (other.united_ && other.tokens_count_ > 0);
         return;
     }
@@ -158,6 +157,22 @@ void Sketch::unite(const Sketch& other) {
         opened().unite(other.closed().registers());
     }
     united_ = true;
+}
+
+void Sketch::unite_tokens(std::span<const HashToken> theirs) {
+    if (!has_tokens()) {
+        for (const HashToken token : theirs) {
+            add(hash_of(token));
+        }
+        return;
+    }
+    std::vector<HashToken> both;
+    std::ranges::set_union(known_tokens(), theirs, std::back_inserter(both));
+    if (both.size() > tokens_max) {
+        set_open(registers_of(both));
+    } else {
+        set_tokens(both);
+    }
 }
 
 Estimate Sketch::people() const {

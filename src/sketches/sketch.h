@@ -39,6 +39,8 @@ public:
     static constexpr std::size_t waiting_max = ClosedRegisters::waiting_max;
 
     Sketch() = default;
+    Sketch(const Sketch&) = delete;
+    Sketch& operator=(const Sketch&) = delete;
     Sketch(Sketch&& other) noexcept;
     Sketch& operator=(Sketch&& other) noexcept;
     ~Sketch();
@@ -46,7 +48,7 @@ public:
     /// Takes a hash in; false if that changes nothing for certain.
     bool add(std::uint64_t hash);
 
-    /// Takes in all that `other` has seen. If that has registers, ours are open then.
+    /// Takes in all that `other` has seen. Registers that come of it are open.
     void unite(const Sketch& other);
 
     Estimate people() const;
@@ -85,6 +87,7 @@ private:
     std::span<const HashToken> known_tokens() const;
     void set_tokens(std::span<const HashToken> tokens);
     bool add_token(HashToken token);
+    void unite_tokens(std::span<const HashToken> theirs);
 
     ClosedRegisters& closed() const { return *static_cast<ClosedRegisters*>(heap()); }
 
