@@ -24,7 +24,7 @@ unsigned quarter_of(Instant time) {
 namespace {
 
 std::uint64_t people_in(const Cell& cell) {
-    return static_cast<std::uint64_t>(std::llround(cell.people.sketch().people().count));
+    return static_cast<std::uint64_t>(std::llround(cell.people.people().count));
 }
 
 }  // namespace
@@ -121,7 +121,8 @@ Result<StoredCell> read_row(
     if (!counts) {
         return failed(std::move(counts).error());
     }
-    Result<People> people = People::read(rows.at(row, first + 3).text(), sketch_key);
+    Result<sketches::Sketch> people =
+        sketches::Sketch::read(rows.at(row, first + 3).text(), sketch_key);
     if (!people) {
         return failed(std::move(people).error());
     }

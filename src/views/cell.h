@@ -1,10 +1,11 @@
 #pragma once
 
 #include "foundation/clock.h"
+#include "foundation/memory_cost.h"
 #include "foundation/result.h"
+#include "sketches/sketch.h"
 #include "storage/rows.h"
 #include "views/counts.h"
-#include "views/people.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +38,7 @@ struct Cell {
     std::uint64_t through = 0;  ///< The offset behind the last event included.
     [[no_unique_address]] Counts counts;
     Day day;
-    [[no_unique_address]] People people;
+    sketches::Sketch people;
     std::uint32_t pins = 0;     ///< Holds that need it, each as often as it was asked for.
     std::uint32_t unsaved = 0;  ///< Changes of it that are not durable, by row.
     /// People added since the last row, as far as 255: whether its registers are worth being open.
@@ -53,7 +54,7 @@ struct Cell {
     static constexpr std::uint8_t unranked = 255;
 
     /// Bytes of the heap.
-    std::size_t bytes() const { return counts.bytes() + people.bytes(); }
+    std::size_t bytes() const { return counts.bytes() + allocated_bytes(people.bytes()); }
 };
 
 /// Whose rows and which sketches.
@@ -93,7 +94,7 @@ std::vector<storage::Value> row_key(
 /// What is read of a row, of either table.
 struct StoredCell {
     Counts counts;
-    People people;
+    sketches::Sketch people;
     std::uint64_t through = 0;
 };
 

@@ -228,7 +228,7 @@ void LaneCells::copy(
                 writer,
                 CellCopy{
                     .counts = cell.counts.written(reasons_),
-                    .people = cell.people.sketch(),
+                    .people = cell.people.clone(),
                     .through = cell.through
                 }
             );

@@ -199,7 +199,7 @@ private:
             held.erase(cell);
         }
         TRY(StoredCell stored, read_row(rows, cursor.row(), reasons_, source_.sketch_key));
-        fold(stored.counts, stored.people.sketch(), folded);
+        fold(stored.counts, std::move(stored.people), folded);
         return {};
     }
 
