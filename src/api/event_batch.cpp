@@ -27,7 +27,7 @@ using http_server::Request;
 using http_server::Response;
 
 /// Batches that may wait for a thread.
-constexpr std::size_t queue_limit = 100;
+constexpr std::size_t event_queue_limit = 100;
 constexpr std::size_t body_bytes_max = 16 << 20;
 constexpr std::size_t events_max = 100'000;
 /// So many events are judged before others get a turn.
@@ -103,14 +103,14 @@ Asked<std::string_view> idempotency_key(const Request& request) {
 }
 
 /// What a batch came to so far.
-struct Outcome {
+struct EventOutcome {
     std::uint64_t accepted = 0;
     std::uint64_t duplicates = 0;
     storage::CommitPosition position = 0;
     std::vector<events::RejectedEvent> rejected;
 };
 
-Response answer_events(Outcome outcome) {
+Response answer_events(EventOutcome outcome) {
     std::ranges::sort(outcome.rejected, {}, &events::RejectedEvent::line);
     Response response{.content_type = "application/json"};
     response.body = fmt::format(
@@ -151,7 +151,7 @@ Response failed(Error error) {
 }  // namespace
 
 EventBatches::EventBatches(intake::Intake& intake, std::size_t threads)
-    : intake_{&intake}, pool_{threads, queue_limit} {}
+    : intake_{&intake}, pool_{threads, event_queue_limit} {}
 
 runtime::Task<> EventBatches::post(http_server::Exchange* exchange) {
     const Request& request = exchange->request();
@@ -189,7 +189,7 @@ Response EventBatches::post_now(const Request& request) {
     if (reader->left() > events_max) {
         return too_many_events();
     }
-    Outcome outcome;
+    EventOutcome outcome;
     BatchPace pace;
     const std::stop_token stop = stopping_.get_token();
     while (!reader->done()) {

@@ -26,14 +26,14 @@ using runtime::Task;
 constexpr std::size_t events_told = 20;
 
 /// What the stream needs. All of it outlives the router.
-struct Sources {
+struct LiveSources {
     intake::Intake* intake;
     views::Views* views;
     runtime::BlockingPool* lookups;
     const ProgramFacts* facts;
 };
 
-std::int64_t second_now(const Sources& sources) {
+std::int64_t second_now(const LiveSources& sources) {
     return std::chrono::floor<std::chrono::seconds>(sources.intake->bench().clock->now())
         .time_since_epoch()
         .count();
@@ -50,7 +50,7 @@ std::string history_event(const std::vector<ActivitySecond>& seconds) {
 }
 
 /// One event for each second in [from, before), also for those in which nothing happened.
-std::string second_events(const Sources& sources, std::int64_t from, std::int64_t before) {
+std::string second_events(const LiveSources& sources, std::int64_t from, std::int64_t before) {
     const auto seconds = sources.intake->activity_between(from, before);
     std::string events;
     auto next = seconds.begin();
@@ -74,7 +74,7 @@ std::string second_events(const Sources& sources, std::int64_t from, std::int64_
 /// One object, watched: what is new of it since it was last asked.
 class WatchedObject {
 public:
-    WatchedObject(const Sources& sources, std::string object, std::string action)
+    WatchedObject(const LiveSources& sources, std::string object, std::string action)
         : sources_{sources}, lane_{intake::lane_of(object, sources.intake->bench().secret)} {
         asked_.object = std::move(object);
         asked_.action = std::move(action);
@@ -107,13 +107,13 @@ public:
     }
 
 private:
-    Sources sources_;
+    LiveSources sources_;
     std::uint32_t lane_;
     AboutViews asked_;
     std::uint64_t next_ = 0;  ///< Records before are told of.
 };
 
-Task<> stream_views(Sources sources, std::optional<WatchedObject> watched, Exchange* exchange) {
+Task<> stream_views(LiveSources sources, std::optional<WatchedObject> watched, Exchange* exchange) {
     exchange->response().content_type = "text/event-stream";
     exchange->response().headers.emplace_back("Cache-Control", "no-store");
     std::int64_t next_second = second_now(sources);
@@ -141,7 +141,7 @@ Task<> stream_views(Sources sources, std::optional<WatchedObject> watched, Excha
     }
 }
 
-std::optional<Task<>> watch(const Sources& sources, Exchange& exchange) {
+std::optional<Task<>> watch(const LiveSources& sources, Exchange& exchange) {
     const http_server::Request& request = exchange.request();
     if (auto refusal = refuse_unknown_parameter(request, {"object", "action"})) {
         exchange.response() = *std::move(refusal);
@@ -169,7 +169,7 @@ void add_live_views_route(
     runtime::BlockingPool& lookups,
     const ProgramFacts& facts
 ) {
-    const Sources sources{&intake, &views, &lookups, &facts};
+    const LiveSources sources{&intake, &views, &lookups, &facts};
     router.add(
         http_server::Method::get, "/api/v1/live/views", guarded([sources](Exchange& exchange) {
             return watch(sources, exchange);

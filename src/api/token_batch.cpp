@@ -33,7 +33,7 @@ using tokens::CounterConfig;
 using tokens::TokenCounters;
 
 /// Batches that may wait for a thread.
-constexpr std::size_t queue_limit = 100;
+constexpr std::size_t token_queue_limit = 100;
 /// So many lines are read at once.
 constexpr std::size_t lines_a_read = 200;
 /// So many objects of a batch may be on their way from the disk: who asks for a single object
@@ -41,7 +41,7 @@ constexpr std::size_t lines_a_read = 200;
 constexpr std::size_t loads_at_once = 16;
 
 /// What a batch came to so far.
-struct Outcome {
+struct TokenOutcome {
     std::uint64_t accepted = 0;
     std::uint64_t position = 0;    ///< The latest write; the answer leaves when it is durable.
     std::optional<Error> failure;  ///< Of the store: the whole batch has to be sent again.
@@ -64,10 +64,11 @@ struct Outcome {
 /// Puts that wait for their objects.
 struct WaitingPuts {
     std::mutex mutex;
-    Outcome outcome;  ///< Guarded by mutex until all have been answered.
+    TokenOutcome outcome;  ///< Guarded by mutex until all have been answered.
     std::latch left;
 
-    WaitingPuts(Outcome so_far, std::ptrdiff_t puts) : outcome{std::move(so_far)}, left{puts} {}
+    WaitingPuts(TokenOutcome so_far, std::ptrdiff_t puts)
+        : outcome{std::move(so_far)}, left{puts} {}
 
     void answer(std::size_t line, const Result<Count>& count) {
         {
@@ -83,7 +84,7 @@ void put_waiting(
     TokenCounters& counters,
     const CounterConfig& config,
     std::span<const TokenLine* const> lines,
-    Outcome& outcome,
+    TokenOutcome& outcome,
     BatchPace& pace
 ) {
     if (lines.empty()) {
@@ -112,7 +113,7 @@ void put_lines(
     TokenCounters& counters,
     const CounterConfig& config,
     std::span<const TokenLine> lines,
-    Outcome& outcome,
+    TokenOutcome& outcome,
     BatchPace& pace
 ) {
     std::vector<const TokenLine*> cold;
@@ -131,7 +132,7 @@ void put_lines(
     put_waiting(counters, config, cold, outcome, pace);
 }
 
-Response answer_batch(Outcome outcome) {
+Response answer_batch(TokenOutcome outcome) {
     if (outcome.failure) {
         outcome.failure->message += "; send the batch again: no token counts twice";
         return answer_error(*outcome.failure);
@@ -156,7 +157,7 @@ Response answer_batch(Outcome outcome) {
 }  // namespace
 
 TokenBatches::TokenBatches(TokenCounters& counters, std::size_t threads)
-    : counters_{&counters}, pool_{threads, queue_limit} {}
+    : counters_{&counters}, pool_{threads, token_queue_limit} {}
 
 Task<> TokenBatches::put(Exchange* exchange) {
     const Request& request = exchange->request();
@@ -186,7 +187,7 @@ Response TokenBatches::put_now(const Request& request, const CounterConfig& conf
             fmt::format("the batch has more than {} lines; send it in parts", batch_lines_max)
         );
     }
-    Outcome outcome;
+    TokenOutcome outcome;
     BatchPace pace;
     const std::stop_token stop = stopping_.get_token();
     TokenLineReader reader{*body};

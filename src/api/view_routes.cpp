@@ -116,14 +116,14 @@ Asked<AboutViews> read_asked(const Request& request, bool of_one, Instant now) {
 }
 
 /// What answers need. All of it outlives the router.
-struct Sources {
+struct ViewSources {
     views::Views* views;
     const Clock* clock;
     SipKey secret;
     runtime::BlockingPool* lookups;
 };
 
-Response report_now(const Sources& sources, bool of_one, const Request& request) {
+Response report_now(const ViewSources& sources, bool of_one, const Request& request) {
     const Asked<AboutViews> asked = read_asked(request, of_one, sources.clock->now());
     if (!asked) {
         return asked.error();
@@ -166,7 +166,7 @@ std::string ranking_json(const views::Ranking& ranking, views::RankBy by) {
                   );
 }
 
-Response top_now(const Sources& sources, const Request& request) {
+Response top_now(const ViewSources& sources, const Request& request) {
     if (auto refusal = refuse_unknown_parameter(request, {"action", "by", "limit"})) {
         return *std::move(refusal);
     }
@@ -190,12 +190,12 @@ Response top_now(const Sources& sources, const Request& request) {
     return {.content_type = "application/json", .body = ranking_json(*ranking, rank_by)};
 }
 
-runtime::Task<> answer_top(Sources sources, Exchange* exchange) {
+runtime::Task<> answer_top(ViewSources sources, Exchange* exchange) {
     auto top = [&] { return top_now(sources, exchange->request()); };
     exchange->response() = co_await on_pool(sources.lookups, std::move(top));
 }
 
-runtime::Task<> answer_report(Sources sources, bool of_one, Exchange* exchange) {
+runtime::Task<> answer_report(ViewSources sources, bool of_one, Exchange* exchange) {
     auto report = [&] { return report_now(sources, of_one, exchange->request()); };
     exchange->response() = co_await on_pool(sources.lookups, std::move(report));
 }
@@ -209,7 +209,7 @@ void add_view_routes(
     SipKey secret,
     runtime::BlockingPool& lookups
 ) {
-    const Sources sources{&views, &clock, secret, &lookups};
+    const ViewSources sources{&views, &clock, secret, &lookups};
     const auto report = [sources](bool of_one) {
         return guarded([sources, of_one](Exchange& exchange) {
             return std::optional{answer_report(sources, of_one, &exchange)};

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, access_field_count> field_names = {
 };
 constexpr std::size_t common_field_count = 7;
 
-std::unexpected<Error> wrong(std::string reason) {
+std::unexpected<Error> wrong_line(std::string reason) {
     return fail(ErrorKind::invalid_input, std::move(reason));
 }
 
@@ -36,10 +36,10 @@ public:
     Result<std::string_view> word(std::string_view field) {
         const auto end = rest_.find(' ');
         if (end == std::string_view::npos) {
-            return wrong(fmt::format("the line ends after the {}", field));
+            return wrong_line(fmt::format("the line ends after the {}", field));
         }
         if (end == 0) {
-            return wrong(fmt::format("the {} is missing", field));
+            return wrong_line(fmt::format("the {} is missing", field));
         }
         const auto text = rest_.substr(0, end);
         rest_.remove_prefix(end + 1);
@@ -50,7 +50,7 @@ public:
     Result<std::string_view> user() {
         const auto end = rest_.find(" [");
         if (end == std::string_view::npos || end == 0) {
-            return wrong(
+            return wrong_line(
                 end == 0 ? "the user is missing" : "the opening bracket of the time is missing"
             );
         }
@@ -62,12 +62,12 @@ public:
     Result<std::string_view> bracketed_time() {
         const auto end = rest_.find(']');
         if (end == std::string_view::npos) {
-            return wrong("the closing bracket of the time is missing");
+            return wrong_line("the closing bracket of the time is missing");
         }
         const auto text = rest_.substr(1, end - 1);
         rest_.remove_prefix(end + 1);
         if (text.empty()) {
-            return wrong("the time is empty");
+            return wrong_line("the time is empty");
         }
         return text;
     }
@@ -75,7 +75,7 @@ public:
     /// A space, then a field in quotes. A quote behind an odd number of backslashes is part of it.
     Result<std::string_view> quoted(std::string_view field) {
         if (!rest_.starts_with(" \"")) {
-            return wrong(
+            return wrong_line(
                 rest_.empty() ? fmt::format("the {} is missing", field)
                               : fmt::format("the {}'s opening quote is missing", field)
             );
@@ -93,13 +93,13 @@ public:
                 return text;
             }
         }
-        return wrong(fmt::format("the {}'s closing quote is missing", field));
+        return wrong_line(fmt::format("the {}'s closing quote is missing", field));
     }
 
     /// A space, then what reaches to the next space or the end.
     Result<std::string_view> last_word(std::string_view field) {
         if (!rest_.starts_with(' ')) {
-            return wrong(
+            return wrong_line(
                 rest_.empty() ? fmt::format("the {} is missing", field)
                               : fmt::format("there is no space before the {}", field)
             );
@@ -124,24 +124,24 @@ struct Request {
 Result<Request> parse_request(std::string_view request) {
     const auto method = request.substr(0, request.find(' '));
     if (method.empty() || !std::ranges::all_of(method, is_method_letter)) {
-        return wrong("the request does not begin with a method");
+        return wrong_line("the request does not begin with a method");
     }
     auto url = request.substr(std::min(method.size() + 1, request.size()));
     if (const auto protocol = url.rfind(' ') + 1; url.substr(protocol).starts_with("HTTP/")) {
         url = url.substr(0, protocol > 0 ? protocol - 1 : 0);
     }
     if (url.empty()) {
-        return wrong("the request has no url");
+        return wrong_line("the request has no url");
     }
     return Request{.method = method, .url = url};
 }
 
 Result<void> check_numbers(std::string_view status, std::string_view bytes) {
     if (status.size() != 3 || !std::ranges::all_of(status, is_digit)) {
-        return wrong("the status is not a number of three digits");
+        return wrong_line("the status is not a number of three digits");
     }
     if (bytes != "-" && (bytes.empty() || !std::ranges::all_of(bytes, is_digit))) {
-        return wrong("the bytes are neither a number nor -");
+        return wrong_line("the bytes are neither a number nor -");
     }
     return {};
 }
@@ -167,14 +167,14 @@ Result<AccessFields> parse_access_line(std::string_view line, AccessLogFormat fo
     TRY_VOID(check_numbers(status, bytes));
     if (format == AccessLogFormat::common) {
         if (!cursor.rest().empty()) {
-            return wrong("text follows the bytes; a log with referrer and agent is combined");
+            return wrong_line("text follows the bytes; a log with referrer and agent is combined");
         }
         return AccessFields{address, user, time, request.method, request.url, status, bytes};
     }
     TRY(const auto referrer, cursor.quoted("referrer"));
     TRY(const auto agent, cursor.quoted("agent"));
     if (!cursor.rest().empty() && cursor.rest().front() != ' ') {
-        return wrong("text follows the agent's closing quote");
+        return wrong_line("text follows the agent's closing quote");
     }
     return AccessFields{
         address, user, time, request.method, request.url, status, bytes, referrer, agent

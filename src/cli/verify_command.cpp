@@ -18,7 +18,7 @@ struct VerifyOptions {
     bool json = false;
 };
 
-void print(const std::string& line) {
+void print_line(const std::string& line) {
     std::fputs((line + "\n").c_str(), stdout);
 }
 
@@ -30,20 +30,20 @@ Result<ExitCode> verify(const VerifyOptions& options) {
     Progress progress{clock, standard_error_output()};
     const auto difference = [&](const std::string& text) {
         progress.clear();
-        print(text);
+        print_line(text);
     };
     const auto so_far = [&](std::uint64_t events) { progress.update({.records = events}); };
     TRY(const Verified verified, verify_views(directory->events(), difference, so_far));
     progress.clear();
     if (options.json) {
-        print(fmt::format(
+        print_line(fmt::format(
             R"({{"events":{},"objects":{},"differences":{}}})",
             verified.events,
             verified.objects,
             verified.differences
         ));
     } else {
-        print(fmt::format(
+        print_line(fmt::format(
             "verified {} events of {} objects: {} differences",
             verified.events,
             verified.objects,

@@ -6,7 +6,6 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <span>
@@ -18,7 +17,6 @@ namespace {
 using boost::system::error_code;
 using runtime::Task;
 
-constexpr boost::asio::use_awaitable_t<runtime::IoExecutor> use_task;
 /// Answers are written once this much has gathered, so that a client which only sends cannot fill
 /// the memory.
 constexpr std::size_t output_bytes_max = 256 << 10;
@@ -445,7 +443,7 @@ Task<bool> Connection::next_second() {
     timer.expires_after(boundary - now);
     pause_ = &timer;
     error_code error;
-    co_await timer.async_wait(boost::asio::redirect_error(use_task, error));
+    co_await timer.async_wait(boost::asio::redirect_error(runtime::use_task, error));
     pause_ = nullptr;
     co_return !closed_ && !set_->draining();
 }

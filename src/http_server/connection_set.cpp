@@ -5,7 +5,6 @@
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -28,12 +27,11 @@ ConnectionSet::ConnectionSet(
 ConnectionSet::~ConnectionSet() = default;
 
 runtime::Task<> ConnectionSet::run_ticks(std::shared_ptr<ConnectionSet> self) {
-    constexpr boost::asio::use_awaitable_t<runtime::IoExecutor> use_task;
     self->poll_->start(self);
     while (!self->draining_ || !self->connections_.empty()) {
         self->timer_.expires_after(std::chrono::seconds{1});
         error_code error;
-        co_await self->timer_.async_wait(boost::asio::redirect_error(use_task, error));
+        co_await self->timer_.async_wait(boost::asio::redirect_error(runtime::use_task, error));
         self->common_lines_ = http_server::common_lines();
         self->wheel_.advance([](TimerWheel::Entry& entry) {
             static_cast<Connection&>(entry).deadline_passed();

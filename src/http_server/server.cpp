@@ -11,7 +11,6 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
 #include <future>
@@ -28,7 +27,6 @@ using Acceptor = boost::asio::basic_socket_acceptor<tcp, runtime::IoExecutor>;
 using Accepted = boost::asio::basic_stream_socket<tcp, runtime::IoExecutor>;
 using ReusePort = boost::asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
-constexpr boost::asio::use_awaitable_t<runtime::IoExecutor> use_task;
 constexpr std::chrono::milliseconds pause_after_failure{100};
 
 Result<tcp::endpoint> endpoint_of(const ServerOptions& options) {
@@ -110,14 +108,14 @@ Task<> accept_connections(
     for (;;) {
         error_code error;
         Accepted accepted =
-            co_await acceptor->async_accept(boost::asio::redirect_error(use_task, error));
+            co_await acceptor->async_accept(boost::asio::redirect_error(runtime::use_task, error));
         if (error == boost::asio::error::operation_aborted || set->draining()) {
             co_return;
         }
         if (error) {
             // The client left, or descriptors ran out: then the next one would fail at once, too.
             pause.expires_after(pause_after_failure);
-            co_await pause.async_wait(boost::asio::redirect_error(use_task, error));
+            co_await pause.async_wait(boost::asio::redirect_error(runtime::use_task, error));
             continue;
         }
         if (!set->context().connections->enter()) {

@@ -2,6 +2,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <string>
 
@@ -15,6 +16,9 @@ using IoExecutor = boost::asio::io_context::executor_type;
 /// lock held across co_await (docs/decisions/0003-threads-and-lanes.md).
 template <class T = void>
 using Task = boost::asio::awaitable<T, IoExecutor>;
+
+/// Given to an operation of Asio, makes it one to co_await.
+inline constexpr boost::asio::use_awaitable_t<IoExecutor> use_task;
 
 /// Starts `task` on `executor` and lets it run by itself. The only way to do so: an exception that
 /// leaves it is logged with `name`, not swallowed. Whoever owns what the task uses must know when

@@ -13,7 +13,7 @@ constexpr double closer_than = 1e-12;
 constexpr int rounds_max = 200;
 
 /// 2^-j.
-constexpr auto chances = [] {
+constexpr auto exponent_chances = [] {
     std::array<double, std::tuple_size_v<decltype(Likelihood::set)>> powers{};
     double power = 1;
     for (double& each : powers) {
@@ -40,7 +40,7 @@ Point point_at(double x, const Likelihood& likelihood, double alpha) {
     while (likelihood.set[exponent] == 0) {
         --exponent;
     }
-    double chance = chances[exponent];
+    double chance = exponent_chances[exponent];
     double grown = std::expm1(x * chance);
     for (;; --exponent) {
         if (const double count = likelihood.set[exponent]; count > 0) {
@@ -159,7 +159,7 @@ double most_likely(const Likelihood& likelihood) {
     for (std::size_t exponent = 0; exponent < likelihood.set.size(); ++exponent) {
         const double count = likelihood.set[exponent];
         cells += count;
-        seen += count * chances[exponent];
+        seen += count * exponent_chances[exponent];
     }
     if (cells == 0) {
         return 0;

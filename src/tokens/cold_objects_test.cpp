@@ -3,6 +3,7 @@
 #include "foundation/random.h"
 #include "foundation/siphash.h"
 #include "storage_testing/random_rows.h"
+#include "tokens/test_tokens.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,15 +17,9 @@
 namespace footfall::tokens {
 namespace {
 
-constexpr std::int64_t now = 1'800'000'000'000;
-constexpr std::size_t no_limit = 1'000'000;
-
 std::uint64_t hash_of(std::uint16_t counter, std::string_view name) {
     return siphash13({.k0 = counter, .k1 = 2}, name);
 }
-
-/// Token hash to expiry.
-using Tokens = std::map<std::uint64_t, std::int64_t>;
 
 Tokens shortened(const Tokens& tokens) {
     Tokens shortened;
@@ -47,22 +42,11 @@ Tokens some_tokens(std::size_t count, bool expiring, Random& random) {
     return tokens;
 }
 
-CountedObject state_of(const Tokens& tokens) {
-    CountedObject state;
-    for (const auto& [hash, expiry] : tokens) {
-        state.set.add(hash, expiry, now, no_limit);
-    }
+CountedObject known_state_of(const Tokens& tokens) {
+    CountedObject state = state_of(tokens);
     state.directory = {.expiry = never, .size_class = 3, .confirmed = true};
     state.last_position = 77;
     return state;
-}
-
-Tokens tokens_of(const CountedObject& state) {
-    Tokens tokens;
-    state.set.table()->for_each([&](std::uint64_t hash, std::int64_t expiry) {
-        tokens.emplace(hash, expiry);
-    });
-    return tokens;
 }
 
 bool put(ColdObjects& cold, std::string_view name, const CountedObject& state) {
@@ -89,7 +73,7 @@ TEST(ColdObjects, answers_what_it_was_given_with_short_hashes) {
         for (std::size_t count = 0; count <= short_hashes_max; ++count) {
             SCOPED_TRACE(fmt::format("{} tokens, expiring: {}", count, expiring));
             const Tokens tokens = some_tokens(count, expiring, random);
-            CountedObject given = state_of(tokens);
+            CountedObject given = known_state_of(tokens);
             given.directory = {
                 .expiry = expiring ? now + 5 : never,
                 .size_class = static_cast<std::int8_t>(count % 13),
@@ -114,13 +98,14 @@ TEST(ColdObjects, refuses_what_would_not_be_told_apart) {
     ChunkPool pool;
     ColdObjects cold;
     cold.use(pool);
-    EXPECT_FALSE(put(cold, "many", state_of(some_tokens(short_hashes_max + 1, false, random))));
+    EXPECT_FALSE(put(cold, "many", known_state_of(some_tokens(short_hashes_max + 1, false, random)))
+    );
     const std::uint64_t hash = random();
-    EXPECT_FALSE(put(cold, "alike", state_of({{hash, never}, {hash ^ 2, never}})));
-    CountedObject rare = state_of(some_tokens(1, false, random));
+    EXPECT_FALSE(put(cold, "alike", known_state_of({{hash, never}, {hash ^ 2, never}})));
+    CountedObject rare = known_state_of(some_tokens(1, false, random));
     rare.rare_state().known_spans = {1};
     EXPECT_FALSE(put(cold, "rare", rare));
-    CountedObject nowhere = state_of(some_tokens(1, false, random));
+    CountedObject nowhere = known_state_of(some_tokens(1, false, random));
     nowhere.directory.size_class = -1;
     EXPECT_FALSE(put(cold, "nowhere", nowhere));
     EXPECT_EQ(cold.size(), 0U);
@@ -147,10 +132,10 @@ TEST(ColdObjects, tells_counters_and_names_apart) {
     ColdObjects cold;
     cold.use(pool);
     const std::uint64_t hash = hash_of(1, "a");
-    ASSERT_TRUE(cold.put(hash, 1, "a", state_of({{5, never}})));
+    ASSERT_TRUE(cold.put(hash, 1, "a", known_state_of({{5, never}})));
     EXPECT_FALSE(cold.take(hash, 2, "a"));
     EXPECT_FALSE(cold.take(hash, 1, "b"));
-    ASSERT_TRUE(cold.put(hash, 1, "b", state_of({{6, never}})));
+    ASSERT_TRUE(cold.put(hash, 1, "b", known_state_of({{6, never}})));
     EXPECT_EQ(cold.size(), 1U) << "of two with one hash the later stays";
     EXPECT_FALSE(cold.take(hash, 1, "a"));
     EXPECT_TRUE(cold.take(hash, 1, "b"));
@@ -164,7 +149,7 @@ TEST(ColdObjects, an_object_of_three_tokens_takes_45_bytes) {
     constexpr int objects = 100'000;
     for (int object = 0; object < objects; ++object) {
         const Tokens tokens = some_tokens(3, false, random);
-        ASSERT_TRUE(put(cold, fmt::format("object-{:07}", object), state_of(tokens)));
+        ASSERT_TRUE(put(cold, fmt::format("object-{:07}", object), known_state_of(tokens)));
     }
     const double each = static_cast<double>(cold.bytes()) / static_cast<double>(cold.size());
     fmt::print("{:.1f} bytes a cold object of three tokens\n", each);
@@ -179,7 +164,7 @@ TEST(ColdObjects, the_oldest_go_first) {
     constexpr int objects = 1000;
     const auto name = [](int object) { return fmt::format("object {}", object); };
     for (int object = 0; object < objects; ++object) {
-        ASSERT_TRUE(put(cold, name(object), state_of(some_tokens(2, false, random))));
+        ASSERT_TRUE(put(cold, name(object), known_state_of(some_tokens(2, false, random))));
     }
     ASSERT_TRUE(put(cold, name(0), must_take(cold, name(0)))) << "the youngest now";
     while (cold.size() > objects / 2) {
@@ -200,7 +185,7 @@ TEST(ColdObjects, cleaning_gives_the_room_of_gaps_back_before_it_lets_anything_g
     constexpr int objects = 10'000;
     const auto name = [](int object) { return fmt::format("object {}", object); };
     for (int object = 0; object < objects; ++object) {
-        ASSERT_TRUE(put(cold, name(object), state_of(some_tokens(3, false, random))));
+        ASSERT_TRUE(put(cold, name(object), known_state_of(some_tokens(3, false, random))));
     }
     const std::size_t full = cold.bytes();
     for (int object = 0; object < objects; ++object) {
@@ -236,7 +221,7 @@ TEST(ColdObjects, agrees_with_a_map_whatever_is_done) {
             ASSERT_EQ(tokens_of(*taken), shortened(known[name]));
         }
         const Tokens tokens = some_tokens(random.below(8), random.below(2) == 0, random);
-        ASSERT_TRUE(put(cold, name, state_of(tokens)));
+        ASSERT_TRUE(put(cold, name, known_state_of(tokens)));
         known[name] = tokens;
         if (cold.bytes() > 200'000) {
             cold.clean(8, hash_of);

@@ -2,6 +2,7 @@
 
 #include "foundation/random.h"
 #include "storage_testing/random_rows.h"
+#include "tokens/test_tokens.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,27 +13,6 @@
 
 namespace footfall::tokens {
 namespace {
-
-constexpr std::int64_t now = 1'800'000'000'000;
-constexpr std::size_t no_limit = 1'000'000;
-
-using Tokens = std::map<std::uint64_t, std::int64_t>;
-
-Tokens tokens_of(const CountedObject& state) {
-    Tokens tokens;
-    state.set.table()->for_each([&](std::uint64_t hash, std::int64_t expiry) {
-        tokens.emplace(hash, expiry);
-    });
-    return tokens;
-}
-
-CountedObject state_of(const Tokens& tokens) {
-    CountedObject state;
-    for (const auto& [hash, expiry] : tokens) {
-        state.set.add(hash, expiry, now, no_limit);
-    }
-    return state;
-}
 
 Tokens some_tokens(std::size_t count, bool expiring) {
     Random random{count};

@@ -187,6 +187,21 @@ class WholeTree(unittest.TestCase):
         self.assertIn("web/logo.png: [size]", text)
         self.assertTrue(text.endswith("tidy: 2 findings\n"), text)
 
+    def test_two_files_of_a_module_keep_no_name_twice(self):
+        def file(body):
+            return "namespace footfall::a {\nnamespace {\n\n" + body + "\n}  // namespace\n}  // namespace footfall::a\n"
+
+        first = "constexpr int most = 3;\nstruct Part {\n    int x = 0;\n};\nvoid put(int a, long b) {\n    f();\n}\n"
+        self.write("src/a/one.cpp", file(first))
+        self.write("src/a/two.cpp", file("const int most = 4;\nstruct Part {\n};\nvoid put(int c, long) {\n}\nvoid put(int c) {\n}\n"))
+        self.write("src/a/one_test.cpp", file(first))
+        self.write("src/b/one.cpp", file(first))
+        text = self.run_tidy()[1]
+        self.assertIn("src/a/two.cpp:4: [own-name] 'most' is also in src/a/one.cpp:4", text)
+        self.assertIn("src/a/two.cpp:5: [own-name] 'Part'", text)
+        self.assertIn("src/a/two.cpp:7: [own-name] 'put(int, long)'", text)
+        self.assertTrue(text.endswith("tidy: 3 findings\n"), text)
+
     def test_a_header_starts_with_pragma_once(self):
         self.write("src/a.h", "// words\n#pragma once\n")
         self.assertIn("src/a.h:1: [pragma]", self.run_tidy()[1])

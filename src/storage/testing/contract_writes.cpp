@@ -18,7 +18,7 @@ namespace {
 
 const std::string name_1k(1024, 'n');
 
-Row mark(const char* name, std::int64_t expires) {
+Row a_mark(const char* name, std::int64_t expires) {
     return {"page", std::int64_t{0}, name, expires};
 }
 
@@ -59,21 +59,21 @@ TEST_P(StoreContract, repeating_a_batch_changes_nothing) {
     Batch batch;
     batch.upsert(settings, {std::int64_t{1}, "one"});
     batch.erase(settings, {std::int64_t{2}});
-    batch.upsert(marks, views_of(mark("a", 0)));
+    batch.upsert(marks, views_of(a_mark("a", 0)));
     write(batch);
     write(batch);
     EXPECT_EQ(row_at(settings, {std::int64_t{1}}), (Row{std::int64_t{1}, "one"}));
     EXPECT_EQ(row_at(settings, {std::int64_t{2}}), std::nullopt);
     EXPECT_THAT(
         all_rows(store(), partition_query(marks, {"page", std::int64_t{0}})),
-        ElementsAre(mark("a", 0))
+        ElementsAre(a_mark("a", 0))
     );
 }
 
 TEST_P(StoreContract, an_erase_removes_that_row_and_no_other) {
     Batch batch;
     for (const char* name : {"a", "ab", "abc", "b"}) {
-        batch.upsert(marks, views_of(mark(name, 0)));
+        batch.upsert(marks, views_of(a_mark(name, 0)));
         batch.upsert(links, {std::int64_t{1}, name});
     }
     write(batch);
@@ -84,7 +84,7 @@ TEST_P(StoreContract, an_erase_removes_that_row_and_no_other) {
     EXPECT_EQ(row_at(marks, {"page", std::int64_t{0}, "ab"}), std::nullopt);
     EXPECT_THAT(
         all_rows(store(), partition_query(marks, {"page", std::int64_t{0}})),
-        ElementsAre(mark("a", 0), mark("abc", 0), mark("b", 0))
+        ElementsAre(a_mark("a", 0), a_mark("abc", 0), a_mark("b", 0))
     );
     EXPECT_THAT(
         all_rows(store(), partition_query(links, {std::int64_t{1}})),
@@ -105,8 +105,8 @@ TEST_P(StoreContract, erasing_what_is_not_there_is_no_failure) {
 TEST_P(StoreContract, mutations_of_a_batch_apply_in_their_order) {
     Batch batch;
     batch.erase(marks, {"page", std::int64_t{0}, "kept"});
-    batch.upsert(marks, views_of(mark("kept", 1)));
-    batch.upsert(marks, views_of(mark("gone", 1)));
+    batch.upsert(marks, views_of(a_mark("kept", 1)));
+    batch.upsert(marks, views_of(a_mark("gone", 1)));
     batch.erase(marks, {"page", std::int64_t{0}, "gone"});
     batch.upsert(settings, {std::int64_t{1}, "first"});
     batch.upsert(settings, {std::int64_t{1}, "last"});
@@ -116,7 +116,7 @@ TEST_P(StoreContract, mutations_of_a_batch_apply_in_their_order) {
     write(batch);
     EXPECT_THAT(
         all_rows(store(), partition_query(marks, {"page", std::int64_t{0}})),
-        ElementsAre(mark("kept", 1))
+        ElementsAre(a_mark("kept", 1))
     );
     EXPECT_EQ(row_at(settings, {std::int64_t{1}}), (Row{std::int64_t{1}, "last"}));
     EXPECT_EQ(
@@ -130,7 +130,7 @@ TEST_P(StoreContract, batches_apply_in_the_order_of_submission) {
         Batch batch;
         batch.upsert(settings, {std::int64_t{1}, std::to_string(round)});
         if (round % 2 == 0) {
-            batch.upsert(marks, views_of(mark("m", round)));
+            batch.upsert(marks, views_of(a_mark("m", round)));
         } else {
             batch.erase(marks, {"page", std::int64_t{0}, "m"});
         }
@@ -148,8 +148,8 @@ TEST_P(StoreContract, batches_apply_in_the_order_of_submission) {
 TEST_P(StoreContract, erased_rows_can_come_back_and_go_again) {
     const Row key{"page", std::int64_t{0}, "a"};
     for (std::int64_t round = 1; round < 6; ++round) {
-        put(marks, mark("a", round));
-        EXPECT_EQ(row_at(marks, key), mark("a", round));
+        put(marks, a_mark("a", round));
+        EXPECT_EQ(row_at(marks, key), a_mark("a", round));
         Batch batch;
         batch.erase(marks, views_of(key));
         write(batch);
