@@ -127,7 +127,9 @@ TEST(CommandLine, names_the_word_that_is_no_verb_and_the_verbs_there_are) {
         EXPECT_EQ(done.exit_code, 2) << said;
         EXPECT_THAT(done.errors, AllOf(StartsWith(said), HasSubstr("--help"))) << said;
     }
-    EXPECT_THAT(run_footfall({"srve"}).errors, HasSubstr("demo, import, count, bench, version"));
+    EXPECT_THAT(
+        run_footfall({"srve"}).errors, HasSubstr("demo, import, count, verify, bench, version")
+    );
 }
 
 class CountCommand : public RunningServer {

@@ -5,6 +5,7 @@
 #include "http_server/client.h"
 #include "server/program.h"
 #include "storage_rocksdb_testing/faulty_file_system.h"
+#include "test_support/eventually.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -219,9 +220,11 @@ TEST_F(PowerTest, a_failed_sync_answers_outcome_unknown_and_nothing_is_lost_or_c
     const auto count = client().send(Method::get, "/api/v1/counter/shared");
     ASSERT_TRUE(count);
     EXPECT_EQ(count->body, std::to_string(senders * tokens) + "\n");
-    const auto ready = client().send(Method::get, "/healthz/ready");
-    ASSERT_TRUE(ready);
-    EXPECT_EQ(ready->status, 200);
+    // Once the store takes writes again the log of events is looked at, which takes a moment.
+    EXPECT_TRUE(test_support::eventually([&] {
+        const auto ready = client().send(Method::get, "/healthz/ready");
+        return ready && ready->status == 200;
+    }));
 
     program_.reset();
     start();
