@@ -34,6 +34,9 @@ struct BenchOptions {
     std::size_t connections = 64;
     std::size_t pipeline = 1;
     std::size_t post_batch = 0;
+    bool events = false;  ///< Else tokens.
+    std::uint64_t people = 1'000'000;
+    bool full_events = false;
     std::uint64_t requests = 0;
     double duration = 10;
     double warm_up = 2;
@@ -76,7 +79,17 @@ Result<void> read_server(const std::string& url, load::LoadOptions& options) {
 
 Result<load::LoadOptions> load_options(const BenchOptions& asked) {
     load::LoadOptions options;
+    if (asked.events) {
+        options.speech = load::Speech::events;
+    }
     TRY_VOID(read_server(asked.server, options));
+    if (asked.events && options.speech != load::Speech::events) {
+        return fail(
+            ErrorKind::invalid_input, "Redis takes no events; --server needs an http:// URL"
+        );
+    }
+    options.people = asked.people;
+    options.full_events = asked.full_events;
     options.counter = http_server::percent_encode(asked.counter);
     options.traffic = {
         .objects = asked.objects,
@@ -142,7 +155,10 @@ Result<ExitCode> run_bench(const BenchOptions& asked) {
     return wrong || report.total.failed.contains(0) ? ExitCode::failed : ExitCode::ok;
 }
 
-void add_traffic_options(CLI::App& verb, BenchOptions& options) {
+void add_object_options(CLI::App& verb, BenchOptions& options) {
+    verb.add_option("--server", options.server, "A running server")
+        ->type_name("URL")
+        ->capture_default_str();
     verb.add_option("--objects", options.objects, "How many objects, named 0 to N-1 [100000]")
         ->type_name("N")
         ->check(CLI::Range(1, 100'000'000));
@@ -151,10 +167,14 @@ void add_traffic_options(CLI::App& verb, BenchOptions& options) {
     )
         ->type_name("OBJECTS")
         ->check(above_zero());
+    verb.add_option("--seed", options.seed, "The same seed, the same tokens and ids [1]")
+        ->type_name("N");
+}
+
+void add_token_options(CLI::App& verb, BenchOptions& options) {
     verb.add_option("--get", options.get_share, "Share of GETs, from 0 to 1 [0]")
         ->type_name("SHARE")
         ->check(CLI::Range(0.0, 1.0));
-    verb.add_option("--seed", options.seed, "The same seed, the same tokens [1]")->type_name("N");
     verb.add_option("--counter", options.counter, "The counter")
         ->type_name("NAME")
         ->capture_default_str();
@@ -163,6 +183,16 @@ void add_traffic_options(CLI::App& verb, BenchOptions& options) {
     )
         ->type_name("N")
         ->check(CLI::Range(1, 100'000));
+}
+
+void add_event_options(CLI::App& verb, BenchOptions& options) {
+    verb.add_option("--people", options.people, "How many different actors [1000000]")
+        ->type_name("N")
+        ->check(above_zero());
+    verb.add_option("--batch", options.post_batch, "Events a request [500]")
+        ->type_name("N")
+        ->check(CLI::Range(1, 100'000));
+    verb.add_flag("--full", options.full_events, "With an address and an agent in each event");
 }
 
 void add_load_options(CLI::App& verb, BenchOptions& options) {
@@ -175,7 +205,11 @@ void add_load_options(CLI::App& verb, BenchOptions& options) {
                                   ->check(above_zero());
     verb.add_flag("--poisson", options.poisson, "With --rate: at random moments, not evenly spaced")
         ->needs(rate);
-    verb.add_option("--connections", options.connections, "Connections [64]")
+    verb.add_option(
+            "--connections",
+            options.connections,
+            fmt::format("Connections [{}]", options.connections)
+    )
         ->type_name("N")
         ->check(CLI::Range(1, 60'000));
     verb.add_option("--pipeline", options.pipeline, "Requests in flight on a connection [1]")
@@ -200,15 +234,24 @@ void add_load_options(CLI::App& verb, BenchOptions& options) {
         ->check(CLI::Range(0.1, 1e6));
 }
 
-}  // namespace
+void add_result_options(CLI::App& verb, BenchOptions& options) {
+    verb.add_option("--server-pid", options.server_pid, "Tell the CPU time of this process too")
+        ->type_name("PID")
+        ->check(above_zero());
+    verb.add_option("--json", options.json_file, "Write everything to this file, windows too")
+        ->type_name("FILE");
+    CLI::Option* const none =
+        verb.add_flag("--no-verify", options.no_verify, "Do not check counts at the end");
+    verb.add_flag("--verify-all", options.verify_all, "Check every object, not a sample of 1,000")
+        ->excludes(none);
+}
 
-void add_bench(CommandLine& command_line) {
-    CLI::App& bench = command_line.add_group(
-        "bench",
-        "Put load on a running server, measure it, check what it counted",
-        "Example:\n"
-        "  footfall bench counter --help\n"
-    );
+ExitCode run_verb(const BenchOptions& options) {
+    const Result<ExitCode> done = run_bench(options);
+    return done ? *done : report(done.error());
+}
+
+void add_counter_verb(CommandLine& command_line, CLI::App& bench) {
     auto options = std::make_shared<BenchOptions>();
     CLI::App& verb = command_line.add_verb(
         bench,
@@ -224,25 +267,49 @@ void add_bench(CommandLine& command_line) {
         "  footfall bench counter --rate 100000 --poisson --objects 10000000 --json run.json\n"
         "  footfall bench counter --pipeline 16 --server-pid \"$(pidof footfall)\"\n"
         "  footfall bench counter --server redis://127.0.0.1:6379\n",
-        [options] {
-            const Result<ExitCode> done = run_bench(*options);
-            return done ? *done : report(done.error());
-        }
+        [options] { return run_verb(*options); }
     );
-    verb.add_option("--server", options->server, "A running server")
-        ->type_name("URL")
-        ->capture_default_str();
-    add_traffic_options(verb, *options);
+    add_object_options(verb, *options);
+    add_token_options(verb, *options);
     add_load_options(verb, *options);
-    verb.add_option("--server-pid", options->server_pid, "Tell the CPU time of this process too")
-        ->type_name("PID")
-        ->check(above_zero());
-    verb.add_option("--json", options->json_file, "Write everything to this file, windows too")
-        ->type_name("FILE");
-    CLI::Option* const none =
-        verb.add_flag("--no-verify", options->no_verify, "Do not check counts at the end");
-    verb.add_flag("--verify-all", options->verify_all, "Check every object, not a sample of 1,000")
-        ->excludes(none);
+    add_result_options(verb, *options);
+}
+
+void add_events_verb(CommandLine& command_line, CLI::App& bench) {
+    auto options = std::make_shared<BenchOptions>();
+    options->events = true;
+    options->post_batch = 500;
+    options->connections = 8;
+    CLI::App& verb = command_line.add_verb(
+        bench,
+        "events",
+        "Views of objects drawn from a Gaussian, as batches of events",
+        "Each event has an id, a time and an actor. A request is a batch, and latencies are those "
+        "of batches. At the end each object's events, counted and refused, are compared with what "
+        "was acknowledged; exit code 1 if one is wrong.\n\n"
+        "Examples:\n"
+        "  footfall bench events --duration 30 --server-pid \"$(pidof footfall)\"\n"
+        "  footfall bench events --rate 100 --batch 500 --full --json run.json\n",
+        [options] { return run_verb(*options); }
+    );
+    add_object_options(verb, *options);
+    add_event_options(verb, *options);
+    add_load_options(verb, *options);
+    add_result_options(verb, *options);
+}
+
+}  // namespace
+
+void add_bench(CommandLine& command_line) {
+    CLI::App& bench = command_line.add_group(
+        "bench",
+        "Put load on a running server, measure it, check what it counted",
+        "Examples:\n"
+        "  footfall bench counter --help\n"
+        "  footfall bench events --help\n"
+    );
+    add_counter_verb(command_line, bench);
+    add_events_verb(command_line, bench);
 }
 
 }  // namespace footfall::cli

@@ -174,7 +174,12 @@ boost::json::object options_json(const LoadOptions& options) {
 
 std::string bench_intro(const LoadOptions& options) {
     const std::string batches =
-        options.plan.batch > 0 ? fmt::format(", {} tokens a request", options.plan.batch) : "";
+        options.plan.batch > 0 ? fmt::format(
+                                     ", {} {} a request",
+                                     options.plan.batch,
+                                     options.speech == load::Speech::events ? "events" : "tokens"
+                                 )
+                               : "";
     const std::string loop =
         options.plan.rate
             ? fmt::format(

@@ -54,6 +54,11 @@ public:
 /// the counter's name as it stands in a query.
 std::unique_ptr<Protocol> http_protocol(const std::string& host, const std::string& counter);
 
+/// Views as events, NDJSON in a POST to /api/v1/events: object and id of the operation, the actor
+/// one of `people`, the time that of writing; `full`: with address and agent. The number of an
+/// object is how many events of it were judged, whatever the verdict.
+std::unique_ptr<Protocol> event_protocol(const std::string& host, std::uint64_t people, bool full);
+
 /// Redis: a set an object (SADD, SCARD), or a string (SET, GET).
 enum class RedisType { set, string };
 

@@ -11,21 +11,28 @@ namespace {
 constexpr double full_core = 0.9;
 
 std::unique_ptr<Protocol> make_protocol(const LoadOptions& options) {
+    const std::string host = fmt::format("{}:{}", options.host, options.port);
     switch (options.speech) {
+        case Speech::events:
+            return event_protocol(host, options.people, options.full_events);
         case Speech::redis_sets:
             return resp_protocol(RedisType::set);
         case Speech::redis_strings:
             return resp_protocol(RedisType::string);
-        case Speech::http:
+        case Speech::counter:
             break;
     }
-    return http_protocol(fmt::format("{}:{}", options.host, options.port), options.counter);
+    return http_protocol(host, options.counter);
+}
+
+bool is_footfall(Speech speech) {
+    return speech == Speech::counter || speech == Speech::events;
 }
 
 /// Whether there is anybody to be measured: that nobody is, is the most likely mistake.
 Result<void> check_reachable(const LoadOptions& options, const Endpoint& endpoint) {
     Result<void> opened = Connection{1}.open(endpoint);
-    if (!opened && options.speech == Speech::http) {
+    if (!opened && is_footfall(options.speech)) {
         opened.error().message += "; is it running? `footfall serve` starts one";
     }
     return opened;
@@ -34,7 +41,7 @@ Result<void> check_reachable(const LoadOptions& options, const Endpoint& endpoin
 }  // namespace
 
 Result<void> check_options(const LoadOptions& options) {
-    if (options.plan.batch > 0 && options.speech != Speech::http) {
+    if (options.plan.batch > 0 && !is_footfall(options.speech)) {
         return fail(ErrorKind::invalid_input, "Redis takes no batches; use --pipeline");
     }
     if (options.plan.batch > 0 && options.traffic.get_share > 0) {

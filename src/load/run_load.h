@@ -11,7 +11,7 @@
 namespace footfall::load {
 
 /// What is spoken to the server.
-enum class Speech { http, redis_sets, redis_strings };
+enum class Speech { counter, events, redis_sets, redis_strings };
 
 enum class Check { none, sample, all };
 
@@ -19,8 +19,10 @@ enum class Check { none, sample, all };
 struct LoadOptions {
     std::string host = "127.0.0.1";
     std::uint16_t port = 8080;
-    Speech speech = Speech::http;
-    std::string counter = "default";
+    Speech speech = Speech::counter;
+    std::string counter = "default";   ///< Of tokens.
+    std::uint64_t people = 1'000'000;  ///< Of events: how many different actors, above 0.
+    bool full_events = false;          ///< With address and agent.
     TrafficShape traffic;
     LoadPlan plan;
     std::size_t connections = 64;
