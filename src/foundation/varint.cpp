@@ -2,13 +2,6 @@
 
 namespace footfall {
 
-void append_varint(std::uint64_t number, std::string& out) {
-    for (; number >= 0x80; number >>= 7) {
-        out.push_back(static_cast<char>(number | 0x80));
-    }
-    out.push_back(static_cast<char>(number));
-}
-
 bool take_varint(std::string_view& bytes, std::uint64_t& number) {
     number = 0;
     for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {

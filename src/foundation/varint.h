@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,7 +10,25 @@ namespace footfall {
 
 /// Numbers in base 128, lowest seven bits first, bit 80 set on every byte but the last (as in
 /// Protocol Buffers): one byte below 128, at most ten. Pure.
-void append_varint(std::uint64_t number, std::string& out);
+inline constexpr std::size_t varint_bytes_max = 10;
+
+/// Writes a number to `at`, which has room for it, and answers the place behind it.
+inline char* put_varint(std::uint64_t number, char* at) {
+    for (; number >= 0x80; number >>= 7) {
+        *at++ = static_cast<char>(number | 0x80);
+    }
+    *at++ = static_cast<char>(number);
+    return at;
+}
+
+inline void append_varint(std::uint64_t number, std::string& out) {
+    if (number < 0x80) {
+        out.push_back(static_cast<char>(number));
+        return;
+    }
+    std::array<char, varint_bytes_max> bytes;
+    out.append(bytes.data(), put_varint(number, bytes.data()));
+}
 
 /// Takes a number off the front of `bytes`. False when they end too early or say more than 64 bits;
 /// what was taken then is void.

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace footfall::storage {
 namespace {
@@ -27,44 +27,89 @@ unsigned number_length(std::int64_t number) {
     return static_cast<unsigned>((64 - std::countl_zero(magnitude) + 7) / 8);
 }
 
-void append_number(std::int64_t number, std::string& out) {
+char* put_number(std::int64_t number, char* at) {
     const auto bits = static_cast<std::uint64_t>(number);
     const unsigned length = number_length(number);
-    out.push_back(static_cast<char>(number < 0 ? number_base - 1 - length : number_base + length));
+    *at++ = static_cast<char>(number < 0 ? number_base - 1 - length : number_base + length);
     for (unsigned byte = length; byte > 0; --byte) {
-        out.push_back(static_cast<char>(bits >> (8 * (byte - 1))));
+        *at++ = static_cast<char>(bits >> (8 * (byte - 1)));
     }
+    return at;
 }
 
-void append_text(std::string_view text, std::string& out) {
+char* put_text(std::string_view text, char* at) {
     while (!text.empty()) {
-        const std::size_t zero = text.find(escape);
-        if (zero == std::string_view::npos) {
-            out.append(text);
+        const std::size_t zero = std::min(text.find(escape), text.size());
+        at = std::ranges::copy(text.substr(0, zero), at).out;
+        if (zero == text.size()) {
             break;
         }
-        out.append(text.substr(0, zero));
-        out.push_back(escape);
-        out.push_back(escaped_zero);
+        *at++ = escape;
+        *at++ = escaped_zero;
         text.remove_prefix(zero + 1);
     }
-    out.push_back(escape);
-    out.push_back(text_end);
+    *at++ = escape;
+    *at++ = text_end;
+    return at;
 }
 
-void append_column(const Column& column, const ValueView& value, std::string& out) {
-    CHECK(value.is_text() != is_number(column.type), "a key value of the wrong type", column.name);
-    const std::size_t start = out.size();
-    if (value.is_text()) {
-        append_text(value.text(), out);
-    } else {
-        append_number(value.number(), out);
+/// How many bytes the key's `values` take at most.
+std::size_t key_bytes_max(std::span<const ValueView> values) {
+    std::size_t bytes = 0;
+    for (const ValueView& value : values) {
+        bytes += value.is_text() ? 2 * value.text().size() + 2 : 1 + sizeof(std::int64_t);
     }
-    if (column.order == Order::descending) {
-        for (std::size_t at = start; at < out.size(); ++at) {
-            out[at] = static_cast<char>(~out[at]);
+    return bytes;
+}
+
+/// Writes some columns of a key to `at`, which has room for them; answers the place behind.
+char* put_columns(std::span<const Column> columns, std::span<const ValueView> values, char* at) {
+    for (std::size_t index = 0; index < values.size(); ++index) {
+        const Column& column = columns[index];
+        const ValueView& value = values[index];
+        CHECK(value.is_text() != is_number(column.type), "a value of the wrong type", column.name);
+        char* const start = at;
+        at = value.is_text() ? put_text(value.text(), at) : put_number(value.number(), at);
+        if (column.order == Order::descending) {
+            std::ranges::transform(start, at, start, [](char byte) {
+                return static_cast<char>(~byte);
+            });
         }
     }
+    return at;
+}
+
+std::size_t row_values_bytes_max(std::span<const ValueView> values) {
+    std::size_t bytes = varint_bytes_max;
+    for (const ValueView& value : values) {
+        bytes += varint_bytes_max + value.text().size();
+    }
+    return bytes;
+}
+
+char* put_row_values(const Table& table, std::span<const ValueView> values, char* at) {
+    at = put_varint(values.size(), at);
+    for (std::size_t index = 0; index < values.size(); ++index) {
+        const Column& column = table.values[index];
+        const ValueView& value = values[index];
+        CHECK(value.is_text() != is_number(column.type), "a value of the wrong type", column.name);
+        if (value.is_text()) {
+            at = put_varint(value.text().size(), at);
+            at = std::ranges::copy(value.text(), at).out;
+        } else {
+            at = put_varint(zigzag(value.number()), at);
+        }
+    }
+    return at;
+}
+
+/// Lets `put` write to the end of `out`, at most `bytes_max`; it answers the place behind.
+template <class Put>
+void append_at_most(std::size_t bytes_max, std::string& out, Put put) {
+    const std::size_t before = out.size();
+    out.resize_and_overwrite(before + bytes_max, [&](char* data, std::size_t) {
+        return static_cast<std::size_t>(put(data + before) - data);
+    });
 }
 
 /// Walks the bytes of a key; each step takes one column or finds the key broken.
@@ -194,9 +239,11 @@ void append_key(const Table& table, std::span<const ValueView> values, std::stri
         table.name,
         values.size()
     );
-    for (std::size_t at = 0; at < values.size(); ++at) {
-        append_column(table.column(at), values[at], out);
-    }
+    const std::size_t partition = std::min(values.size(), table.partition.size());
+    append_at_most(key_bytes_max(values), out, [&](char* at) {
+        at = put_columns(table.partition, values.first(partition), at);
+        return put_columns(table.clustering, values.subspan(partition), at);
+    });
 }
 
 void append_clustering(const Table& table, std::span<const ValueView> values, std::string& out) {
@@ -206,9 +253,30 @@ void append_clustering(const Table& table, std::span<const ValueView> values, st
         table.name,
         values.size()
     );
-    for (std::size_t at = 0; at < values.size(); ++at) {
-        append_column(table.clustering[at], values[at], out);
-    }
+    append_at_most(key_bytes_max(values), out, [&](char* at) {
+        return put_columns(table.clustering, values, at);
+    });
+}
+
+RowBytes append_row(const Table& table, std::span<const ValueView> values, std::string& out) {
+    const auto partition = values.first(table.partition.size());
+    const auto clustering = values.subspan(partition.size(), table.clustering.size());
+    const auto rest = values.subspan(table.key_width());
+    const std::size_t bytes_max =
+        key_bytes_max(values.first(table.key_width())) + row_values_bytes_max(rest);
+    RowBytes bytes;
+    append_at_most(bytes_max, out, [&](char* const start) {
+        char* const partition_end = put_columns(table.partition, partition, start);
+        char* const key_end = put_columns(table.clustering, clustering, partition_end);
+        char* const end = put_row_values(table, rest, key_end);
+        bytes = {
+            .partition = static_cast<std::uint32_t>(partition_end - start),
+            .key = static_cast<std::uint32_t>(key_end - start),
+            .values = static_cast<std::uint32_t>(end - key_end)
+        };
+        return end;
+    });
+    return bytes;
 }
 
 Result<void> decode_key(
@@ -271,15 +339,9 @@ void append_row_values(const Table& table, std::span<const ValueView> values, st
         table.name,
         values.size()
     );
-    append_varint(values.size(), out);
-    for (std::size_t at = 0; at < values.size(); ++at) {
-        if (is_number(table.values[at].type)) {
-            append_varint(zigzag(values[at].number()), out);
-        } else {
-            append_varint(values[at].text().size(), out);
-            out.append(values[at].text());
-        }
-    }
+    append_at_most(row_values_bytes_max(values), out, [&](char* at) {
+        return put_row_values(table, values, at);
+    });
 }
 
 Result<void> decode_row_values(

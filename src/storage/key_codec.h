@@ -1,13 +1,15 @@
 #pragma once
 
 #include "foundation/result.h"
-#include "storage/rows.h"
 #include "storage/table.h"
 #include "storage/value.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace footfall::storage {
 
@@ -36,6 +38,16 @@ std::string end_of_prefix(std::string prefix);
 /// The value columns of a row as bytes: docs/formats/keys.md. Columns added to the table later read
 /// as 0 or empty.
 void append_row_values(const Table& table, std::span<const ValueView> values, std::string& out);
+
+/// How many bytes each part of an encoded row takes.
+struct RowBytes {
+    std::uint32_t partition = 0;  ///< Of the key, its leading ones.
+    std::uint32_t key = 0;
+    std::uint32_t values = 0;
+};
+
+/// Appends the key of a whole row and behind it its value columns.
+RowBytes append_row(const Table& table, std::span<const ValueView> values, std::string& out);
 
 /// Reads them back, appending one view a value column to `values`; texts point into `bytes`.
 Result<void> decode_row_values(

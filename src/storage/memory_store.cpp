@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
+#include "storage/key_codec.h"
 #include "storage/key_order.h"
 
 #include <fmt/format.h>
@@ -95,22 +96,21 @@ Result<CommitPosition> MemoryStore::submit(const Batch& batch) {
         return 0;
     }
     const std::scoped_lock lock{mutex_};
-    for (const Batch::Mutation& mutation : batch.mutations()) {
+    std::vector<ValueView> columns;
+    std::string texts;
+    batch.for_each([&](const Batch::Mutation& mutation) {
         const Table& table = *mutation.table;
-        Key key;
-        for (std::size_t at = 0; at < table.key_width(); ++at) {
-            key.push_back(batch.value(mutation, at).owned());
-        }
+        Result<void> decoded = decode_key(table, mutation.key, columns, texts);
+        Key key = owned_values(columns);
         if (mutation.kind == Batch::Kind::erase) {
             rows_of(table).erase(key);
-            continue;
+            return;
         }
-        std::vector<Value> values;
-        for (std::size_t at = table.key_width(); at < table.width(); ++at) {
-            values.push_back(batch.value(mutation, at).owned());
-        }
-        rows_of(table).insert_or_assign(std::move(key), std::move(values));
-    }
+        columns.clear();
+        decoded = decoded ? decode_row_values(table, mutation.values, columns) : decoded;
+        CHECK(decoded.has_value(), "a batch holds what it encoded", table.name);
+        rows_of(table).insert_or_assign(std::move(key), owned_values(columns));
+    });
     return ++last_;
 }
 

@@ -60,35 +60,4 @@ void Rows::append(std::span<const ValueView> values) {
     }
 }
 
-void Batch::upsert(const Table& table, std::initializer_list<ValueView> values) {
-    upsert(table, std::span{values.begin(), values.size()});
-}
-
-void Batch::upsert(const Table& table, std::span<const ValueView> values) {
-    CHECK(values.size() == table.width(), "an upsert has all columns", table.name, values.size());
-    add(Kind::upsert, table, values);
-}
-
-void Batch::erase(const Table& table, std::initializer_list<ValueView> key) {
-    erase(table, std::span{key.begin(), key.size()});
-}
-
-void Batch::erase(const Table& table, std::span<const ValueView> key) {
-    CHECK(key.size() == table.key_width(), "an erase has the whole key", table.name, key.size());
-    add(Kind::erase, table, key);
-}
-
-void Batch::add(Kind kind, const Table& table, std::span<const ValueView> values) {
-    check_types(table, values);
-    mutations_.push_back({.kind = kind, .table = &table, .first_cell = cells_.size()});
-    for (const ValueView& value : values) {
-        cells_.push(value);
-    }
-}
-
-void Batch::clear() {
-    mutations_.clear();
-    cells_.clear();
-}
-
 }  // namespace footfall::storage

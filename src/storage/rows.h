@@ -4,7 +4,6 @@
 #include "storage/value.h"
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <vector>
@@ -62,46 +61,6 @@ public:
 
 private:
     const Table* table_;
-    Cells cells_;
-};
-
-/// Writes that are sent together. Embedded, a batch is atomic as a whole; distributed, within each
-/// partition. Every mutation is idempotent. Not thread-safe; reusable after clear().
-class Batch {
-public:
-    enum class Kind { upsert, erase };
-
-    struct Mutation {
-        Kind kind;
-        const Table* table;
-        std::size_t first_cell;
-    };
-
-    /// Puts a row, all its columns in the table's order, in place of whatever stands under its key.
-    void upsert(const Table& table, std::initializer_list<ValueView> values);
-    void upsert(const Table& table, std::span<const ValueView> values);
-
-    /// Removes the row with this key (partition and clustering columns), if there is one.
-    void erase(const Table& table, std::initializer_list<ValueView> key);
-    void erase(const Table& table, std::span<const ValueView> key);
-
-    std::span<const Mutation> mutations() const { return mutations_; }
-
-    /// The value at `column` of a mutation; an erase has only key columns.
-    ValueView value(const Mutation& mutation, std::size_t column) const {
-        return cells_.at(mutation.first_cell + column);
-    }
-
-    bool empty() const { return mutations_.empty(); }
-
-    std::size_t bytes() const { return cells_.bytes() + mutations_.size() * sizeof(Mutation); }
-
-    void clear();
-
-private:
-    void add(Kind kind, const Table& table, std::span<const ValueView> values);
-
-    std::vector<Mutation> mutations_;
     Cells cells_;
 };
 

@@ -55,34 +55,5 @@ TEST(RowsDeathTest, refuse_rows_that_do_not_fit_the_table) {
     );
 }
 
-TEST(Batch, keeps_mutations_in_their_order) {
-    Batch batch;
-    EXPECT_TRUE(batch.empty());
-    batch.upsert(notes(), {std::int64_t{1}, "a", "body", std::int64_t{9}});
-    batch.erase(notes(), {std::int64_t{2}, "b"});
-    batch.upsert(notes(), {std::int64_t{3}, "c", "", std::int64_t{0}});
-    ASSERT_EQ(batch.mutations().size(), 3U);
-    const auto kinds = batch.mutations();
-    EXPECT_EQ(kinds[0].kind, Batch::Kind::upsert);
-    EXPECT_EQ(kinds[1].kind, Batch::Kind::erase);
-    EXPECT_EQ(batch.value(kinds[0], 2).text(), "body");
-    EXPECT_EQ(batch.value(kinds[1], 0).number(), 2);
-    EXPECT_EQ(batch.value(kinds[1], 1).text(), "b");
-    EXPECT_EQ(batch.value(kinds[2], 0).number(), 3);
-    EXPECT_GT(batch.bytes(), 3 * sizeof(Batch::Mutation));
-    batch.clear();
-    EXPECT_TRUE(batch.empty());
-    EXPECT_EQ(batch.bytes(), 0U);
-    batch.erase(notes(), {std::int64_t{4}, "d"});
-    EXPECT_EQ(batch.value(batch.mutations()[0], 1).text(), "d");
-}
-
-TEST(BatchDeathTest, refuses_parts_of_rows_and_of_keys) {
-    Batch batch;
-    EXPECT_DEATH(batch.upsert(notes(), {std::int64_t{1}, "a"}), "all columns");
-    EXPECT_DEATH(batch.erase(notes(), {std::int64_t{1}}), "whole key");
-    EXPECT_DEATH(batch.erase(notes(), {"1", "a"}), "wrong type");
-}
-
 }  // namespace
 }  // namespace footfall::storage

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "storage/batch.h"
 #include "storage/rows.h"
 #include "storage/table.h"
 #include "storage/value.h"

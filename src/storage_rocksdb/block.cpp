@@ -2,23 +2,23 @@
 
 #include "foundation/check.h"
 #include "foundation/varint.h"
-#include "storage/key_codec.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <span>
 
 namespace footfall::storage_rocksdb {
 
 using storage::Batch;
 using storage::Table;
-using storage::ValueView;
 
 void append_row(const BlockRow& row, std::string& rows) {
-    append_varint(std::uint64_t{row.table} << 1 | (row.erase ? 1 : 0), rows);
-    append_varint(row.partition_length, rows);
-    append_varint(row.key.size(), rows);
-    append_varint(row.value.size(), rows);
+    std::array<char, 4 * varint_bytes_max> head;
+    char* end = put_varint(std::uint64_t{row.table} << 1 | (row.erase ? 1 : 0), head.data());
+    end = put_varint(row.partition_length, end);
+    end = put_varint(row.key.size(), end);
+    end = put_varint(row.value.size(), end);
+    rows.append(head.data(), end);
     rows.append(row.key);
     rows.append(row.value);
 }
@@ -60,36 +60,16 @@ const Table* TableNumbers::table(std::uint32_t number) const {
 }
 
 void append_batch(const Batch& batch, const TableNumbers& numbers, Block& block) {
-    thread_local std::string key;
-    thread_local std::string value;
-    thread_local std::vector<ValueView> columns;
-    for (const Batch::Mutation& mutation : batch.mutations()) {
-        const Table& table = *mutation.table;
-        const bool upsert = mutation.kind == Batch::Kind::upsert;
-        columns.clear();
-        for (std::size_t at = 0; at < (upsert ? table.width() : table.key_width()); ++at) {
-            columns.push_back(batch.value(mutation, at));
-        }
-        const std::span all{columns};
-        key.clear();
-        storage::append_key(table, all.first(table.partition.size()), key);
-        const std::size_t partition_length = key.size();
-        storage::append_clustering(
-            table, all.subspan(table.partition.size(), table.clustering.size()), key
-        );
-        value.clear();
-        if (upsert) {
-            storage::append_row_values(table, all.subspan(table.key_width()), value);
-        }
+    batch.for_each([&](const Batch::Mutation& mutation) {
         append_row(
-            {.table = numbers.of(table),
-             .erase = !upsert,
-             .partition_length = static_cast<std::uint32_t>(partition_length),
-             .key = key,
-             .value = value},
-            table.bulk ? block.bulk_rows : block.rows
+            {.table = numbers.of(*mutation.table),
+             .erase = mutation.kind == Batch::Kind::erase,
+             .partition_length = static_cast<std::uint32_t>(mutation.partition_length),
+             .key = mutation.key,
+             .value = mutation.values},
+            mutation.table->bulk ? block.bulk_rows : block.rows
         );
-    }
+    });
 }
 
 }  // namespace footfall::storage_rocksdb

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
-#include "storage/rows.h"
+#include "storage/batch.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -135,7 +135,7 @@ TEST_F(ObjectLoadTest, is_exact_at_the_usual_limit_with_usual_names) {
     config_.name = "visitors";
     for (int token = 0; token < 100'000; ++token) {
         store_token(fmt::format("visitor-{:056}", token), never);
-        if (batch_.mutations().size() == 1000) {
+        if (batch_.size() == 1000) {
             ASSERT_TRUE(disk_.submit(batch_));
             batch_.clear();
         }
@@ -148,7 +148,7 @@ TEST_F(ObjectLoadTest, is_exact_at_the_usual_limit_with_usual_names) {
 TEST_F(ObjectLoadTest, gives_up_after_16_mib_of_tokens) {
     for (int token = 0; token < 30'000; ++token) {
         store_token(fmt::format("{:01024}", token), never);
-        if (batch_.mutations().size() == 1000) {
+        if (batch_.size() == 1000) {
             ASSERT_TRUE(disk_.submit(batch_));
             batch_.clear();
         }

@@ -4,6 +4,7 @@
 #include "foundation/memory_cost.h"
 #include "foundation/result.h"
 #include "sketches/sketch.h"
+#include "storage/batch.h"
 #include "storage/rows.h"
 #include "views/counts.h"
 

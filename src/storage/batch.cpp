@@ -1,0 +1,48 @@
+#include "storage/batch.h"
+
+#include "foundation/check.h"
+#include "storage/key_codec.h"
+
+namespace footfall::storage {
+
+void Batch::upsert(const Table& table, std::initializer_list<ValueView> values) {
+    upsert(table, std::span{values.begin(), values.size()});
+}
+
+void Batch::upsert(const Table& table, std::span<const ValueView> values) {
+    CHECK(values.size() == table.width(), "an upsert has all columns", table.name, values.size());
+    const RowBytes bytes = append_row(table, values, bytes_);
+    entries_.push_back(
+        {.table = &table,
+         .partition = bytes.partition,
+         .key = bytes.key,
+         .values = bytes.values,
+         .kind = Kind::upsert}
+    );
+}
+
+void Batch::erase(const Table& table, std::initializer_list<ValueView> key) {
+    erase(table, std::span{key.begin(), key.size()});
+}
+
+void Batch::erase(const Table& table, std::span<const ValueView> key) {
+    CHECK(key.size() == table.key_width(), "an erase has the whole key", table.name, key.size());
+    const std::size_t start = bytes_.size();
+    append_key(table, key.first(table.partition.size()), bytes_);
+    const std::size_t partition_end = bytes_.size();
+    append_clustering(table, key.subspan(table.partition.size()), bytes_);
+    entries_.push_back(
+        {.table = &table,
+         .partition = static_cast<std::uint32_t>(partition_end - start),
+         .key = static_cast<std::uint32_t>(bytes_.size() - start),
+         .values = 0,
+         .kind = Kind::erase}
+    );
+}
+
+void Batch::clear() {
+    entries_.clear();
+    bytes_.clear();
+}
+
+}  // namespace footfall::storage

@@ -1,0 +1,77 @@
+#include "storage/batch.h"
+
+#include "storage/key_codec.h"
+
+#include <gtest/gtest.h>
+
+namespace footfall::storage {
+namespace {
+
+/// All columns of a mutation; of an erase its key.
+std::vector<Value> decoded(const Batch::Mutation& mutation) {
+    std::vector<ValueView> columns;
+    std::string texts;
+    EXPECT_TRUE(decode_key(*mutation.table, mutation.key, columns, texts));
+    if (mutation.kind == Batch::Kind::upsert) {
+        EXPECT_TRUE(decode_row_values(*mutation.table, mutation.values, columns));
+    }
+    return owned_values(columns);
+}
+
+const Table& letters() {
+    static const Table table = {
+        .name = "letters",
+        .purpose = "",
+        .partition = {{"owner", ColumnType::integer}},
+        .clustering = {{"title", ColumnType::text}},
+        .values = {{"body", ColumnType::bytes}, {"written", ColumnType::timestamp}}
+    };
+    return table;
+}
+
+TEST(Batch, keeps_mutations_in_their_order) {
+    Batch batch;
+    EXPECT_TRUE(batch.empty());
+    batch.upsert(letters(), {std::int64_t{1}, "a", "body", std::int64_t{9}});
+    batch.erase(letters(), {std::int64_t{2}, "b"});
+    batch.upsert(letters(), {std::int64_t{3}, "c", "", std::int64_t{0}});
+    EXPECT_EQ(batch.size(), 3U);
+    std::vector<std::vector<Value>> rows;
+    std::vector<Batch::Kind> kinds;
+    batch.for_each([&](const Batch::Mutation& mutation) {
+        EXPECT_EQ(mutation.table, &letters());
+        EXPECT_EQ(mutation.partition_length, 2U);
+        kinds.push_back(mutation.kind);
+        rows.push_back(decoded(mutation));
+    });
+    using enum Batch::Kind;
+    EXPECT_EQ(kinds, (std::vector{upsert, erase, upsert}));
+    const std::vector<std::vector<Value>> expected{
+        {std::int64_t{1}, "a", "body", std::int64_t{9}},
+        {std::int64_t{2}, "b"},
+        {std::int64_t{3}, "c", "", std::int64_t{0}}
+    };
+    EXPECT_EQ(rows, expected);
+    EXPECT_GT(batch.bytes(), 30U);
+    batch.clear();
+    EXPECT_TRUE(batch.empty());
+    EXPECT_EQ(batch.bytes(), 0U);
+    batch.erase(letters(), {std::int64_t{4}, "d"});
+    batch.for_each([](const Batch::Mutation& mutation) {
+        EXPECT_EQ(decoded(mutation), (std::vector<Value>{std::int64_t{4}, "d"}));
+    });
+}
+
+TEST(BatchDeathTest, refuses_parts_of_rows_and_of_keys) {
+    Batch batch;
+    EXPECT_DEATH(batch.upsert(letters(), {std::int64_t{1}, "a"}), "all columns");
+    EXPECT_DEATH(
+        batch.upsert(letters(), {std::int64_t{1}, "a", std::int64_t{1}, std::int64_t{2}}),
+        "wrong type"
+    );
+    EXPECT_DEATH(batch.erase(letters(), {std::int64_t{1}}), "whole key");
+    EXPECT_DEATH(batch.erase(letters(), {"1", "a"}), "wrong type");
+}
+
+}  // namespace
+}  // namespace footfall::storage
