@@ -10,6 +10,7 @@ namespace footfall::events {
 namespace {
 
 // Fields stand in the order of their tags; what is empty is left out.
+constexpr std::uint64_t id_tag = 1;
 constexpr std::uint64_t time_tag = 2;
 constexpr std::uint64_t arrival_tag = 3;  ///< 1: the time is that of the arrival.
 constexpr std::uint64_t amount_tag = 10;
@@ -21,7 +22,6 @@ struct StoredText {
 };
 
 constexpr std::array stored_texts{
-    StoredText{1, &Event::id},
     StoredText{4, &Event::action},
     StoredText{5, &Event::object},
     StoredText{6, &Event::actor},
@@ -74,6 +74,9 @@ bool read_identifier(std::string_view bytes, Identifier& identifier) {
 
 bool set_field(const WireField& field, Event& event) {
     switch (field.tag) {
+        case id_tag:
+            event.id = field.bytes;
+            return true;
         case time_tag:
             event.time = Instant{std::chrono::microseconds{from_zigzag(field.number)}};
             return true;
@@ -95,17 +98,16 @@ bool set_field(const WireField& field, Event& event) {
     }
 }
 
-}  // namespace
-
-void append_event(const Event& event, std::string& out) {
+/// With this id and time in place of the event's own.
+void append_fields(const Event& event, std::string_view id, Instant time, std::string& out) {
+    append_text_field(id_tag, id, out);
     auto text = stored_texts.begin();
     const auto append_texts_before = [&](std::uint64_t tag) {
         for (; text != stored_texts.end() && text->tag < tag; ++text) {
             append_text_field(text->tag, event.*(text->text), out);
         }
     };
-    append_texts_before(time_tag);
-    append_number_field(time_tag, zigzag(event.time.time_since_epoch().count()), out);
+    append_number_field(time_tag, zigzag(time.time_since_epoch().count()), out);
     if (!event.time_given) {
         append_number_field(arrival_tag, 1, out);
     }
@@ -116,6 +118,12 @@ void append_event(const Event& event, std::string& out) {
     append_texts_before(identifier_tag);
     append_identifiers(event, out);
     append_texts_before(std::numeric_limits<std::uint64_t>::max());
+}
+
+}  // namespace
+
+void append_event(const Event& event, std::string& out) {
+    append_fields(event, event.id, event.time, out);
 }
 
 Result<Event> read_event(std::string_view bytes) {
@@ -130,13 +138,9 @@ Result<Event> read_event(std::string_view bytes) {
 }
 
 std::uint64_t content_hash(const Event& event, SipKey secret) {
-    Event said = event;
-    said.id.clear();
-    if (!said.time_given) {
-        said.time = {};
-    }
-    std::string bytes;
-    append_event(said, bytes);
+    thread_local std::string bytes;
+    bytes.clear();
+    append_fields(event, {}, event.time_given ? event.time : Instant{}, bytes);
     return siphash13(secret, bytes);
 }
 

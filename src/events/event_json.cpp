@@ -191,7 +191,7 @@ struct EventReader::State {
     simdjson::dom::parser parser;
 
     void read(element json, ReadEvents& into) {
-        Event event;
+        Event& event = into.good.emplace_back(ReadEvent{.line = number}).event;
         std::optional<Instant> time;
         const bool is_envelope =
             form == EventForm::cloudevent || form == EventForm::cloudevents_batch;
@@ -203,9 +203,8 @@ struct EventReader::State {
             fault = tidy_event(event);
         }
         if (fault) {
+            into.good.pop_back();
             reject(*std::move(fault), into);
-        } else {
-            into.good.push_back({.line = number, .event = std::move(event)});
         }
     }
 
@@ -265,7 +264,11 @@ bool EventReader::done() const {
 
 std::size_t EventReader::left() const {
     const std::string_view lines = state_->lines;
-    const auto ends = static_cast<std::size_t>(std::ranges::count(lines, '\n'));
+    std::size_t ends = 0;
+    for (std::size_t at = lines.find('\n'); at != std::string_view::npos;
+         at = lines.find('\n', at + 1)) {
+        ++ends;
+    }
     const bool unended = !lines.empty() && lines.back() != '\n';
     return ends + (unended ? 1 : 0) + state_->elements.size() -
            (state_->elements.empty() ? 0 : state_->number);
@@ -273,6 +276,7 @@ std::size_t EventReader::left() const {
 
 ReadEvents EventReader::next(std::size_t events_max) {
     ReadEvents events;
+    events.good.reserve(std::min(events_max, left()));
     const auto is_full = [&] { return events.good.size() + events.rejected.size() >= events_max; };
     while (!state_->lines.empty() && !is_full()) {
         const std::string_view line = take_line(state_->lines);

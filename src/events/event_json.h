@@ -19,7 +19,7 @@ enum class EventForm {
 
 struct ReadEvent {
     std::size_t line;  ///< From 1: the line, or the place in the array.
-    Event event;
+    Event event = {};
 };
 
 /// An event that was not taken, and why.

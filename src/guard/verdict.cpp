@@ -111,7 +111,8 @@ bool set_field(const WireField& field, JudgedEvent& judged) {
 }  // namespace
 
 void append_judged(const JudgedEvent& judged, std::string& out) {
-    std::string event;
+    thread_local std::string event;
+    event.clear();
     events::append_event(judged.event, event);
     append_bytes_field(event_tag, event, out);
     append_number_field(arrival_tag, zigzag(judged.arrival.time_since_epoch().count()), out);

@@ -20,20 +20,16 @@ struct EarlierEvent {
     std::uint64_t content = 0;
 };
 
-/// How events came in.
-struct Circumstances {
-    Instant arrival{};
-    guard::Door door = guard::Door::trusted_door;
-    std::string machine_sign = {};  ///< As of guard::JudgedEvent.
-};
-
-/// An event on its way through its lane, with what the store was asked for it. A plain value.
+/// An event on its way through its lane, with what the store was asked for it, and in the end its
+/// verdict. Stands in one place all the way: events are large. A plain value.
 struct Arriving {
-    events::Event event;
+    guard::JudgedEvent judged;
     EventKeys keys;
     std::optional<EarlierEvent> earlier = {};  ///< The store's answer, for an event with an id.
     /// The store's answer to when its key was counted; absent: it was not asked.
     std::optional<std::vector<Instant>> counted = {};
+
+    const events::Event& event() const { return judged.event; }
 };
 
 }  // namespace footfall::intake

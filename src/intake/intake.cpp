@@ -10,7 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace footfall::intake {
@@ -22,19 +25,6 @@ using storage::CommitPosition;
 constexpr std::chrono::seconds keeper_period{1};
 /// How long events wait for a store that has no room.
 constexpr std::chrono::seconds room_patience{10};
-
-/// Events of one lane, in the order they came.
-using OfLane = std::vector<Arriving>;
-
-std::vector<OfLane> by_lane(std::vector<events::Event> events, SipKey secret) {
-    std::vector<OfLane> lanes(JudgeLanes::count);
-    for (events::Event& each : events) {
-        const EventKeys keys = keys_of(each, secret);
-        lanes[keys.lane].push_back({.event = std::move(each), .keys = keys});
-    }
-    std::erase_if(lanes, [](const OfLane& of_lane) { return of_lane.empty(); });
-    return lanes;
-}
 
 /// Of each lane; the beginning where there is none yet.
 Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Bench& bench) {
@@ -59,6 +49,53 @@ Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Bench& bench) 
 }
 
 }  // namespace
+
+/// Events on their way, in the order they came, and those of each lane.
+class Intake::Arrivals {
+public:
+    Arrivals(Arrived arrived, SipKey secret) : events_(arrived.events.size()) {
+        std::array<std::size_t, JudgeLanes::count> counts{};
+        for (std::size_t at = 0; at < events_.size(); ++at) {
+            Arriving& each = events_[at];
+            each.judged = {
+                .event = std::move(arrived.events[at]),
+                .arrival = arrived.arrival,
+                .verdict = {},
+                .door = arrived.door,
+                .machine_sign = arrived.machine_sign
+            };
+            each.keys = keys_of(each.event(), secret);
+            ++counts[each.keys.lane];
+        }
+        by_lane_.resize(events_.size());
+        std::exclusive_scan(counts.begin(), counts.end(), begins_.begin(), std::size_t{0});
+        begins_.back() = events_.size();
+        std::array<std::size_t, JudgeLanes::count + 1> next = begins_;
+        for (Arriving& each : events_) {
+            by_lane_[next[each.keys.lane]++] = &each;
+        }
+    }
+
+    std::size_t size() const { return events_.size(); }
+
+    /// Calls `take` with each lane that has events, and these.
+    template <class Take>
+    Result<void> for_each_lane(Take take) const {
+        for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
+            const std::size_t begin = begins_[lane];
+            const std::size_t end = begins_[lane + 1];
+            if (begin < end) {
+                TRY_VOID(take(lane, std::span{by_lane_}.subspan(begin, end - begin)));
+            }
+        }
+        return {};
+    }
+
+private:
+    std::vector<Arriving> events_;
+    std::vector<Arriving*> by_lane_;
+    std::array<std::size_t, JudgeLanes::count + 1> begins_{};  ///< Of each lane in by_lane_.
+};
 
 /// Between a question to the store and the use of its answer, lanes remember what the answer may
 /// have missed.
@@ -114,63 +151,51 @@ Result<void> Intake::health() const {
 Result<Intake::Taken> Intake::take(Arrived arrived) {
     TRY_VOID(health());
     const std::shared_lock turn{turn_};
-    const std::size_t count = arrived.events.size();
-    std::vector<OfLane> lanes = by_lane(std::move(arrived.events), bench_.secret);
+    const Instant arrival = arrived.arrival;
+    const Arrivals arrivals{std::move(arrived), bench_.secret};
     Asking asking{lanes_};
-    TRY_VOID(ask(lanes, arrived.door, asking));
-    const Circumstances circumstances{
-        .arrival = arrived.arrival,
-        .door = arrived.door,
-        .machine_sign = std::move(arrived.machine_sign)
-    };
+    TRY_VOID(ask(arrivals, asking));
     Taken taken;
-    for (OfLane& of_lane : lanes) {
-        TRY(const Taken of_this, take_lane(of_lane.front().keys.lane, of_lane, circumstances));
+    TRY_VOID(arrivals.for_each_lane([&](std::uint32_t lane, auto events) -> Result<void> {
+        TRY(const Taken of_this, take_lane(lane, events));
         taken.duplicates += of_this.duplicates;
         taken.refused += of_this.refused;
         taken.position = std::max(taken.position, of_this.position);
-    }
-    const auto second = std::chrono::floor<std::chrono::seconds>(arrived.arrival);
+        return {};
+    }));
+    const auto second = std::chrono::floor<std::chrono::seconds>(arrival);
     activity_.add(
         {.second = second.time_since_epoch().count(),
-         .counted = count - taken.duplicates - taken.refused,
+         .counted = arrivals.size() - taken.duplicates - taken.refused,
          .refused = taken.refused}
     );
     return taken;
 }
 
-Result<void> Intake::ask(
-    std::vector<std::vector<Arriving>>& lanes, guard::Door door, Asking& asking
-) {
+Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
     std::vector<Arriving*> with_id;
     std::vector<Arriving*> late;
-    for (OfLane& of_lane : lanes) {
-        const std::uint32_t lane = of_lane.front().keys.lane;
+    TRY_VOID(arrivals.for_each_lane([&](std::uint32_t lane, auto events) -> Result<void> {
         asking.begin(lane, lanes_.with(lane, [&](auto& judge) {
-            for (Arriving& each : of_lane) {
-                if (judge->must_ask_times(each, door)) {
-                    late.push_back(&each);
-                }
-            }
+            std::ranges::copy_if(events, std::back_inserter(late), [&](const Arriving* each) {
+                return judge->must_ask_times(*each);
+            });
             return judge->begin_asking();
         }));
-        for (Arriving& each : of_lane) {
-            if (each.keys.identity != 0) {
-                with_id.push_back(&each);
-            }
-        }
-    }
+        std::ranges::copy_if(events, std::back_inserter(with_id), [](const Arriving* each) {
+            return each->keys.identity != 0;
+        });
+        return {};
+    }));
     TRY_VOID(ask_for_ids(*bench_.store, with_id));
     return ask_for_times(*bench_.store, late, bench_.rules->repeat_reach());
 }
 
-Result<Intake::Taken> Intake::take_lane(
-    std::uint32_t lane, std::span<Arriving> events, const Circumstances& circumstances
-) {
+Result<Intake::Taken> Intake::take_lane(std::uint32_t lane, std::span<Arriving* const> events) {
     std::vector<const events::Event*> about;
     about.reserve(events.size());
-    for (const Arriving& each : events) {
-        about.push_back(&each.event);
+    for (const Arriving* each : events) {
+        about.push_back(&each->event());
     }
     Projection::Holds holds;
     for (Projection* projection : bench_.projections) {
@@ -179,9 +204,8 @@ Result<Intake::Taken> Intake::take_lane(
     Taken taken;
     const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
     while (!events.empty()) {
-        const Result<TakenEvents> part = lanes_.with(lane, [&](auto& judge) {
-            return judge->take(events, circumstances, holds);
-        });
+        const Result<TakenEvents> part =
+            lanes_.with(lane, [&](auto& judge) { return judge->take(events, holds); });
         if (!part && part.error().kind == ErrorKind::overloaded &&
             std::chrono::steady_clock::now() < patience_ends) {
             pause_for_room();
@@ -194,9 +218,7 @@ Result<Intake::Taken> Intake::take_lane(
         events = events.subspan(done.count);
         if (done.count == 0) {
             // An event before this one, of the same key, made it a late one.
-            Arriving* const late = &events.front();
-            TRY_VOID(ask_for_times(*bench_.store, std::span{&late, 1}, bench_.rules->repeat_reach())
-            );
+            TRY_VOID(ask_for_times(*bench_.store, events.first(1), bench_.rules->repeat_reach()));
         }
     }
     return taken;

@@ -96,10 +96,10 @@ private:
 
     explicit Intake(Bench bench);
 
-    Result<void> ask(std::vector<std::vector<Arriving>>& lanes, guard::Door door, Asking& asking);
-    Result<Taken> take_lane(
-        std::uint32_t lane, std::span<Arriving> events, const Circumstances& circumstances
-    );
+    class Arrivals;
+
+    Result<void> ask(const Arrivals& arrivals, Asking& asking);
+    Result<Taken> take_lane(std::uint32_t lane, std::span<Arriving* const> events);
     Result<void> recover();
     Result<void> replay_lanes();
     void lose();

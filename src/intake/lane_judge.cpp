@@ -16,12 +16,10 @@ using guard::JudgedEvent;
 /// Events that were judged and are about to be appended together.
 struct LaneJudge::Chunk {
     struct Judged {
-        JudgedEvent event;
-        Arriving* from;
+        Arriving* arriving;
         bool first_of_id;
     };
 
-    const Circumstances* circumstances;
     std::uint64_t first = 0;  ///< The offset of the first of them.
     std::vector<Judged> judged = {};
     std::string bytes = {};
@@ -63,20 +61,22 @@ void LaneJudge::end_asking(std::uint64_t number) {
     );
 }
 
-bool LaneJudge::must_ask_times(const Arriving& arriving, guard::Door door) const {
-    return !nearest_counted(arriving, door);
+bool LaneJudge::must_ask_times(const Arriving& arriving) const {
+    return !nearest_counted(arriving);
 }
 
 Result<TakenEvents> LaneJudge::take(
-    std::span<Arriving> arriving, const Circumstances& circumstances, const Projection::Holds& holds
+    std::span<Arriving* const> arriving, const Projection::Holds& holds
 ) {
     if (lost_) {
         return fail(ErrorKind::unavailable, "events were lost; the log is being read again");
     }
     TRY_VOID(submit_owed());
-    Chunk chunk{.circumstances = &circumstances, .first = bench_->log->end(lane_)};
-    for (Arriving& each : arriving.first(std::min(arriving.size(), chunk_events))) {
-        if (!judge_next(each, chunk)) {
+    Chunk chunk{.first = bench_->log->end(lane_)};
+    arriving = arriving.first(std::min(arriving.size(), chunk_events));
+    chunk.judged.reserve(arriving.size());
+    for (Arriving* const each : arriving) {
+        if (!judge_next(*each, chunk)) {
             break;
         }
     }
@@ -85,9 +85,6 @@ Result<TakenEvents> LaneJudge::take(
     }
     if (Result<void> committed = commit(chunk, holds); !committed) {
         young_.take_back(chunk.judged.size());
-        for (Chunk::Judged& each : chunk.judged) {
-            each.from->event = std::move(each.event.event);
-        }
         return std::unexpected(committed.error());
     }
     return chunk.taken;
@@ -109,15 +106,14 @@ const EarlierEvent* LaneJudge::earlier(const Arriving& arriving, EarlierEvent& y
     return arriving.earlier ? &*arriving.earlier : nullptr;
 }
 
-std::optional<guard::NearestCounted> LaneJudge::nearest_counted(
-    const Arriving& arriving, guard::Door door
-) const {
-    if (!arriving.keys.person || !bench_->rules->asks_for_repeats(arriving.event, door)) {
+std::optional<guard::NearestCounted> LaneJudge::nearest_counted(const Arriving& arriving) const {
+    if (!arriving.keys.person ||
+        !bench_->rules->asks_for_repeats(arriving.event(), arriving.judged.door)) {
         return guard::NearestCounted{};
     }
     std::vector<Instant> times;
     young_.append_times(arriving.keys.repeat, times);
-    const Instant time = arriving.event.time;
+    const Instant time = arriving.event().time;
     if (auto found = repeats_.judge(arriving.keys.repeat, time, times)) {
         return found;
     }
@@ -135,14 +131,14 @@ std::optional<guard::Verdict> LaneJudge::judge(
     if (same_id != nullptr) {
         earlier.emplace_back("earlier", position_id(same_id->log, same_id->lane, same_id->offset));
     }
-    const Circumstances& circumstances = *chunk.circumstances;
+    const JudgedEvent& judged = arriving.judged;
     return bench_->rules->judge(
-        arriving.event,
-        {.arrival = circumstances.arrival,
-         .door = circumstances.door,
-         .machine_sign = circumstances.machine_sign,
+        judged.event,
+        {.arrival = judged.arrival,
+         .door = judged.door,
+         .machine_sign = judged.machine_sign,
          .id_conflict = same_id != nullptr ? &earlier : nullptr,
-         .nearest = nearest_counted(arriving, circumstances.door),
+         .nearest = nearest_counted(arriving),
          .rates = bench_->rates,
          .place = guard::EventPlace{lane_, chunk.first + chunk.judged.size()}}
     );
@@ -164,32 +160,26 @@ bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
     if (!verdict) {
         return false;
     }
-    Chunk::Judged& judged = chunk.judged.emplace_back(Chunk::Judged{
-        .event =
-            {.event = std::move(arriving.event),
-             .arrival = chunk.circumstances->arrival,
-             .verdict = *std::move(verdict),
-             .door = chunk.circumstances->door,
-             .machine_sign = chunk.circumstances->machine_sign},
-        .from = &arriving,
-        .first_of_id = same_id == nullptr && arriving.keys.identity != 0
-    });
-    const std::uint64_t offset = chunk.first + chunk.judged.size() - 1;
-    note_rate(offset, judged.event);  // the next of the chunk has to see it
+    JudgedEvent& judged = arriving.judged;
+    judged.verdict = *std::move(verdict);
+    const std::uint64_t offset = chunk.first + chunk.judged.size();
+    const bool first_of_id = same_id == nullptr && arriving.keys.identity != 0;
+    chunk.judged.push_back({.arriving = &arriving, .first_of_id = first_of_id});
+    note_rate(offset, judged);  // the next of the chunk has to see it
     const std::size_t before = chunk.bytes.size();
-    guard::append_judged(judged.event, chunk.bytes);
+    guard::append_judged(judged, chunk.bytes);
     chunk.ends.push_back(chunk.bytes.size());
     CHECK(chunk.bytes.size() - before <= journal::Log::record_bytes_max, "an event too large");
     young_.add({
-        .identity = judged.first_of_id ? arriving.keys.identity : 0,
+        .identity = first_of_id ? arriving.keys.identity : 0,
         .content = arriving.keys.content,
         .offset = offset,
         .repeat = arriving.keys.repeat,
-        .counted = repeats_count(judged.event, arriving.keys),
-        .time = judged.event.event.time,
+        .counted = repeats_count(judged, arriving.keys),
+        .time = judged.event.time,
     });
     ++chunk.taken.count;
-    chunk.taken.refused += judged.event.verdict.counted() ? 0 : 1;
+    chunk.taken.refused += judged.verdict.counted() ? 0 : 1;
     return true;
 }
 
@@ -203,12 +193,12 @@ Result<void> LaneJudge::commit(Chunk& chunk, const Projection::Holds& holds) {
     TRY(const storage::CommitPosition appended, bench_->log->append(lane_, records));
     std::uint64_t offset = chunk.first;
     for (const Chunk::Judged& each : chunk.judged) {
-        const EventKeys& keys = each.from->keys;
-        remember_repeat(offset, each.event, keys);
-        add_rows(offset, each.event, keys, each.first_of_id, owed_);
+        const JudgedEvent& judged = each.arriving->judged;
+        const EventKeys& keys = each.arriving->keys;
+        remember_repeat(offset, judged, keys);
+        add_rows(offset, judged, keys, each.first_of_id, owed_);
         for (const auto& hold : holds) {
-            hold->apply(
-                {.lane = lane_, .offset = offset, .judged = &each.event, .person = keys.person}
+            hold->apply({.lane = lane_, .offset = offset, .judged = &judged, .person = keys.person}
             );
         }
         ++offset;

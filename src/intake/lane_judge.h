@@ -69,16 +69,12 @@ public:
 
     /// Whether the rules will want to know when the key of this event was counted, as far as can be
     /// said now.
-    bool must_ask_times(const Arriving& arriving, guard::Door door) const;
+    bool must_ask_times(const Arriving& arriving) const;
 
     /// Takes the first of these events, in order, until one needs an answer that it does not have
     /// (then `count` is less than were given). On failure nothing was taken.
     /// `holds` are those of all projections, of these events.
-    Result<TakenEvents> take(
-        std::span<Arriving> arriving,
-        const Circumstances& circumstances,
-        const Projection::Holds& holds
-    );
+    Result<TakenEvents> take(std::span<Arriving* const> arriving, const Projection::Holds& holds);
 
     /// Begins anew, from a checkpoint: the records from its mark on are given to remember(), those
     /// whose rows may not be stored to submit_again() as well.
@@ -105,8 +101,7 @@ private:
     std::optional<guard::Verdict> judge(
         const Arriving& arriving, const Chunk& chunk, const EarlierEvent* same_id
     ) const;
-    std::optional<guard::NearestCounted> nearest_counted(const Arriving& arriving, guard::Door door)
-        const;
+    std::optional<guard::NearestCounted> nearest_counted(const Arriving& arriving) const;
     const EarlierEvent* earlier(const Arriving& arriving, EarlierEvent& young) const;
     bool judge_next(Arriving& arriving, Chunk& chunk);
     Result<void> commit(Chunk& chunk, const Projection::Holds& holds);

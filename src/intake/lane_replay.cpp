@@ -64,7 +64,7 @@ Result<void> LaneReplay::find_first_of_ids(std::span<Record> records) {
     std::vector<Record*> of_asked;
     for (Record& each : records) {
         if (each.keys.identity != 0) {
-            asked.push_back({.event = each.judged.event, .keys = each.keys});
+            asked.push_back({.judged = each.judged, .keys = each.keys});
             of_asked.push_back(&each);
         }
     }

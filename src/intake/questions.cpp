@@ -28,13 +28,13 @@ EarlierEvent earlier_of(const storage::Rows& rows, std::size_t row) {
 }
 
 RangeQuery times_near(const Arriving& arriving, std::chrono::microseconds reach) {
-    const std::int64_t time = arriving.event.time.time_since_epoch().count();
+    const std::int64_t time = arriving.event().time.time_since_epoch().count();
     const std::int64_t apart = std::max<std::int64_t>(reach.count() - 1, 0);
     return {
         .table = &guard_seen_table,
         .partition =
-            {arriving.event.action,
-             arriving.event.object,
+            {arriving.event().action,
+             arriving.event().object,
              signed_of(arriving.keys.person.value_or(0))},
         .from = {time - apart},
         .through = {time + apart}
@@ -53,7 +53,7 @@ Result<void> ask_for_ids(storage::Store& store, std::span<Arriving* const> event
     std::vector<std::vector<Value>> keys;
     keys.reserve(events.size());
     for (const Arriving* each : events) {
-        keys.push_back({signed_of(each->keys.id), each->event.object});
+        keys.push_back({signed_of(each->keys.id), each->event().object});
     }
     if (keys.empty()) {
         return {};
