@@ -32,10 +32,8 @@ struct Likelihood {
 /// Cost: about 1 us.
 double most_likely(const Likelihood& likelihood);
 
-// For ExaLogLog(2, 24), from the formulas of the paper; a test derives them again.
-inline constexpr double bias_constant = 0.09119;     ///< c of equation 13.
-inline constexpr double likelihood_error = 0.34376;  ///< Relative standard error x sqrt(m).
-inline constexpr double martingale_error = 0.30627;
+/// c of equation 13, for ExaLogLog(2, 24); a test derives it again.
+inline constexpr double bias_constant = 0.09119;
 
 /// The most likely number of people, without bias.
 double estimate(const Likelihood& likelihood);

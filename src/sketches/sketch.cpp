@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "sketches/coder.h"
+#include "sketches/standard_error.h"
 #include "sketches/token_code.h"
 
 #include <algorithm>
@@ -19,8 +20,6 @@ constexpr unsigned char version = 1;
 constexpr unsigned char tokens_form = 0;
 constexpr unsigned char registers_form = 1;
 constexpr unsigned char united_registers_form = 2;
-/// Of the count of tokens: section 5 of the ExaLogLog paper, for 26 low bits and a hundred.
-constexpr double token_error = 5.5e-5;
 
 void append_number(std::uint64_t number, std::size_t bytes, std::string& out) {
     for (std::size_t at = 0; at < bytes; ++at) {
@@ -179,17 +178,19 @@ Estimate Sketch::people() const {
     if (has_tokens()) {
         return {
             .count = most_likely(Likelihood::of_tokens(known_tokens())),
-            .error = tokens_count_ > 1 ? token_error : 0
+            .error = token_error(tokens_count_)
         };
     }
-    const double registers_count = std::ldexp(1.0, usual_precision);
-    const double error =
-        (united_ ? likelihood_error : martingale_error) / std::sqrt(registers_count);
+    double count = 0;
     if (is_open()) {
-        return {.count = opened().people(), .error = error};
+        count = opened().people();
+    } else {
+        count = closed().waiting().empty() ? closed().people() : registers().people();
     }
-    const bool settled = closed().waiting().empty();
-    return {.count = settled ? closed().people() : registers().people(), .error = error};
+    return {
+        .count = count,
+        .error = united_ ? likelihood_error(count) : martingale_error(count, tokens_max)
+    };
 }
 
 Sketch Sketch::clone() const {

@@ -15,7 +15,7 @@
 
 namespace footfall::sketches {
 
-/// How many there are, and the relative standard error of that.
+/// How many there are, and the relative standard error of that (standard_error.h).
 struct Estimate {
     double count = 0;
     double error = 0;

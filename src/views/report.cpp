@@ -43,6 +43,16 @@ std::uint64_t people_of(const sketches::Sketch& sketch) {
     return static_cast<std::uint64_t>(std::llround(sketch.people().count));
 }
 
+/// Of a whole number: rounding takes it off by half a person at most.
+double error_of(const sketches::Sketch& sketch) {
+    if (sketch.tokens()) {
+        return 0;
+    }
+    const sketches::Estimate people = sketch.people();
+    constexpr double by_rounding = 0.5;
+    return std::hypot(people.error, by_rounding / std::max(people.count, 1.0));
+}
+
 /// What the rows of one day, or of all time, of all writers come to.
 struct Folded {
     Counts counts;
@@ -116,7 +126,7 @@ public:
         const sketches::Sketch all = people_.take();
         report_.people = people_of(all);
         report_.exact = all.tokens().has_value();
-        report_.error = report_.exact ? 0 : all.people().error;
+        report_.error = error_of(all);
         for (auto& [day, report] : by_day_) {
             report_.days.push_back(std::move(report));
         }

@@ -1,6 +1,7 @@
 #include "gates.h"
 
-#include "sketches/registers.h"
+#include "sketches/sketch.h"
+#include "sketches/standard_error.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,9 @@
 namespace footfall::people {
 namespace {
 
-constexpr double many_people = 1e6;  ///< From here on the error is that of theory.
+constexpr double many_people = 1e6;
+/// From here on so many collide that the error of some thousand runs is not one of a few of them.
+constexpr double judged_people = 150;
 constexpr double bias_max = 0.0003;
 constexpr double rmse_off_max = 0.03;
 constexpr double sigmas_max = 2.6;
@@ -60,7 +63,7 @@ Verdict bias(const Curve& curve) {
     Worst worst;
     for_each_of_ours(curve, [&](Way way, const Point& point, const Summary& found) {
         // Few people collide seldom: what was seen of it may be too little.
-        const double chance = by_chance * std::max(found.rmse, theory(way)) /
+        const double chance = by_chance * std::max(found.rmse, theory(way, point.people)) /
                               std::sqrt(static_cast<double>(found.runs));
         worst.take(
             std::abs(found.bias) / std::max(bias_max, chance),
@@ -70,19 +73,33 @@ Verdict bias(const Curve& curve) {
     return worst.verdict("bias of at most 0.03 % everywhere");
 }
 
+/// How far the error is from what is stated, as a share of what is allowed.
+void take_rmse(Worst& worst, Way way, double people, const Summary& found) {
+    if (people < judged_people) {
+        return;
+    }
+    const double stated = theory(way, people);
+    const double chance = by_chance * std::max(
+                                          1 / std::sqrt(2 * static_cast<double>(found.runs)),
+                                          found.squares_error / (2 * stated * stated)
+                                      );
+    worst.take(
+        std::abs(found.rmse / stated - 1) / std::max(rmse_off_max, chance),
+        fmt::format(
+            "{:.4f} %, stated {:.4f} % ({})", 100 * found.rmse, 100 * stated, at(way, people)
+        )
+    );
+}
+
 Verdict rmse(const Curve& curve) {
     Worst worst;
     for_each_of_ours(curve, [&](Way way, const Point& point, const Summary& found) {
-        if (point.people < many_people) {
-            return;
-        }
-        const double chance = by_chance / std::sqrt(2 * static_cast<double>(found.runs));
-        worst.take(
-            std::abs(found.rmse / theory(way) - 1) / std::max(rmse_off_max, chance),
-            fmt::format("{:.4f} % ({})", 100 * found.rmse, at(way, point.people))
-        );
+        take_rmse(worst, way, point.people, found);
     });
-    return worst.verdict("error within 3 % of theory from a million people on");
+    for (const Point& point : curve.promotion()) {
+        take_rmse(worst, Way::served, point.people, Summary{point.of(Way::served)});
+    }
+    return worst.verdict("error within 3 % of what sketches state, from 150 people on");
 }
 
 /// The 99th percentile of errors is at most 2.6 standard errors: at most one of a hundred is
@@ -99,14 +116,14 @@ Verdict beyond(const Curve& curve) {
         if (point.people < many_people) {
             return;
         }
-        const double share = share_beyond(point.of(way), sigmas_max * theory(way));
+        const double share = share_beyond(point.of(way), sigmas_max * theory(way, point.people));
         const double chance = by_chance * std::sqrt(beyond_max / static_cast<double>(found.runs));
         worst.take(
             share / (beyond_max + chance),
             fmt::format(
                 "{:.2f} of 100, the 99th of 100 at {:.3f} ({})",
                 100 * share,
-                found.percentile99 / theory(way),
+                found.percentile99 / theory(way, point.people),
                 at(way, point.people)
             )
         );
@@ -123,8 +140,8 @@ Verdict beyond_on_average(const Curve& curve) {
     std::size_t runs = 0;
     for_each_of_ours(curve, [&](Way way, const Point& point, const Summary& found) {
         if (point.people >= many_people) {
-            sum += share_beyond(point.of(way), sigmas_max * theory(way));
-            percentiles += found.percentile99 / theory(way);
+            sum += share_beyond(point.of(way), sigmas_max * theory(way, point.people));
+            percentiles += found.percentile99 / theory(way, point.people);
             ++count;
             runs = found.runs;
         }
@@ -282,17 +299,19 @@ Summary::Summary(const std::vector<float>& errors) : runs{errors.size()} {
     percentile99 = *place;
 }
 
-double theory(Way way) {
+double theory(Way way, double people) {
     constexpr double redis_error = 1.03670;  // x sqrt(registers): the likelihood of 6-bit registers
-    const double ours = std::sqrt(std::ldexp(1.0, sketches::usual_precision));
+    constexpr double tokens_max = sketches::Sketch::tokens_max;
     switch (way) {
         case Way::likelihood:
         case Way::halves:
-            return sketches::likelihood_error / ours;
+            return sketches::likelihood_error(people);
         case Way::served:
         case Way::coded:
+            return people <= tokens_max ? sketches::token_error(people)
+                                        : sketches::martingale_error(people, tokens_max);
         case Way::martingale:
-            return sketches::martingale_error / ours;
+            return sketches::martingale_error(people, 0);
         case Way::redis:
             return redis_error / 128;
     }

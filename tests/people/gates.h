@@ -19,8 +19,8 @@ struct Summary {
     explicit Summary(const std::vector<float>& errors);
 };
 
-/// The standard error that theory gives for many people.
-double theory(Way way);
+/// The standard error that theory gives, which is what sketches state.
+double theory(Way way, double people);
 
 /// What has to hold, what was found, and whether it holds.
 struct Verdict {

@@ -42,7 +42,7 @@ std::string as_csv(const std::vector<Point>& points) {
                     found.bias,
                     found.rmse,
                     found.percentile99,
-                    theory(way)
+                    theory(way, point.people)
                 );
             }
         }
