@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace footfall::people {
 namespace {
@@ -64,6 +65,15 @@ void Histogram::take(std::span<const sketches::Register> registers) {
     }
 }
 
+void Histogram::add(const Histogram& other) {
+    const auto add_counts = [](auto& into, const auto& from) {
+        std::ranges::transform(into, from, into.begin(), std::plus{});
+    };
+    add_counts(newest, other.newest);
+    add_counts(watched, other.watched);
+    add_counts(seen, other.seen);
+}
+
 /// What one run adds its people to.
 struct Curve::Run {
     explicit Run(Random& random) : secret{.k0 = random(), .k1 = random()} {}
@@ -112,6 +122,23 @@ void Curve::run(std::uint64_t seed) {
             take_drawn(point, random);
         }
     }
+}
+
+void Curve::add(const Curve& other) {
+    const auto add_points = [](std::vector<Point>& into, const std::vector<Point>& from) {
+        for (std::size_t at = 0; at < into.size(); ++at) {
+            for (const Way way : ways) {
+                std::vector<float>& errors = into[at].of(way);
+                errors.insert(errors.end(), from[at].of(way).begin(), from[at].of(way).end());
+            }
+        }
+    };
+    add_points(points_, other.points_);
+    add_points(promotion_, other.promotion_);
+    for (std::size_t at = 0; at < histograms_.size(); ++at) {
+        histograms_[at].add(other.histograms_[at]);
+    }
+    changed_by_coding_ += other.changed_by_coding_;
 }
 
 /// People come one by one.

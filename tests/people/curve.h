@@ -49,6 +49,7 @@ struct Histogram {
     std::array<double, values> seen{};     ///< and so many of those saw it.
 
     void take(std::span<const sketches::Register> registers);
+    void add(const Histogram& other);
 };
 
 /// Error curves of all ways, from one person to a thousand million. Up to `real_people` every
@@ -62,6 +63,9 @@ public:
 
     /// Adds a run to all of it.
     void run(std::uint64_t seed);
+
+    /// Adds the runs of another.
+    void add(const Curve& other);
 
     const std::vector<Point>& points() const { return points_; }
 

@@ -12,11 +12,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace {
 
@@ -25,6 +28,7 @@ using namespace footfall::people;
 struct Options {
     std::size_t runs = 10'000;
     std::uint64_t seed = 1;
+    std::size_t threads = 2;
     std::filesystem::path folder = "build/prove/people";
 };
 
@@ -85,21 +89,41 @@ bool print_verdicts(const Curve& curve) {
     return kept;
 }
 
-int run(const Options& options) {
+/// All runs, those of each thread from seeds of its own.
+Curve run_all(const Options& options) {
     constexpr std::size_t told_times = 10;
-    std::filesystem::create_directories(options.folder);
-    Curve curve;
-    footfall::Random seeds{options.seed};
-    for (std::size_t done = 1; done <= options.runs; ++done) {
-        curve.run(seeds());
-        if (done * told_times / options.runs > (done - 1) * told_times / options.runs) {
-            fmt::print(stderr, "{} of {} runs\n", done, options.runs);
+    std::vector<Curve> curves(options.threads);
+    {
+        std::atomic<std::size_t> done_by_all = 0;
+        std::vector<std::jthread> threads;
+        threads.reserve(options.threads);
+        for (std::size_t at = 0; at < options.threads; ++at) {
+            threads.emplace_back([&, at] {
+                footfall::Random seeds{options.seed * options.threads + at};
+                for (std::size_t run = at; run < options.runs; run += options.threads) {
+                    curves[at].run(seeds());
+                    const std::size_t done = ++done_by_all;
+                    if (done * told_times / options.runs > (done - 1) * told_times / options.runs) {
+                        fmt::print(stderr, "{} of {} runs\n", done, options.runs);
+                    }
+                }
+            });
         }
     }
+    Curve all;
+    for (const Curve& curve : curves) {
+        all.add(curve);
+    }
+    return all;
+}
+
+int run(const Options& options) {
+    std::filesystem::create_directories(options.folder);
+    const Curve curve = run_all(options);
     write(options.folder / "error.csv", as_csv(curve.points()));
     write(options.folder / "promotion.csv", as_csv(curve.promotion()));
     print_table(curve);
-    fmt::print("{} runs, seed {}\n", options.runs, options.seed);
+    fmt::print("{} runs, seed {}, threads {}\n", options.runs, options.seed, options.threads);
     return print_verdicts(curve) ? 0 : 1;
 }
 
@@ -110,6 +134,7 @@ int main(int argc, char** argv) {
     CLI::App app{"Error curves of sketches and their gates"};
     app.add_option("--runs", options.runs)->capture_default_str()->check(CLI::PositiveNumber);
     app.add_option("--seed", options.seed)->capture_default_str();
+    app.add_option("--threads", options.threads)->capture_default_str()->check(CLI::PositiveNumber);
     app.add_option("--folder", options.folder, "Where the figures go")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     try {
