@@ -160,6 +160,28 @@ void write_and_read(benchmark::State& state) {
 
 BENCHMARK(write_and_read)->Arg(1)->Arg(100)->Arg(1'000'000)->Unit(benchmark::kMicrosecond);
 
+/// What a report does with the rows of 30 days.
+void read_and_unite(benchmark::State& state, Sketch::Kept kept) {
+    const std::string bytes = sketch_of(state.range(0), 1).written(key);
+    constexpr int rows = 30;
+    for (auto _ : state) {
+        Sketch all;
+        for (int row = 0; row < rows; ++row) {
+            all.unite(*Sketch::read(bytes, key, kept));
+        }
+        benchmark::DoNotOptimize(all.people());
+    }
+}
+
+BENCHMARK_CAPTURE(read_and_unite, closed, Sketch::Kept::closed)
+    ->Arg(1000)
+    ->Arg(1'000'000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(read_and_unite, open, Sketch::Kept::open)
+    ->Arg(1000)
+    ->Arg(1'000'000)
+    ->Unit(benchmark::kMicrosecond);
+
 }  // namespace
 }  // namespace footfall::sketches
 

@@ -36,7 +36,13 @@ public:
     /// Of a register's newest value.
     Symbol& newest(unsigned value) { return newest_.symbols[value]; }
 
-    unsigned newest_at(std::uint32_t slot) const { return newest_.at(slot); }
+    /// What is found in a slot.
+    struct Found {
+        unsigned value;  ///< The newest; of cells the bits.
+        const Symbol& symbol;
+    };
+
+    Found newest_at(std::uint32_t slot) const { return newest_.at(slot); }
 
     /// Of the `count` cells of an octave that lie in the window: `bits` are set. Of none the one
     /// symbol has all slots, and takes no room.
@@ -44,7 +50,7 @@ public:
         return cells_of(octave, count).symbols[bits];
     }
 
-    unsigned cells_at(unsigned octave, unsigned count, std::uint32_t slot) {
+    Found cells_at(unsigned octave, unsigned count, std::uint32_t slot) {
         return cells_of(octave, count).at(slot);
     }
 
@@ -62,8 +68,9 @@ private:
             }
         }
 
-        unsigned at(std::uint32_t slot) const {
-            return from(guide[slot >> (chance_bits - guide_bits)], slot);
+        Found at(std::uint32_t slot) const {
+            const unsigned symbol = from(guide[slot >> (chance_bits - guide_bits)], slot);
+            return {.value = symbol, .symbol = symbols[symbol]};
         }
 
         unsigned from(unsigned symbol, std::uint32_t slot) const {

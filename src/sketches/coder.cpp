@@ -191,12 +191,12 @@ std::uint64_t with_register(
 std::uint64_t take_register(
     std::uint64_t state, CellModel& model, Decoder& decoder, Register& cells
 ) {
-    const unsigned newest = model.newest_at(Decoder::slot(state));
-    state = decoder.without(state, model.newest(newest));
+    const auto [newest, newest_symbol] = model.newest_at(Decoder::slot(state));
+    state = decoder.without(state, newest_symbol);
     Register taken = newest << window_bits | below_all_values(newest);
     const auto take = [&](unsigned octave, unsigned first, unsigned count) {
-        const unsigned bits = model.cells_at(octave, count, Decoder::slot(state));
-        state = decoder.without(state, model.cells(octave, count, bits));
+        const auto [bits, symbol] = model.cells_at(octave, count, Decoder::slot(state));
+        state = decoder.without(state, symbol);
         taken |= bits << first;
     };
     if (newest > window_bits) {

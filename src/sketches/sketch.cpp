@@ -258,7 +258,7 @@ std::string Sketch::written(std::uint16_t key) const {
     return bytes;
 }
 
-Result<Sketch> Sketch::read(std::string_view bytes, std::uint16_t key) {
+Result<Sketch> Sketch::read(std::string_view bytes, std::uint16_t key, Kept registers) {
     const auto corrupt = [] { return fail(ErrorKind::corrupt, "a sketch is damaged"); };
     std::uint64_t form = 0;
     std::uint64_t made_with = 0;
@@ -286,8 +286,14 @@ Result<Sketch> Sketch::read(std::string_view bytes, std::uint16_t key) {
     if (!std::isfinite(count) || count < 0) {
         return corrupt();
     }
-    TRY(ClosedRegisters::Owner closed, ClosedRegisters::read(bytes, count));
-    read.set_closed(std::move(closed));
+    if (registers == Kept::open) {
+        TRY(Registers open, Registers::read(bytes));
+        open.set_people(count);
+        read.set_open(std::move(open));
+    } else {
+        TRY(ClosedRegisters::Owner closed, ClosedRegisters::read(bytes, count));
+        read.set_closed(std::move(closed));
+    }
     read.united_ = form == united_registers_form;
     return read;
 }

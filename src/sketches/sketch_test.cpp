@@ -213,6 +213,30 @@ TEST(Sketch, unites_whatever_form_the_two_have) {
     }
 }
 
+TEST(Sketch, read_open_or_closed_is_the_same) {
+    Random random{10};
+    for (const int count : {0, 3, 128, 200, 50'000}) {
+        Sketch sketch;
+        for (int at = 0; at < count; ++at) {
+            sketch.add(random());
+        }
+        const std::string bytes = sketch.written(key);
+        Result<Sketch> open = Sketch::read(bytes, key, Sketch::Kept::open);
+        ASSERT_TRUE(open);
+        EXPECT_EQ(open->is_open(), count > 128);
+        EXPECT_EQ(open->people().count, sketch.people().count);
+        EXPECT_EQ(open->people().error, sketch.people().error);
+        EXPECT_EQ(open->written(key), bytes);
+        for (int at = 0; at < 1000; ++at) {
+            const std::uint64_t hash = random();
+            sketch.add(hash);
+            open->add(hash);
+        }
+        EXPECT_EQ(open->people().count, sketch.people().count) << count;
+        EXPECT_EQ(open->written(key), sketch.written(key));
+    }
+}
+
 TEST(Sketch, of_another_key_or_damaged_is_refused) {
     Random random{6};
     Sketch sketch;
@@ -224,7 +248,9 @@ TEST(Sketch, of_another_key_or_damaged_is_refused) {
     ASSERT_FALSE(other);
     EXPECT_EQ(other.error().kind, ErrorKind::invalid_input);
     for (std::size_t length = 0; length < bytes.size(); ++length) {
-        EXPECT_FALSE(Sketch::read(std::string_view{bytes}.substr(0, length), key)) << length;
+        const std::string_view some = std::string_view{bytes}.substr(0, length);
+        EXPECT_FALSE(Sketch::read(some, key)) << length;
+        EXPECT_FALSE(Sketch::read(some, key, Sketch::Kept::open)) << length;
     }
 }
 

@@ -106,7 +106,11 @@ std::vector<storage::Value> row_key(
 }
 
 Result<StoredCell> read_row(
-    const storage::Rows& rows, std::size_t row, Reasons& reasons, std::uint16_t sketch_key
+    const storage::Rows& rows,
+    std::size_t row,
+    Reasons& reasons,
+    std::uint16_t sketch_key,
+    sketches::Sketch::Kept kept
 ) {
     const auto failed = [&](Error error) {
         return std::unexpected(with_context(
@@ -122,7 +126,7 @@ Result<StoredCell> read_row(
         return failed(std::move(counts).error());
     }
     Result<sketches::Sketch> people =
-        sketches::Sketch::read(rows.at(row, first + 3).text(), sketch_key);
+        sketches::Sketch::read(rows.at(row, first + 3).text(), sketch_key, kept);
     if (!people) {
         return failed(std::move(people).error());
     }

@@ -100,7 +100,11 @@ struct StoredCell {
 };
 
 Result<StoredCell> read_row(
-    const storage::Rows& rows, std::size_t row, Reasons& reasons, std::uint16_t sketch_key
+    const storage::Rows& rows,
+    std::size_t row,
+    Reasons& reasons,
+    std::uint16_t sketch_key,
+    sketches::Sketch::Kept kept = sketches::Sketch::Kept::closed
 );
 
 }  // namespace footfall::views

@@ -208,7 +208,14 @@ private:
             }
             held.erase(cell);
         }
-        TRY(StoredCell stored, read_row(rows, cursor.row(), reasons_, source_.sketch_key));
+        TRY(StoredCell stored,
+            read_row(
+                rows,
+                cursor.row(),
+                reasons_,
+                source_.sketch_key,
+                sketches::Sketch::Kept::open  // they are united at once
+            ));
         fold(stored.counts, std::move(stored.people), folded);
         return {};
     }
