@@ -108,7 +108,7 @@ def population(settings, objects):
         if commands.wait() != 0 or client.ask("DBSIZE") != objects:
             raise RuntimeError("Redis did not take the whole population")
         taken = (used_memory(client) - before) / objects
-    return {"ours": ours, "redis": {"resident": taken}}
+    return {"ours": ours, "redis": {"resident": taken}, "date": datetime.date.today().isoformat(), "commit": commit()}
 
 
 def table(results):
@@ -126,9 +126,10 @@ def population_text(results):
     if "population" not in results:
         return ""
     ours, peer = results["population"]["ours"], results["population"]["redis"]
-    return (f"\n\n## {ours['objects']:,} objects\n\nOf which P(people >= n) = 1/n, up to a million; {ours['people']:,} people in all. In memory "
-            f"{ours['resident']:.1f} bytes an object : Redis {peer['resident']:.1f} ({ours['resident'] / peer['resident']:.2f}); at rest "
-            f"{ours['at_rest']:.1f}.")
+    run_at = results["population"]
+    return (f"\n\n## {ours['objects']:,} objects\n\nRun {run_at['date']} at {run_at['commit']}. P(people >= n) = 1/n, up to a million; {ours['people']:,} "
+            f"people in all.\nIn memory {ours['resident']:.1f} bytes an object : Redis {peer['resident']:.1f} "
+            f"({ours['resident'] / peer['resident']:.2f}); at rest {ours['at_rest']:.1f}.")
 
 
 def document(results):
