@@ -1,6 +1,7 @@
 """`./bench people`: what counting people takes beside Redis and Apache DataSketches; answers are compared first."""
 
 import argparse
+import csv
 import datetime
 import json
 import os
@@ -20,6 +21,7 @@ SIZES = (1, 10, 100, 1_000, 10_000, 1_000_000)
 OURS, PEERS = ("closed", "open"), ("hll", "cpc")
 ELEMENTS_AT_ONCE = 1000
 ERRORS_ALLOWED = 5  # standard errors
+ERROR_POINTS = (1, 8, 126, 251, 1_000, 7_943, 31_623, 125_893, 1_000_000, 31_622_777, 1_000_000_000)
 HLL_ERROR = 0.0081
 
 
@@ -132,6 +134,40 @@ def population_text(results):
             f"({ours['resident'] / peer['resident']:.2f}); at rest {ours['at_rest']:.1f}.")
 
 
+def found_errors():
+    """What the last `./prove people` found, if there was one."""
+    path = os.path.join(TOP, "build", "prove", "people", "error.csv")
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8", newline="") as file:
+        return {"error": list(csv.DictReader(file))}
+
+
+def error_text(results):
+    if "error" not in results:
+        return ""
+    of = {(int(row["people"]), row["way"]): row for row in results["error"]}
+    lines = []
+    for people in ERROR_POINTS:
+        served, united, redis_row = (of[people, way] for way in ("served", "halves", "redis"))
+        cells = (served["rmse"], served["theory"], united["rmse"], united["theory"], redis_row["rmse"])
+        lines.append(f"| {people:,} | " + " | ".join(f"{100 * float(cell):.3f}" for cell in cells) + " |")
+    rows = "\n".join(lines)
+    return f"""
+
+## How close
+
+![Error against people, and bias](people-error.svg)
+
+Of {int(results["error"][0]["runs"]):,} runs by `./prove people`: root mean square of the relative error, %, beside the error that a sketch states.
+Half of the people were seen by each of two sketches that were united; up to 128, where a sketch keeps people one by one, that
+column is of registers all the same.
+
+| people | one stream | stated | united | stated | Redis |
+|---|---|---|---|---|---|
+{rows}"""
+
+
 def document(results):
     found = results["machine"]
     return f"""# Counting people
@@ -150,9 +186,10 @@ has a secret, and `people_test` counts them one by one.
 
 Sides: `Sketch` closed (as it waits for the next visitor) and open (as busy objects are); Redis' PFADD, default settings; HLL_4 with
 2^14 and CPC with 2^13 registers, which are as close as Redis. In memory: what the allocator gave, the slot in a vector included;
-of Redis the growth of `used_memory` a key. At rest: the written form; of Redis STRLEN. CPU: ours and DataSketches in one
-process; of Redis the whole server's, commands of 1,000 elements at most, so for small objects that of a command.
-{table(results)}{population_text(results)}
+of Redis the growth of `used_memory` a key, in which are its name and its place in the table. At rest: the written form; of Redis
+STRLEN. CPU: ours and DataSketches in one process; of Redis the whole server's, commands of 1,000 elements at most, so for small
+objects that of a command.
+{table(results)}{population_text(results)}{error_text(results)}
 """
 
 
@@ -183,8 +220,9 @@ def main():
             if asked.population:
                 results["population"] = population(settings, asked.population)
             results["busy"]["after"] = machine.busy_share(2)
-        with open(raw, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=1)
+    results.update(found_errors())
+    with open(raw, "w", encoding="utf-8") as file:
+        json.dump(results, file, indent=1)
     path = os.path.join(TOP, "docs", "benchmarks", "people.md")
     with open(path, "w", encoding="utf-8") as file:
         file.write(document(results))
