@@ -96,17 +96,24 @@ private:
         std::uint32_t lane, std::uint64_t part, std::uint64_t parts, RecountedObjects& objects
     ) {
         const intake::Bench& bench = parts_->intake().bench();
+        std::uint32_t in_force = 0;
         for (std::uint64_t next = 0;;) {
             TRY(const journal::Records records, bench.log->read(lane, next, {}));
             if (records.empty()) {
                 return {};
             }
             for (std::size_t at = 0; at < records.size(); ++at) {
-                TRY(const guard::JudgedEvent judged, guard::read_judged(records[at]));
+                TRY(const guard::LogRecord record, guard::read_record(records[at]));
+                if (const auto* const rules = std::get_if<guard::RulesInForce>(&record)) {
+                    in_force = rules->version;
+                    continue;
+                }
+                const auto& judged = std::get<guard::JudgedEvent>(record);
                 const events::Event& event = judged.event;
                 if (siphash13(bench.secret, event.object) % parts != part) {
                     continue;
                 }
+                compare_rules({lane, records.first() + at}, judged, in_force);
                 const auto person = intake::keys_of(event, bench.secret).person;
                 RecountedObject& object = objects[{event.action, event.object}];
                 object.whole.add(judged, person);
@@ -116,6 +123,22 @@ private:
             }
             next = records.next();
             (*progress_)(verified_.events);
+        }
+    }
+
+    /// Each event was judged by the rules that its lane was told of last.
+    void compare_rules(
+        journal::Position place, const guard::JudgedEvent& judged, std::uint32_t in_force
+    ) {
+        const std::uint32_t version = judged.verdict.rules_version;
+        if (in_force != 0 && version != in_force) {
+            tell(fmt::format(
+                "event {} of lane {} was judged by rule set {}, but {} was in force",
+                place.offset,
+                place.lane,
+                version,
+                in_force
+            ));
         }
     }
 

@@ -22,6 +22,12 @@ constexpr std::uint64_t refusal_tag = 4;
 constexpr std::uint64_t shadow_tag = 5;
 constexpr std::uint64_t public_door_tag = 6;
 constexpr std::uint64_t machine_sign_tag = 7;
+constexpr std::uint64_t control_tag = 15;  ///< Of a record that is none of an event.
+// Of a control record.
+constexpr std::uint64_t rules_tag = 1;
+// Of the rules in force.
+constexpr std::uint64_t rules_version_tag = 1;
+constexpr std::uint64_t rules_digest_tag = 2;
 // Of an objection.
 constexpr std::uint64_t reason_tag = 1;
 constexpr std::uint64_t rule_tag = 2;
@@ -108,6 +114,28 @@ bool set_field(const WireField& field, JudgedEvent& judged) {
     }
 }
 
+Result<LogRecord> read_control(std::string_view bytes) {
+    WireField field;
+    if (!take_field(bytes, field) || field.tag != rules_tag) {
+        return fail(
+            ErrorKind::corrupt,
+            "a control record in the log is damaged, or of a newer version of the program"
+        );
+    }
+    RulesInForce rules;
+    for (std::string_view said = field.bytes; !said.empty();) {
+        if (!take_field(said, field)) {
+            return fail(ErrorKind::corrupt, "a control record in the log is damaged");
+        }
+        if (field.tag == rules_version_tag) {
+            rules.version = static_cast<std::uint32_t>(field.number);
+        } else if (field.tag == rules_digest_tag) {
+            rules.digest = field.bytes;
+        }
+    }
+    return rules;
+}
+
 }  // namespace
 
 void append_judged(const JudgedEvent& judged, std::string& out) {
@@ -129,12 +157,27 @@ void append_judged(const JudgedEvent& judged, std::string& out) {
     append_text_field(machine_sign_tag, judged.machine_sign, out);
 }
 
-Result<JudgedEvent> read_judged(std::string_view bytes) {
+void append_control(const RulesInForce& rules, std::string& out) {
+    std::string said;
+    append_number_field(rules_version_tag, rules.version, said);
+    append_text_field(rules_digest_tag, rules.digest, said);
+    std::string control;
+    append_bytes_field(rules_tag, said, control);
+    append_bytes_field(control_tag, control, out);
+}
+
+Result<LogRecord> read_record(std::string_view bytes) {
     JudgedEvent judged;
     bool has_event = false;
     WireField field;
     while (!bytes.empty()) {
-        if (!take_field(bytes, field) || !set_field(field, judged)) {
+        if (!take_field(bytes, field)) {
+            return fail(ErrorKind::corrupt, "a record in the log is damaged");
+        }
+        if (field.tag == control_tag) {
+            return read_control(field.bytes);
+        }
+        if (!set_field(field, judged)) {
             return fail(ErrorKind::corrupt, "a judged event in the log is damaged");
         }
         has_event = has_event || field.tag == event_tag;

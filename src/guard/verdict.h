@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace footfall::guard {
@@ -55,7 +56,21 @@ struct JudgedEvent {
 /// Appends the record: docs/formats/event.md.
 void append_judged(const JudgedEvent& judged, std::string& out);
 
-/// The record that append_judged() wrote; `corrupt` when it is none.
-Result<JudgedEvent> read_judged(std::string_view bytes);
+/// A control record: from here on the events of its lane were judged by this rule set. Stands in
+/// every lane, so that each tells by itself which rules were in force.
+struct RulesInForce {
+    std::uint32_t version = 0;
+    std::string digest;  ///< RuleSet::digest().
+
+    friend bool operator==(const RulesInForce&, const RulesInForce&) = default;
+};
+
+void append_control(const RulesInForce& rules, std::string& out);
+
+/// What a record of the log may be.
+using LogRecord = std::variant<JudgedEvent, RulesInForce>;
+
+/// The record that append_judged() or append_control() wrote; `corrupt` when it is none.
+Result<LogRecord> read_record(std::string_view bytes);
 
 }  // namespace footfall::guard

@@ -9,6 +9,8 @@
 namespace footfall::guard {
 namespace {
 
+using namespace std::string_view_literals;
+
 JudgedEvent refused_event() {
     return {
         .event = {.id = "e-1", .action = "view", .object = "post-1", .actor = "u1"},
@@ -36,23 +38,39 @@ std::string bytes_of(const JudgedEvent& judged) {
 TEST(Verdict, comes_back_from_the_log_with_its_event) {
     const JudgedEvent refused = refused_event();
     EXPECT_FALSE(refused.verdict.counted());
-    EXPECT_EQ(read_judged(bytes_of(refused)).value(), refused);
+    EXPECT_EQ(read_record(bytes_of(refused)).value(), LogRecord{refused});
     JudgedEvent counted = refused;
     counted.verdict = {.rules_version = 8};
     counted.door = Door::trusted_door;
     EXPECT_TRUE(counted.verdict.counted());
-    EXPECT_EQ(read_judged(bytes_of(counted)).value(), counted);
+    EXPECT_EQ(read_record(bytes_of(counted)).value(), LogRecord{counted});
+}
+
+/// The bytes are those of the example in docs/formats/event.md.
+TEST(Control, says_in_the_log_which_rules_are_in_force) {
+    const RulesInForce rules{.version = 300, .digest = "00ff"};
+    std::string bytes;
+    append_control(rules, bytes);
+    EXPECT_EQ(
+        bytes,
+        "\x7a\x0b\x0a\x09\x08\xac\x02\x12\x04"
+        "00ff"
+    );
+    EXPECT_EQ(read_record(bytes).value(), LogRecord{rules});
+    EXPECT_EQ(read_record(bytes.substr(0, bytes.size() - 1)).error().kind, ErrorKind::corrupt);
+    // What a later version may say is not passed over: it may change what follows.
+    EXPECT_EQ(read_record("\x7a\x02\x12\x00"sv).error().kind, ErrorKind::corrupt);
 }
 
 TEST(Verdict, that_is_damaged_is_said_to_be) {
-    EXPECT_EQ(read_judged("").error().message, "a record in the log has no event");
+    EXPECT_EQ(read_record("").error().message, "a record in the log has no event");
     const std::string bytes = bytes_of(refused_event());
     Random random{3};
     int refused = 0;
     for (int round = 0; round < 5000; ++round) {
         std::string damaged = bytes;
         damaged[random.below(damaged.size())] = static_cast<char>(random.below(256));
-        const auto read = read_judged(damaged);
+        const auto read = read_record(damaged);
         refused += read ? 0 : 1;
         EXPECT_TRUE(read || read.error().kind == ErrorKind::corrupt);
     }

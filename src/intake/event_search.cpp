@@ -42,9 +42,13 @@ Result<std::optional<FoundEvent>> read_at(const Bench& bench, journal::Position 
     if (records.empty()) {
         return std::nullopt;
     }
-    TRY(guard::JudgedEvent judged, guard::read_judged(records[0]));
+    TRY(guard::LogRecord record, guard::read_record(records[0]));
+    auto* const judged = std::get_if<guard::JudgedEvent>(&record);
+    if (judged == nullptr) {
+        return std::nullopt;
+    }
     return FoundEvent{
-        .lane = position.lane, .offset = position.offset, .judged = std::move(judged)
+        .lane = position.lane, .offset = position.offset, .judged = std::move(*judged)
     };
 }
 
@@ -79,10 +83,11 @@ Result<std::uint64_t> append_from(
             return from;
         }
         for (std::size_t at = 0; at < records.size(); ++at) {
-            TRY(guard::JudgedEvent judged, guard::read_judged(records[at]));
-            if (!object || judged.event.object == *object) {
+            TRY(guard::LogRecord record, guard::read_record(records[at]));
+            auto* const judged = std::get_if<guard::JudgedEvent>(&record);
+            if (judged != nullptr && (!object || judged->event.object == *object)) {
                 found.push_back(
-                    {.lane = lane, .offset = records.first() + at, .judged = std::move(judged)}
+                    {.lane = lane, .offset = records.first() + at, .judged = std::move(*judged)}
                 );
             }
         }

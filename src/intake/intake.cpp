@@ -42,7 +42,8 @@ Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Bench& bench) 
             .offset = static_cast<std::uint64_t>(rows.at(row, 2).number()),
             .guard =
                 {.offset = static_cast<std::uint64_t>(rows.at(row, 3).number()),
-                 .time = Instant{std::chrono::microseconds{rows.at(row, 4).number()}}}
+                 .time = Instant{std::chrono::microseconds{rows.at(row, 4).number()}}},
+            .rules_version = static_cast<std::uint32_t>(rows.at(row, 5).number())
         };
     }
     return checkpoints;
@@ -267,7 +268,8 @@ Result<void> Intake::write_checkpoints() {
                  std::int64_t{lane},
                  signed_of(checkpoint->offset),
                  signed_of(checkpoint->guard.offset),
-                 checkpoint->guard.time.time_since_epoch().count()}
+                 checkpoint->guard.time.time_since_epoch().count(),
+                 std::int64_t{checkpoint->rules_version}}
             );
         }
     }

@@ -72,6 +72,35 @@ TEST(Intake, judges_events_in_the_order_of_their_lane) {
     EXPECT_EQ(reasons(world, "a").back(), "repeat_fast") << "later still";
 }
 
+TEST(Intake, tells_every_lane_which_rules_are_in_force) {
+    using Told = std::vector<std::uint32_t>;
+    IntakeWorld world;
+    const auto all_told = [&](const Told& versions) {
+        return std::ranges::all_of(world.told_versions(), [&](const Told& each) {
+            return each == versions;
+        });
+    };
+    EXPECT_TRUE(all_told({})) << "they have no number yet";
+    world.set_rules_version(1);
+    world.crash();
+    EXPECT_TRUE(all_told({1}));
+    const Instant now = world.clock().now();
+    ASSERT_TRUE(take(world, {view_of("a", "u1", now, "1")}));
+    const auto found = find_event(world.intake().bench(), "1", std::nullopt).value();
+    EXPECT_EQ(found.value().offset, 1U) << "behind what the lane was told";
+    world.intake().close();
+    for (int again = 0; again < 2; ++again) {
+        world.crash();
+        EXPECT_TRUE(all_told({1})) << "they have not changed";
+    }
+    world.set_rules_version(2);
+    world.crash();
+    EXPECT_TRUE(all_told({1, 2}));
+    EXPECT_EQ(reasons(world, "a"), (Reasons{""}));
+    ASSERT_TRUE(take(world, {view_of("a", "u1", now + seconds{1}, "2")}));
+    EXPECT_EQ(reasons(world, "a"), (Reasons{"", "repeat_fast"}));
+}
+
 TEST(Intake, knows_an_actor_without_a_name_by_address_and_agent) {
     IntakeWorld world;
     const Instant now = world.clock().now();

@@ -297,7 +297,23 @@ void LaneJudge::begin(const Checkpoint& checkpoint) {
     owed_events_ = 0;
     marks_.begin(checkpoint.guard);
     written_ = checkpoint;
+    told_version_ = checkpoint.rules_version;
     lost_ = false;
+}
+
+Result<void> LaneJudge::tell_rules() {
+    const guard::RulesInForce rules{
+        .version = bench_->rules->version(), .digest = bench_->rules->digest()
+    };
+    if (rules.version == 0 || rules.version == told_version_) {
+        return {};
+    }
+    std::string record;
+    guard::append_control(rules, record);
+    const std::string_view records[] = {record};
+    TRY_VOID(bench_->log->append(lane_, records));
+    told_version_ = rules.version;
+    return {};
 }
 
 std::optional<LaneJudge::Checkpoint> LaneJudge::checkpoint() {
@@ -305,7 +321,11 @@ std::optional<LaneJudge::Checkpoint> LaneJudge::checkpoint() {
         return std::nullopt;
     }
     const std::uint64_t end = bench_->log->end(lane_);
-    Checkpoint now{.offset = end, .guard = marks_.start(bench_->rules->repeat_reach(), end)};
+    Checkpoint now{
+        .offset = end,
+        .guard = marks_.start(bench_->rules->repeat_reach(), end),
+        .rules_version = told_version_
+    };
     for (Projection* projection : bench_->projections) {
         now.offset = std::min(now.offset, projection->checkpoint(lane_));
     }

@@ -57,6 +57,7 @@ public:
     struct Checkpoint {
         std::uint64_t offset = 0;
         GuardMark guard;
+        std::uint32_t rules_version = 0;  ///< In force, as far as the lane was told; 0: none.
 
         friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
     };
@@ -81,6 +82,12 @@ public:
     void begin(const Checkpoint& checkpoint);
 
     void remember(std::uint64_t offset, const guard::JudgedEvent& judged, const EventKeys& keys);
+
+    void remember(const guard::RulesInForce& rules) { told_version_ = rules.version; }
+
+    /// Tells the lane which rules are in force, if they are others than before: a record of its
+    /// log.
+    Result<void> tell_rules();
 
     Result<storage::CommitPosition> submit_again(
         std::uint64_t offset,
@@ -128,6 +135,7 @@ private:
     std::size_t owed_events_ = 0;        ///< The latest young events, whose rows these are.
     GuardMarks marks_;
     Checkpoint written_;
+    std::uint32_t told_version_ = 0;  ///< Of the latest rules in force among the lane's records.
     bool lost_ = false;
 };
 

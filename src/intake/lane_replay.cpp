@@ -24,6 +24,7 @@ Result<void> LaneReplay::run() {
     for (;;) {
         TRY(const journal::Records records, bench_->log->read(lane_, next, {}));
         if (records.empty()) {
+            TRY_VOID(tell_rules());
             // From now on rows are looked for in the store.
             return wait_durable(*bench_->store, last_row_);
         }
@@ -32,11 +33,27 @@ Result<void> LaneReplay::run() {
     }
 }
 
+/// The lane's next events are judged by the rules in force now.
+Result<void> LaneReplay::tell_rules() {
+    for (;;) {
+        Result<void> told = lanes_->with(lane_, [](auto& judge) { return judge->tell_rules(); });
+        if (told || told.error().kind != ErrorKind::overloaded) {
+            return told;
+        }
+        pause_for_room();
+    }
+}
+
 Result<void> LaneReplay::replay(const journal::Records& records) {
     std::vector<Record> replayed;
     replayed.reserve(records.size());
     for (std::size_t at = 0; at < records.size(); ++at) {
-        TRY(guard::JudgedEvent judged, guard::read_judged(records[at]));
+        TRY(guard::LogRecord record, guard::read_record(records[at]));
+        if (const auto* const rules = std::get_if<guard::RulesInForce>(&record)) {
+            lanes_->with(lane_, [&](auto& judge) { judge->remember(*rules); });
+            continue;
+        }
+        auto& judged = std::get<guard::JudgedEvent>(record);
         const EventKeys keys = keys_of(judged.event, bench_->secret);
         replayed.push_back(
             {.offset = records.first() + at, .judged = std::move(judged), .keys = keys}

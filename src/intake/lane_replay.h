@@ -33,6 +33,7 @@ private:
         bool first_of_id = false;
     };
 
+    Result<void> tell_rules();
     Result<void> replay(const journal::Records& records);
     Result<void> find_first_of_ids(std::span<Record> records);
     Result<void> submit_rows(std::span<Record> records);

@@ -40,7 +40,8 @@ inline const storage::Table guard_seen_table{
 
 /// From where a lane is read again after a start. All that follows from records before `offset` is
 /// stored. Counted events before `guard_offset` are of no later time than `guard_time`; the rules
-/// need not know the others from memory.
+/// need not know the others from memory. `rules_version`: of the latest rules in force that the
+/// lane was told of by then.
 inline const storage::Table lane_checkpoint_table{
     .name = "lane_checkpoint",
     .purpose = "Up to which record all that follows from a lane's records is stored.",
@@ -49,7 +50,8 @@ inline const storage::Table lane_checkpoint_table{
     .values =
         {{"offset", storage::ColumnType::integer},
          {"guard_offset", storage::ColumnType::integer},
-         {"guard_time", storage::ColumnType::timestamp}}
+         {"guard_time", storage::ColumnType::timestamp},
+         {"rules_version", storage::ColumnType::integer}}
 };
 
 /// Hashes and ids of 64 bits as a column of whole numbers keeps them.

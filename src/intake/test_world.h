@@ -98,6 +98,22 @@ public:
 
     SeenRecords& seen() { return seen_; }
 
+    /// From the next start on. 0, to begin with: not registered, so that no lane is told.
+    void set_rules_version(std::uint32_t version) { rules_version_ = version; }
+
+    /// All that lanes were told of rules, in the order of each lane.
+    std::vector<std::vector<std::uint32_t>> told_versions() {
+        std::vector<std::vector<std::uint32_t>> lanes(log_->lanes());
+        for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+            for (const guard::LogRecord& record : lane_records(lane)) {
+                if (const auto* const rules = std::get_if<guard::RulesInForce>(&record)) {
+                    lanes[lane].push_back(rules->version);
+                }
+            }
+        }
+        return lanes;
+    }
+
     /// What is not durable is gone.
     void crash() {
         stop();
@@ -108,15 +124,10 @@ public:
     std::vector<std::vector<guard::JudgedEvent>> records() {
         std::vector<std::vector<guard::JudgedEvent>> lanes(log_->lanes());
         for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-            for (std::uint64_t next = 0;;) {
-                const journal::Records read = log_->read(lane, next, {}).value();
-                if (read.empty()) {
-                    break;
+            for (guard::LogRecord& record : lane_records(lane)) {
+                if (auto* const judged = std::get_if<guard::JudgedEvent>(&record)) {
+                    lanes[lane].push_back(std::move(*judged));
                 }
-                for (std::size_t at = 0; at < read.size(); ++at) {
-                    lanes[lane].push_back(guard::read_judged(read[at]).value());
-                }
-                next = read.next();
             }
         }
         return lanes;
@@ -125,18 +136,34 @@ public:
 private:
     static constexpr std::uint64_t seed = 7;
 
+    std::vector<guard::LogRecord> lane_records(std::uint32_t lane) {
+        std::vector<guard::LogRecord> records;
+        for (std::uint64_t next = 0;;) {
+            const journal::Records read = log_->read(lane, next, {}).value();
+            if (read.empty()) {
+                return records;
+            }
+            for (std::size_t at = 0; at < read.size(); ++at) {
+                records.push_back(guard::read_record(read[at]).value());
+            }
+            next = read.next();
+        }
+    }
+
     void start() {
         store_ = std::make_unique<storage::FaultyStore>(
             inner_, seed, storage::FaultOptions{.lose_only_the_end = true}
         );
         log_ = journal_rocksdb::StoreLog::open(*store_).value();
         rates_ = std::make_unique<guard::RateState>(secret, std::size_t{1} << 20);
+        guard::RuleSet rules = guard::RuleSet::standard();
+        rules.set_version(rules_version_);
         Bench bench{
             .store = store_.get(),
             .log = log_.get(),
             .clock = &clock_,
             .secret = secret,
-            .rules = std::make_shared<const guard::RuleSet>(guard::RuleSet::standard()),
+            .rules = std::make_shared<const guard::RuleSet>(std::move(rules)),
             .rates = rates_.get(),
             .lane_memory_bytes = lane_memory_bytes_
         };
@@ -168,6 +195,7 @@ private:
     };
     std::size_t lane_memory_bytes_;
     bool with_projection_;
+    std::uint32_t rules_version_ = 0;
     SeenRecords seen_;
     storage::MemoryStore inner_{tables_, clock_};
     std::unique_ptr<storage::FaultyStore> store_;

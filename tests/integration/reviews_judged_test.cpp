@@ -104,7 +104,11 @@ protected:
                 return;
             }
             for (std::size_t at = 0; at < records.size(); ++at) {
-                const guard::JudgedEvent judged = must(guard::read_judged(records[at]));
+                const guard::LogRecord record = must(guard::read_record(records[at]));
+                if (!std::holds_alternative<guard::JudgedEvent>(record)) {
+                    continue;
+                }
+                const auto& judged = std::get<guard::JudgedEvent>(record);
                 const std::string reason =
                     judged.verdict.refusal ? judged.verdict.refusal->reason : "";
                 ASSERT_EQ(reason, plain.judge(judged.event)) << judged.event.id;

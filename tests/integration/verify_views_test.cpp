@@ -102,5 +102,33 @@ TEST_F(VerifyViews, prints_each_number_that_is_not_that_of_the_log) {
     );
 }
 
+TEST_F(VerifyViews, says_which_events_were_judged_by_other_rules_than_those_in_force) {
+    const intake::Bench& bench = directory_->events().intake().bench();
+    const std::uint32_t lane = intake::lane_of("post", bench.secret);
+    std::string record;
+    guard::append_control({.version = 2, .digest = "a digest"}, record);
+    const std::uint64_t place = bench.log->end(lane);
+    const std::string_view control[] = {record};
+    must(bench.log->append(lane, control));
+    const events::Event event{
+        .time = clock_.now(), .action = "view", .object = "post", .actor = "late"
+    };
+    const auto taken =
+        must(directory_->events().intake().take({.events = {event}, .arrival = clock_.now()}));
+    must(storage::wait_durable(directory_->store(), taken.position));
+    std::vector<std::string> told;
+    must(verify_views(
+        directory_->events(),
+        [&](const std::string& difference) { told.push_back(difference); },
+        [](std::uint64_t) {}
+    ));
+    EXPECT_THAT(
+        told,
+        ElementsAre(fmt::format(
+            "event {} of lane {} was judged by rule set 1, but 2 was in force", place + 1, lane
+        ))
+    );
+}
+
 }  // namespace
 }  // namespace footfall::cli
