@@ -1,0 +1,223 @@
+"""`./bench events`: events judged, durable and counted, beside databases that load the same file; answers are compared first."""
+
+import argparse
+import datetime
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, "benchmarks", "counter"))
+
+import flame  # noqa: E402
+import machine  # noqa: E402
+import report  # noqa: E402
+from clients import figures, http_get, run  # noqa: E402
+from programs import Settings, footfall  # noqa: E402
+
+PEERS = (("duckdb", "DuckDB"), ("clickhouse", "ClickHouse (chdb)"))
+OBJECTS, PEOPLE = 10_000, 200_000
+PEOPLE_ERRORS = 5  # standard errors that one object of a thousand may be off
+BATCH = 500
+AGENTS = ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+          "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
+          "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 "
+          "Safari/604.1")
+
+
+def write_events(path, count):
+    """Views in the order of their times, over half a day that is over; the same for all sides."""
+    draw = random.Random(20261122)
+    start = time.time() - 86400
+    with open(path, "w", encoding="utf-8") as file:
+        for number in range(count):
+            moment = datetime.datetime.fromtimestamp(start + number * 43200 / count, datetime.timezone.utc)
+            obj = min(OBJECTS - 1, abs(round(draw.gauss(OBJECTS / 2, OBJECTS / 6))))
+            actor = draw.randrange(PEOPLE)
+            file.write(json.dumps({
+                "id": f"e{number}", "time": moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03}Z", "action": "view",
+                "object": f"page-{obj}", "actor": f"user-{actor}", "address": f"100.64.{actor >> 8 & 255}.{actor & 255}",
+                "agent": AGENTS[actor % len(AGENTS)]}, separators=(",", ":")) + "\n")
+
+
+def peer(settings, name, path, threads):
+    with tempfile.TemporaryDirectory(dir=settings.folder) as folder:
+        said = run(settings, [os.path.join(TOP, "build", "peers", "bin", "python"), os.path.join(TOP, "benchmarks", "events", "peers.py"),
+                              name, path, folder, str(threads)], cores="0" if threads == 1 else "0,1")
+    return json.loads(said.strip().split("\n")[-1])
+
+
+def imported(settings, path, count):
+    """The file through `footfall import` into a server on one core; the client is on the other."""
+    with footfall(settings, "200ms") as server:
+        start, busy = time.monotonic(), server.cpu_seconds()
+        run(settings, [settings.footfall, "import", path, "--as", "events", "--format", "ndjson", "--server", f"http://127.0.0.1:{server.port}"])
+        done = {"seconds": time.monotonic() - start, "cpu": server.cpu_seconds() - busy}
+        done["objects"] = {}
+        for obj in range(OBJECTS):
+            said = json.loads(http_get(server, f"/api/v1/views/page-{obj}"))
+            if said["events"]:
+                done["objects"][f"page-{obj}"] = (said["events"], said["counted"], said["people"], said["error"])
+        done["rate"], done["cpu_us"] = count / done["seconds"], done["cpu"] / count * 1e6
+    return done
+
+
+def compare(ours, peers):
+    """All sides have seen the same events, to the unit; people as exactly as each says."""
+    for name, theirs in peers.items():
+        if {obj: seen[0] for obj, seen in ours.items()} != {obj: seen[0] for obj, seen in theirs["objects"].items()}:
+            raise RuntimeError(f"{name} counts other events than we do")
+        for obj, (events, counted, people, error) in ours.items():
+            exact = theirs["objects"][obj][1]
+            # People whose every view was refused as a repeat do not exist: the first view of each counts.
+            if abs(people - exact) > PEOPLE_ERRORS * error * exact + 0.5:
+                raise RuntimeError(f"{obj}: {people} people, stated error {error}, and {name} counts {exact}")
+
+
+def load(settings, sync, objects, *flags, profile=None):
+    """`footfall bench events`, which checks every object's events: a wrong one ends everything."""
+    path = os.path.join(settings.folder, "bench.json")
+    with footfall(settings, sync) as server:
+        words = ["taskset", "-c", settings.client_cores, settings.footfall, "bench", "events", "--server", f"http://127.0.0.1:{server.port}",
+                 "--server-pid", str(server.pid), "--objects", str(objects), "--batch", str(BATCH), "--duration", str(settings.seconds),
+                 "--warm-up", str(settings.warm_up), "--json", path, *flags]
+        settings.note(words)
+        client = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if profile:
+            time.sleep(settings.warm_up + 0.5)
+            flame.record(server.pid, max(1, settings.seconds - 1.5), profile)
+        said = client.communicate()[0]
+        if client.returncode != 0:
+            raise RuntimeError(said[-3000:])
+        with open(path, encoding="utf-8") as file:
+            found = figures(json.load(file))
+    return {"rate": found["rate"] * BATCH, "cpu_us": found["server_us"] / BATCH, "busy": found["server_busy"],
+            "p50_ms": found["p50_ms"], "p99_ms": found["p99_ms"], "limited_by": found["limited_by"], "checked": found["checked"]}
+
+
+LOADS = (
+    ("10,000 objects, an id, a time and an actor", "200ms", 10_000, ()),
+    ("the same, durable before the answer", "always", 10_000, ()),
+    ("the same with address and agent", "200ms", 10_000, ("--full",)),
+    ("100 objects", "200ms", 100, ()),
+    ("100,000 objects", "200ms", 100_000, ()),
+)
+
+
+def measure(settings, results, count):
+    path = os.path.join(settings.folder, "events.ndjson")
+    write_events(path, count)
+    results["file"] = {"events": count, "bytes": os.path.getsize(path)}
+    print("  the same file everywhere", flush=True)
+    results["import"] = imported(settings, path, count)
+    results["peers"] = {}
+    for name, _ in PEERS:
+        one, two = peer(settings, name, path, 1), peer(settings, name, path, 2)
+        compare(results["import"]["objects"], {name: one})
+        results["peers"][name] = {"version": one["version"], "one": {"rate": count / one["seconds"], "cpu_us": one["cpu"] / count * 1e6},
+                                  "two": {"rate": count / two["seconds"], "cpu_us": two["cpu"] / count * 1e6}}
+        print(f"    {name}: {count / one['seconds']:,.0f}/s on one core, {count / two['seconds']:,.0f}/s on two", flush=True)
+    results["import"]["compared"] = len(results["import"].pop("objects"))
+    print("  batches over HTTP", flush=True)
+    results["loads"] = []
+    for title, sync, objects, flags in LOADS:
+        profile = os.path.join(settings.folder, "perf.data") if not results["loads"] else None
+        found = load(settings, sync, objects, *flags, profile=profile)
+        results["loads"].append({"title": title, "sync": sync, **found})
+        print(f"    {title}: {found['rate']:,.0f}/s, {found['cpu_us']:.2f} us", flush=True)
+        if profile:
+            into = os.path.join(TOP, "docs", "benchmarks", "events-flame.svg")
+            results["threads"] = flame.draw(profile, "footfall serve, one core, batches of 500 events", into)
+
+
+def document(results):
+    found, taken, peers = results["machine"], results["import"], results["peers"]
+    lines = "\n".join(f"| {row['title']} | {row['sync']} | {row['rate']:,.0f} | {row['cpu_us']:.2f} | {100 * row['busy']:.0f} % | {row['p50_ms']:.1f} | "
+                      f"{row['p99_ms']:.1f} | {row['limited_by']} |" for row in results["loads"])
+    beside = "\n".join(f"| {title} {peers[name]['version']} | {peers[name]['one']['rate']:,.0f} | {peers[name]['one']['cpu_us']:.2f} | "
+                       f"{peers[name]['two']['rate']:,.0f} |" for name, title in PEERS)
+    threads = ", ".join(f"{name} {100 * share:.0f} %" for name, share in sorted(results["threads"].items(), key=lambda each: -each[1]) if share > 0.01)
+    commands = "\n".join(f"    {command}" for command in results["commands"])
+    return f"""# Events
+
+<!-- Written by ./bench events. To change the words, change benchmarks/events/__main__.py. -->
+
+    ./bench events            this document
+    ./bench events --quick    the same, shorter, in a minute
+
+Run {results["date"]} at {results["commit"]}: {found["processor"]}, {found["cores"]} cores, {found["memory_gib"]} GiB, kernel
+{found["kernel"]}; fdatasync of 4 KiB {results["disk"]["p50_us"]:.0f} us. {report.quietness(results["busy"])}
+
+## Batches of {BATCH} over HTTP
+
+The server has one core, the client the other; 8 connections, a batch in flight on each. An event is answered for when it is
+judged by the standard rules, appended to the log, counted in four cells (its object and all objects, by day and ever), and, with
+`always`, on the disk. At the end each of a thousand objects has exactly the events that were acknowledged, counted and refused.
+
+| what | --sync | events/s | CPU an event, us | of the core | p50, ms a batch | p99 | limit |
+|---|---|---|---|---|---|---|---|
+{lines}
+
+Where the time goes, first row ({threads}); the batches are judged on the "blocking pool":
+
+![Flame graph](events-flame.svg)
+
+## The same file everywhere
+
+{results["file"]["events"]:,} views of {OBJECTS:,} objects by {PEOPLE:,} people, {results["file"]["bytes"] / 1e6:,.0f} MB of NDJSON. All sides have the same number
+of events of each of {taken["compared"]:,} objects, and people within the error that we state. The peers parse the file into a table and count
+when they are asked; they judge nothing, refuse nothing that comes twice, and have no answer ready.
+
+| side | events/s, one core | CPU an event, us | events/s, two cores |
+|---|---|---|---|
+| Footfall: `import` to a server on a core of its own | {taken["rate"]:,.0f} | {taken["cpu_us"]:.2f} | |
+{beside}
+
+## Commands
+
+{commands}
+"""
+
+
+def commit():
+    done = subprocess.run(["git", "-C", TOP, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "an unknown commit"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./bench events", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the events, less time")
+    parser.add_argument("--render", action="store_true", help="measure nothing: write the document again from what was measured")
+    parser.add_argument("--build", default=os.path.join(TOP, "build", "release"), help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    kept = os.path.join(TOP, "build", "bench")
+    os.makedirs(kept, exist_ok=True)
+    raw = os.path.join(kept, "events.json")
+    if asked.render:
+        with open(raw, encoding="utf-8") as file:
+            results = json.load(file)
+    else:
+        settings = Settings(asked.build, asked.quick)
+        results = {"date": datetime.date.today().isoformat(), "commit": commit(), "busy": {"before": machine.busy_share(2)}}
+        with tempfile.TemporaryDirectory(prefix="run-", dir=kept) as settings.folder:
+            results.update(machine=machine.describe(settings.folder), disk=machine.time_fdatasync(settings.folder, 200))
+            measure(settings, results, 100_000 if asked.quick else 1_000_000)
+            results["busy"]["after"] = machine.busy_share(2)
+        results["commands"] = settings.commands
+        with open(raw, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+    path = os.path.join(TOP, "docs", "benchmarks", "events.md")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(document(results))
+    print(f"wrote {path} and {raw}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (RuntimeError, KeyboardInterrupt, subprocess.CalledProcessError) as failed:
+        sys.exit(f"./bench: {failed or 'interrupted'}")
