@@ -26,20 +26,20 @@ void check_json(const Event& event) {
         EventReader::open(std::string_view{json}.substr(0, size), EventForm::json, event.time);
     CHECK(reader.has_value(), "JSON");
     const ReadEvents again = reader->next(2);
-    CHECK(again.good.size() == 1 && again.good[0].event == event, "the same event");
+    CHECK(again.good.size() == 1 && again.good[0] == event, "the same event");
 }
 
 void check_sound(const ReadEvents& events) {
-    for (const ReadEvent& read : events.good) {
-        Event again = read.event;
+    for (const Event& read : events.good) {
+        Event again = read;
         CHECK(!tidy_event(again), "an event that cannot be taken");
-        CHECK(again == read.event, "tidy is tidy");
-        CHECK(footfall::is_utf8(read.event.object), "an object that is no text");
+        CHECK(again == read, "tidy is tidy");
+        CHECK(footfall::is_utf8(read.object), "an object that is no text");
         std::string bytes;
-        append_event(read.event, bytes);
+        append_event(read, bytes);
         const auto stored = read_event(bytes);
-        CHECK(stored && *stored == read.event, "what was written comes back");
-        check_json(read.event);
+        CHECK(stored && *stored == read, "what was written comes back");
+        check_json(read);
     }
     for (const RejectedEvent& rejected : events.rejected) {
         CHECK(footfall::is_utf8(rejected.detail), "a reason that JSON cannot carry");

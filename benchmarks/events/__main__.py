@@ -23,6 +23,7 @@ PEERS = (("duckdb", "DuckDB"), ("clickhouse", "ClickHouse (chdb)"))
 OBJECTS, PEOPLE = 10_000, 200_000
 PEOPLE_ERRORS = 5  # standard errors that one object of a thousand may be off
 BATCH = 500
+FIELDS = "id=id,time=time,action=action,object=object,actor=actor,address=address,agent=agent"
 AGENTS = ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
           "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
           "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 "
@@ -55,7 +56,7 @@ def imported(settings, path, count):
     """The file through `footfall import` into a server on one core; the client is on the other."""
     with footfall(settings, "200ms") as server:
         start, busy = time.monotonic(), server.cpu_seconds()
-        run(settings, [settings.footfall, "import", path, "--as", "events", "--format", "ndjson", "--server", f"http://127.0.0.1:{server.port}"])
+        run(settings, [settings.footfall, "import", path, "--as", "events", "--format", "ndjson", "--map", FIELDS, "--server", f"http://127.0.0.1:{server.port}"])
         done = {"seconds": time.monotonic() - start, "cpu": server.cpu_seconds() - busy}
         done["objects"] = {}
         for obj in range(OBJECTS):

@@ -199,19 +199,19 @@ Response EventBatches::post_now(const Request& request) {
         pace.go_on();
         events::ReadEvents read = reader->next(events_a_turn);
         std::ranges::move(read.rejected, std::back_inserter(outcome.rejected));
-        intake::Arrived arrived{.arrival = arrival, .door = guard::Door::trusted_door};
-        arrived.events.reserve(read.good.size());
-        for (events::ReadEvent& each : read.good) {
-            if (each.event.id.empty() && !key->empty()) {
-                each.event.id = fmt::format("{}/{}", *key, each.line);
+        for (std::size_t at = 0; at < read.good.size() && !key->empty(); ++at) {
+            if (read.good[at].id.empty()) {
+                read.good[at].id = fmt::format("{}/{}", *key, read.lines[at]);
             }
-            arrived.events.push_back(std::move(each.event));
         }
-        const auto taken = intake_->take(std::move(arrived));
+        const std::size_t good = read.good.size();
+        const auto taken = intake_->take(
+            {.events = std::move(read.good), .arrival = arrival, .door = guard::Door::trusted_door}
+        );
         if (!taken) {
             return failed(taken.error());
         }
-        outcome.accepted += read.good.size();
+        outcome.accepted += good;
         outcome.duplicates += taken->duplicates;
         outcome.position = std::max(outcome.position, taken->position);
         pace.stop();

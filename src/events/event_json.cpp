@@ -191,7 +191,7 @@ struct EventReader::State {
     simdjson::dom::parser parser;
 
     void read(element json, ReadEvents& into) {
-        Event& event = into.good.emplace_back(ReadEvent{.line = number}).event;
+        Event& event = into.good.emplace_back();
         std::optional<Instant> time;
         const bool is_envelope =
             form == EventForm::cloudevent || form == EventForm::cloudevents_batch;
@@ -205,7 +205,9 @@ struct EventReader::State {
         if (fault) {
             into.good.pop_back();
             reject(*std::move(fault), into);
+            return;
         }
+        into.lines.push_back(number);
     }
 
     void reject(EventFault fault, ReadEvents& into) const {
@@ -276,7 +278,9 @@ std::size_t EventReader::left() const {
 
 ReadEvents EventReader::next(std::size_t events_max) {
     ReadEvents events;
-    events.good.reserve(std::min(events_max, left()));
+    const std::size_t most = std::min(events_max, left());
+    events.good.reserve(most);
+    events.lines.reserve(most);
     const auto is_full = [&] { return events.good.size() + events.rejected.size() >= events_max; };
     while (!state_->lines.empty() && !is_full()) {
         const std::string_view line = take_line(state_->lines);

@@ -17,11 +17,6 @@ enum class EventForm {
     cloudevents_batch,  ///< An array of them.
 };
 
-struct ReadEvent {
-    std::size_t line;  ///< From 1: the line, or the place in the array.
-    Event event = {};
-};
-
 /// An event that was not taken, and why.
 struct RejectedEvent {
     std::size_t line;
@@ -30,7 +25,8 @@ struct RejectedEvent {
 };
 
 struct ReadEvents {
-    std::vector<ReadEvent> good;
+    std::vector<Event> good;
+    std::vector<std::size_t> lines;  ///< Of each good one, from 1: its line, or place in the array.
     std::vector<RejectedEvent> rejected;
 };
 

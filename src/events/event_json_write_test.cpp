@@ -28,7 +28,7 @@ Event read_back(std::string json) {
     const ReadEvents read = reader->next(2);
     EXPECT_EQ(read.rejected.size(), 0U) << json;
     EXPECT_EQ(read.good.size(), 1U) << json;
-    return read.good.empty() ? Event{} : read.good[0].event;
+    return read.good.empty() ? Event{} : read.good[0];
 }
 
 Event documented_event() {

@@ -64,6 +64,9 @@ Result<Found> read_many(
     std::vector<std::vector<Value>> keys,
     std::chrono::milliseconds patience
 ) {
+    if (auto found = store.read_many_here(table, keys)) {
+        return *std::move(found);
+    }
     auto answer = wait_for<Found>(patience, [&](FoundDone done) {
         store.read_many(table, std::move(keys), std::move(done));
     });

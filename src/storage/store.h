@@ -93,6 +93,14 @@ public:
         const Table& table, std::vector<std::vector<Value>> keys, FoundDone done
     ) = 0;
 
+    /// The same for a thread that may wait: answered by this thread itself where that is shorter
+    /// than waking another one, else absent. Ask by read_many() of blocking.h.
+    virtual std::optional<Result<Found>> read_many_here(
+        const Table& /*table*/, const std::vector<std::vector<Value>>& /*keys*/
+    ) {
+        return std::nullopt;
+    }
+
     /// Reads a page of one partition.
     virtual void read_range(RangeQuery query, PageDone done) = 0;
 

@@ -367,6 +367,12 @@ void RocksStore::read_many(
     );
 }
 
+std::optional<Result<storage::Found>> RocksStore::read_many_here(
+    const Table& table, const std::vector<std::vector<Value>>& keys
+) {
+    return noted(read_keys(database_, pending_, table, keys));
+}
+
 void RocksStore::read_range(RangeQuery query, PageDone done) {
     answer_from_pool<storage::Page>(readers_, std::move(done), [this, query = std::move(query)] {
         return noted(*read_page(database_, pending_, query, Waiting::allowed));

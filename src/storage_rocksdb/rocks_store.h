@@ -83,6 +83,10 @@ public:
         std::vector<std::vector<storage::Value>> keys,
         storage::FoundDone done
     ) override;
+    std::optional<Result<storage::Found>> read_many_here(
+        const storage::Table& table, const std::vector<std::vector<storage::Value>>& keys
+    ) override;
+
     void read_range(storage::RangeQuery query, storage::PageDone done) override;
     std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override;
     double pressure() const override;
