@@ -1,7 +1,9 @@
 """`./bench events`: events judged, durable and counted, beside databases that load the same file; answers are compared first."""
 
 import argparse
+import contextlib
 import datetime
+import http.client
 import json
 import os
 import random
@@ -109,6 +111,48 @@ LOADS = (
 )
 
 
+def probe(server, seconds):
+    """Sends one event after the other and asks for its object's count as soon as it is acknowledged, until the event is in it. Answers
+    the milliseconds from each acknowledgement to the answer that had the event, in order."""
+    waits, sent, ends = [], 0, time.monotonic() + seconds
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)) as connection:
+        def ask(method, path, body=None):
+            connection.request(method, path, body, {"Content-Type": "application/x-ndjson"} if body else {})
+            answer = connection.getresponse()
+            said = answer.read()
+            if answer.status != 200:
+                raise RuntimeError(f"{method} {path}: {answer.status} {said.decode()}")
+            return json.loads(said)
+
+        while time.monotonic() < ends:
+            sent += 1
+            ask("POST", "/api/v1/events", json.dumps({"id": str(sent), "action": "view", "object": "probe", "actor": f"u{sent}"}))
+            acknowledged = time.monotonic()
+            while ask("GET", "/api/v1/views/probe")["counted"] < sent:
+                if time.monotonic() - acknowledged > 10:
+                    raise RuntimeError("an acknowledged event is not in its object's count after 10 s")
+            waits.append((time.monotonic() - acknowledged) * 1e3)
+    return sorted(waits)
+
+
+def freshness(settings, most):
+    """At nine tenths of the rate that the server can do."""
+    batches = 0.9 * most / BATCH
+    with footfall(settings, "200ms") as server:
+        words = ["taskset", "-c", settings.client_cores, settings.footfall, "bench", "events", "--server", f"http://127.0.0.1:{server.port}",
+                 "--objects", "10000", "--batch", str(BATCH), "--rate", str(batches), "--duration", str(3 * settings.seconds),
+                 "--warm-up", str(settings.warm_up)]
+        settings.note(words)
+        client = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        time.sleep(settings.warm_up)
+        waits = probe(server, 3 * settings.seconds - 1)
+        said = client.communicate()[0]
+        if client.returncode != 0:
+            raise RuntimeError(said[-3000:])
+    return {"rate": batches * BATCH, "probes": len(waits), "p50_ms": machine.percentile(waits, 0.5), "p99_ms": machine.percentile(waits, 0.99),
+            "max_ms": waits[-1]}
+
+
 def measure(settings, results, count):
     path = os.path.join(settings.folder, "events.ndjson")
     write_events(path, count)
@@ -133,6 +177,9 @@ def measure(settings, results, count):
         if profile:
             into = os.path.join(TOP, "docs", "benchmarks", "events-flame.svg")
             results["threads"] = flame.draw(profile, "footfall serve, one core, batches of 500 events", into)
+    print("  how soon an acknowledged event is counted", flush=True)
+    results["fresh"] = freshness(settings, results["loads"][0]["rate"])
+    print(f"    {results['fresh']['max_ms']:.1f} ms at most of {results['fresh']['probes']:,}", flush=True)
 
 
 def document(results):
@@ -166,6 +213,12 @@ judged by the standard rules, appended to the log, counted in four cells (its ob
 Where the time goes, first row ({threads}); the batches are judged on the "blocking pool":
 
 ![Flame graph](events-flame.svg)
+
+## How soon an event is counted
+
+At {results["fresh"]["rate"]:,.0f} events/s, 90 % of the first row, one more client sent {results["fresh"]["probes"]:,} single events and asked for the count of their
+object as soon as each was acknowledged. From the acknowledgement to the answer that had the event: {results["fresh"]["p50_ms"]:.1f} ms (p50),
+{results["fresh"]["p99_ms"]:.1f} ms (p99), {results["fresh"]["max_ms"]:.1f} ms at most; the target is 2 s.
 
 ## The same file everywhere
 
