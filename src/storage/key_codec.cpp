@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace footfall::storage {
@@ -27,14 +28,19 @@ unsigned number_length(std::int64_t number) {
     return static_cast<unsigned>((64 - std::countl_zero(magnitude) + 7) / 8);
 }
 
-char* put_number(std::int64_t number, char* at) {
-    const auto bits = static_cast<std::uint64_t>(number);
+/// Writes up to 8 bytes behind those that count.
+char* put_number(std::int64_t number, Order order, char* at) {
     const unsigned length = number_length(number);
-    *at++ = static_cast<char>(number < 0 ? number_base - 1 - length : number_base + length);
-    for (unsigned byte = length; byte > 0; --byte) {
-        *at++ = static_cast<char>(bits >> (8 * (byte - 1)));
+    const unsigned lead = number < 0 ? number_base - 1 - length : number_base + length;
+    const std::uint64_t flip = order == Order::descending ? ~std::uint64_t{0} : 0;
+    *at++ = static_cast<char>(lead ^ flip);
+    if (length > 0) {
+        const std::uint64_t bits = (static_cast<std::uint64_t>(number) ^ flip) << (64 - 8 * length);
+        static_assert(std::endian::native == std::endian::little);
+        const auto bytes = std::bit_cast<std::array<char, sizeof bits>>(std::byteswap(bits));
+        std::ranges::copy(bytes, at);
     }
-    return at;
+    return at + length;
 }
 
 char* put_text(std::string_view text, char* at) {
@@ -68,8 +74,12 @@ char* put_columns(std::span<const Column> columns, std::span<const ValueView> va
         const Column& column = columns[index];
         const ValueView& value = values[index];
         CHECK(value.is_text() != is_number(column.type), "a value of the wrong type", column.name);
+        if (!value.is_text()) {
+            at = put_number(value.number(), column.order, at);
+            continue;
+        }
         char* const start = at;
-        at = value.is_text() ? put_text(value.text(), at) : put_number(value.number(), at);
+        at = put_text(value.text(), at);
         if (column.order == Order::descending) {
             std::ranges::transform(start, at, start, [](char byte) {
                 return static_cast<char>(~byte);

@@ -38,10 +38,6 @@ std::size_t Table::expires_index() const {
     return width();
 }
 
-bool is_number(ColumnType type) {
-    return type == ColumnType::integer || type == ColumnType::day || type == ColumnType::timestamp;
-}
-
 Result<void> check_table(const Table& table) {
     if (!is_plain_name(table.name)) {
         return fail(

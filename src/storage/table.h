@@ -67,7 +67,9 @@ struct Table {
     std::size_t expires_index() const;
 };
 
-bool is_number(ColumnType type);
+constexpr bool is_number(ColumnType type) {
+    return type == ColumnType::integer || type == ColumnType::day || type == ColumnType::timestamp;
+}
 
 /// Whether the declaration is sound; the error names the column at fault. Stores CHECK it when they
 /// open.
