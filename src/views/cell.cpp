@@ -71,16 +71,15 @@ void append_ranks(
     const RowMark& mark,
     storage::Batch& batch
 ) {
+    // Also classes that were passed between two rows: else it would depend on when rows are
+    // written.
     const auto append = [&](RankBy by, std::uint64_t number, std::uint8_t ranked) {
-        if (number > 0 && size_class_of(number) != ranked) {
+        const int first = ranked == Cell::unranked ? 0 : ranked + 1;
+        const int last = number == 0 ? -1 : size_class_of(number);
+        for (int size_class = first; size_class <= last; ++size_class) {
             batch.upsert(
                 view_rank_table,
-                {action,
-                 name_of(by),
-                 std::int64_t{size_class_of(number)},
-                 std::int64_t{mark.lane},
-                 object,
-                 static_cast<std::int64_t>(total.through)}
+                {action, name_of(by), std::int64_t{size_class}, std::int64_t{mark.lane}, object}
             );
         }
     };
@@ -89,8 +88,11 @@ void append_ranks(
 }
 
 void note_ranks(Cell& total) {
-    total.ranked_people = size_class_of(people_in(total));
-    total.ranked_views = size_class_of(total.counts.counted());
+    const auto class_of = [](std::uint64_t number) {
+        return number == 0 ? Cell::unranked : size_class_of(number);
+    };
+    total.ranked_people = class_of(people_in(total));
+    total.ranked_views = class_of(total.counts.counted());
 }
 
 std::vector<storage::Value> row_key(

@@ -44,7 +44,7 @@ struct Cell {
     std::uint32_t unsaved = 0;  ///< Changes of it that are not durable, by row.
     /// People added since the last row, as far as 255: whether its registers are worth being open.
     std::uint8_t added = 0;
-    /// Of a total: the classes of which rows were submitted, as far as this cell knows.
+    /// Of a total: the highest classes of which rows were submitted, as far as this cell knows.
     std::uint8_t ranked_people = unranked;
     std::uint8_t ranked_views = unranked;
     bool loaded : 1 = false;   ///< Is what the store has, and more. Else it is empty.
@@ -65,7 +65,7 @@ struct RowMark {
     std::uint32_t lane = 0;
 };
 
-/// Puts the rows of a total's size classes, where they are not those that it was ranked by.
+/// Puts the rows of all size classes that a total came to since it was ranked.
 void append_ranks(
     std::string_view action,
     std::string_view object,

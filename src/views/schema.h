@@ -44,7 +44,7 @@ inline const storage::Table view_total_table{
 
 /// Every object by the size class of its people, and of its counted events (`sort` says which): the
 /// way to the largest without looking at all. A row says that the object came that far, and stays
-/// when it grows out of the class: its number is below the bound of the highest class it stands in.
+/// when it grows out of the class: an object stands in its class and in all below it.
 inline const storage::Table view_rank_table{
     .name = "view_rank",
     .purpose = "Objects by size class: 0 for 1 to 3 people or views, 1 for 4 to 15, and so on.",
@@ -54,7 +54,7 @@ inline const storage::Table view_rank_table{
          {"size_class", storage::ColumnType::integer},
          {"lane", storage::ColumnType::integer}},
     .clustering = {{"object", storage::ColumnType::text}},
-    .values = {{"through", storage::ColumnType::integer}},
+    .values = {},
     .bulk = true
 };
 

@@ -125,6 +125,58 @@ TEST(Views, a_cell_is_written_once_an_interval_and_only_when_it_changed) {
     EXPECT_EQ(rows_after(10s), 6U);
 }
 
+/// The size classes by which an object stands in the ranking.
+std::vector<std::int64_t> classes_of(World& world, const std::string& object, RankBy by) {
+    std::vector<std::int64_t> classes;
+    for (std::int64_t size_class = 0; size_class <= top_size_class; ++size_class) {
+        const auto lane = static_cast<std::int64_t>(World::lane_of(object));
+        const auto row = storage::read_one(
+            world.disk(),
+            view_rank_table,
+            {std::string{"view"}, std::string{name_of(by)}, size_class, lane, object}
+        );
+        EXPECT_TRUE(row);
+        if (row && *row) {
+            classes.push_back(size_class);
+        }
+    }
+    return classes;
+}
+
+TEST(Views, an_object_is_ranked_in_its_size_class_and_all_below_whenever_rows_are_written) {
+    const auto seen_by = [](std::uint64_t person) {
+        return Logged{
+            .action = "view", .object = "page", .time = start, .person = person * 0x9e3779b97f4a7c15
+        };
+    };
+    for (const int events_a_row : {1, 7, 100}) {
+        World world;
+        world.add({{.action = "view", .object = "page", .time = start}});
+        ASSERT_TRUE(world.views().flush_all());
+        EXPECT_THAT(classes_of(world, "page", RankBy::people), testing::IsEmpty());
+        EXPECT_THAT(classes_of(world, "page", RankBy::views), testing::ElementsAre(0));
+        for (int event = 1; event <= 100; ++event) {
+            world.add({seen_by(static_cast<std::uint64_t>(event % 20))});
+            if (event % events_a_row == 0) {
+                ASSERT_TRUE(world.views().flush_all());
+            }
+        }
+        ASSERT_TRUE(world.views().flush_all());
+        EXPECT_THAT(classes_of(world, "page", RankBy::people), testing::ElementsAre(0, 1, 2));
+        EXPECT_THAT(classes_of(world, "page", RankBy::views), testing::ElementsAre(0, 1, 2, 3));
+    }
+}
+
+TEST(Views, an_object_that_people_see_after_it_was_written_without_any_is_ranked) {
+    World world;
+    world.add({{.action = "view", .object = "page", .time = start, .refusal = "repeat"}});
+    ASSERT_TRUE(world.views().flush_all());
+    world.add({{.action = "view", .object = "page", .time = start, .person = 1}});
+    ASSERT_TRUE(world.views().flush_all());
+    EXPECT_THAT(classes_of(world, "page", RankBy::people), testing::ElementsAre(0));
+    EXPECT_THAT(classes_of(world, "page", RankBy::views), testing::ElementsAre(0));
+}
+
 TEST(Views, the_checkpoint_waits_for_what_is_not_durable) {
     World world;
     const auto view = [](const char* object) {
