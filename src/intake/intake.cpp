@@ -137,6 +137,8 @@ Result<std::unique_ptr<Intake>> Intake::open(Bench bench) {
 
 Intake::~Intake() {
     close();
+    // One that could not be opened is gone before the store is closed.
+    bench_.log->on_lost_records({});
 }
 
 Result<void> Intake::health() const {
@@ -251,10 +253,22 @@ Result<void> Intake::replay_lanes() {
     TRY_VOID(bench_.log->recover());
     bench_.rates->clear();
     TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(bench_));
+    std::uint64_t read_again = 0;
     for (std::uint32_t lane = 0; lane < checkpoints.size(); ++lane) {
-        TRY_VOID(LaneReplay(bench_, lanes_, lane, checkpoints[lane]).run());
+        LaneReplay replay{bench_, lanes_, lane, checkpoints[lane]};
+        TRY_VOID(replay.run());
+        read_again += replay.unstored();
     }
+    read_again_.store(read_again);
     return {};
+}
+
+Intake::Figures Intake::figures() {
+    Figures figures{.read_again = read_again_};
+    for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
+        lanes_.with(lane, [&](const auto& judge) { figures.judged.add(judge->figures()); });
+    }
+    return figures;
 }
 
 Result<void> Intake::write_checkpoints() {

@@ -86,6 +86,15 @@ public:
         return activity_.between(from, before);
     }
 
+    struct Figures {
+        JudgedFigures judged;
+        /// Records that the last start, or the last recovery from lost writes, read again since
+        /// something that follows from them may not have been stored.
+        std::uint64_t read_again = 0;
+    };
+
+    Figures figures();
+
     /// Success while events are taken; else why not.
     Result<void> health() const;
 
@@ -115,6 +124,7 @@ private:
     std::shared_mutex turn_;                 ///< Takers share it; who recovers has it alone.
     std::atomic<std::uint64_t> losses_ = 1;  ///< Of records; to begin with, nothing is known.
     std::atomic<std::uint64_t> replayed_losses_ = 0;  ///< After so many the lanes were read again.
+    std::atomic<std::uint64_t> read_again_ = 0;
     std::atomic<bool> closed_ = false;
     Activity activity_;
     std::mutex keeper_mutex_;

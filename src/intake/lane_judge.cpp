@@ -81,13 +81,28 @@ Result<TakenEvents> LaneJudge::take(
         }
     }
     if (chunk.judged.empty()) {
+        note_figures(chunk);
         return chunk.taken;
     }
     if (Result<void> committed = commit(chunk, holds); !committed) {
         young_.take_back(chunk.judged.size());
         return std::unexpected(committed.error());
     }
+    note_figures(chunk);
     return chunk.taken;
+}
+
+void LaneJudge::note_figures(const Chunk& chunk) {
+    figures_.duplicates += chunk.taken.duplicates;
+    figures_.counted += chunk.judged.size() - chunk.taken.refused;
+    if (chunk.taken.refused == 0) {
+        return;
+    }
+    for (const Chunk::Judged& each : chunk.judged) {
+        if (const auto& refusal = each.event.verdict.refusal) {
+            ++figures_.refused[refusal->reason];
+        }
+    }
 }
 
 const EarlierEvent* LaneJudge::earlier(const Arriving& arriving, EarlierEvent& young) const {

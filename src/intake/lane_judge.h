@@ -17,6 +17,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,6 +45,21 @@ struct TakenEvents {
     std::uint64_t duplicates = 0;          ///< Of them, were there already.
     std::uint64_t refused = 0;             ///< Of them, do not count.
     storage::CommitPosition position = 0;  ///< When this is durable they may be answered.
+};
+
+/// What became of events since the program started; those that were read again are not among them.
+struct JudgedFigures {
+    std::uint64_t counted = 0;
+    std::map<std::string, std::uint64_t, std::less<>> refused;  ///< By reason.
+    std::uint64_t duplicates = 0;
+
+    void add(const JudgedFigures& other) {
+        counted += other.counted;
+        for (const auto& [reason, events] : other.refused) {
+            refused[reason] += events;
+        }
+        duplicates += other.duplicates;
+    }
 };
 
 /// One lane: judges its events in order, appends them to its log, and submits the rows that follow
@@ -99,6 +116,8 @@ public:
     /// Records were lost: takes nothing until begin().
     void lose() { lost_ = true; }
 
+    const JudgedFigures& figures() const { return figures_; }
+
     /// What the lane's checkpoint may say from now on; absent: what it says already.
     std::optional<Checkpoint> checkpoint();
 
@@ -123,6 +142,7 @@ private:
     void remember_repeat(
         std::uint64_t offset, const guard::JudgedEvent& judged, const EventKeys& keys
     );
+    void note_figures(const Chunk& chunk);
     void note_rate(std::uint64_t offset, const guard::JudgedEvent& judged);
     bool repeats_count(const guard::JudgedEvent& judged, const EventKeys& keys) const;
 
@@ -136,6 +156,7 @@ private:
     GuardMarks marks_;
     Checkpoint written_;
     std::uint32_t told_version_ = 0;  ///< Of the latest rules in force among the lane's records.
+    JudgedFigures figures_;
     bool lost_ = false;
 };
 

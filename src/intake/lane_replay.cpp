@@ -5,6 +5,7 @@
 #include "storage/blocking.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,7 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
         }
     });
     const std::span<Record> unstored{first_unstored, replayed.end()};
+    unstored_ += unstored.size();
     TRY_VOID(find_first_of_ids(unstored));
     TRY_VOID(submit_rows(unstored));
     return project(unstored);
@@ -114,13 +116,27 @@ Result<void> LaneReplay::submit_rows(std::span<Record> records) {
     return {};
 }
 
+/// A projection that has no memory left is waiting for the store, as a start with much to read
+/// again has to.
+Result<std::unique_ptr<Projection::Hold>> LaneReplay::hold_patiently(
+    Projection& projection, std::span<const events::Event* const> about
+) {
+    for (;;) {
+        auto hold = projection.hold(lane_, about);
+        if (hold || hold.error().kind != ErrorKind::overloaded) {
+            return hold;
+        }
+        pause_for_room();
+    }
+}
+
 Result<void> LaneReplay::project(std::span<Record> records) {
     std::vector<const events::Event*> about;
     for (const Record& each : records) {
         about.push_back(&each.judged.event);
     }
     for (Projection* projection : bench_->projections) {
-        TRY(const auto hold, projection->hold(lane_, about));
+        TRY(const auto hold, hold_patiently(*projection, about));
         lanes_->with(lane_, [&](auto&) {
             for (const Record& each : records) {
                 hold->apply(

@@ -6,6 +6,7 @@
 #include "journal/records.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_set>
 
@@ -25,6 +26,9 @@ public:
 
     Result<void> run();
 
+    /// How many records were read of which something may not have been stored.
+    std::uint64_t unstored() const { return unstored_; }
+
 private:
     struct Record {
         std::uint64_t offset;
@@ -37,6 +41,9 @@ private:
     Result<void> replay(const journal::Records& records);
     Result<void> find_first_of_ids(std::span<Record> records);
     Result<void> submit_rows(std::span<Record> records);
+    Result<std::unique_ptr<Projection::Hold>> hold_patiently(
+        Projection& projection, std::span<const events::Event* const> about
+    );
     Result<void> project(std::span<Record> records);
 
     const Bench* bench_;
@@ -44,6 +51,7 @@ private:
     std::uint32_t lane_;
     LaneJudge::Checkpoint checkpoint_;
     storage::CommitPosition last_row_ = 0;
+    std::uint64_t unstored_ = 0;
     std::unordered_set<std::uint64_t> ids_;  ///< Of records that were read again.
 };
 

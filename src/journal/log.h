@@ -75,7 +75,8 @@ public:
 
     /// Records were lost: nothing is appended any more until recover() has found the ends anew.
     /// `lost` is called from a thread of the store, must not block, and is set before the first
-    /// append.
+    /// append. An empty one takes its place when whoever it calls goes: once this has returned,
+    /// that one is not called any more.
     virtual void on_lost_records(std::move_only_function<void()> lost) = 0;
 
     /// Finds the ends of all lanes, and takes records again. Waits; while nobody appends.

@@ -131,12 +131,17 @@ bool take_block(const Block& block, ReadLimit limit, Records& into) {
 }  // namespace
 
 StoreLog::StoreLog(storage::Store& store) : store_{&store} {
-    store.on_lost_writes([this] {
-        lost_.store(true);
-        if (on_lost_) {
-            on_lost_();
+    store.on_lost_writes([losses = losses_] {
+        losses->lost.store(true);
+        const std::lock_guard lock{losses->mutex};
+        if (losses->handler) {
+            losses->handler();
         }
     });
+}
+
+StoreLog::~StoreLog() {
+    on_lost_records({});
 }
 
 Result<std::unique_ptr<StoreLog>> StoreLog::open(storage::Store& store) {
@@ -168,7 +173,7 @@ Result<CommitPosition> StoreLog::append(
             fmt::format("a record is larger than {} bytes", record_bytes_max)
         );
     }
-    if (lost_.load()) {
+    if (losses_->lost.load()) {
         return fail(ErrorKind::unavailable, "records were lost; the log is being recovered");
     }
     Batch batch;
@@ -247,7 +252,8 @@ Result<Records> StoreLog::read(std::uint32_t lane, std::uint64_t from, ReadLimit
 }
 
 void StoreLog::on_lost_records(std::move_only_function<void()> lost) {
-    on_lost_ = std::move(lost);
+    const std::lock_guard lock{losses_->mutex};
+    losses_->handler = std::move(lost);
 }
 
 Result<void> StoreLog::recover() {
@@ -261,7 +267,7 @@ Result<void> StoreLog::recover() {
         }
         hints[lane] = static_cast<std::uint64_t>(rows.at(row, 2).number());
     }
-    lost_.store(false);
+    losses_->lost.store(false);
     for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
         TRY(const std::uint64_t end, find_end(lane, hints[lane]));
         lanes_[lane].end = end;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 
 namespace footfall::journal_rocksdb {
@@ -26,6 +27,10 @@ public:
 
     /// Opens the log of a store, which must outlive it; creates it where there is none. Waits.
     static Result<std::unique_ptr<StoreLog>> open(storage::Store& store);
+
+    StoreLog(const StoreLog&) = delete;
+    StoreLog& operator=(const StoreLog&) = delete;
+    ~StoreLog() override;
 
     journal::LogId id() const override { return id_; }
 
@@ -48,6 +53,14 @@ private:
         std::uint64_t hinted = 0;  ///< What log_lane says, or is about to.
     };
 
+    /// What the store tells. It may tell it after the log is gone: one that could not be opened,
+    /// since the store failed, is gone before the store is closed.
+    struct Losses {
+        std::atomic<bool> lost = false;
+        std::mutex mutex;
+        std::move_only_function<void()> handler;  ///< Guarded by mutex.
+    };
+
     explicit StoreLog(storage::Store& store);
 
     Lane& lane_at(std::uint32_t lane);
@@ -56,8 +69,7 @@ private:
     storage::Store* store_;
     journal::LogId id_ = 0;  ///< Constant once it is open.
     std::array<Lane, lane_count> lanes_;
-    std::atomic<bool> lost_ = false;
-    std::move_only_function<void()> on_lost_;
+    const std::shared_ptr<Losses> losses_ = std::make_shared<Losses>();
 };
 
 }  // namespace footfall::journal_rocksdb

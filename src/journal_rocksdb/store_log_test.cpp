@@ -170,6 +170,32 @@ TEST(StoreLog, loses_nothing_durable_and_only_the_end) {
     }
 }
 
+TEST(StoreLog, tells_nobody_of_lost_records_once_it_is_gone) {
+    const ManualClock clock{Instant{}};
+    storage::MemoryStore inner{tables, clock};
+    storage::FaultyStore store{inner, 1, {.lose_only_the_end = true}};
+    int told = 0;
+    const auto lose_a_batch = [&] {
+        storage::Batch batch;
+        batch.upsert(storage::deployment_table, {"name", "value"});
+        store.set_options({.lose_only_the_end = true, .hold_writes = true});
+        ASSERT_TRUE(store.submit(batch));
+        store.lose_writes();
+        store.set_options({.lose_only_the_end = true});
+    };
+    auto log = StoreLog::open(store).value();
+    log->on_lost_records([&] { ++told; });
+    lose_a_batch();
+    EXPECT_EQ(told, 1);
+    log->on_lost_records({});
+    lose_a_batch();
+    EXPECT_EQ(told, 1);
+    log->on_lost_records([&] { ++told; });
+    log.reset();
+    lose_a_batch();
+    EXPECT_EQ(told, 1);
+}
+
 TEST(StoreLog, says_where_it_is_damaged) {
     const ManualClock clock{Instant{}};
     storage::MemoryStore store{tables, clock};
