@@ -4,6 +4,7 @@
 
 #include <rocksdb/env.h>
 
+#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -105,11 +106,19 @@ void FaultyFileSystem::forget_unsynced(std::uint64_t seed) {
             continue;
         }
         const std::uint64_t unsure = size - extent.synced;
-        const std::uint64_t kept = extent.synced + random.below(unsure + 1);
+        const std::array<std::uint64_t, 3> parts{0, random.below(unsure + 1), unsure};
+        const std::uint64_t kept = extent.synced + parts[random.below(parts.size())];
         std::filesystem::resize_file(name, kept, error);
         extent = {.written = kept, .synced = kept};
     }
+    cut_at_.store(0);
     powerless_.store(false);
+}
+
+void FaultyFileSystem::step() {
+    if (steps_.fetch_add(1) + 1 == cut_at_.load()) {
+        cut_power();
+    }
 }
 
 IOStatus FaultyFileSystem::NewWritableFile(
@@ -194,6 +203,7 @@ IOStatus FaultyFileSystem::append(const std::string& name, std::uint64_t bytes) 
     if (is_log(name)) {
         log_writes_.fetch_add(1);
     }
+    step();
     return IOStatus::OK();
 }
 
@@ -217,6 +227,7 @@ IOStatus FaultyFileSystem::sync(const std::string& name) {
         return IOStatus::IOError("the sync failed");
     }
     extent.synced = extent.written;
+    step();
     return IOStatus::OK();
 }
 

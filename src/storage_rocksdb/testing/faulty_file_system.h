@@ -35,7 +35,15 @@ public:
     /// From now on nothing can be written or synced, until forget_unsynced().
     void cut_power() { powerless_.store(true); }
 
-    /// After the store was closed: takes away what was not synced, and gives the power back.
+    /// The power goes right after so many more writes and syncs, of any file; above 0. What the
+    /// last of them did is done.
+    void cut_power_after(std::uint64_t steps) { cut_at_.store(steps_.load() + steps); }
+
+    /// Whether the power is cut.
+    bool powerless() const { return powerless_.load(); }
+
+    /// After the store was closed: takes away what was not synced, of some files all of it, of
+    /// others a part or nothing, and gives the power back.
     void forget_unsynced(std::uint64_t seed);
 
     /// The next sync of a write-ahead log fails, and part of what it should have made durable is
@@ -57,6 +65,9 @@ public:
 
     /// How often anything was written to any file.
     std::uint64_t writes() const { return writes_.load(); }
+
+    /// How often any file was written to or synced.
+    std::uint64_t steps() const { return steps_.load(); }
 
     /// How often something was written to a write-ahead log: the moments at which power can be cut.
     std::uint64_t log_writes() const { return log_writes_.load(); }
@@ -101,9 +112,8 @@ private:
         std::uint64_t synced = 0;
     };
 
-    bool powerless() const { return powerless_.load(); }
-
     bool full(const std::string& name);
+    void step();
     rocksdb::IOStatus append(const std::string& name, std::uint64_t bytes);
     rocksdb::IOStatus sync(const std::string& name);
 
@@ -111,6 +121,8 @@ private:
     std::atomic<bool> fail_next_log_sync_ = false;
     std::atomic<bool> ignore_log_syncs_ = false;
     std::atomic<bool> fail_next_link_ = false;
+    std::atomic<std::uint64_t> cut_at_ = 0;  ///< Of steps_; 0: never.
+    std::atomic<std::uint64_t> steps_ = 0;
     std::atomic<std::uint64_t> writes_ = 0;
     std::atomic<std::uint64_t> log_writes_ = 0;
     std::atomic<std::uint64_t> log_syncs_ = 0;
