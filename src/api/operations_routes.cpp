@@ -27,7 +27,7 @@ http_server::Handler simple(Make make) {
 void add_operations_routes(
     http_server::Router& router,
     std::function<Result<void>()> health,
-    const metrics::Metrics& metrics,
+    std::function<std::string()> metrics_text,
     const std::atomic<bool>& draining
 ) {
     router.add(Method::get, "/healthz/live", simple([] { return Response{.body = "live\n"}; }));
@@ -38,10 +38,9 @@ void add_operations_routes(
                    const Result<void> healthy = health();
                    return healthy ? Response{.body = "ready\n"} : answer_error(healthy.error());
                }));
-    router.add(Method::get, "/metrics", guarded(simple([&metrics] {
+    router.add(Method::get, "/metrics", guarded(simple([text = std::move(metrics_text)] {
                    return Response{
-                       .content_type = "text/plain; version=0.0.4; charset=utf-8",
-                       .body = metrics.text()
+                       .content_type = "text/plain; version=0.0.4; charset=utf-8", .body = text()
                    };
                })));
 }

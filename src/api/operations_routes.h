@@ -2,19 +2,19 @@
 
 #include "foundation/result.h"
 #include "http_server/router.h"
-#include "metrics/metrics.h"
 
 #include <atomic>
 #include <functional>
+#include <string>
 
 namespace footfall::api {
 
 /// /healthz/live (the process runs), /healthz/ready (200 while `health` is well and the program is
-/// not stopping), and /metrics. All must outlive the router.
+/// not stopping), and /metrics: `metrics_text`, on an io thread. All must outlive the router.
 void add_operations_routes(
     http_server::Router& router,
     std::function<Result<void>()> health,
-    const metrics::Metrics& metrics,
+    std::function<std::string()> metrics_text,
     const std::atomic<bool>& draining
 );
 

@@ -78,6 +78,7 @@ Result<void> Program::start_parts(const Options& options) {
     batches_ = std::make_unique<api::TokenBatches>(counters, batch_threads);
     event_batches_ =
         std::make_unique<api::EventBatches>(directory_->events().intake(), batch_threads);
+    event_figures_ = std::make_unique<EventFigures>(directory_->events(), metrics_);
     add_routes(configuration);
 
     threads_ = std::make_unique<runtime::IoThreads>(threads);
@@ -107,7 +108,7 @@ void Program::add_routes(const Configuration& configuration) {
         router_, directory_->events().views(), *clock_, intake.bench().secret, *lookups_
     );
     api::add_live_routes(router_, counters, durable_times_, *largest_, facts_);
-    api::add_rule_routes(router_, *intake.bench().rules);
+    api::add_rule_routes(router_, *intake.bench().rules, configuration.sites);
     api::add_collect_routes(
         router_,
         {.take = [this](
@@ -124,7 +125,11 @@ void Program::add_routes(const Configuration& configuration) {
         TRY_VOID(store.health());
         return intake.health();
     };
-    api::add_operations_routes(router_, health, metrics_, draining_);
+    const auto metrics_text = [this] {
+        event_figures_->update();
+        return metrics_.text();
+    };
+    api::add_operations_routes(router_, health, metrics_text, draining_);
     api::add_web_routes(router_);
 }
 

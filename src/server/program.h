@@ -13,6 +13,7 @@
 #include "runtime/blocking_pool.h"
 #include "runtime/io_threads.h"
 #include "server/configuration.h"
+#include "server/event_figures.h"
 
 #include <atomic>
 #include <cstdint>
@@ -70,6 +71,7 @@ private:
         lookups_;  ///< For requests that look through many objects.
     std::unique_ptr<api::TokenBatches> batches_;
     std::unique_ptr<api::EventBatches> event_batches_;
+    std::unique_ptr<EventFigures> event_figures_;
     std::unique_ptr<api::LargestCache> largest_;
     std::unique_ptr<api::StoreGate> gate_;
     http_server::Router router_;

@@ -1,0 +1,80 @@
+#include "server/event_figures.h"
+
+#include <variant>
+
+namespace footfall::server {
+namespace {
+
+constexpr const char* judged_name = "footfall_events_judged_total";
+constexpr const char* judged_help = "Events taken, by what was decided: counted, or the reason.";
+constexpr const char* failures_name = "footfall_rule_condition_failures_total";
+constexpr const char* failures_help =
+    "How often a rule's own condition failed, rather than hold or not.";
+
+}  // namespace
+
+EventFigures::EventFigures(cli::EventParts& parts, metrics::Metrics& metrics)
+    : parts_{&parts},
+      metrics_{&metrics},
+      read_again_{metrics.gauge(
+          "footfall_events_read_again",
+          "Events of the log that the last start, or recovery from lost writes, counted again."
+      )},
+      objects_{metrics.gauge("footfall_view_objects", "Objects of views in memory.")},
+      cells_{metrics.gauge("footfall_view_cells", "Days and totals of objects in memory.")},
+      bytes_{metrics.gauge("footfall_view_bytes", "Memory that views take.")},
+      unsaved_{metrics.gauge(
+          "footfall_view_unsaved_cells", "Days and totals with changes that are not durable."
+      )} {
+    update();
+}
+
+/// To a total that only ever grows.
+void EventFigures::raise(
+    const char* name,
+    const char* help,
+    std::uint64_t total,
+    const char* label,
+    const std::string& value
+) {
+    std::uint64_t& told = told_[{name, value}];
+    const metrics::Counter counter = label == nullptr
+                                         ? metrics_->counter(name, help)
+                                         : metrics_->counter(name, help, {{label, value}});
+    counter.add(static_cast<double>(total - told));
+    told = total;
+}
+
+void EventFigures::update() {
+    const std::lock_guard lock{mutex_};
+    const intake::Intake::Figures events = parts_->intake().figures();
+    raise(judged_name, judged_help, events.judged.counted, "verdict", "counted");
+    for (const auto& [reason, count] : events.judged.refused) {
+        raise(judged_name, judged_help, count, "verdict", reason);
+    }
+    raise(
+        "footfall_events_duplicate_total",
+        "Events that were there already, and were not taken again.",
+        events.judged.duplicates
+    );
+    read_again_.set(static_cast<double>(events.read_again));
+    for (const guard::Rule& rule : parts_->intake().bench().rules->rules()) {
+        if (const auto* const condition = std::get_if<guard::ConditionRule>(&rule.kind)) {
+            raise(failures_name, failures_help, condition->when.failures(), "rule", rule.name);
+        }
+    }
+    const views::Views::Figures views = parts_->views().figures();
+    raise("footfall_view_rows_written_total", "Rows of views written.", views.rows_written);
+    raise("footfall_view_rows_read_total", "Rows of views read into memory.", views.rows_read);
+    raise(
+        "footfall_view_evictions_total",
+        "Days and totals that left memory to make room.",
+        views.cells_evicted
+    );
+    objects_.set(static_cast<double>(views.objects));
+    cells_.set(static_cast<double>(views.cells));
+    bytes_.set(static_cast<double>(views.bytes));
+    unsaved_.set(static_cast<double>(views.unsaved));
+}
+
+}  // namespace footfall::server
