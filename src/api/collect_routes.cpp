@@ -1,8 +1,10 @@
 #include "api/collect_routes.h"
 
+#include "api/gzip_body.h"
 #include "api/web_routes.h"
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -91,8 +93,14 @@ void add_collect_routes(http_server::Router& router, CollectOptions options, con
             {{"Cache-Control", "public, max-age=3600"},
              {"Cross-Origin-Resource-Policy", "cross-origin"}}
         ));
-    add(Method::post, "/footfall", [collector](Exchange& exchange) {
-        return collector->take(exchange, exchange.request().body, {.status = 204});
+    add(Method::post, "/footfall", [collector](Exchange& exchange) -> std::optional<Task<>> {
+        std::string unpacked;
+        const auto body = decoded_body(exchange.request(), collected_bytes_max, unpacked);
+        if (!body) {
+            exchange.response() = body.error();
+            return std::nullopt;
+        }
+        return collector->take(exchange, *body, {.status = 204});
     });
     add(Method::get, "/pixel.gif", [collector](Exchange& exchange) {
         return collector->take(

@@ -129,6 +129,23 @@ TEST_F(CollectRoutes, what_the_script_sends_is_taken) {
     EXPECT_EQ(taken_[0].event.address, "192.0.2.7");
 }
 
+TEST_F(CollectRoutes, a_body_that_is_packed_is_unpacked_or_refused) {
+    // "object=a", by gzip.
+    const std::string packed{
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xcb\x4f\xca\x4a\x4d\x2e\xb1\x4d\x04"
+        "\x00\xa2\x65\x4b\xa2\x08\x00\x00\x00",
+        28
+    };
+    Request request = post("/footfall", packed);
+    request.known.content_encoding = "gzip";
+    EXPECT_EQ(answer(request).status, 204);
+    ASSERT_THAT(taken_, SizeIs(1));
+    EXPECT_EQ(taken_[0].event.object, "a");
+    request.known.content_encoding = "br";
+    EXPECT_EQ(answer(request).status, 415);
+    EXPECT_THAT(taken_, SizeIs(1));
+}
+
 TEST_F(CollectRoutes, the_pixel_is_a_gif_of_43_bytes_that_no_cache_keeps) {
     const Response response = answer(get("/pixel.gif", "object=%2Fa&referrer=r"));
     EXPECT_EQ(response.status, 200);

@@ -26,24 +26,6 @@ using runtime::Task;
 constexpr std::size_t latest_default = 50;
 constexpr std::size_t latest_max = 500;
 
-/// ?object=, which may be left out but not be empty.
-Asked<std::optional<std::string>> object_parameter(const Request& request) {
-    std::string_view ignored;
-    if (!http_server::query_value(request.query, "object", ignored)) {
-        return std::optional<std::string>{};
-    }
-    Asked<std::string> object = text_parameter(request, "object", "");
-    if (!object) {
-        return std::unexpected(std::move(object).error());
-    }
-    if (object->empty()) {
-        return std::unexpected(http_server::problem(
-            400, "invalid-input", "object is empty: name one, or leave the parameter out", "object"
-        ));
-    }
-    return std::optional{*std::move(object)};
-}
-
 Response find_now(intake::Intake& intake, const Request& request) {
     if (auto refusal = refuse_unknown_parameter(request, {"object"})) {
         return *std::move(refusal);

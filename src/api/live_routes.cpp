@@ -2,6 +2,7 @@
 
 #include "api/event_stream.h"
 #include "api/front_door.h"
+#include "api/parameters.h"
 
 #include <fmt/format.h>
 
@@ -116,6 +117,10 @@ void add_live_routes(
     const ProgramFacts& facts
 ) {
     router.add(http_server::Method::get, "/api/v1/live/counters", guarded([&](Exchange& exchange) {
+                   if (auto refusal = refuse_unknown_parameter(exchange.request(), {})) {
+                       exchange.response() = *std::move(refusal);
+                       return std::optional<runtime::Task<>>{};
+                   }
                    return std::optional{
                        stream_counters(&counters, &durable_times, &largest, &facts, &exchange)
                    };

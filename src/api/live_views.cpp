@@ -147,15 +147,15 @@ std::optional<Task<>> watch(const LiveSources& sources, Exchange& exchange) {
         exchange.response() = *std::move(refusal);
         return std::nullopt;
     }
-    Asked<std::string> object = text_parameter(request, "object", "");
-    Asked<std::string> action = text_parameter(request, "action", "view");
+    Asked<std::optional<std::string>> object = object_parameter(request);
+    Asked<std::string> action = action_parameter(request);
     if (!object || !action) {
         exchange.response() = object ? action.error() : object.error();
         return std::nullopt;
     }
     std::optional<WatchedObject> watched;
-    if (!object->empty()) {
-        watched.emplace(sources, *std::move(object), *std::move(action));
+    if (*object) {
+        watched.emplace(sources, **std::move(object), *std::move(action));
     }
     return stream_views(sources, std::move(watched), &exchange);
 }

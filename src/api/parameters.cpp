@@ -1,6 +1,8 @@
 #include "api/parameters.h"
 
 #include "api/answers.h"
+#include "events/action.h"
+#include "events/event.h"
 #include "foundation/parse_number.h"
 #include "foundation/utf8.h"
 #include "http_server/problem.h"
@@ -50,6 +52,35 @@ Asked<std::string> text_parameter(
         return refuse(name, fmt::format("{} is not percent-encoded UTF-8", name));
     }
     return decoded;
+}
+
+Asked<std::string> action_parameter(const http_server::Request& request) {
+    Asked<std::string> action = text_parameter(request, "action", "view");
+    if (action && !events::is_action(*action)) {
+        return refuse(
+            "action",
+            fmt::format(
+                "action is a word of a-z, 0-9, \"_\", \"-\" and \".\", of at most {} letters",
+                events::longest_action
+            )
+        );
+    }
+    return action;
+}
+
+Asked<std::optional<std::string>> object_parameter(const http_server::Request& request) {
+    std::string_view ignored;
+    if (!http_server::query_value(request.query, "object", ignored)) {
+        return std::optional<std::string>{};
+    }
+    Asked<std::string> object = text_parameter(request, "object", "");
+    if (!object) {
+        return std::unexpected(std::move(object).error());
+    }
+    if (object->empty()) {
+        return refuse("object", "object is empty: name one, or leave the parameter out");
+    }
+    return std::optional{*std::move(object)};
 }
 
 Asked<std::uint64_t> number_parameter(

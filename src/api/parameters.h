@@ -37,6 +37,12 @@ Asked<std::uint64_t> number_parameter(
     std::uint64_t most
 );
 
+/// The action that ?action= names, or "view"; refused if no event can have it.
+Asked<std::string> action_parameter(const http_server::Request& request);
+
+/// ?object=, which may be left out but not be empty.
+Asked<std::optional<std::string>> object_parameter(const http_server::Request& request);
+
 /// The counter that ?counter= names, or the default one.
 Asked<const tokens::CounterConfig*> counter_parameter(
     const http_server::Request& request, const tokens::TokenCounters& counters

@@ -1,6 +1,7 @@
 #include "api/rule_routes.h"
 
 #include "api/front_door.h"
+#include "api/parameters.h"
 #include "foundation/json_string.h"
 #include "guard/explain.h"
 
@@ -126,32 +127,41 @@ std::string how_we_count(const guard::RuleSet& rules) {
 }
 
 http_server::Handler answer_always(Response response) {
-    return guarded(
-        [response = std::move(response)](Exchange& exchange) -> std::optional<runtime::Task<>> {
-            exchange.response() = response;
-            return std::nullopt;
-        }
-    );
+    return [response = std::move(response)](Exchange& exchange) -> std::optional<runtime::Task<>> {
+        auto refusal = refuse_unknown_parameter(exchange.request(), {});
+        exchange.response() = refusal ? *std::move(refusal) : response;
+        return std::nullopt;
+    };
 }
 
 }  // namespace
 
-void add_rule_routes(http_server::Router& router, const guard::RuleSet& rules) {
+void add_rule_routes(
+    http_server::Router& router, const guard::RuleSet& rules, std::vector<std::string> sites
+) {
     router.add(
         Method::get,
         "/api/v1/rules",
-        answer_always({.content_type = "application/json", .body = rules_json(rules)})
+        guarded(answer_always({.content_type = "application/json", .body = rules_json(rules)}))
+    );
+    auto page = answer_always(
+        {.content_type = "text/html; charset=utf-8",
+         .body = how_we_count(rules),
+         .headers =
+             {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"},
+              {"Cache-Control", "no-cache"}}}
     );
     router.add(
         Method::get,
         "/how-we-count",
-        answer_always(
-            {.content_type = "text/html; charset=utf-8",
-             .body = how_we_count(rules),
-             .headers =
-                 {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"},
-                  {"Cache-Control", "no-cache"}}}
-        )
+        [page = std::move(page),
+         sites = std::move(sites)](Exchange& exchange) -> std::optional<runtime::Task<>> {
+            if (auto refusal = refuse_other_sites(exchange.request(), sites)) {
+                exchange.response() = *std::move(refusal);
+                return std::nullopt;
+            }
+            return page(exchange);
+        }
     );
 }
 

@@ -97,7 +97,7 @@ Asked<AboutViews> read_asked(const Request& request, bool of_one, Instant now) {
         }
         asked.object = *object;
     }
-    auto action = text_parameter(request, "action", "view");
+    auto action = action_parameter(request);
     if (!action) {
         return std::unexpected(std::move(action).error());
     }
@@ -170,7 +170,7 @@ Response top_now(const ViewSources& sources, const Request& request) {
     if (auto refusal = refuse_unknown_parameter(request, {"action", "by", "limit"})) {
         return *std::move(refusal);
     }
-    const auto action = text_parameter(request, "action", "view");
+    const auto action = action_parameter(request);
     const auto by = text_parameter(request, "by", "people");
     const auto limit = number_parameter(request, "limit", ranked_default, 1, ranked_max);
     if (!action) {

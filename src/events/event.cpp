@@ -1,5 +1,7 @@
 #include "events/event.h"
 
+#include "events/action.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,11 +36,7 @@ Fault check_action(std::string_view action) {
     if (action.empty()) {
         return EventFault{"action", "action is missing: what was done, such as \"view\""};
     }
-    const bool is_word = std::ranges::all_of(action, [](char letter) {
-        return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') ||
-               letter == '_' || letter == '-' || letter == '.';
-    });
-    if (!is_word || action.size() > longest_action) {
+    if (!is_action(action)) {
         return EventFault{
             "action",
             fmt::format(

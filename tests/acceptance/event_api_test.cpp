@@ -215,9 +215,42 @@ TEST_F(EventApi, refuses_questions_that_make_no_sense) {
         ask("/api/v1/views/a?from=2026-11-21&to=2026-11-20"), 400, "invalid-input", "from"
     );
     expect_problem(ask("/api/v1/views/?action=view"), 400, "invalid-input", "object");
+    for (const char* const path : {"/api/v1/views/a", "/api/v1/views", "/api/v1/top"}) {
+        const std::string target{path};
+        expect_problem(ask(target + "?action=View"), 400, "invalid-input", "action");
+        expect_problem(ask(target + "?action="), 400, "invalid-input", "action");
+    }
+    expect_problem(ask("/api/v1/live/views?action=View"), 400, "invalid-input", "action");
+    expect_problem(ask("/api/v1/live/views?object="), 400, "invalid-input", "object");
+    for (const char* const path : {"/api/v1/live/counters", "/api/v1/rules", "/how-we-count"}) {
+        expect_problem(ask(std::string{path} + "?ruls=1"), 400, "invalid-input", "ruls");
+    }
     expect_problem(ask("/api/v1/events/none"), 404, "not-found", "id");
     expect_problem(ask("/api/v1/events/%ff"), 400, "invalid-input", "id");
     EXPECT_EQ(text(api_.views("nobody").at("events")), "0");
+}
+
+TEST_F(EventApi, metrics_tell_what_became_of_events) {
+    api_.post_events(
+        view("a", "u1", "2026-11-21T10:00:00Z", "1") +
+        view("a", "u1", "2026-11-21T10:00:10Z", "2") +
+        view("a", "u2", "2026-11-21T10:00:10Z", "3") + view("a", "u1", "2026-11-21T10:00:00Z", "1")
+    );
+    const auto judged = [&](const char* verdict) {
+        return api_.metric(fmt::format(R"(footfall_events_judged_total{{verdict="{}"}})", verdict));
+    };
+    EXPECT_EQ(judged("counted"), 2U);
+    EXPECT_EQ(judged("repeat_fast"), 1U);
+    EXPECT_EQ(api_.metric("footfall_events_duplicate_total"), 1U);
+    EXPECT_EQ(api_.metric("footfall_view_objects"), 2U) << "a, and all objects together";
+    EXPECT_EQ(api_.metric("footfall_view_cells"), 4U) << "of a day and of all time";
+    server_.kill();
+    server_.restart();
+    Api restarted{server_};
+    EXPECT_EQ(restarted.metric("footfall_events_read_again"), 3U);
+    EXPECT_EQ(server_.stop(), 0);
+    server_.restart();
+    EXPECT_EQ(Api{server_}.metric("footfall_events_read_again"), 0U) << "all was written";
 }
 
 TEST_F(EventApi, an_id_of_two_objects_asks_which) {

@@ -108,7 +108,11 @@ const eventsRefused = [
     { method: "GET", target: `${target}?object=%ff`, ...problem(400, "invalid-input", "object") },
     { method: "GET", target: `${target}?objct=a`, ...problem(400, "invalid-input", "objct") },
   ]),
-  { method: "GET", target: `${live}?action=%ff`, ...problem(400, "invalid-input", "action") },
+  ...[live, views, `${views}/sample`, "/api/v1/top"].flatMap((target) => ["%ff", "View", "", long(65)]
+    .map((action) => ({ method: "GET", target: `${target}?action=${action}`, ...problem(400, "invalid-input", "action") }))),
+  { method: "GET", target: `${live}?object=`, ...problem(400, "invalid-input", "object") },
+  ...["/api/v1/live/counters", "/api/v1/rules", "/how-we-count"]
+    .map((target) => ({ method: "GET", target: `${target}?ruls=1`, ...problem(400, "invalid-input", "ruls") })),
   ...["", "%ff", "%", "%zz", "%ed%a0%80"].map((name) => ({ method: "GET", target: `${views}/${name}`, ...problem(400, "invalid-input", "object") })),
   { method: "GET", target: `${views}/${long(1025)}`, ...problem(414, "name-too-long", "object") },
   ...["", "/sample"].flatMap((object) => [
@@ -124,6 +128,8 @@ const eventsRefused = [
     { method: "GET", target: `/pixel.gif?${fields}`, ...problem(400, "invalid-input", field) },
   ]),
   { method: "POST", target: "/footfall", body: `object=a&x=${long(8192)}`, ...problem(413, "body-too-large") },
+  { method: "POST", target: "/footfall", headers: { "Content-Encoding": "br" }, body: "x", ...problem(415, "unsupported-encoding", "Content-Encoding") },
+  { method: "POST", target: "/footfall", headers: { "Content-Encoding": "gzip" }, body: "x", ...problem(400, "invalid-input", "Content-Encoding") },
 ];
 
 const ofOneObject = ["PUT", "GET"].flatMap((method) => [
