@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <span>
 
 namespace footfall::crash {
@@ -23,6 +22,8 @@ constexpr std::size_t batches_a_round = 40;
 constexpr std::size_t lines_a_part = 50'000;
 constexpr std::size_t sampled_objects = 20;
 constexpr std::size_t sampled_pages = 5;
+/// Of those that an event client has, at the end; all numbers are verified beside it.
+constexpr std::size_t checked_pages = 1000;
 constexpr const char* added = "footfall_tokens_added_total";
 
 /// Puts lines until the server, which may be full for a while, takes them.
@@ -64,18 +65,19 @@ Crowd::Crowd(std::uint64_t seed) {
     }
 }
 
-std::vector<std::jthread> Crowd::start(const FootfallProcess& server, bool bulk) {
+std::vector<std::jthread> Crowd::start(const FootfallProcess& server, Flood flood) {
     std::vector<std::jthread> threads;
     threads.reserve(clients_.size() + bulk_clients_.size() + event_clients_.size());
     for (ClientLoad& client : clients_) {
         threads.emplace_back([&client, &server] { client.run(server); });
     }
     for (BulkLoad& client : bulk_clients_) {
-        const std::size_t batches = bulk ? batches_a_round : 0;
+        const std::size_t batches = flood == Flood::tokens ? batches_a_round : 0;
         threads.emplace_back([&client, &server, batches] { client.run(server, batches); });
     }
     for (EventLoad& client : event_clients_) {
-        threads.emplace_back([&client, &server] { client.run(server); });
+        const bool many = flood == Flood::views;
+        threads.emplace_back([&client, &server, many] { client.run(server, many); });
     }
     return threads;
 }
@@ -88,6 +90,7 @@ void Crowd::check_complaints() const {
     };
     std::ranges::for_each(clients_, report);
     std::ranges::for_each(bulk_clients_, report);
+    std::ranges::for_each(event_clients_, report);
 }
 
 void Crowd::check_sample(const FootfallProcess& server, Random& random) {
@@ -164,9 +167,13 @@ void Crowd::check_sums(const FootfallProcess& server) const {
 }
 
 void Crowd::check_views(const FootfallProcess& server) {
+    std::uint64_t counted = 0;
     for (EventLoad& client : event_clients_) {
-        client.check(server, std::numeric_limits<std::size_t>::max());
+        client.check(server, checked_pages);
+        counted += client.counted();
     }
+    const boost::json::object all = Api{server}.get_json("/api/v1/views");
+    EXPECT_EQ(all.at("counted").to_number<std::uint64_t>(), counted) << "of all objects together";
 }
 
 void Crowd::print_sums() const {
@@ -188,12 +195,20 @@ void Crowd::print_sums() const {
     fmt::print("{} of {} single PUTs acknowledged\n", acknowledged, sent);
     fmt::print("{} of {} tokens in bulk acknowledged\n", bulk_acknowledged, bulk_sent);
     std::uint64_t events = 0;
-    std::uint64_t batches_again = 0;
+    EventLoad::SentAgain again;
     for (const EventLoad& client : event_clients_) {
         events += client.sent();
-        batches_again += client.sent_again();
+        again.nothing += client.sent_again().nothing;
+        again.part += client.sent_again().part;
+        again.all += client.sent_again().all;
     }
-    fmt::print("{} events sent, {} batches of them more than once\n", events, batches_again);
+    fmt::print(
+        "{} events sent; of batches sent again {} had left nothing, {} a part, {} everything\n",
+        events,
+        again.nothing,
+        again.part,
+        again.all
+    );
     fmt::print("{} requests were refused because the server was full\n", refused);
 }
 

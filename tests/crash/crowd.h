@@ -17,10 +17,13 @@ class Crowd {
 public:
     explicit Crowd(std::uint64_t seed);
 
-    /// Every client puts until the server is gone, each on a thread; clients of batches only where
-    /// `bulk`, since they leave the others little room. The crowd and the server must outlive the
-    /// threads.
-    std::vector<std::jthread> start(const test_support::FootfallProcess& server, bool bulk);
+    /// What is to be more than the server has memory for.
+    enum class Flood { none, tokens, views };
+
+    /// Every client puts until the server is gone, each on a thread; clients of batches only in a
+    /// flood of tokens, since they leave the others little room. The crowd and the server must
+    /// outlive the threads.
+    std::vector<std::jthread> start(const test_support::FootfallProcess& server, Flood flood);
 
     /// Counts lie between what was acknowledged and what was attempted: of all objects of single
     /// PUTs, and of some of those of bulk batches. Views of some objects are exactly what follows

@@ -12,15 +12,18 @@
 #include <cstdlib>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace footfall::crash {
 namespace {
 
 using http_server::Method;
 
-constexpr std::size_t object_count = 40;
+constexpr std::size_t busy_objects = 40;
+constexpr std::size_t all_objects = 200'000;
 constexpr std::size_t actor_count = 60;
 constexpr std::size_t batch_events_max = 400;
+constexpr std::size_t flood_events_max = 4000;
 /// So many seconds of one day, out of order: many events are repeats, many come late.
 constexpr std::uint64_t seconds_of_events = 6 * 3600;
 constexpr std::int64_t fast = 30;
@@ -28,19 +31,20 @@ constexpr std::int64_t slow = 3600;
 
 }  // namespace
 
-void EventLoad::run(const test_support::FootfallProcess& server) {
+void EventLoad::run(const test_support::FootfallProcess& server, bool many) {
     http_server::Client client = server.client(std::chrono::seconds{20});
     do {
         if (batch_.empty()) {
-            make_batch();
+            make_batch(many);
         }
     } while (send_batch(client));
 }
 
-void EventLoad::make_batch() {
-    const std::uint64_t events = 1 + random_.below(batch_events_max);
+void EventLoad::make_batch(bool many) {
+    const std::uint64_t events = 1 + random_.below(many ? flood_events_max : batch_events_max);
     for (std::uint64_t each = 0; each < events; ++each) {
-        const std::size_t object = random_.below(object_count);
+        const std::size_t among = many || random_.below(10) == 0 ? all_objects : busy_objects;
+        const std::size_t object = random_.below(among);
         const std::size_t actor = random_.below(actor_count);
         const auto second = static_cast<std::int64_t>(random_.below(seconds_of_events));
         judge(object, actor, second);
@@ -62,8 +66,7 @@ void EventLoad::make_batch() {
 
 /// False: the server is gone.
 bool EventLoad::send_batch(http_server::Client& client) {
-    sent_again_ += tried_ ? 1 : 0;
-    tried_ = true;
+    const bool again = std::exchange(tried_, true);
     const auto answer = client.send(
         Method::post, "/api/v1/events", batch_, {{"Content-Type", "application/x-ndjson"}}
     );
@@ -71,6 +74,17 @@ bool EventLoad::send_batch(http_server::Client& client) {
         return false;
     }
     if (answer->status == 200 && answer->body.ends_with("\"rejected\":[]}\n")) {
+        const auto events = static_cast<std::uint64_t>(std::ranges::count(batch_, '\n'));
+        const boost::json::object said = test_support::parse_object(answer->body);
+        const auto duplicates = said.at("duplicates").to_number<std::uint64_t>();
+        if (again) {
+            ++(duplicates == 0        ? sent_again_.nothing
+               : duplicates == events ? sent_again_.all
+                                      : sent_again_.part);
+        } else if (duplicates > 0) {
+            complaints_.push_back(fmt::format("of {} new events {} were there", events, duplicates)
+            );
+        }
         batch_.clear();
     } else if (answer->status != 503) {
         complaints_.push_back(
@@ -94,14 +108,12 @@ void EventLoad::judge(std::size_t object, std::size_t actor, std::int64_t second
         ++told.repeat;
     } else {
         ++told.counted;
+        ++counted_;
         counted.push_back(second);
     }
 }
 
 void EventLoad::check(const test_support::FootfallProcess& server, std::size_t objects) {
-    for (const std::string& complaint : complaints_) {
-        ADD_FAILURE() << complaint;
-    }
     http_server::Client client = server.client();
     const bool taken = test_support::eventually(
         [&] { return batch_.empty() || (send_batch(client) && batch_.empty()); },
@@ -109,14 +121,12 @@ void EventLoad::check(const test_support::FootfallProcess& server, std::size_t o
     );
     ASSERT_TRUE(taken) << "the server took no events for a minute";
     test_support::Api api{server};
-    if (objects >= object_count) {
-        for (std::size_t object = 0; object < object_count; ++object) {
-            check_object(api, object);
-        }
-        return;
+    for (std::size_t sample = 0; sample < std::min(objects, busy_objects); ++sample) {
+        check_object(api, objects < busy_objects ? random_.below(busy_objects) : sample);
     }
-    for (std::size_t sample = 0; sample < objects; ++sample) {
-        check_object(api, random_.below(object_count));
+    for (std::size_t sample = 0; sample < objects && !objects_.empty(); ++sample) {
+        const auto any = objects_.lower_bound(random_.below(objects_.rbegin()->first + 1));
+        check_object(api, any->first);
     }
 }
 

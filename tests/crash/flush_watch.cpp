@@ -16,7 +16,11 @@ using std::chrono::steady_clock;
 using test_support::eventually;
 
 constexpr const char* generations_written = "footfall_store_generations_written_total";
+constexpr const char* view_rows_written = "footfall_view_rows_written_total";
 constexpr milliseconds patience{1500};
+constexpr milliseconds view_patience{4000};
+/// A flush of views that do not fit into memory, and the checkpoint behind it.
+constexpr std::uint64_t view_flush_ms = 40;
 constexpr microseconds pause{500};
 
 /// The moment from which on one more generation is written; absent when none was in time.
@@ -48,6 +52,19 @@ bool wait_for_flush(const test_support::FootfallProcess& server, Random& random)
         pause
     );
     return true;
+}
+
+bool wait_for_view_flush(const test_support::FootfallProcess& server, Random& random) {
+    test_support::Api api{server};
+    const std::uint64_t before = api.metric(view_rows_written);
+    const bool came =
+        eventually([&] { return api.metric(view_rows_written) > before; }, view_patience, pause);
+    eventually(
+        [] { return false; },
+        milliseconds{static_cast<std::int64_t>(random.below(view_flush_ms))},
+        pause
+    );
+    return came;
 }
 
 }  // namespace footfall::crash

@@ -11,4 +11,8 @@ namespace footfall::crash {
 /// False, at a random moment, where the server tells nothing of generations or writes none.
 bool wait_for_flush(const test_support::FootfallProcess& server, Random& random);
 
+/// Waits until views are being written behind, then a random moment of that; false where none were
+/// in time.
+bool wait_for_view_flush(const test_support::FootfallProcess& server, Random& random);
+
 }  // namespace footfall::crash
