@@ -99,7 +99,7 @@ void LaneJudge::note_figures(const Chunk& chunk) {
         return;
     }
     for (const Chunk::Judged& each : chunk.judged) {
-        if (const auto& refusal = each.event.verdict.refusal) {
+        if (const auto& refusal = each.arriving->judged.verdict.refusal) {
             ++figures_.refused[refusal->reason];
         }
     }

@@ -244,7 +244,10 @@ public:
     explicit Partitions(const Log& log) {
         for (const std::vector<std::string>& lane : log) {
             for (const std::string& record : lane) {
-                add(must(guard::read_judged(record)).event);
+                const guard::LogRecord read = must(guard::read_record(record));
+                if (const auto* const judged = std::get_if<guard::JudgedEvent>(&read)) {
+                    add(judged->event);
+                }
             }
         }
     }
