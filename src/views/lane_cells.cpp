@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -28,8 +27,7 @@ std::uint64_t LaneCells::hash_of(SipKey secret, std::string_view action, std::st
     std::array<char, longest_names> text;  // NOLINT: what is used of it is written
     CHECK(action.size() + object.size() < longest_names, "names are bounded before", object.size());
     text[0] = static_cast<char>(action.size());
-    std::memcpy(text.data() + 1, action.data(), action.size());
-    std::memcpy(text.data() + 1 + action.size(), object.data(), object.size());
+    std::ranges::copy(object, std::ranges::copy(action, text.begin() + 1).out);
     return siphash13(secret, {text.data(), 1 + action.size() + object.size()});
 }
 
