@@ -20,7 +20,7 @@ namespace {
 using http_server::Method;
 
 constexpr std::size_t busy_objects = 40;
-constexpr std::size_t all_objects = 200'000;
+constexpr std::size_t all_objects = 30'000;
 constexpr std::size_t actor_count = 60;
 constexpr std::size_t batch_events_max = 400;
 constexpr std::size_t flood_events_max = 4000;

@@ -15,6 +15,9 @@
 namespace footfall::test_support {
 namespace {
 
+/// A start that has much to read again, on a machine that does other things.
+constexpr std::chrono::seconds start_patience{60};
+
 constexpr std::string_view address = "http://127.0.0.1:";
 
 /// The port of the line "... http://127.0.0.1:PORT/ ...", once that is said.
@@ -76,10 +79,13 @@ ChildProcess FootfallProcess::launch(
 void FootfallProcess::start() {
     process_ = std::make_unique<ChildProcess>(launch(data_, flags_, port_));
     std::optional<std::uint16_t> port;
-    const bool said = eventually([&] {
-        port = announced_port(process_->output());
-        return port.has_value() || !process_->running();
-    });
+    const bool said = eventually(
+        [&] {
+            port = announced_port(process_->output());
+            return port.has_value() || !process_->running();
+        },
+        start_patience
+    );
     if (!said || !port) {
         give_up("the server did not start: " + process_->output() + process_->errors());
     }
