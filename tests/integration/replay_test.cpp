@@ -203,12 +203,13 @@ Log log_of(Program& program) {
 
 /// The program's log becomes the one that `original` has; nothing is in it yet.
 void take_name(Program& program, Program& original) {
-    const auto id =
-        must(storage::read_one(original.store(), storage::deployment_table, {std::string{"log_id"}})
-        );
-    ASSERT_TRUE(id);
+    const storage::Rows id = must(storage::read_all(
+        original.store(),
+        {.table = &storage::deployment_table, .partition = {std::string{"log_id"}}}
+    ));
+    ASSERT_EQ(id.size(), 1U);
     storage::Batch batch;
-    batch.upsert(storage::deployment_table, {(*id)[0], (*id)[1]});
+    batch.upsert(storage::deployment_table, {id.at(0, 0), id.at(0, 1)});
     must(storage::write_durably(program.store(), batch));
 }
 
