@@ -154,8 +154,8 @@ std::optional<Task<>> watch(const LiveSources& sources, Exchange& exchange) {
         return std::nullopt;
     }
     std::optional<WatchedObject> watched;
-    if (*object) {
-        watched.emplace(sources, **std::move(object), *std::move(action));
+    if (std::optional<std::string>& named = *object) {
+        watched.emplace(sources, *std::move(named), *std::move(action));
     }
     return stream_views(sources, std::move(watched), &exchange);
 }
