@@ -16,7 +16,7 @@ using http_server::Response;
 /// A handler for what is at hand at once.
 template <class Make>
 http_server::Handler simple(Make make) {
-    return [make](Exchange& exchange) -> std::optional<runtime::Task<>> {
+    return [make = std::move(make)](Exchange& exchange) -> std::optional<runtime::Task<>> {
         exchange.response() = make();
         return std::nullopt;
     };
