@@ -118,7 +118,8 @@ TEST(CommandLine, names_the_word_that_is_no_verb_and_the_verbs_there_are) {
         {{"--nothing"}, "footfall: there is no option '--nothing'\nVerbs: "},
         {{}, "footfall: a verb is missing\nVerbs: "},
         {{"bench", "countr"},
-         "footfall bench: there is no verb 'countr'; did you mean 'counter'?\nVerbs: counter, events. "},
+         "footfall bench: there is no verb 'countr'; did you mean 'counter'?\nVerbs: counter, "
+         "events. "},
         {{"bench"}, "footfall bench: a verb is missing\nVerbs: counter, events. "},
     };
 
