@@ -5,7 +5,6 @@
 #include "storage/blocking.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -25,23 +24,15 @@ Result<void> LaneReplay::run() {
     for (;;) {
         TRY(const journal::Records records, bench_->log->read(lane_, next, {}));
         if (records.empty()) {
-            TRY_VOID(tell_rules());
+            // The lane's next events are judged by the rules in force now.
+            TRY_VOID(once_there_is_room([&] {
+                return lanes_->with(lane_, [](auto& judge) { return judge->tell_rules(); });
+            }));
             // From now on rows are looked for in the store.
             return wait_durable(*bench_->store, last_row_);
         }
         TRY_VOID(replay(records));
         next = records.next();
-    }
-}
-
-/// The lane's next events are judged by the rules in force now.
-Result<void> LaneReplay::tell_rules() {
-    for (;;) {
-        Result<void> told = lanes_->with(lane_, [](auto& judge) { return judge->tell_rules(); });
-        if (told || told.error().kind != ErrorKind::overloaded) {
-            return told;
-        }
-        pause_for_room();
     }
 }
 
@@ -102,32 +93,15 @@ Result<void> LaneReplay::find_first_of_ids(std::span<Record> records) {
 
 Result<void> LaneReplay::submit_rows(std::span<Record> records) {
     for (const Record& each : records) {
-        for (;;) {
-            const auto submitted = lanes_->with(lane_, [&](auto& judge) {
-                return judge->submit_again(each.offset, each.judged, each.keys, each.first_of_id);
-            });
-            if (submitted || submitted.error().kind != ErrorKind::overloaded) {
-                TRY(last_row_, submitted);
-                break;
-            }
-            pause_for_room();
-        }
+        TRY(last_row_, once_there_is_room([&] {
+                return lanes_->with(lane_, [&](auto& judge) {
+                    return judge->submit_again(
+                        each.offset, each.judged, each.keys, each.first_of_id
+                    );
+                });
+            }));
     }
     return {};
-}
-
-/// A projection that has no memory left is waiting for the store, as a start with much to read
-/// again has to.
-Result<std::unique_ptr<Projection::Hold>> LaneReplay::hold_patiently(
-    Projection& projection, std::span<const events::Event* const> about
-) {
-    for (;;) {
-        auto hold = projection.hold(lane_, about);
-        if (hold || hold.error().kind != ErrorKind::overloaded) {
-            return hold;
-        }
-        pause_for_room();
-    }
 }
 
 Result<void> LaneReplay::project(std::span<Record> records) {
@@ -136,7 +110,9 @@ Result<void> LaneReplay::project(std::span<Record> records) {
         about.push_back(&each.judged.event);
     }
     for (Projection* projection : bench_->projections) {
-        TRY(const auto hold, hold_patiently(*projection, about));
+        // One that has no memory left waits for the store, as a start with much to read again has
+        // to.
+        TRY(const auto hold, once_there_is_room([&] { return projection->hold(lane_, about); }));
         lanes_->with(lane_, [&](auto&) {
             for (const Record& each : records) {
                 hold->apply(

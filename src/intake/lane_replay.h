@@ -6,7 +6,6 @@
 #include "journal/records.h"
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <unordered_set>
 
@@ -37,13 +36,9 @@ private:
         bool first_of_id = false;
     };
 
-    Result<void> tell_rules();
     Result<void> replay(const journal::Records& records);
     Result<void> find_first_of_ids(std::span<Record> records);
     Result<void> submit_rows(std::span<Record> records);
-    Result<std::unique_ptr<Projection::Hold>> hold_patiently(
-        Projection& projection, std::span<const events::Event* const> about
-    );
     Result<void> project(std::span<Record> records);
 
     const Bench* bench_;

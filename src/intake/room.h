@@ -1,5 +1,7 @@
 #pragma once
 
+#include "foundation/result.h"
+
 #include <chrono>
 #include <thread>
 
@@ -10,6 +12,18 @@ namespace footfall::intake {
 inline void pause_for_room() {
     constexpr std::chrono::milliseconds pause{5};
     std::this_thread::sleep_for(pause);  // tidy-allow(sleep): the store has no event for it.
+}
+
+/// What `ask` answers once there is room; any other failure is answered at once.
+template <class Ask>
+auto once_there_is_room(Ask ask) {
+    for (;;) {
+        auto answer = ask();
+        if (answer || answer.error().kind != ErrorKind::overloaded) {
+            return answer;
+        }
+        pause_for_room();
+    }
 }
 
 }  // namespace footfall::intake
