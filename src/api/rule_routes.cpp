@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -126,12 +127,19 @@ std::string how_we_count(const guard::RuleSet& rules) {
     return html;
 }
 
-http_server::Handler answer_always(Response response) {
-    return [response = std::move(response)](Exchange& exchange) -> std::optional<runtime::Task<>> {
-        auto refusal = refuse_unknown_parameter(exchange.request(), {});
-        exchange.response() = refusal ? *std::move(refusal) : response;
-        return std::nullopt;
-    };
+std::optional<runtime::Task<>> answer_rules(Exchange& exchange, const Response& rules) {
+    auto refusal = refuse_unknown_parameter(exchange.request(), {});
+    exchange.response() = refusal ? *std::move(refusal) : rules;
+    return std::nullopt;
+}
+
+/// Takes any parameter: others add some to links that people follow.
+std::optional<runtime::Task<>> answer_page(
+    Exchange& exchange, const Response& page, std::span<const std::string> sites
+) {
+    auto refusal = refuse_other_sites(exchange.request(), sites);
+    exchange.response() = refusal ? *std::move(refusal) : page;
+    return std::nullopt;
 }
 
 }  // namespace
@@ -139,28 +147,22 @@ http_server::Handler answer_always(Response response) {
 void add_rule_routes(
     http_server::Router& router, const guard::RuleSet& rules, std::vector<std::string> sites
 ) {
-    router.add(
-        Method::get,
-        "/api/v1/rules",
-        guarded(answer_always({.content_type = "application/json", .body = rules_json(rules)}))
-    );
-    auto page = answer_always(
-        {.content_type = "text/html; charset=utf-8",
-         .body = how_we_count(rules),
-         .headers =
-             {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"},
-              {"Cache-Control", "no-cache"}}}
-    );
+    Response json{.content_type = "application/json", .body = rules_json(rules)};
+    router.add(Method::get, "/api/v1/rules", guarded([json = std::move(json)](Exchange& exchange) {
+                   return answer_rules(exchange, json);
+               }));
+    Response page{
+        .content_type = "text/html; charset=utf-8",
+        .body = how_we_count(rules),
+        .headers =
+            {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"},
+             {"Cache-Control", "no-cache"}}
+    };
     router.add(
         Method::get,
         "/how-we-count",
-        [page = std::move(page),
-         sites = std::move(sites)](Exchange& exchange) -> std::optional<runtime::Task<>> {
-            if (auto refusal = refuse_other_sites(exchange.request(), sites)) {
-                exchange.response() = *std::move(refusal);
-                return std::nullopt;
-            }
-            return page(exchange);
+        [page = std::move(page), sites = std::move(sites)](Exchange& exchange) {
+            return answer_page(exchange, page, sites);
         }
     );
 }
