@@ -2,23 +2,21 @@
 
 import argparse
 import datetime
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 
 import capacity
 import comparisons
+import kept
 import machine
 import modules
 import plots
 import report
 from programs import Settings
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PARTS = ("comparisons", "capacity", "growth", "memory", "rows")
 
 
@@ -35,11 +33,6 @@ def memory_goals(rows):
     return goals
 
 
-def commit():
-    done = subprocess.run(["git", "-C", TOP, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "an unknown commit"
-
-
 def part(name, results, measure):
     print(f"==> {name}", flush=True)
     results[name] = measure()
@@ -48,7 +41,7 @@ def part(name, results, measure):
 def measure_all(settings, wanted, results):
     disk_rounds = 200 if settings.quick else 2000
     started = time.monotonic()
-    results.update(machine=machine.describe(settings.folder), date=datetime.date.today().isoformat(), commit=commit(),
+    results.update(machine=machine.describe(settings.folder), date=datetime.date.today().isoformat(), commit=kept.commit(),
                    settings={name: getattr(settings, name) for name in ("rounds", "seconds", "warm_up", "server_cores", "client_cores")})
     busy = {"before": machine.busy_share(2)}
     disk = {"before": machine.time_fdatasync(settings.folder, disk_rounds)}
@@ -71,12 +64,8 @@ def measure_all(settings, wanted, results):
 
 
 def write_document(results, folder):
-    os.makedirs(folder, exist_ok=True)
     plots.all_plots(os.path.join(folder, "benchmarks"), results)
-    path = os.path.join(folder, "benchmarks.md")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(report.document(results))
-    return path
+    return kept.write(folder, "benchmarks.md", report.document(results))
 
 
 def main():
@@ -84,29 +73,25 @@ def main():
     parser.add_argument("--quick", action="store_true", help="every part small, for trying: about three minutes, written to build/bench/")
     parser.add_argument("--only", choices=PARTS, action="append", help="measure this part only, and keep what else was measured before")
     parser.add_argument("--render", action="store_true", help="measure nothing: write the document again from what was measured")
-    parser.add_argument("--build", default=os.path.join(TOP, "build", "release"), help=argparse.SUPPRESS)
+    parser.add_argument("--build", default=os.path.join(kept.TOP, "build", "release"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     settings = Settings(asked.build, asked.quick)
-    kept = os.path.join(TOP, "build", "bench")
-    os.makedirs(kept, exist_ok=True)
-    raw = os.path.join(kept, "counter-quick.json" if asked.quick else "counter.json")
-    results = {}
-    if (asked.only or asked.render) and os.path.exists(raw):
-        with open(raw, encoding="utf-8") as file:
-            results = json.load(file)
+    name = "counter-quick" if asked.quick else "counter"
+    results = kept.load(name) if asked.only or asked.render else {}
     if not asked.render:
-        settings.folder = tempfile.mkdtemp(prefix="run-", dir=kept)
+        os.makedirs(kept.FOLDER, exist_ok=True)
+        settings.folder = tempfile.mkdtemp(prefix="run-", dir=kept.FOLDER)
         try:
             measure_all(settings, asked.only or PARTS, results)
         finally:
             shutil.rmtree(settings.folder, ignore_errors=True)
-            with open(raw, "w", encoding="utf-8") as file:
-                json.dump(results, file, indent=1)
+            kept.save(name, results)
     missing = [name for name in PARTS if name not in results]
     if missing:
-        print(f"{raw} has no {', '.join(missing)} yet, so no document is written")
+        print(f"{kept.path_of(name)} has no {', '.join(missing)} yet, so no document is written")
         return
-    print(f"wrote {write_document(results, kept if asked.quick else os.path.join(TOP, 'docs'))} and {raw}")
+    folder = kept.FOLDER if asked.quick else os.path.join(kept.TOP, "docs")
+    print(f"wrote {write_document(results, folder)} and {kept.path_of(name)}")
 
 
 if __name__ == "__main__":

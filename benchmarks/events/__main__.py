@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TOP, "benchmarks", "counter"))
 
 import flame  # noqa: E402
+import kept  # noqa: E402
 import machine  # noqa: E402
 import report  # noqa: E402
 from clients import figures, http_get, run  # noqa: E402
@@ -81,18 +83,26 @@ def compare(ours, peers):
                 raise RuntimeError(f"{obj}: {people} people, stated error {error}, and {name} counts {exact}")
 
 
+def wait_for_first_window(client):
+    """Until the load generator says what it measured first: from then on the load is steady."""
+    for line in client.stdout:
+        if re.match(r"\s*\d+\.\d\s", line):
+            return
+    raise RuntimeError("the load generator ended without measuring anything")
+
+
 def load(settings, sync, objects, *flags, profile=None):
     """`footfall bench events`, which checks every object's events: a wrong one ends everything."""
     path = os.path.join(settings.folder, "bench.json")
     with footfall(settings, sync) as server:
         words = ["taskset", "-c", settings.client_cores, settings.footfall, "bench", "events", "--server", f"http://127.0.0.1:{server.port}",
                  "--server-pid", str(server.pid), "--objects", str(objects), "--batch", str(BATCH), "--duration", str(settings.seconds),
-                 "--warm-up", str(settings.warm_up), "--json", path, *flags]
+                 "--warm-up", str(settings.warm_up), "--window", str(settings.seconds / 8), "--json", path, *flags]
         settings.note(words)
         client = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if profile:
-            time.sleep(settings.warm_up + 0.5)
-            flame.record(server.pid, max(1, settings.seconds - 1.5), profile)
+            wait_for_first_window(client)
+            flame.record(server.pid, settings.seconds / 2, profile)
         said = client.communicate()[0]
         if client.returncode != 0:
             raise RuntimeError(said[-3000:])
@@ -141,11 +151,11 @@ def freshness(settings, most):
     with footfall(settings, "200ms") as server:
         words = ["taskset", "-c", settings.client_cores, settings.footfall, "bench", "events", "--server", f"http://127.0.0.1:{server.port}",
                  "--objects", "10000", "--batch", str(BATCH), "--rate", str(batches), "--duration", str(3 * settings.seconds),
-                 "--warm-up", str(settings.warm_up)]
+                 "--warm-up", str(settings.warm_up), "--window", str(settings.seconds / 8)]
         settings.note(words)
         client = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        time.sleep(settings.warm_up)
-        waits = probe(server, 3 * settings.seconds - 1)
+        wait_for_first_window(client)
+        waits = probe(server, 2.5 * settings.seconds)
         said = client.communicate()[0]
         if client.returncode != 0:
             raise RuntimeError(said[-3000:])
@@ -153,7 +163,7 @@ def freshness(settings, most):
             "max_ms": waits[-1]}
 
 
-def measure(settings, results, count):
+def measure(settings, results, count, picture):
     path = os.path.join(settings.folder, "events.ndjson")
     write_events(path, count)
     results["file"] = {"events": count, "bytes": os.path.getsize(path)}
@@ -175,8 +185,7 @@ def measure(settings, results, count):
         results["loads"].append({"title": title, "sync": sync, **found})
         print(f"    {title}: {found['rate']:,.0f}/s, {found['cpu_us']:.2f} us", flush=True)
         if profile:
-            into = os.path.join(TOP, "docs", "benchmarks", "events-flame.svg")
-            results["threads"] = flame.draw(profile, "footfall serve, one core, batches of 500 events", into)
+            results["threads"] = flame.draw(profile, "footfall serve, one core, batches of 500 events", picture)
     print("  how soon an acknowledged event is counted", flush=True)
     results["fresh"] = freshness(settings, results["loads"][0]["rate"])
     print(f"    {results['fresh']['max_ms']:.1f} ms at most of {results['fresh']['probes']:,}", flush=True)
@@ -195,7 +204,7 @@ def document(results):
 <!-- Written by ./bench events. To change the words, change benchmarks/events/__main__.py. -->
 
     ./bench events            this document
-    ./bench events --quick    the same, shorter, in a minute
+    ./bench events --quick    shorter, in a minute, to build/bench/
 
 Run {results["date"]} at {results["commit"]}: {found["processor"]}, {found["cores"]} cores, {found["memory_gib"]} GiB, kernel
 {found["kernel"]}; fdatasync of 4 KiB {results["disk"]["p50_us"]:.0f} us. {report.quietness(results["busy"])}
@@ -237,37 +246,27 @@ when they are asked; they judge nothing, refuse nothing that comes twice, and ha
 """
 
 
-def commit():
-    done = subprocess.run(["git", "-C", TOP, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "an unknown commit"
-
-
 def main():
     parser = argparse.ArgumentParser(prog="./bench events", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a tenth of the events, less time")
     parser.add_argument("--render", action="store_true", help="measure nothing: write the document again from what was measured")
     parser.add_argument("--build", default=os.path.join(TOP, "build", "release"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    kept = os.path.join(TOP, "build", "bench")
-    os.makedirs(kept, exist_ok=True)
-    raw = os.path.join(kept, "events.json")
+    name = "events-quick" if asked.quick else "events"
+    folder = kept.FOLDER if asked.quick else os.path.join(TOP, "docs", "benchmarks")
     if asked.render:
-        with open(raw, encoding="utf-8") as file:
-            results = json.load(file)
+        results = kept.load(name)
     else:
         settings = Settings(asked.build, asked.quick)
-        results = {"date": datetime.date.today().isoformat(), "commit": commit(), "busy": {"before": machine.busy_share(2)}}
-        with tempfile.TemporaryDirectory(prefix="run-", dir=kept) as settings.folder:
+        results = {"date": datetime.date.today().isoformat(), "commit": kept.commit(), "busy": {"before": machine.busy_share(2)}}
+        os.makedirs(kept.FOLDER, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="run-", dir=kept.FOLDER) as settings.folder:
             results.update(machine=machine.describe(settings.folder), disk=machine.time_fdatasync(settings.folder, 200))
-            measure(settings, results, 100_000 if asked.quick else 1_000_000)
+            measure(settings, results, 100_000 if asked.quick else 1_000_000, os.path.join(folder, "events-flame.svg"))
             results["busy"]["after"] = machine.busy_share(2)
         results["commands"] = settings.commands
-        with open(raw, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=1)
-    path = os.path.join(TOP, "docs", "benchmarks", "events.md")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(document(results))
-    print(f"wrote {path} and {raw}")
+        kept.save(name, results)
+    print(f"wrote {kept.write(folder, 'events.md', document(results))} and {kept.path_of(name)}")
 
 
 if __name__ == "__main__":

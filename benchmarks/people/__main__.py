@@ -12,6 +12,7 @@ import tempfile
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(TOP, "benchmarks", "counter"))
 
+import kept  # noqa: E402
 import machine  # noqa: E402
 import report  # noqa: E402
 from clients import RedisClient, run  # noqa: E402
@@ -110,7 +111,7 @@ def population(settings, objects):
         if commands.wait() != 0 or client.ask("DBSIZE") != objects:
             raise RuntimeError("Redis did not take the whole population")
         taken = (used_memory(client) - before) / objects
-    return {"ours": ours, "redis": {"resident": taken}, "date": datetime.date.today().isoformat(), "commit": commit()}
+    return {"ours": ours, "redis": {"resident": taken}, "date": datetime.date.today().isoformat(), "commit": kept.commit()}
 
 
 def table(results):
@@ -193,40 +194,26 @@ objects that of a command.
 """
 
 
-def commit():
-    done = subprocess.run(["git", "-C", TOP, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "an unknown commit"
-
-
 def main():
     parser = argparse.ArgumentParser(prog="./bench people", description=__doc__)
     parser.add_argument("--population", type=int, metavar="OBJECTS", help="beside Redis, in memory: 600 bytes an object on both sides together")
     parser.add_argument("--render", action="store_true", help="measure nothing: write the document again from what was measured")
     parser.add_argument("--build", default=os.path.join(TOP, "build", "release"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    kept = os.path.join(TOP, "build", "bench")
-    os.makedirs(kept, exist_ok=True)
-    raw = os.path.join(kept, "people.json")
-    results = {}
-    if os.path.exists(raw):
-        with open(raw, encoding="utf-8") as file:
-            results = json.load(file)
+    results = kept.load("people")
     if not asked.render:
         settings = Settings(asked.build, False)
-        with tempfile.TemporaryDirectory(prefix="run-", dir=kept) as settings.folder:
-            results.update(machine=machine.describe(settings.folder), date=datetime.date.today().isoformat(), commit=commit(),
+        with tempfile.TemporaryDirectory(prefix="run-", dir=kept.FOLDER) as settings.folder:
+            results.update(machine=machine.describe(settings.folder), date=datetime.date.today().isoformat(), commit=kept.commit(),
                            busy={"before": machine.busy_share(2)})
             measure_sizes(settings, results)
             if asked.population:
                 results["population"] = population(settings, asked.population)
             results["busy"]["after"] = machine.busy_share(2)
     results.update(found_errors())
-    with open(raw, "w", encoding="utf-8") as file:
-        json.dump(results, file, indent=1)
-    path = os.path.join(TOP, "docs", "benchmarks", "people.md")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(document(results))
-    print(f"wrote {path} and {raw}")
+    kept.save("people", results)
+    path = kept.write(os.path.join(TOP, "docs", "benchmarks"), "people.md", document(results))
+    print(f"wrote {path} and {kept.path_of('people')}")
 
 
 if __name__ == "__main__":
