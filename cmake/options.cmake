@@ -10,6 +10,8 @@ target_compile_options(footfall_options INTERFACE
     # Leaving the rest of an options struct at its defaults is what designated initialisers are for.
     -Wno-missing-designated-field-initializers
     -fno-omit-frame-pointer
+    # Some foreign targets ask for it, and all sources must agree: they share precompiled headers.
+    -pthread
     $<$<BOOL:${FOOTFALL_WARNINGS_AS_ERRORS}>:-Werror>)
 # Checked containers also in release: an index out of range is a bug that must stop the program, not corrupt a count.
 target_compile_definitions(footfall_options INTERFACE _GLIBCXX_ASSERTIONS)

@@ -18,6 +18,8 @@ project(graph LANGUAGES CXX)
 set(CMAKE_CXX_STANDARD 23)
 set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
 add_library(footfall_options INTERFACE)
+function(use_precompiled_headers)
+endfunction()
 include({root}/cmake/module.cmake)
 {modules}
 """
