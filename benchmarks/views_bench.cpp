@@ -52,6 +52,7 @@ void apply(benchmark::State& state) {
     const auto people = static_cast<std::uint64_t>(state.range(1));
     std::uint64_t offset = 0;
     std::vector<Touch> touches(500);
+    std::vector<Fact> facts(touches.size());
     const auto hold = [&] {
         for (Touch& touch : touches) {
             touch = {
@@ -65,16 +66,15 @@ void apply(benchmark::State& state) {
     }
     for (auto _ : state) {
         const auto held = hold();
-        for (const Touch& touch : touches) {
-            world.views.apply(
-                held,
-                offset++,
-                {.action = touch.action,
-                 .object = touch.object,
-                 .time = now,
-                 .person = random.below(people) * 0x9e3779b97f4a7c15}
-            );
+        for (std::size_t touch = 0; touch < touches.size(); ++touch) {
+            facts[touch] = {
+                .touch = touch,
+                .offset = offset++,
+                .time = now,
+                .person = random.below(people) * 0x9e3779b97f4a7c15
+            };
         }
+        world.views.apply(held, facts);
     }
     state.SetItemsProcessed(state.iterations() * 500);
 }
@@ -93,10 +93,8 @@ void memory(benchmark::State& state) {
                 const Touch touch{.action = "view", .object = objects[at], .time = now};
                 const auto held = *world.views.hold(at % 64, {&touch, 1});
                 for (std::size_t person = 0; person < times; ++person) {
-                    const Fact fact{
-                        .action = "view", .object = objects[at], .time = now, .person = random()
-                    };
-                    world.views.apply(held, offset++, fact);
+                    const Fact fact{.offset = offset++, .time = now, .person = random()};
+                    world.views.apply(held, {&fact, 1});
                 }
             }
             world.views.flush_all().value();

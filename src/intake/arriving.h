@@ -5,6 +5,7 @@
 #include "guard/verdict.h"
 #include "intake/event_keys.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,7 @@ struct Arriving {
     std::optional<EarlierEvent> earlier = {};  ///< The store's answer, for an event with an id.
     /// The store's answer to when its key was counted; absent: it was not asked.
     std::optional<std::vector<Instant>> counted = {};
+    std::size_t held = 0;  ///< Its number among the events that projections hold.
 
     const events::Event& event() const { return judged.event; }
 };

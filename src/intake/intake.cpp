@@ -197,7 +197,8 @@ Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
 Result<Intake::Taken> Intake::take_lane(std::uint32_t lane, std::span<Arriving* const> events) {
     std::vector<const events::Event*> about;
     about.reserve(events.size());
-    for (const Arriving* each : events) {
+    for (Arriving* const each : events) {
+        each->held = about.size();
         about.push_back(&each->event());
     }
     Projection::Holds holds;

@@ -206,17 +206,24 @@ Result<void> LaneJudge::commit(Chunk& chunk, const Projection::Holds& holds) {
         start = end;
     }
     TRY(const storage::CommitPosition appended, bench_->log->append(lane_, records));
+    std::vector<JudgedRecord> applied;
+    applied.reserve(chunk.judged.size());
     std::uint64_t offset = chunk.first;
     for (const Chunk::Judged& each : chunk.judged) {
         const JudgedEvent& judged = each.arriving->judged;
         const EventKeys& keys = each.arriving->keys;
         remember_repeat(offset, judged, keys);
         add_rows(offset, judged, keys, each.first_of_id, owed_);
-        for (const auto& hold : holds) {
-            hold->apply({.lane = lane_, .offset = offset, .judged = &judged, .person = keys.person}
-            );
-        }
+        applied.push_back(
+            {.event = each.arriving->held,
+             .offset = offset,
+             .judged = &judged,
+             .person = keys.person}
+        );
         ++offset;
+    }
+    for (const auto& hold : holds) {
+        hold->apply(applied);
     }
     owed_events_ = chunk.judged.size();
     // Events may be answered once their records are durable: rows follow from records.

@@ -14,7 +14,7 @@ namespace footfall::intake {
 
 /// A record of the judged log, with what was made of it already.
 struct JudgedRecord {
-    std::uint32_t lane = 0;
+    std::size_t event = 0;  ///< Its number among those that were held.
     std::uint64_t offset = 0;
     const guard::JudgedEvent* judged = nullptr;
     std::optional<std::uint64_t> person;  ///< EventKeys.
@@ -32,9 +32,9 @@ public:
         Hold& operator=(const Hold&) = delete;
         virtual ~Hold() = default;
 
-        /// Takes in a record of these events. With the lane's mutex held, in the order of the lane.
+        /// Takes in records of these events. With the lane's mutex held, in the order of the lane.
         /// Never waits.
-        virtual void apply(const JudgedRecord& record) = 0;
+        virtual void apply(std::span<const JudgedRecord> records) = 0;
     };
 
     using Holds = std::vector<std::unique_ptr<Hold>>;

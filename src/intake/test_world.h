@@ -12,6 +12,8 @@
 #include "storage/memory_store.h"
 #include "storage_testing/faulty_store.h"
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -33,9 +35,10 @@ public:
         std::optional<std::uint64_t> person;
     };
 
-    Result<std::unique_ptr<Hold>> hold(std::uint32_t, std::span<const events::Event* const>)
-        override {
-        return std::make_unique<Writer>(*this);
+    Result<std::unique_ptr<Hold>> hold(
+        std::uint32_t lane, std::span<const events::Event* const> events
+    ) override {
+        return std::make_unique<Writer>(*this, lane, events);
     }
 
     Result<void> flush(bool) override { return {}; }
@@ -56,18 +59,30 @@ public:
 private:
     class Writer final : public Hold {
     public:
-        explicit Writer(SeenRecords& records) : records_{&records} {}
+        Writer(
+            SeenRecords& records,
+            std::uint32_t lane,
+            std::span<const events::Event* const> events
+        )
+            : records_{&records}, lane_{lane}, events_{events.begin(), events.end()} {}
 
-        void apply(const JudgedRecord& record) override {
+        void apply(std::span<const JudgedRecord> records) override {
             const std::lock_guard lock{records_->mutex_};
-            records_->seen_.insert_or_assign(
-                std::pair{record.lane, record.offset},
-                Seen{record.judged->event.object, record.judged->verdict.counted(), record.person}
-            );
+            for (const JudgedRecord& record : records) {
+                EXPECT_EQ(events_.at(record.event), &record.judged->event);
+                records_->seen_.insert_or_assign(
+                    std::pair{lane_, record.offset},
+                    Seen{
+                        record.judged->event.object, record.judged->verdict.counted(), record.person
+                    }
+                );
+            }
         }
 
     private:
         SeenRecords* records_;
+        std::uint32_t lane_;
+        std::vector<const events::Event*> events_;
     };
 
     mutable std::mutex mutex_;

@@ -54,7 +54,7 @@ void LaneCells::with_cell(Cell& cell, const Work& work) {
     bytes_ += cell.bytes();
 }
 
-ObjectCells& LaneCells::pin(
+LaneCells::Pinned LaneCells::pin(
     std::uint64_t hash, std::string_view action, std::string_view object, Day day
 ) {
     ObjectCells* found = find(hash, action, object);
@@ -66,12 +66,13 @@ ObjectCells& LaneCells::pin(
         objects_.insert({.hash = hash, .object = found});
         bytes_ += found->bytes();
     }
-    pin_cell(*found, lifetime);
-    pin_cell(*found, day);
-    return *found;
+    const bool has_total = pin_cell(*found, lifetime);
+    const bool has_day = pin_cell(*found, day);
+    return {.object = found, .loaded = has_total && has_day};
 }
 
-void LaneCells::pin_cell(ObjectCells& object, Day day) {
+/// Answers whether the cell is loaded.
+bool LaneCells::pin_cell(ObjectCells& object, Day day) {
     Cell* cell = object.find(day);
     if (cell == nullptr) {
         with_object(object, [&] { cell = &object.find_or_add(day); });
@@ -79,9 +80,16 @@ void LaneCells::pin_cell(ObjectCells& object, Day day) {
         cell->used = true;
     }
     ++cell->pins;
+    return cell->loaded;
 }
 
 void LaneCells::unpin(ObjectCells& object, Day day) {
+    // The day first: an object whose last cell goes is gone.
+    unpin_cell(object, day);
+    unpin_cell(object, lifetime);
+}
+
+void LaneCells::unpin_cell(ObjectCells& object, Day day) {
     Cell& cell = cell_of(object, day);
     CHECK(cell.pins > 0, "a cell is unpinned once for each pin");
     --cell.pins;

@@ -39,8 +39,13 @@ public:
     /// `secret`: so that nobody can choose names that collide.
     static std::uint64_t hash_of(SipKey secret, std::string_view action, std::string_view object);
 
-    /// Pins the cells of a day and of all days; answers their object.
-    ObjectCells& pin(std::uint64_t hash, std::string_view action, std::string_view object, Day day);
+    struct Pinned {
+        ObjectCells* object;
+        bool loaded;  ///< Both cells.
+    };
+
+    /// Pins the cells of a day and of all days, unpin() undoes that.
+    Pinned pin(std::uint64_t hash, std::string_view action, std::string_view object, Day day);
     void unpin(ObjectCells& object, Day day);
 
     /// Null: nothing of it is here.
@@ -141,7 +146,8 @@ private:
         storage::CommitPosition position;  ///< Of the row, once it was submitted.
     };
 
-    void pin_cell(ObjectCells& object, Day day);
+    bool pin_cell(ObjectCells& object, Day day);
+    void unpin_cell(ObjectCells& object, Day day);
     void apply_to(
         ObjectCells& object,
         Day day,

@@ -150,9 +150,7 @@ TEST_F(ReportTest, adds_numbers_and_unites_people_over_writers) {
     const std::vector<Touch> touches{also.touch()};
     {
         const Result<Hold> hold = other.hold(60, touches);
-        other.apply(*hold, 0, also.fact());
-        other.apply(*hold, 1, third.fact());
-        other.apply(*hold, 2, refused.fact());
+        other.apply(*hold, std::array{also.fact(0), third.fact(1), refused.fact(2)});
     }
     ASSERT_TRUE(other.flush_all());
     for (int round = 0; round < 2; ++round) {

@@ -45,9 +45,9 @@ struct Logged {
     std::optional<std::uint64_t> person;
     std::string refusal = {};
 
-    Fact fact() const {
+    Fact fact(std::uint64_t offset, std::size_t touch = 0) const {
         return {
-            .action = action, .object = object, .time = time, .person = person, .refusal = refusal
+            .touch = touch, .offset = offset, .time = time, .person = person, .refusal = refusal
         };
     }
 
@@ -90,9 +90,11 @@ public:
         const std::vector<Touch> touches = touches_of(lane, from, before);
         const Result<Hold> hold = views_->hold(lane, touches);
         ASSERT_TRUE(hold) << hold.error().message;
+        std::vector<Fact> facts;
         for (std::size_t at = from; at < before; ++at) {
-            views_->apply(*hold, at, log_[lane][at].fact());
+            facts.push_back(log_[lane][at].fact(at, at - from));
         }
+        views_->apply(*hold, facts);
     }
 
     std::vector<Touch> touches_of(std::size_t lane, std::size_t from, std::size_t before) const {

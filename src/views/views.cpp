@@ -100,13 +100,15 @@ auto Views::in_lane(std::size_t lane, const Work& work) {
 Result<Hold> Views::hold(std::size_t lane, std::span<const Touch> touches) {
     TRY_VOID(make_room());
     Hold hold{*this, lane};
-    TRY_VOID(pin(hold, touches));
-    TRY_VOID(load(hold));
+    TRY(std::vector<Hold::Pin> open, pin(hold, touches));
+    TRY_VOID(load(hold, std::move(open)));
     return hold;
 }
 
-Result<void> Views::pin(Hold& hold, std::span<const Touch> touches) {
-    hold.pins_.reserve(2 * touches.size());
+/// Answers the cells that are not loaded.
+Result<std::vector<Hold::Pin>> Views::pin(Hold& hold, std::span<const Touch> touches) {
+    std::vector<Hold::Pin> open;
+    hold.pins_.reserve(touches.size());
     for (bool first = true; first || !touches.empty(); first = false) {
         const auto some = touches.first(std::min(touches.size(), pinned_at_once));
         touches = touches.subspan(some.size());
@@ -118,9 +120,12 @@ Result<void> Views::pin(Hold& hold, std::span<const Touch> touches) {
             for (const auto& [action, object, time] : some) {
                 const std::uint64_t hash = LaneCells::hash_of(options_.secret, action, object);
                 const Day day = day_of(time);
-                ObjectCells& pinned = cells.pin(hash, action, object, day);
-                hold.pins_.push_back({.object = &pinned, .day = day});
-                hold.pins_.push_back({.object = &pinned, .day = lifetime});
+                const LaneCells::Pinned pinned = cells.pin(hash, action, object, day);
+                hold.pins_.push_back({.object = pinned.object, .day = day});
+                if (!pinned.loaded) {
+                    open.push_back({.object = pinned.object, .day = day});
+                    open.push_back({.object = pinned.object, .day = lifetime});
+                }
             }
             return true;
         });
@@ -128,15 +133,14 @@ Result<void> Views::pin(Hold& hold, std::span<const Touch> touches) {
             return writes_lost();
         }
     }
-    return {};
+    return open;
 }
 
 /// Reads what is pinned but not loaded, and waits for what others are reading. Nobody waits for
 /// others before all that he took on himself is read, so nobody waits for ever; if a read fails,
 /// one of those who wait takes it on.
-Result<void> Views::load(Hold& hold) {
-    std::vector<Hold::Pin> open = hold.pins_;
-    for (;;) {
+Result<void> Views::load(const Hold& hold, std::vector<Hold::Pin> open) {
+    while (!open.empty()) {
         const std::uint64_t loads_before = loads_.load();
         std::vector<Hold::Pin> mine;
         std::vector<Hold::Pin> left;
@@ -163,13 +167,12 @@ Result<void> Views::load(Hold& hold) {
         }
         if (!mine.empty()) {
             TRY_VOID(load_these(hold, mine));
-        } else if (left.empty()) {
-            return {};
-        } else {
+        } else if (!left.empty()) {
             loads_.wait(loads_before);
         }
         open = std::move(left);
     }
+    return {};
 }
 
 /// In parts; if one fails, all that are left are left to others.
@@ -251,19 +254,22 @@ void Views::release(Hold& hold) {
     });
 }
 
-void Views::apply(const Hold& hold, std::uint64_t offset, const Fact& fact) {
-    const std::uint64_t hash = LaneCells::hash_of(options_.secret, fact.action, fact.object);
+void Views::apply(const Hold& hold, std::span<const Fact> facts) {
     const Instant now = clock_->now();
     in_lane(hold.lane_, [&](LaneCells& cells) {
         if (hold.incarnation_ != cells.incarnation()) {
             return;
         }
-        ObjectCells* const object = cells.find(hash, fact.action, fact.object);
-        CHECK(object != nullptr, "events are told of objects that are held", fact.object);
-        const LaneCells::Change change{
-            .offset = offset, .time = fact.time, .refusal = fact.refusal, .person = fact.person
-        };
-        cells.apply(*object, change, now);
+        for (const Fact& fact : facts) {
+            CHECK(fact.touch < hold.pins_.size(), "events are told of what is held", fact.touch);
+            const LaneCells::Change change{
+                .offset = fact.offset,
+                .time = fact.time,
+                .refusal = fact.refusal,
+                .person = fact.person
+            };
+            cells.apply(*hold.pins_[fact.touch].object, change, now);
+        }
     });
 }
 

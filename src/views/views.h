@@ -21,20 +21,20 @@
 
 namespace footfall::views {
 
-/// What counting needs to know of a judged event. Borrowed texts.
-struct Fact {
-    std::string_view action;
-    std::string_view object;
-    Instant time;
-    std::optional<std::uint64_t> person;  ///< A keyed hash; absent: nobody, or not to be known.
-    std::string_view refusal = {};        ///< Empty: it was counted.
-};
-
 /// What an event will touch, before it is judged.
 struct Touch {
     std::string_view action;
     std::string_view object;
     Instant time;
+};
+
+/// What counting needs to know of a judged event. Borrowed texts.
+struct Fact {
+    std::size_t touch = 0;  ///< Which of those that were held, of the same object and UTC day.
+    std::uint64_t offset = 0;
+    Instant time;
+    std::optional<std::uint64_t> person;  ///< A keyed hash; absent: nobody, or not to be known.
+    std::string_view refusal = {};        ///< Empty: it was counted.
 };
 
 class Views;
@@ -52,6 +52,7 @@ public:
 private:
     friend class Views;
 
+    /// Of a day of an object.
     struct Pin {
         ObjectCells* object;
         Day day;
@@ -62,7 +63,7 @@ private:
     Views* views_;
     std::size_t lane_;
     std::uint64_t incarnation_ = 0;
-    std::vector<Pin> pins_;
+    std::vector<Pin> pins_;  ///< Of each touch; that of all days is pinned with it.
 };
 
 /// How often, by whom, and why not: events of each (action, object) by quarter-hour and reason, and
@@ -112,10 +113,10 @@ public:
     /// what is not durable; `unavailable`: writes were lost meanwhile; else what the store says.
     Result<Hold> hold(std::size_t lane, std::span<const Touch> touches);
 
-    /// Counts an event of the lane of `hold`, which must hold its cells. Each is counted once: what
-    /// a cell includes already, as its row says when the log is read again, is passed over; so the
+    /// Counts events of the lane of `hold`, which holds their cells. Each is counted once: what a
+    /// cell includes already, as its row says when the log is read again, is passed over; so the
     /// events of a lane must come in their order. Does nothing if the hold is void. Never waits.
-    void apply(const Hold& hold, std::uint64_t offset, const Fact& fact);
+    void apply(const Hold& hold, std::span<const Fact> facts);
 
     /// Submits rows of cells that changed at least `flush_interval` ago, or all if memory is short.
     /// What the store has no room for stays for the next time.
@@ -160,8 +161,8 @@ private:
     );
     RowMark mark_of(std::size_t lane) const;
     void release(Hold& hold);
-    Result<void> pin(Hold& hold, std::span<const Touch> touches);
-    Result<void> load(Hold& hold);
+    Result<std::vector<Hold::Pin>> pin(Hold& hold, std::span<const Touch> touches);
+    Result<void> load(const Hold& hold, std::vector<Hold::Pin> open);
     Result<void> load_these(const Hold& hold, std::span<const Hold::Pin> pins);
     Result<void> load_some(const Hold& hold, std::span<const Hold::Pin> pins);
     template <class Work>

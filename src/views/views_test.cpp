@@ -97,10 +97,11 @@ TEST(Views, a_hold_from_before_lost_writes_does_no_harm) {
     world.views().drop_all();
     const Result<Hold> now = world.views().hold(1, touches);
     ASSERT_TRUE(now);
-    world.views().apply(*old, 5, seen.fact());
-    world.views().apply(*now, 0, seen.fact());
+    const std::array facts{seen.fact(0), seen.fact(1), seen.fact(5)};
+    world.views().apply(*old, {&facts[2], 1});
+    world.views().apply(*now, {&facts[0], 1});
     old.reset();
-    world.views().apply(*now, 1, seen.fact());
+    world.views().apply(*now, {&facts[1], 1});
     EXPECT_EQ(world.views().checkpoint(1), 0U);
     ASSERT_TRUE(world.views().flush_all());
     EXPECT_EQ(world.views().checkpoint(1), 2U);
@@ -232,7 +233,8 @@ TEST(Views, refuse_to_hold_more_while_memory_is_full_of_what_is_not_durable) {
         const Touch touch = seen.touch();
         const Result<Hold> hold = world.views().hold(0, {&touch, 1});
         if (hold) {
-            world.views().apply(*hold, object, seen.fact());
+            const Fact fact = seen.fact(object);
+            world.views().apply(*hold, {&fact, 1});
         }
         return hold ? std::nullopt : std::optional{hold.error()};
     };

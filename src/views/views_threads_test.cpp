@@ -38,10 +38,8 @@ TEST(ViewsThreads, many_hold_the_same_cells_at_once) {
                 continue;
             }
             const std::lock_guard lock{log};
-            const Fact fact{
-                .action = "view", .object = object, .time = start, .person = round % 100
-            };
-            world.views().apply(*hold, end++, fact);
+            const Fact fact{.touch = 2, .offset = end++, .time = start, .person = round % 100};
+            world.views().apply(*hold, {&fact, 1});
             ++views[chosen];
             ++round;
         }

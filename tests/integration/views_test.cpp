@@ -107,18 +107,18 @@ public:
                 ASSERT_TRUE(views_->flush_all());
                 continue;
             }
+            std::vector<views::Fact> facts;
             for (; from < end; ++from) {
                 const Logged& event = log[from];
-                views_->apply(
-                    *hold,
-                    from,
-                    {.action = "view",
-                     .object = event.object,
+                facts.push_back(
+                    {.touch = facts.size(),
+                     .offset = from,
                      .time = event.time,
                      .person = event.person,
                      .refusal = event.refused ? "repeat" : ""}
                 );
             }
+            views_->apply(*hold, facts);
         }
     }
 
