@@ -60,9 +60,7 @@ private:
     class Writer final : public Hold {
     public:
         Writer(
-            SeenRecords& records,
-            std::uint32_t lane,
-            std::span<const events::Event* const> events
+            SeenRecords& records, std::uint32_t lane, std::span<const events::Event* const> events
         )
             : records_{&records}, lane_{lane}, events_{events.begin(), events.end()} {}
 
