@@ -33,11 +33,15 @@ TEST_F(EngineLogTest, passes_warnings_and_errors_on) {
         rocksdb::Log(InfoLogLevel::WARN_LEVEL, &log_, "a stall of %d", 2);
         rocksdb::Log(InfoLogLevel::ERROR_LEVEL, &log_, "a failure of %s", "file 3");
         rocksdb::Header(&log_, "options %d", 4);
+        rocksdb::Log(
+            InfoLogLevel::WARN_LEVEL, &log_, "SST file opened without unique ID to verify: %d", 5
+        );
     });
     EXPECT_THAT(text, Not(HasSubstr("a flush")));
     EXPECT_THAT(text, HasSubstr("warning engine: a stall of 2"));
     EXPECT_THAT(text, HasSubstr("error engine: a failure of file 3"));
     EXPECT_THAT(text, Not(HasSubstr("options")));
+    EXPECT_THAT(text, Not(HasSubstr("unique ID"))) << "whoever imports would be told";
 }
 
 TEST_F(EngineLogTest, folds_what_is_said_again_and_again) {
