@@ -1,3 +1,4 @@
+import { allText, eventAccount } from "../account";
 import { reasonText, shares, whole } from "../format";
 import type { Report, Rules } from "../reports";
 
@@ -19,7 +20,7 @@ export function Refusals({ today, rules }: Props) {
       {today !== null && <Rows today={today} rules={rules} />}
       {today !== null && (
         <p class="faint foot">
-          <b>{whole(today.events)}</b> events = <b>{whole(today.counted)}</b> counted
+          <b>{whole(today.events)}</b> {allText(eventAccount, today.events)} = <b>{whole(today.counted)}</b> counted
           {" "}+ <b>{whole(today.events - today.counted)}</b> refused. <a href="/how-we-count">How we count</a>
         </p>
       )}
