@@ -26,9 +26,8 @@ public:
         facts.reserve(2 * records.size());
         for (const intake::JudgedRecord& record : records) {
             const guard::JudgedEvent& judged = *record.judged;
-            const Places& places = places_.at(record.event);
-            views::Fact& fact = facts.emplace_back();
-            fact = {
+            const Places& places = places_[record.event];
+            views::Fact fact{
                 .touch = places.object,
                 .offset = record.offset,
                 .time = judged.event.time,
@@ -38,7 +37,8 @@ public:
                 fact.refusal = judged.verdict.refusal->reason;
             }
             facts.push_back(fact);
-            facts.back().touch = places.all;
+            fact.touch = places.all;
+            facts.push_back(fact);
         }
         views_->apply(hold_, facts);
     }
