@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -252,6 +253,28 @@ TEST_F(EventApi, metrics_tell_what_became_of_events) {
     EXPECT_EQ(server_.stop(), 0);
     server_.restart();
     EXPECT_EQ(Api{server_}.metric("footfall_events_read_again"), 0U) << "all was written";
+}
+
+TEST_F(EventApi, metrics_tell_of_a_condition_that_failed) {
+    const std::string rules = directory_ / "rules.toml";
+    std::ofstream{rules} << R"([[rule]]
+name = "large"
+kind = "condition"
+when = "attributes.size and attributes.size.cm > 10"
+)";
+    FootfallProcess server{directory_ / "ruled", {"--rules", rules}};
+    Api api{server};
+    const auto failures = [&] {
+        return api.metric(R"(footfall_rule_condition_failures_total{rule="large"})");
+    };
+    EXPECT_EQ(failures(), 0U);
+    const auto event = [](const char* size) {
+        return fmt::format(R"({{"action":"view","object":"a","attributes":{{"size":{}}}}})", size);
+    };
+    api.post_events(event(R"({"cm":20})") + "\n" + event(R"({"cm":2})") + "\n" + event("\"s\""));
+    EXPECT_EQ(failures(), 1U) << "a text has no cm";
+    EXPECT_EQ(text(api.views("a").at("counted")), "2") << "what fails does not hold";
+    EXPECT_EQ(text(api.views("a").at("refused")), R"({"large":1})");
 }
 
 TEST_F(EventApi, an_id_of_two_objects_asks_which) {
