@@ -1,6 +1,8 @@
 #include "cli/bench_command.h"
 
 #include "cli/bench_report.h"
+#include "cli/byte_source.h"
+#include "cli/rate_profile.h"
 #include "http_server/client.h"
 #include "load/run_load.h"
 
@@ -31,6 +33,8 @@ struct BenchOptions {
     std::uint64_t seed = 1;
     double rate = 0;
     bool poisson = false;
+    std::string profile_file;
+    std::string period;  ///< What is taken of that file.
     std::size_t connections = 64;
     std::size_t pipeline = 1;
     std::size_t post_batch = 0;
@@ -111,6 +115,10 @@ Result<load::LoadOptions> load_options(const BenchOptions& asked) {
         options.plan.rate = asked.rate;
         options.plan.arrivals =
             asked.poisson ? load::ArrivalKind::poisson : load::ArrivalKind::constant;
+    }
+    if (!asked.profile_file.empty()) {
+        TRY(const auto file, open_byte_source(asked.profile_file));
+        TRY(options.plan.profile, read_rate_profile(*file, asked.period));
     }
     if (asked.server_pid > 0) {
         options.plan.server_pid = asked.server_pid;
@@ -205,6 +213,18 @@ void add_load_options(CLI::App& verb, BenchOptions& options) {
                                   ->check(above_zero());
     verb.add_flag("--poisson", options.poisson, "With --rate: at random moments, not evenly spaced")
         ->needs(rate);
+    CLI::Option* const profile =
+        verb.add_option(
+                "--profile",
+                options.profile_file,
+                "With --rate: it goes up and down as in this file, played once in --duration; CSV "
+                "lines of a time and a count, gzip and zstd too"
+        )
+            ->type_name("FILE")
+            ->needs(rate);
+    verb.add_option("--period", options.period, "Of that file only times that begin so [all of it]")
+        ->type_name("TEXT")
+        ->needs(profile);
     verb.add_option(
             "--connections",
             options.connections,
@@ -289,7 +309,9 @@ void add_events_verb(CommandLine& command_line, CLI::App& bench) {
         "was acknowledged; exit code 1 if one is wrong.\n\n"
         "Examples:\n"
         "  footfall bench events --duration 30 --server-pid \"$(pidof footfall)\"\n"
-        "  footfall bench events --rate 100 --batch 500 --full --json run.json\n",
+        "  footfall bench events --rate 100 --batch 500 --full --json run.json\n"
+        "  footfall bench events --rate 40 --profile requests_per_minute.csv.gz --period "
+        "1998-06-30\n",
         [options] { return run_verb(*options); }
     );
     add_object_options(verb, *options);

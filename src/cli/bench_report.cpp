@@ -166,6 +166,7 @@ boost::json::object options_json(const LoadOptions& options) {
     if (plan.rate) {
         json["rate"] = *plan.rate;
         json["arrivals"] = plan.arrivals == load::ArrivalKind::poisson ? "poisson" : "constant";
+        json["profile_stretches"] = plan.profile.size();
     }
     return json;
 }
@@ -183,8 +184,9 @@ std::string bench_intro(const LoadOptions& options) {
     const std::string loop =
         options.plan.rate
             ? fmt::format(
-                  "open loop, {:.0f} requests/s: a latency counts from when a request was due",
-                  *options.plan.rate
+                  "open loop, {:.0f} requests/s{}: a latency counts from when a request was due",
+                  *options.plan.rate,
+                  options.plan.profile.empty() ? "" : " on average, as the file goes up and down"
               )
             : "closed loop: latencies are service times only; who would have come during a stall "
               "is "

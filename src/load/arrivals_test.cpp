@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace footfall::load {
 namespace {
@@ -47,6 +50,28 @@ TEST(Arrivals, of_the_same_seed_are_the_same) {
     }
     EXPECT_EQ(one.due(), same.due());
     EXPECT_NE(one.due(), other.due());
+}
+
+TEST(Arrivals, of_a_profile_come_as_its_weights_say_and_as_often_in_all) {
+    // 100 a second: one even second, then four seconds of 50, 0, 250 and 100, then even again.
+    Arrivals arrivals{
+        ArrivalKind::constant,
+        100,
+        1,
+        {.weights = {1, 0, 5, 2}, .begin = 1'000'000'000, .length = 4'000'000'000}
+    };
+    std::vector<int> seconds(7);
+    std::int64_t before = 0;
+    while (arrivals.due() < 7'000'000'000) {
+        ASSERT_GE(arrivals.due(), before);
+        before = arrivals.due();
+        ++seconds[static_cast<std::size_t>(before / 1'000'000'000)];
+        arrivals.advance();
+    }
+    const std::vector<int> wanted{100, 50, 0, 250, 100, 100, 100};
+    for (std::size_t second = 0; second < wanted.size(); ++second) {
+        EXPECT_NEAR(seconds[second], wanted[second], 1) << second;  // one may stand on the border
+    }
 }
 
 }  // namespace

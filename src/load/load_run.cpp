@@ -32,7 +32,12 @@ LoadRun::LoadRun(
       on_window_{std::move(on_window)},
       batch_(plan_.batch) {
     if (plan_.rate) {
-        arrivals_.emplace(plan_.arrivals, *plan_.rate, traffic.shape().seed);
+        arrivals_.emplace(
+            plan_.arrivals,
+            *plan_.rate,
+            traffic.shape().seed,
+            RateProfile{.weights = plan_.profile, .begin = plan_.warm_up, .length = plan_.duration}
+        );
     }
 }
 

@@ -20,6 +20,9 @@ struct LoadPlan {
     std::optional<double>
         rate;  ///< Requests a second; absent: each connection as fast as it is answered.
     ArrivalKind arrivals = ArrivalKind::constant;
+    /// With a rate: how it goes up and down over the duration, in stretches of equal length; empty:
+    /// it stays.
+    std::vector<double> profile = {};
     std::uint64_t requests = 0;  ///< Ends after so many; 0: only by time.
     std::size_t batch = 0;       ///< Tokens a request; 0: one PUT or GET each.
     Nanoseconds warm_up = 2'000'000'000;

@@ -1,0 +1,65 @@
+// Events that come as requests came to a web site on the busiest day of a world cup.
+
+#include "test_support/run_command.h"
+#include "test_support/running_server.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace footfall::acceptance {
+namespace {
+
+using namespace test_support;
+
+class EventProfile : public RunningServer {
+protected:
+    const std::string file_ = FOOTFALL_DATA_DIR "/traffic-worldcup98/requests_per_minute.csv.gz";
+};
+
+TEST_F(EventProfile, is_that_of_a_real_day_and_every_event_of_it_is_counted) {
+    const std::string report = directory_ / "report.json";
+    const CommandResult done =
+        run_footfall({"bench",     "events",     "--server",  server_.url(), "--profile",   file_,
+                      "--period",  "1998-06-30", "--rate",    "30",          "--batch",     "50",
+                      "--objects", "500",        "--warm-up", "0.5",         "--duration",  "8",
+                      "--window",  "1",          "--json",    report,        "--verify-all"});
+    ASSERT_EQ(done.exit_code, 0) << done.output << done.errors;
+    EXPECT_THAT(done.output, testing::HasSubstr("500 had to be exact and are, 0 are wrong"));
+    const auto json = parse_object(read_text(report));
+    std::vector<std::int64_t> batches;
+    for (const auto& window : json.at("windows").as_array()) {
+        batches.push_back(window.at("good").to_number<std::int64_t>());
+    }
+    ASSERT_EQ(batches.size(), 8U);
+    // Of every 100 requests of that day's eighths: 4, 3, 4, 4, 8, 28, 28, 21. What a slow machine
+    // answers late stands in a later one.
+    EXPECT_NEAR(json.at("total").at("good").to_number<double>(), 240, 2);
+    EXPECT_LT(batches[0] + batches[1] + batches[2] + batches[3], 80);
+    EXPECT_GT(batches[5] + batches[6] + batches[7], 120);
+}
+
+TEST_F(EventProfile, without_a_line_of_the_period_is_refused) {
+    const CommandResult done = run_footfall(
+        {"bench",
+         "events",
+         "--server",
+         server_.url(),
+         "--profile",
+         file_,
+         "--period",
+         "2026-06-30",
+         "--rate",
+         "30"}
+    );
+    EXPECT_EQ(done.exit_code, 2);
+    EXPECT_THAT(done.errors, testing::HasSubstr("begins with \"2026-06-30\""));
+}
+
+}  // namespace
+}  // namespace footfall::acceptance
