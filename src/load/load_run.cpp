@@ -26,7 +26,7 @@ void Measured::add_counts(const Measured& other) {
 LoadRun::LoadRun(
     LoadPlan plan, const Traffic& traffic, const Protocol& protocol, OnWindow on_window
 )
-    : plan_{plan},
+    : plan_{std::move(plan)},
       traffic_{&traffic},
       protocol_{&protocol},
       on_window_{std::move(on_window)},
