@@ -39,8 +39,9 @@ private:
     std::optional<sketches::Sketch> all_;
 };
 
-std::uint64_t people_of(const sketches::Sketch& sketch) {
-    return static_cast<std::uint64_t>(std::llround(sketch.people().count));
+/// As estimated, but never more than the views that count: each is one person's.
+std::uint64_t people_of(const sketches::Sketch& sketch, std::uint64_t counted) {
+    return std::min(static_cast<std::uint64_t>(std::llround(sketch.people().count)), counted);
 }
 
 /// Of a whole number: rounding takes it off by half a person at most.
@@ -124,7 +125,11 @@ public:
             TRY_VOID(read_total());
         }
         const sketches::Sketch all = people_.take();
-        report_.people = people_of(all);
+        // In another zone people are those of whole UTC days, in which there may be more views.
+        const bool same_days = !query_.range || query_.zone.is_utc();
+        report_.people = people_of(
+            all, same_days ? report_.counts.counted : std::numeric_limits<std::uint64_t>::max()
+        );
         report_.exact = all.tokens().has_value();
         report_.error = error_of(all);
         for (auto& [day, report] : by_day_) {
@@ -256,7 +261,7 @@ private:
         }
         sketches::Sketch people = folded.people.take();
         if (const auto day = by_day_.find(utc_day); utc && day != by_day_.end()) {
-            day->second.people = people_of(people);
+            day->second.people = people_of(people, day->second.counts.counted);
         }
         if (query_.range) {
             people_.add(std::move(people));

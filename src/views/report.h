@@ -52,8 +52,8 @@ struct DayReport {
 /// What happened to an object.
 struct Report {
     EventCounts counts;
-    /// Of all days, each once. Of a range in a zone other than UTC those of the UTC days that the
-    /// range touches.
+    /// Of all days, each once; never more than were counted. Of a range in a zone other than UTC
+    /// those of the UTC days that the range touches.
     std::uint64_t people = 0;
     double error = 0;   ///< Relative standard error of `people`; 0 when exact.
     bool exact = true;  ///< They were few enough to be kept one by one.

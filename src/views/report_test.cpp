@@ -125,6 +125,31 @@ TEST_F(ReportTest, is_what_brute_force_says_for_any_range_and_zone) {
     }
 }
 
+TEST_F(ReportTest, never_has_more_people_than_views) {
+    World world;
+    Random random{12};
+    std::uint64_t estimated = 0;
+    for (std::size_t object = 1; object <= 40; ++object) {
+        std::vector<Logged> events;
+        for (int visitor = 0; visitor < 300; ++visitor) {
+            events.push_back(
+                {.action = "view",
+                 .object = std::string(object, 'o'),
+                 .time = start,
+                 .person = random()}
+            );
+        }
+        world.add(events);
+        const Report report =
+            ask(world, {.action = "view", .object = events.front().object, .with_days = true});
+        estimated += report.exact ? 0 : 1;
+        EXPECT_LE(report.people, 300U);
+        ASSERT_EQ(report.days.size(), 1U);
+        EXPECT_LE(report.days.front().people.value_or(301), 300U);
+    }
+    EXPECT_EQ(estimated, 40U);
+}
+
 TEST_F(ReportTest, of_an_object_that_nobody_saw_is_empty) {
     World world;
     const Report report = ask(world, {.action = "view", .object = "nobody"});
