@@ -1,9 +1,14 @@
 #include "cli/demo_traffic.h"
 
+#include "events/event_json.h"
+
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace footfall::cli {
 namespace {
@@ -36,6 +41,26 @@ TEST(DemoVisits, make_some_objects_hot_and_bring_people_back) {
     EXPECT_GT(hottest, 3 * 20'000 / static_cast<int>(by_object.size()));
     EXPECT_GT(returning, 5'000);
     EXPECT_LT(returning, 12'000);
+}
+
+TEST(DemoVisits, are_events_that_may_be_taken_and_a_few_are_no_peoples) {
+    DemoVisits visits{2};
+    std::string lines;
+    int robots = 0;
+    for (int number = 0; number < 1000; ++number) {
+        const DemoVisit visit = visits.next();
+        lines += visit.event();
+        robots += visit.agent.find("Googlebot") != std::string_view::npos ? 1 : 0;
+    }
+    EXPECT_GT(robots, 5);
+    EXPECT_LT(robots, 60);
+    lines.append(events::body_padding, ' ');
+    const std::string_view body{lines.data(), lines.size() - events::body_padding};
+    auto reader = events::EventReader::open(body, events::EventForm::ndjson, Instant{});
+    ASSERT_TRUE(reader);
+    const events::ReadEvents read = reader->next(2000);
+    EXPECT_EQ(read.good.size(), 1000U);
+    EXPECT_TRUE(read.rejected.empty());
 }
 
 TEST(DemoVisits, come_at_a_rate_that_stays_above_zero) {
