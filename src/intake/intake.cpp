@@ -201,21 +201,18 @@ Result<Intake::Taken> Intake::take_lane(std::uint32_t lane, std::span<Arriving* 
         each->held = about.size();
         about.push_back(&each->event());
     }
+    const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
     Projection::Holds holds;
     for (Projection* projection : bench_.projections) {
-        TRY(holds.emplace_back(), projection->hold(lane, about));
+        const auto hold = [&] { return projection->hold(lane, about); };
+        TRY(holds.emplace_back(), once_there_is_room(hold, patience_ends));
     }
     Taken taken;
-    const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
     while (!events.empty()) {
-        const Result<TakenEvents> part =
-            lanes_.with(lane, [&](auto& judge) { return judge->take(events, holds); });
-        if (!part && part.error().kind == ErrorKind::overloaded &&
-            std::chrono::steady_clock::now() < patience_ends) {
-            pause_for_room();
-            continue;
-        }
-        TRY(const TakenEvents done, part);
+        const auto take = [&] {
+            return lanes_.with(lane, [&](auto& judge) { return judge->take(events, holds); });
+        };
+        TRY(const TakenEvents done, once_there_is_room(take, patience_ends));
         taken.duplicates += done.duplicates;
         taken.refused += done.refused;
         taken.position = std::max(taken.position, done.position);

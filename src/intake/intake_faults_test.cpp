@@ -166,5 +166,17 @@ TEST(IntakeFaults, a_store_without_room_is_waited_for) {
     sender.expect_all_once();
 }
 
+TEST(IntakeFaults, a_projection_without_room_is_waited_for) {
+    IntakeWorld world{1 << 20, true};
+    world.seen().be_full(3);
+    const auto taken = world.intake().take(
+        {.events = {{.time = world.clock().now(), .action = "view", .object = "page"}},
+         .arrival = world.clock().now()}
+    );
+    EXPECT_TRUE(taken) << taken.error().message;
+    EXPECT_FALSE(world.seen().full());
+    EXPECT_EQ(world.seen().seen().size(), 1U);
+}
+
 }  // namespace
 }  // namespace footfall::intake

@@ -14,12 +14,16 @@ inline void pause_for_room() {
     std::this_thread::sleep_for(pause);  // tidy-allow(sleep): the store has no event for it.
 }
 
-/// What `ask` answers once there is room; any other failure is answered at once.
+/// What `ask` answers once there is room, or at `until`; any other failure is answered at once.
 template <class Ask>
-auto once_there_is_room(Ask ask) {
+auto once_there_is_room(
+    Ask ask,
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max()
+) {
     for (;;) {
         auto answer = ask();
-        if (answer || answer.error().kind != ErrorKind::overloaded) {
+        if (answer || answer.error().kind != ErrorKind::overloaded ||
+            std::chrono::steady_clock::now() >= until) {
             return answer;
         }
         pause_for_room();

@@ -15,11 +15,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,7 +40,23 @@ public:
     Result<std::unique_ptr<Hold>> hold(
         std::uint32_t lane, std::span<const events::Event* const> events
     ) override {
+        const std::lock_guard lock{mutex_};
+        if (full_ > 0) {
+            --full_;
+            return fail(ErrorKind::overloaded, "no memory is left");
+        }
         return std::make_unique<Writer>(*this, lane, events);
+    }
+
+    /// Has no room, so many times.
+    void be_full(std::size_t times) {
+        const std::lock_guard lock{mutex_};
+        full_ = times;
+    }
+
+    bool full() const {
+        const std::lock_guard lock{mutex_};
+        return full_ > 0;
     }
 
     Result<void> flush(bool) override { return {}; }
@@ -85,6 +103,7 @@ private:
 
     mutable std::mutex mutex_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> seen_;
+    std::size_t full_ = 0;
 };
 
 /// An intake on a store that can be made to fail, and all that it needs.
