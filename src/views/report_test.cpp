@@ -131,6 +131,7 @@ TEST_F(ReportTest, never_has_more_people_than_views) {
     std::uint64_t estimated = 0;
     for (std::size_t object = 1; object <= 40; ++object) {
         std::vector<Logged> events;
+        events.reserve(300);
         for (int visitor = 0; visitor < 300; ++visitor) {
             events.push_back(
                 {.action = "view",
