@@ -31,7 +31,7 @@ BATCH = 500
 PROFILE = os.path.join(os.environ.get("FOOTFALL_DATA_DIR", os.path.join(TOP, "..", "shared", "data")), "traffic-worldcup98",
                        "requests_per_minute.csv.gz")
 DAY = "1998-06-30"
-DAY_LENGTHS = 3
+LENGTHS = 3  # of how soon events are counted, in lengths of a load
 FIELDS = "id=id,time=time,action=action,object=object,actor=actor,address=address,agent=agent"
 AGENTS = ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
           "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
@@ -155,7 +155,7 @@ def freshness(settings, rate, *flags):
     batches = rate / BATCH
     with footfall(settings, "200ms") as server:
         words = ["taskset", "-c", settings.client_cores, settings.footfall, "bench", "events", "--server", f"http://127.0.0.1:{server.port}",
-                 "--objects", "10000", "--batch", str(BATCH), "--rate", str(batches), "--duration", str(DAY_LENGTHS * settings.seconds),
+                 "--objects", "10000", "--batch", str(BATCH), "--rate", str(batches), "--duration", str(LENGTHS * settings.seconds),
                  "--warm-up", str(settings.warm_up), "--window", str(settings.seconds / 8), *flags]
         settings.note(words)
         client = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -221,7 +221,7 @@ def day_text(results):
         return ""
     return f"""
 The same while events came as requests to the site of the World Cup of 1998 came on its busiest day, {DAY}, a day played in
-{DAY_LENGTHS} times the time of a row above: {day["rate"]:,.0f} events/s on average, {day["peak"]:.1f} times that in the busiest minute, which is 90 % of the first row. {day["probes"]:,}
+{LENGTHS} times the time of a row above: {day["rate"]:,.0f} events/s on average, {day["peak"]:.1f} times that in the busiest minute, which is 90 % of the first row. {day["probes"]:,}
 single events: {day["p50_ms"]:.1f} ms (p50), {day["p99_ms"]:.1f} ms (p99), {day["max_ms"]:.1f} ms at most.
 """
 

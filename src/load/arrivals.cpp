@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -20,7 +21,8 @@ Arrivals::Arrivals(ArrivalKind kind, double per_second, std::uint64_t seed, Rate
 void Arrivals::advance() {
     // Multiplied rather than added up, so that the rate stays exact over hours.
     position_ += kind_ == ArrivalKind::constant ? 1 : -std::log1p(-random_.fraction());
-    due_ = static_cast<std::int64_t>(time_of(position_));
+    // Where the profile ends, sums of fractions may be off by a little.
+    due_ = std::max(due_, static_cast<std::int64_t>(time_of(position_)));
 }
 
 double Arrivals::requests_in(std::size_t stretch) const {
