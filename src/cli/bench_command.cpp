@@ -154,7 +154,7 @@ Result<ExitCode> run_bench(const BenchOptions& asked) {
             windows.push_back(window);
             print(bench_window_line(window));
         }));
-    print(bench_summary(report));
+    print(bench_summary(options, report));
     if (json.is_open()) {
         json << bench_json(options, report, windows);
     }

@@ -88,6 +88,11 @@ std::string failures_text(const Measured& total) {
     return text.empty() ? "nothing" : text;
 }
 
+/// What one request has several of. As long as the other words that begin a line.
+std::string_view operations_of(const LoadOptions& options) {
+    return options.speech == load::Speech::events ? "events" : "tokens";
+}
+
 std::string check_text(const load::CheckResult& check) {
     std::string text = fmt::format(
         "{} objects checked, {} had to be exact and are, {} are wrong\n",
@@ -175,12 +180,9 @@ boost::json::object options_json(const LoadOptions& options) {
 
 std::string bench_intro(const LoadOptions& options) {
     const std::string batches =
-        options.plan.batch > 0 ? fmt::format(
-                                     ", {} {} a request",
-                                     options.plan.batch,
-                                     options.speech == load::Speech::events ? "events" : "tokens"
-                                 )
-                               : "";
+        options.plan.batch > 0
+            ? fmt::format(", {} {} a request", options.plan.batch, operations_of(options))
+            : "";
     const std::string loop =
         options.plan.rate
             ? fmt::format(
@@ -231,13 +233,15 @@ std::string bench_window_line(const Measured& window) {
     );
 }
 
-std::string bench_summary(const LoadReport& report) {
+std::string bench_summary(const LoadOptions& options, const LoadReport& report) {
     const Measured& total = report.total;
     std::string text = "\n" + bench_window_head() + bench_window_line(total) + "\n";
     auto out = std::back_inserter(text);
     if (report.operations_a_request > 1) {
         const auto operations = static_cast<double>(report.operations_a_request);
-        fmt::format_to(out, "tokens  {:.0f} a second\n", rate_of(total) * operations);
+        fmt::format_to(
+            out, "{}  {:.0f} a second\n", operations_of(options), rate_of(total) * operations
+        );
     }
     fmt::format_to(out, "client  {}\n", cpu_text(total.client, total));
     if (total.server) {

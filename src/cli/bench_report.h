@@ -16,7 +16,7 @@ std::string bench_window_line(const load::Measured& window);
 
 /// What `bench` prints at the end: totals, CPU time a request of both sides, who was the limit,
 /// what failed, what was counted wrong.
-std::string bench_summary(const load::LoadReport& report);
+std::string bench_summary(const load::LoadOptions& options, const load::LoadReport& report);
 
 /// Everything as JSON, windows included. Times in seconds, latencies and CPU in microseconds.
 std::string bench_json(

@@ -28,6 +28,7 @@ TEST_F(EventProfile, is_that_of_a_real_day_and_every_event_of_it_is_counted) {
                       "--window",  "1",          "--json",    report,        "--verify-all"});
     ASSERT_EQ(done.exit_code, 0) << done.output << done.errors;
     EXPECT_THAT(done.output, testing::HasSubstr("500 had to be exact and are, 0 are wrong"));
+    EXPECT_THAT(done.output, testing::ContainsRegex("\nevents  1[0-9]{3} a second\n"));
     const auto json = parse_object(read_text(report));
     double in_the_first_half = 0;
     for (const auto& window : json.at("windows").as_array()) {
