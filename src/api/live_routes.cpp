@@ -13,7 +13,6 @@ namespace {
 
 using http_server::Exchange;
 using runtime::Task;
-using tokens::ActivitySecond;
 
 std::string milliseconds_or_null(std::optional<std::chrono::nanoseconds> duration) {
     return duration
@@ -22,10 +21,10 @@ std::string milliseconds_or_null(std::optional<std::chrono::nanoseconds> duratio
 }
 
 std::string history_event(
-    const std::vector<ActivitySecond>& seconds, const DurableTimes& durable_times
+    const std::vector<tokens::ActivitySecond>& seconds, const DurableTimes& durable_times
 ) {
     std::string data = R"({"seconds":[)";
-    for (const ActivitySecond& each : seconds) {
+    for (const tokens::ActivitySecond& each : seconds) {
         data += fmt::format(
             "{}[{},{},{},{},{}]",
             data.ends_with('[') ? "" : ",",
@@ -39,7 +38,7 @@ std::string history_event(
     return stream_event("history", data + "]}");
 }
 
-std::string second_event(const ActivitySecond& each, const DurableTimes& durable_times) {
+std::string second_event(const tokens::ActivitySecond& each, const DurableTimes& durable_times) {
     const std::string data = fmt::format(
         R"({{"time":{},"put":{},"new":{},"unsure":{},"durable_ms":{}}})",
         each.second,
@@ -58,12 +57,14 @@ std::string second_events(
     tokens::TokenCounters& counters,
     const DurableTimes& durable_times
 ) {
-    const std::vector<ActivitySecond> seconds = counters.activity_between(from, before);
+    const std::vector<tokens::ActivitySecond> seconds = counters.activity_between(from, before);
     std::string events;
     auto next = seconds.begin();
     for (std::int64_t second = from; second < before; ++second) {
         const bool active = next != seconds.end() && next->second == second;
-        events += second_event(active ? *next++ : ActivitySecond{.second = second}, durable_times);
+        events += second_event(
+            active ? *next++ : tokens::ActivitySecond{.second = second}, durable_times
+        );
     }
     return events;
 }
