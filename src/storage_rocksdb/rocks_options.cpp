@@ -103,6 +103,7 @@ void arrange_for_bulk(
     // the cache, and be read from the disk again for every look-up.
     blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
     blocks.partition_filters = true;
+    blocks.metadata_block_size = 32 << 10;
     blocks.metadata_cache_options.top_level_index_pinning = rocksdb::PinningTier::kAll;
     blocks.cache_index_and_filter_blocks_with_high_priority = true;
     options.compaction_style = rocksdb::kCompactionStyleUniversal;
