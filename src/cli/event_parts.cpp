@@ -32,9 +32,10 @@ Result<guard::RuleSet> read_rules(const std::optional<std::string>& path) {
 }  // namespace
 
 std::span<const storage::Table* const> EventParts::tables() {
-    static const std::array<const storage::Table*, 9> all{
+    static const std::array<const storage::Table*, 10> all{
         &journal_rocksdb::log_block_table,
         &journal_rocksdb::log_lane_table,
+        &journal_rocksdb::log_begin_table,
         &intake::event_by_id_table,
         &intake::guard_seen_table,
         &intake::lane_checkpoint_table,

@@ -217,10 +217,11 @@ private:
     static constexpr SipKey secret{1, 2};
 
     ManualClock clock_{Instant{std::chrono::hours{24 * 20'000}}};
-    const std::array<const storage::Table*, 6> tables_{
+    const std::array<const storage::Table*, 7> tables_{
         &storage::deployment_table,
         &journal_rocksdb::log_block_table,
         &journal_rocksdb::log_lane_table,
+        &journal_rocksdb::log_begin_table,
         &event_by_id_table,
         &guard_seen_table,
         &lane_checkpoint_table

@@ -59,6 +59,10 @@ public:
     /// The offset that the lane's next record gets.
     virtual std::uint64_t end(std::uint32_t lane) const = 0;
 
+    /// The offset of the lane's first record that is still there; end() if there is none. Only
+    /// retain() moves it. Thread-safe.
+    virtual std::uint64_t begin(std::uint32_t lane) const = 0;
+
     /// Appends records, one after the other from end() on: all or none are there after a crash,
     /// unless they are many. Never waits. Answers what to wait for.
     virtual Result<storage::CommitPosition> append(
@@ -69,9 +73,13 @@ public:
     virtual bool durable(storage::CommitPosition position) const = 0;
     virtual void when_durable(storage::CommitPosition position, storage::DurableDone done) = 0;
 
-    /// The lane's records from `from` on, as far as they are durable; none: that is its end.
-    /// Waits: never under a mutex or from an io thread.
+    /// The lane's records from `from` on, or from begin() on if that is later, as far as they are
+    /// durable; none: that is its end. Waits: never under a mutex or from an io thread.
     virtual Result<Records> read(std::uint32_t lane, std::uint64_t from, ReadLimit limit) = 0;
+
+    /// Keeps only the lane's records from `from` on, which must all be durable before it; what is
+    /// below begin() is gone already. The space comes back in time. Waits; one call at a time.
+    virtual Result<void> retain(std::uint32_t lane, std::uint64_t from) = 0;
 
     /// Records were lost: nothing is appended any more until recover() has found the ends anew.
     /// `lost` is called from a thread of the store, must not block, and is set before the first

@@ -28,4 +28,13 @@ inline const storage::Table log_lane_table{
     .values = {{"first", storage::ColumnType::integer}}
 };
 
+/// A lane without a row still has all of its records.
+inline const storage::Table log_begin_table{
+    .name = "log_begin",
+    .purpose = "The first record of each lane that is kept.",
+    .partition = {{"log", storage::ColumnType::integer}},
+    .clustering = {{"lane", storage::ColumnType::integer}},
+    .values = {{"first", storage::ColumnType::integer}}
+};
+
 }  // namespace footfall::journal_rocksdb

@@ -32,6 +32,9 @@ constexpr const char* id_name = "log_id";
 
 static_assert(StoreLog::block_records <= hint_records && hint_records <= segment_records);
 
+/// Blocks that are erased with one write.
+constexpr std::size_t erased_at_once = 500;
+
 std::uint64_t segment_of(std::uint64_t offset) {
     return offset / segment_records;
 }
@@ -84,6 +87,27 @@ RangeQuery blocks_of(LogId id, std::uint32_t lane, std::uint64_t segment, std::u
         .partition = {stored(id), std::int64_t{lane}, stored(segment)},
         .from = {stored(from)}
     };
+}
+
+/// Where blocks begin that may hold a record from `from` on.
+std::uint64_t first_block_of(std::uint64_t from) {
+    return from - std::min<std::uint64_t>(from, StoreLog::block_records - 1);
+}
+
+/// What a table of the log says of each lane: its value column.
+Result<std::array<std::uint64_t, StoreLog::lane_count>> read_lanes(
+    storage::Store& store, const storage::Table& table, LogId id
+) {
+    std::array<std::uint64_t, StoreLog::lane_count> lanes{};
+    TRY(const storage::Rows rows, read_all(store, {.table = &table, .partition = {stored(id)}}));
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const auto lane = static_cast<std::uint64_t>(rows.at(row, 1).number());
+        if (lane >= lanes.size()) {
+            return fail(ErrorKind::corrupt, fmt::format("the log has a lane {}", lane));
+        }
+        lanes[lane] = static_cast<std::uint64_t>(rows.at(row, 2).number());
+    }
+    return lanes;
 }
 
 struct Block {
@@ -162,6 +186,11 @@ std::uint64_t StoreLog::end(std::uint32_t lane) const {
     return lanes_[lane].end;
 }
 
+std::uint64_t StoreLog::begin(std::uint32_t lane) const {
+    CHECK(lane < lane_count, "no such lane", lane);
+    return lanes_[lane].begin.load();
+}
+
 Result<CommitPosition> StoreLog::append(
     std::uint32_t lane, std::span<const std::string_view> records
 ) {
@@ -219,9 +248,20 @@ void StoreLog::when_durable(CommitPosition position, storage::DurableDone done) 
 
 Result<Records> StoreLog::read(std::uint32_t lane, std::uint64_t from, ReadLimit limit) {
     CHECK(lane < lane_count && limit.records > 0, "a lane, and at least one record", lane);
+    for (;;) {
+        const std::uint64_t begin = lanes_[lane].begin.load();
+        Result<Records> records = read_kept(lane, std::max(from, begin), limit);
+        // What was being read may have gone meanwhile.
+        if (lanes_[lane].begin.load() <= std::max(from, begin)) {
+            return records;
+        }
+    }
+}
+
+Result<Records> StoreLog::read_kept(std::uint32_t lane, std::uint64_t from, ReadLimit limit) {
     Records records{from};
-    // The block that holds `from` begins at most so much before it, maybe in the segment before.
-    std::uint64_t next = from - std::min<std::uint64_t>(from, block_records - 1);
+    // The block that holds `from` may stand in the segment before.
+    std::uint64_t next = first_block_of(from);
     for (std::uint64_t segment = segment_of(next);; ++segment) {
         RangeQuery query = blocks_of(id_, lane, segment, next);
         query.max_bytes = std::max(limit.bytes, block_bytes);
@@ -251,25 +291,66 @@ Result<Records> StoreLog::read(std::uint32_t lane, std::uint64_t from, ReadLimit
     }
 }
 
+Result<void> StoreLog::retain(std::uint32_t lane, std::uint64_t from) {
+    const std::lock_guard alone{retaining_};
+    Lane& state = lane_at(lane);
+    if (from <= state.begin.load()) {
+        return {};
+    }
+    // Before anything is gone, so that nobody looks for it and finds a gap.
+    state.begin.store(from);
+    return erase_blocks(lane, from);
+}
+
+/// From where the store says that the lane begins: an earlier call may have failed.
+Result<void> StoreLog::erase_blocks(std::uint32_t lane, std::uint64_t from) {
+    TRY(const auto begins, read_lanes(*store_, log_begin_table, id_));
+    const std::uint64_t first = first_block_of(begins[lane]);
+    Batch batch;
+    // With each write the lane begins where it ends: a lane never begins with a gap.
+    const auto write = [&](std::uint64_t begin) -> Result<void> {
+        batch.upsert(log_begin_table, {stored(id_), std::int64_t{lane}, stored(begin)});
+        TRY_VOID(write_durably(*store_, batch));
+        batch.clear();
+        return {};
+    };
+    for (std::uint64_t segment = segment_of(first); segment <= segment_of(from - 1); ++segment) {
+        RangeQuery query = blocks_of(id_, lane, segment, first);
+        query.through = {stored(from - 1)};
+        do {
+            TRY(const storage::Page page, read_page(*store_, query));
+            for (std::size_t row = 0; row < page.rows.size(); ++row) {
+                const Block block = block_at(page.rows, row);
+                if (block.last >= from) {
+                    break;  // the lane begins within it
+                }
+                batch.erase(
+                    log_block_table,
+                    {stored(id_), std::int64_t{lane}, stored(segment), stored(block.first)}
+                );
+                if (batch.size() == erased_at_once) {
+                    TRY_VOID(write(block.last + 1));
+                }
+            }
+            query.continuation = page.continuation;
+        } while (!query.continuation.empty());
+    }
+    return write(from);
+}
+
 void StoreLog::on_lost_records(std::move_only_function<void()> lost) {
     const std::lock_guard lock{losses_->mutex};
     losses_->handler = std::move(lost);
 }
 
 Result<void> StoreLog::recover() {
-    std::array<std::uint64_t, lane_count> hints{};
-    TRY(const storage::Rows rows,
-        read_all(*store_, {.table = &log_lane_table, .partition = {stored(id_)}}));
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const auto lane = static_cast<std::uint64_t>(rows.at(row, 1).number());
-        if (lane >= lane_count) {
-            return fail(ErrorKind::corrupt, fmt::format("the log has a lane {}", lane));
-        }
-        hints[lane] = static_cast<std::uint64_t>(rows.at(row, 2).number());
-    }
+    const std::lock_guard alone{retaining_};
+    TRY(const auto begins, read_lanes(*store_, log_begin_table, id_));
+    TRY(const auto hints, read_lanes(*store_, log_lane_table, id_));
     losses_->lost.store(false);
     for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
-        TRY(const std::uint64_t end, find_end(lane, hints[lane]));
+        lanes_[lane].begin.store(begins[lane]);
+        TRY(const std::uint64_t end, find_end(lane, std::max(hints[lane], begins[lane])));
         lanes_[lane].end = end;
         lanes_[lane].hinted = hints[lane];
     }

@@ -37,6 +37,7 @@ public:
     std::uint32_t lanes() const override { return lane_count; }
 
     std::uint64_t end(std::uint32_t lane) const override;
+    std::uint64_t begin(std::uint32_t lane) const override;
     Result<storage::CommitPosition> append(
         std::uint32_t lane, std::span<const std::string_view> records
     ) override;
@@ -44,6 +45,7 @@ public:
     void when_durable(storage::CommitPosition position, storage::DurableDone done) override;
     Result<journal::Records> read(std::uint32_t lane, std::uint64_t from, journal::ReadLimit limit)
         override;
+    Result<void> retain(std::uint32_t lane, std::uint64_t from) override;
     void on_lost_records(std::move_only_function<void()> lost) override;
     Result<void> recover() override;
 
@@ -51,6 +53,8 @@ private:
     struct Lane {
         std::uint64_t end = 0;
         std::uint64_t hinted = 0;  ///< What log_lane says, or is about to.
+        /// Not guarded: what is below it is gone, or about to go.
+        std::atomic<std::uint64_t> begin = 0;
     };
 
     /// What the store tells. It may tell it after the log is gone: one that could not be opened,
@@ -64,11 +68,16 @@ private:
     explicit StoreLog(storage::Store& store);
 
     Lane& lane_at(std::uint32_t lane);
+    Result<journal::Records> read_kept(
+        std::uint32_t lane, std::uint64_t from, journal::ReadLimit limit
+    );
+    Result<void> erase_blocks(std::uint32_t lane, std::uint64_t from);
     Result<std::uint64_t> find_end(std::uint32_t lane, std::uint64_t hint);
 
     storage::Store* store_;
     journal::LogId id_ = 0;  ///< Constant once it is open.
     std::array<Lane, lane_count> lanes_;
+    std::mutex retaining_;  ///< Held while a lane's beginning moves, or is looked for.
     const std::shared_ptr<Losses> losses_ = std::make_shared<Losses>();
 };
 

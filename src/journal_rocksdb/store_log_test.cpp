@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
@@ -22,8 +23,11 @@ namespace {
 
 using journal_rocksdb::StoreLog;
 
-const std::array<const storage::Table*, 3> tables{
-    &storage::deployment_table, &journal_rocksdb::log_block_table, &journal_rocksdb::log_lane_table
+const std::array<const storage::Table*, 4> tables{
+    &storage::deployment_table,
+    &journal_rocksdb::log_block_table,
+    &journal_rocksdb::log_lane_table,
+    &journal_rocksdb::log_begin_table
 };
 
 class MemoryLog final : public LogSubject {
@@ -168,6 +172,43 @@ TEST(StoreLog, loses_nothing_durable_and_only_the_end) {
             ASSERT_NO_FATAL_FAILURE(log.crash());
         }
     }
+}
+
+TEST(StoreLog, never_begins_with_a_gap_however_often_forgetting_fails) {
+    constexpr std::uint64_t blocks = 3000;
+    constexpr std::uint64_t kept_from = blocks - 100;
+    const ManualClock clock{Instant{}};
+    storage::MemoryStore inner{tables, clock};
+    storage::FaultyStore store{inner, 11, {.lose_only_the_end = true}};
+    const auto log = StoreLog::open(store).value();
+    for (std::uint64_t at = 0; at < blocks; ++at) {
+        const std::string record = fmt::format("record {}", at);
+        const std::vector<std::string_view> one{record};
+        ASSERT_TRUE(log->append(0, one));
+    }
+    store.set_options({.refuse_submit = 0.5, .lose_only_the_end = true});
+    std::vector<std::uint64_t> begins;
+    while (!log->retain(0, kept_from + begins.size())) {
+        EXPECT_EQ(log->read(0, 0, {}).value().first(), kept_from + begins.size());
+        const auto again = StoreLog::open(inner).value();
+        begins.push_back(again->begin(0));
+        const auto read = again->read(0, 0, {});
+        ASSERT_TRUE(read) << read.error().message;
+        EXPECT_EQ((*read)[0], fmt::format("record {}", begins.back()));
+    }
+    EXPECT_GT(begins.size(), 1U);
+    EXPECT_TRUE(std::ranges::is_sorted(begins));
+    EXPECT_EQ(StoreLog::open(inner).value()->begin(0), kept_from + begins.size());
+    const auto count_rows = [&](std::int64_t segment) {
+        return read_all(
+                   inner,
+                   {.table = &journal_rocksdb::log_block_table,
+                    .partition = {static_cast<std::int64_t>(log->id()), std::int64_t{0}, segment}}
+        )
+            .value()
+            .size();
+    };
+    EXPECT_EQ(count_rows(0), blocks - kept_from - begins.size()) << "nothing stays behind";
 }
 
 TEST(StoreLog, tells_nobody_of_lost_records_once_it_is_gone) {

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <future>
 #include <map>
+#include <thread>
 #include <utility>
 
 namespace footfall::journal {
@@ -152,10 +154,56 @@ TEST_P(LogContract, is_what_it_was_after_a_restart) {
     EXPECT_EQ(read_all(6), numbered(0, 10'000));
 }
 
+TEST_P(LogContract, keeps_what_it_is_told_to_and_forgets_what_came_before) {
+    append(3, numbered(0, 2500));
+    append(3, numbered(2500, 3));
+    append(4, {"another"});
+    ASSERT_TRUE(log().retain(3, 1010));
+    const auto check = [&](std::uint64_t begin, std::size_t size) {
+        EXPECT_EQ(log().begin(3), begin);
+        EXPECT_EQ(log().end(3), size);
+        const auto read = log().read(3, 0, {.records = 2});
+        ASSERT_TRUE(read) << read.error().message;
+        EXPECT_EQ(read->first(), begin);
+        EXPECT_EQ(read_all(3, begin), behind(numbered(0, size), begin));
+        EXPECT_EQ(read_all(3, begin + 1), behind(numbered(0, size), begin + 1));
+    };
+    check(1010, 2503);
+    ASSERT_TRUE(log().retain(3, 7)) << "that is gone already";
+    check(1010, 2503);
+    reopen();
+    check(1010, 2503);
+    ASSERT_TRUE(log().retain(3, 2503));
+    check(2503, 2503);
+    reopen();
+    check(2503, 2503);
+    EXPECT_EQ(append(3, numbered(2503, 2)), 2503U);
+    check(2503, 2505);
+    EXPECT_EQ(log().begin(4), 0U);
+    EXPECT_EQ(read_all(4), std::vector<std::string>{"another"});
+}
+
+TEST_P(LogContract, is_read_while_its_beginning_goes) {
+    constexpr std::uint64_t many = 20'000;
+    append(0, numbered(0, many));
+    std::jthread reader{[&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+            const auto read = log().read(0, 0, {.records = 5});
+            ASSERT_TRUE(read) << read.error().message;
+            ASSERT_FALSE(read->empty());
+            EXPECT_EQ((*read)[0], fmt::format("record {}", read->first()));
+        }
+    }};
+    for (std::uint64_t from = 100; from < many; from += 700) {
+        ASSERT_TRUE(log().retain(0, from));
+    }
+}
+
 /// Beside a vector for each lane.
 TEST_P(LogContract, is_what_vectors_are) {
     Random random{42};
     std::map<std::uint32_t, std::vector<std::string>> lanes;
+    std::map<std::uint32_t, std::uint64_t> begins;
     for (int step = 0; step < 300; ++step) {
         const auto lane = static_cast<std::uint32_t>(random.below(4));
         std::vector<std::string>& all = lanes[lane];
@@ -163,9 +211,14 @@ TEST_P(LogContract, is_what_vectors_are) {
         if (choice == 0) {
             reopen();
         } else if (choice < 8) {
-            const std::uint64_t from = random.below(all.size() + 2);
+            const std::uint64_t begin = begins[lane];
+            const std::uint64_t from = begin + random.below(all.size() - begin + 2);
             const ReadLimit limit{.records = 1 + random.below(1000), .bytes = random.below(50'000)};
             ASSERT_EQ(read_all(lane, from, limit), behind(all, from)) << "step " << step;
+        } else if (choice == 8) {
+            begins[lane] = std::max(begins[lane], random.below(all.size() + 1));
+            ASSERT_TRUE(log().retain(lane, begins[lane]));
+            ASSERT_EQ(log().begin(lane), begins[lane]);
         } else {
             const auto records = numbered(all.size(), 1 + random.below(300));
             ASSERT_EQ(append(lane, records), all.size());

@@ -36,7 +36,8 @@ private:
              .tables =
                  {&storage::deployment_table,
                   &journal_rocksdb::log_block_table,
-                  &journal_rocksdb::log_lane_table},
+                  &journal_rocksdb::log_lane_table,
+                  &journal_rocksdb::log_begin_table},
              .generation_bytes = generation_bytes_},
             clock_,
             metrics_
