@@ -104,6 +104,7 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
                 {.secret = secret,
                  .judges = options.judges,
                  .rules = std::move(options.rules),
+                 .keep = options.keep_events,
                  .views_bytes = memory.views_bytes,
                  .guard_bytes = memory.guard_bytes}
             ));

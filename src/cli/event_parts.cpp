@@ -6,7 +6,10 @@
 #include "runtime/lanes.h"
 #include "views/schema.h"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <utility>
 
@@ -29,10 +32,26 @@ Result<guard::RuleSet> read_rules(const std::optional<std::string>& path) {
     return rules;
 }
 
+/// Nobody finds a repeat of an event that is gone.
+Result<void> check_keep(std::optional<std::chrono::seconds> keep, const guard::RuleSet& rules) {
+    if (!keep || *keep >= rules.repeat_reach()) {
+        return {};
+    }
+    return fail(
+        ErrorKind::invalid_input,
+        fmt::format(
+            "keep_events: events are kept for {} s, but a rule looks for repeats as far as {} s "
+            "back; keep them longer, or look back less",
+            keep->count(),
+            std::chrono::ceil<std::chrono::seconds>(rules.repeat_reach()).count()
+        )
+    );
+}
+
 }  // namespace
 
 std::span<const storage::Table* const> EventParts::tables() {
-    static const std::array<const storage::Table*, 10> all{
+    static const std::array<const storage::Table*, 12> all{
         &journal_rocksdb::log_block_table,
         &journal_rocksdb::log_lane_table,
         &journal_rocksdb::log_begin_table,
@@ -42,6 +61,8 @@ std::span<const storage::Table* const> EventParts::tables() {
         &guard::rule_set_table,
         &views::view_day_table,
         &views::view_total_table,
+        &views::view_expired_day_table,
+        &views::view_expired_total_table,
         &views::view_rank_table
     };
     return all;
@@ -52,6 +73,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
 ) {
     std::unique_ptr<EventParts> parts{new EventParts};
     TRY(guard::RuleSet rules, read_rules(options.rules));
+    TRY_VOID(check_keep(options.keep, rules));
     if (options.judges) {
         TRY(const std::uint32_t version, guard::register_rules(store, rules, clock));
         rules.set_version(version);
@@ -78,7 +100,18 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         .lane_memory_bytes = guard_half / intake::JudgeLanes::count
     };
     TRY(parts->intake_, intake::Intake::open(std::move(bench)));
+    if (options.keep) {
+        parts->retention_ = std::make_unique<intake::Retention>(*parts->intake_, *options.keep);
+        parts->retention_->start();
+    }
     return parts;
+}
+
+void EventParts::close() {
+    if (retention_) {
+        retention_->stop();
+    }
+    intake_->close();
 }
 
 }  // namespace footfall::cli

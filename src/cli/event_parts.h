@@ -7,11 +7,14 @@
 #include "guard/rate.h"
 #include "guard/rules.h"
 #include "intake/intake.h"
+#include "intake/retention.h"
 #include "journal_rocksdb/store_log.h"
 #include "storage/store.h"
 #include "views/views.h"
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +35,9 @@ public:
         bool judges = true;
         /// The rule file; absent: the standard rules. Its lists lie in its folder.
         std::optional<std::string> rules = {};
+        /// Events that arrived longer ago go, while this is open; absent: none do. Not shorter than
+        /// the rules look back.
+        std::optional<std::chrono::seconds> keep = {};
         std::size_t views_bytes = 16 << 20;
         std::size_t guard_bytes = 8 << 20;
     };
@@ -39,7 +45,7 @@ public:
     /// The tables that the store has to know.
     static std::span<const storage::Table* const> tables();
 
-    /// `invalid_input` when the rule file is none. Waits.
+    /// `invalid_input` when the rule file is none, or events are kept too shortly for it. Waits.
     static Result<std::unique_ptr<EventParts>> open(
         storage::Store& store, const Clock& clock, const Options& options
     );
@@ -48,8 +54,11 @@ public:
 
     views::Views& views() { return *views_; }
 
+    /// How many events went because they were kept long enough, since the start.
+    std::uint64_t dropped() const { return retention_ ? retention_->dropped() : 0; }
+
     /// Writes what is left to write. Idempotent.
-    void close() { intake_->close(); }
+    void close();
 
 private:
     EventParts() = default;
@@ -59,6 +68,7 @@ private:
     std::unique_ptr<views::Views> views_;
     std::unique_ptr<ViewsProjection> projection_;
     std::unique_ptr<intake::Intake> intake_;
+    std::unique_ptr<intake::Retention> retention_;  ///< Null: events are kept for ever.
 };
 
 }  // namespace footfall::cli

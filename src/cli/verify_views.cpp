@@ -29,12 +29,18 @@ std::string_view reason_of(const guard::JudgedEvent& judged) {
     return refusal ? std::string_view{refusal->reason} : std::string_view{};
 }
 
-/// What the log says of a day, or of all time.
+/// What the log says of a day, or of all time, and before it what has left it.
 struct Recounted {
     EventCounts counts;
     sketches::Sketch people;
+    std::uint64_t through = 0;  ///< Events before are in it already: they are about to leave.
 
-    void add(const guard::JudgedEvent& judged, std::optional<std::uint64_t> person) {
+    void add(
+        std::uint64_t offset, const guard::JudgedEvent& judged, std::optional<std::uint64_t> person
+    ) {
+        if (offset < through) {
+            return;
+        }
         counts.add(reason_of(judged), 1);
         if (judged.verdict.counted() && person) {
             people.add(*person);
@@ -46,6 +52,23 @@ struct RecountedObject {
     Recounted whole;
     std::map<Day, Recounted> days;
 };
+
+/// Of events that were counted before the first that is left.
+Result<RecountedObject> expired_part(
+    views::Views& views, std::uint32_t lane, const std::string& action, const std::string& object
+) {
+    TRY(views::ExpiredCells cells, views.expired(lane, action, object));
+    RecountedObject part;
+    for (auto& [day, cell] : cells) {
+        Recounted& recounted = day == views::lifetime ? part.whole : part.days[day];
+        recounted = {
+            .counts = std::move(cell.counts),
+            .people = std::move(cell.people),
+            .through = cell.through
+        };
+    }
+    return part;
+}
 
 /// By action and object.
 using RecountedObjects = std::map<std::pair<std::string, std::string>, RecountedObject>;
@@ -84,8 +107,8 @@ public:
                 }
             }
         }
-        for (const auto& [action, counts] : all_) {
-            TRY_VOID(compare_all(action, counts));
+        for (const auto& [action, lanes] : all_) {
+            TRY_VOID(compare_all(action));
         }
         return verified_;
     }
@@ -115,11 +138,17 @@ private:
                 }
                 compare_rules({lane, records.first() + at}, judged, in_force);
                 const auto person = intake::keys_of(event, bench.secret).person;
-                RecountedObject& object = objects[{event.action, event.object}];
-                object.whole.add(judged, person);
-                object.days[views::day_of(event.time)].add(judged, person);
+                const std::uint64_t offset = records.first() + at;
+                const auto [found, is_first] = objects.try_emplace({event.action, event.object});
+                RecountedObject& object = found->second;
+                if (is_first) {
+                    TRY(object, expired_part(parts_->views(), lane, event.action, event.object));
+                }
+                object.whole.add(offset, judged, person);
+                object.days[views::day_of(event.time)].add(offset, judged, person);
                 ++verified_.events;
-                all_[event.action].add(reason_of(judged), 1);
+                TRY(Recounted* const all, all_of(lane, event.action));
+                all->add(offset, judged, std::nullopt);
             }
             next = records.next();
             (*progress_)(verified_.events);
@@ -221,9 +250,28 @@ private:
         }
     }
 
+    /// All objects of a lane together; their people are not counted.
+    Result<Recounted*> all_of(std::uint32_t lane, const std::string& action) {
+        const auto [found, is_first] = all_[action].try_emplace(lane);
+        if (is_first) {
+            TRY(RecountedObject part,
+                expired_part(parts_->views(), lane, action, std::string{views::all_objects}));
+            found->second = std::move(part.whole);
+        }
+        return &found->second;
+    }
+
     /// All objects together. Their people come from as many sketches as there are lanes, which are
     /// not united in the order of events: only numbers are compared.
-    Result<void> compare_all(const std::string& action, const EventCounts& counts) {
+    Result<void> compare_all(const std::string& action) {
+        EventCounts counts;
+        for (std::uint32_t lane = 0; lane < parts_->intake().bench().log->lanes(); ++lane) {
+            TRY(const Recounted* const of_lane, all_of(lane, action));
+            counts.counted += of_lane->counts.counted;
+            for (const auto& [reason, events] : of_lane->counts.refused) {
+                counts.add(reason, events);
+            }
+        }
         TRY(const views::Report all, parts_->views().report_of_all({.action = action}));
         if (all.counts.counted != counts.counted || all.counts.refused != counts.refused) {
             tell(fmt::format(
@@ -245,7 +293,7 @@ private:
     const std::function<void(const std::string&)>* difference_;
     const std::function<void(std::uint64_t)>* progress_;
     Verified verified_;
-    std::map<std::string, EventCounts> all_;  ///< By action.
+    std::map<std::string, std::map<std::uint32_t, Recounted>> all_;  ///< By action and lane.
 };
 
 }  // namespace

@@ -18,8 +18,10 @@ struct Verified {
 
 /// Counts the views again from the log of judged events, record by record, and holds every stored
 /// number to that: events, counted, refused by reason and people, of each object, by day and of
-/// all time, and of all objects together. `difference` is told of each that is not the same, as a
-/// sentence; `progress` of events counted so far, now and then. Nobody may take events meanwhile.
+/// all time, and of all objects together. Of events that are kept no more it takes what the expired
+/// tables say; objects without any other are not looked at. `difference` is told of each that is
+/// not the same, as a sentence; `progress` of events counted so far, now and then. Nobody may take
+/// events meanwhile.
 ///
 /// Lane by lane, and a lane with more than a million events in parts, so that memory stays within a
 /// few hundred MiB.

@@ -15,6 +15,12 @@ public:
         std::uint32_t lane, std::span<const events::Event* const> events
     ) override;
 
+    Result<void> expire(
+        std::uint32_t lane,
+        std::span<const events::Event* const> events,
+        std::span<const intake::JudgedRecord> records
+    ) override;
+
     Result<void> flush(bool all) override { return all ? views_->flush_all() : views_->flush(); }
 
     std::uint64_t checkpoint(std::uint32_t lane) override { return views_->checkpoint(lane); }

@@ -39,8 +39,8 @@ std::optional<journal::Position> position_of(std::string_view id, const journal:
 Result<std::optional<FoundEvent>> read_at(const Bench& bench, journal::Position position) {
     TRY(const journal::Records records,
         bench.log->read(position.lane, position.offset, {.records = 1}));
-    if (records.empty()) {
-        return std::nullopt;
+    if (records.empty() || records.first() != position.offset) {
+        return std::nullopt;  // it is kept no more, or has not been
     }
     TRY(guard::LogRecord record, guard::read_record(records[0]));
     auto* const judged = std::get_if<guard::JudgedEvent>(&record);

@@ -1,6 +1,7 @@
 #include "intake/intake.h"
 
 #include "foundation/log.h"
+#include "intake/checkpoints.h"
 #include "intake/lane_replay.h"
 #include "intake/questions.h"
 #include "intake/room.h"
@@ -25,29 +26,6 @@ using storage::CommitPosition;
 constexpr std::chrono::seconds keeper_period{1};
 /// How long events wait for a store that has no room.
 constexpr std::chrono::seconds room_patience{10};
-
-/// Of each lane; the beginning where there is none yet.
-Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Bench& bench) {
-    const storage::RangeQuery query{
-        .table = &lane_checkpoint_table, .partition = {signed_of(bench.log->id())}
-    };
-    TRY(const storage::Rows rows, read_all(*bench.store, query));
-    std::vector<LaneJudge::Checkpoint> checkpoints(bench.log->lanes());
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const auto lane = static_cast<std::size_t>(rows.at(row, 1).number());
-        if (lane >= checkpoints.size()) {
-            return fail(ErrorKind::corrupt, fmt::format("there is a checkpoint of lane {}", lane));
-        }
-        checkpoints[lane] = {
-            .offset = static_cast<std::uint64_t>(rows.at(row, 2).number()),
-            .guard =
-                {.offset = static_cast<std::uint64_t>(rows.at(row, 3).number()),
-                 .time = Instant{std::chrono::microseconds{rows.at(row, 4).number()}}},
-            .rules_version = static_cast<std::uint32_t>(rows.at(row, 5).number())
-        };
-    }
-    return checkpoints;
-}
 
 }  // namespace
 

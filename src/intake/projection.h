@@ -49,6 +49,15 @@ public:
         std::uint32_t lane, std::span<const events::Event* const> events
     ) = 0;
 
+    /// Records of a lane are about to leave the log: keeps of them, durably, what else would follow
+    /// from no record any more. In the order of the lane; those it was told of before change
+    /// nothing. `events` as of hold(). Waits.
+    virtual Result<void> expire(
+        std::uint32_t lane,
+        std::span<const events::Event* const> events,
+        std::span<const JudgedRecord> records
+    ) = 0;
+
     /// Writes what is due, or (`all`) everything that changed. Waits.
     virtual Result<void> flush(bool all) = 0;
 

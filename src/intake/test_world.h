@@ -15,8 +15,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -59,10 +61,32 @@ public:
         return full_ > 0;
     }
 
+    Result<void> expire(
+        std::uint32_t lane,
+        std::span<const events::Event* const> events,
+        std::span<const JudgedRecord> records
+    ) override {
+        const std::lock_guard lock{mutex_};
+        for (const JudgedRecord& record : records) {
+            EXPECT_EQ(events[record.event], &record.judged->event);
+            expired_.insert_or_assign(std::pair{lane, record.offset}, record.judged->event.object);
+        }
+        return {};
+    }
+
+    /// What was told to go, by lane and offset: the object.
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> expired() const {
+        const std::lock_guard lock{mutex_};
+        return expired_;
+    }
+
     Result<void> flush(bool) override { return {}; }
 
-    /// Nothing is ever stored.
-    std::uint64_t checkpoint(std::uint32_t) override { return 0; }
+    /// To begin with nothing is stored.
+    std::uint64_t checkpoint(std::uint32_t) override { return checkpoint_.load(); }
+
+    /// Says from now on that everything is stored.
+    void be_stored() { checkpoint_ = std::numeric_limits<std::uint64_t>::max(); }
 
     void drop() override {
         const std::lock_guard lock{mutex_};
@@ -103,7 +127,9 @@ private:
 
     mutable std::mutex mutex_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> seen_;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> expired_;
     std::size_t full_ = 0;
+    std::atomic<std::uint64_t> checkpoint_ = 0;
 };
 
 /// An intake on a store that can be made to fail, and all that it needs.

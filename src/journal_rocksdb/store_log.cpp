@@ -299,11 +299,18 @@ Result<void> StoreLog::retain(std::uint32_t lane, std::uint64_t from) {
     }
     // Before anything is gone, so that nobody looks for it and finds a gap.
     state.begin.store(from);
-    return erase_blocks(lane, from);
+    Result<void> erased = erase_blocks(lane, from);
+    if (!erased) {
+        // As far as it came; should writes be lost, recover() looks once more.
+        if (const auto begins = read_lanes(*store_, log_begin_table, id_)) {
+            state.begin.store((*begins)[lane]);
+        }
+    }
+    return erased;
 }
 
-/// From where the store says that the lane begins: an earlier call may have failed.
 Result<void> StoreLog::erase_blocks(std::uint32_t lane, std::uint64_t from) {
+    // What the store says: after a failed call memory may say something else.
     TRY(const auto begins, read_lanes(*store_, log_begin_table, id_));
     const std::uint64_t first = first_block_of(begins[lane]);
     Batch batch;

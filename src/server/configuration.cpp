@@ -100,6 +100,20 @@ Result<void> read_rules(const Setting& setting, Configuration& configuration) {
     return {};
 }
 
+Result<void> read_keep_events(const Setting& setting, Configuration& configuration) {
+    if (setting.text == "forever") {
+        configuration.keep_events.reset();
+        return {};
+    }
+    constexpr std::chrono::seconds least = std::chrono::hours{1};
+    const auto keep = parse_duration(setting.text);
+    if (!keep || *keep < least) {
+        return wrong(setting, "keep_events takes forever, or at least 1h, for example 90d");
+    }
+    configuration.keep_events = keep;
+    return {};
+}
+
 /// Networks, with commas or spaces between.
 Result<void> read_trusted_proxies(const Setting& setting, Configuration& configuration) {
     std::string lines = setting.text;
@@ -140,13 +154,14 @@ struct SettingReader {
     Result<void> (*read)(const Setting&, Configuration&);
 };
 
-constexpr std::array<SettingReader, 8> readers{{
+constexpr std::array<SettingReader, 9> readers{{
     {"listen", read_listen},
     {"data", read_data},
     {"sync", read_sync},
     {"memory", read_memory},
     {"threads", read_threads},
     {"rules", read_rules},
+    {"keep_events", read_keep_events},
     {"sites", read_sites},
     {"trusted_proxies", read_trusted_proxies},
 }};

@@ -24,8 +24,10 @@ struct Configuration {
     std::optional<std::chrono::milliseconds>
         sync_interval;  ///< Absent: every answer waits for its fdatasync.
     std::size_t memory_bytes = 256 << 20;
-    std::size_t threads = 0;                 ///< 0: one a core this process may run on.
-    std::optional<std::string> rules;        ///< The rule file; absent: the standard rules.
+    std::size_t threads = 0;           ///< 0: one a core this process may run on.
+    std::optional<std::string> rules;  ///< The rule file; absent: the standard rules.
+    /// From the arrival of an event until it goes; absent: events are kept for ever.
+    std::optional<std::chrono::seconds> keep_events = std::chrono::days{90};
     std::vector<std::string> sites = {};     ///< Whose pages may send events: origins.
     guard::NetworkSet trusted_proxies = {};  ///< Whose X-Forwarded-For is believed.
     std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};

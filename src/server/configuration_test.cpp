@@ -42,6 +42,17 @@ TEST(Configuration, takes_sites_and_proxies_as_lists) {
     EXPECT_FALSE(resolve(one("trusted_proxies", "everybody"), {}));
 }
 
+TEST(Configuration, keeps_events_for_a_time_or_for_ever) {
+    EXPECT_EQ(resolve({}, {})->keep_events, std::chrono::days{90});
+    EXPECT_EQ(resolve(one("keep_events", "7d"), {})->keep_events, std::chrono::days{7});
+    EXPECT_EQ(resolve(one("keep_events", "forever"), {})->keep_events, std::nullopt);
+    for (const char* wrong : {"", "soon", "59m", "-1d", "0"}) {
+        const auto refused = resolve(one("keep_events", wrong), {});
+        ASSERT_FALSE(refused) << wrong;
+        EXPECT_THAT(refused.error().message, HasSubstr("for example 90d"));
+    }
+}
+
 TEST(Configuration, has_safe_defaults) {
     const auto configuration = resolve({}, {});
     ASSERT_TRUE(configuration);

@@ -57,6 +57,11 @@ void EventFigures::update() {
         "Events that were there already, and were not taken again.",
         events.judged.duplicates
     );
+    raise(
+        "footfall_events_expired_total",
+        "Events that went because they were kept long enough.",
+        parts_->dropped()
+    );
     read_again_.set(static_cast<double>(events.read_again));
     for (const guard::Rule& rule : parts_->intake().bench().rules->rules()) {
         if (const auto* const condition = std::get_if<guard::ConditionRule>(&rule.kind)) {

@@ -58,6 +58,7 @@ Result<void> Program::start_parts(const Options& options) {
         .path = configuration.data,
         .counters = configuration.counters,
         .rules = configuration.rules,
+        .keep_events = configuration.keep_events,
         .sync_interval = configuration.sync_interval,
         .memory_bytes = configuration.memory_bytes,
         .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); },

@@ -31,6 +31,7 @@ struct ServeOptions {
     std::string memory;
     std::string threads;
     std::string rules;
+    std::string keep_events;
     std::string sites;
     std::string trusted_proxies;
 
@@ -49,6 +50,7 @@ struct ServeOptions {
         add("memory", memory);
         add("threads", threads);
         add("rules", rules);
+        add("keep_events", keep_events);
         add("sites", sites);
         add("trusted_proxies", trusted_proxies);
         return settings;
@@ -85,6 +87,12 @@ std::shared_ptr<ServeOptions> add_options(CLI::App& verb) {
             "The rule file that events are judged by [the standard rules]"
     )
         ->type_name("FILE");
+    verb.add_option(
+            "--keep-events",
+            options->keep_events,
+            "How long events are kept; what was counted of them stays. Or forever [90d]"
+    )
+        ->type_name("TIME");
     verb.add_option(
             "--sites",
             options->sites,

@@ -2,7 +2,6 @@
 
 #include "foundation/error.h"
 #include "views/ranking.h"
-#include "views/schema.h"
 
 #include <fmt/format.h>
 
@@ -44,12 +43,12 @@ void append_row(
     const auto through = static_cast<std::int64_t>(cell.through);
     if (cell.day == lifetime) {
         batch.upsert(
-            view_total_table,
+            *mark.tables.total,
             {action, object, first_epoch, mark.writer, counted, refused, counts, people, through}
         );
     } else {
         batch.upsert(
-            view_day_table,
+            *mark.tables.day,
             {action,
              object,
              std::int64_t{cell.day},

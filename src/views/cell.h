@@ -7,6 +7,7 @@
 #include "storage/batch.h"
 #include "storage/rows.h"
 #include "views/counts.h"
+#include "views/schema.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -58,8 +59,9 @@ struct Cell {
     std::size_t bytes() const { return counts.bytes() + allocated_bytes(people.bytes()); }
 };
 
-/// Whose rows and which sketches.
+/// Whose rows and which sketches, and where.
 struct RowMark {
+    CellTables tables = live_tables;
     std::string writer;
     std::uint16_t sketch_key = 0;
     std::uint32_t lane = 0;

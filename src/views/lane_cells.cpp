@@ -179,7 +179,7 @@ std::size_t LaneCells::compose(Instant before, const RowMark& mark, storage::Bat
             mark,
             batch
         );
-        if (unsaved.day == lifetime && object.object() != all_objects) {
+        if (mark.tables.ranked && unsaved.day == lifetime && object.object() != all_objects) {
             append_ranks(
                 object.action(), object.object(), cell_of(*unsaved.object, lifetime), mark, batch
             );

@@ -58,6 +58,36 @@ inline const storage::Table view_rank_table{
     .bulk = true
 };
 
+/// What of those two followed from events that have left the log since: the same columns, so that
+/// stored is expired and what the log still has.
+inline const storage::Table view_expired_day_table = [] {
+    storage::Table table = view_day_table;
+    table.name = "view_expired_day";
+    table.purpose = "What of view_day is of events that are kept no more.";
+    return table;
+}();
+
+inline const storage::Table view_expired_total_table = [] {
+    storage::Table table = view_total_table;
+    table.name = "view_expired_total";
+    table.purpose = "What of view_total is of events that are kept no more.";
+    return table;
+}();
+
+/// Where the cells of objects stand.
+struct CellTables {
+    const storage::Table* day;
+    const storage::Table* total;
+    bool ranked;  ///< Their totals are ranked, too.
+};
+
+inline constexpr CellTables live_tables{
+    .day = &view_day_table, .total = &view_total_table, .ranked = true
+};
+inline constexpr CellTables expired_tables{
+    .day = &view_expired_day_table, .total = &view_expired_total_table, .ranked = false
+};
+
 /// What of the judged past is read; another one while events are judged anew.
 inline constexpr std::int64_t first_epoch = 0;
 

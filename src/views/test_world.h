@@ -30,8 +30,12 @@ using namespace std::chrono_literals;
 inline constexpr std::array<const storage::Table*, 2> view_tables{
     &view_day_table, &view_total_table
 };
-inline constexpr std::array<const storage::Table*, 3> all_tables{
-    &view_day_table, &view_total_table, &view_rank_table
+inline constexpr std::array<const storage::Table*, 5> all_tables{
+    &view_day_table,
+    &view_total_table,
+    &view_rank_table,
+    &view_expired_day_table,
+    &view_expired_total_table
 };
 inline constexpr Instant start{1'790'000'000s};
 inline constexpr std::uint64_t test_log = 0x1122334455667788;
@@ -95,6 +99,16 @@ public:
             facts.push_back(log_[lane][at].fact(at, at - from));
         }
         views_->apply(*hold, facts);
+    }
+
+    /// The same, into what has left the log.
+    void expire(std::size_t lane, std::size_t from, std::size_t before) {
+        std::vector<Fact> facts;
+        for (std::size_t at = from; at < before; ++at) {
+            facts.push_back(log_[lane][at].fact(at, at - from));
+        }
+        const auto expired = views_->expire(lane, touches_of(lane, from, before), facts);
+        ASSERT_TRUE(expired) << expired.error().message;
     }
 
     std::vector<Touch> touches_of(std::size_t lane, std::size_t from, std::size_t before) const {

@@ -212,9 +212,10 @@ Result<void> Views::load_some(const Hold& hold, std::span<const Hold::Pin> pins)
             keys[table].push_back(row_key(object->action(), object->object(), day, mark));
         }
     });
-    TRY(const storage::Found days, storage::read_many(*store_, view_day_table, std::move(keys[0])));
+    TRY(const storage::Found days,
+        storage::read_many(*store_, *options_.tables.day, std::move(keys[0])));
     TRY(const storage::Found totals,
-        storage::read_many(*store_, view_total_table, std::move(keys[1])));
+        storage::read_many(*store_, *options_.tables.total, std::move(keys[1])));
     return in_lane(hold.lane_, [&](LaneCells& cells) -> Result<void> {
         if (hold.incarnation_ != cells.incarnation()) {
             return writes_lost();
@@ -292,10 +293,31 @@ Result<void> Views::flush_all() {
     return last == 0 ? Result<void>{} : storage::wait_durable(*store_, last);
 }
 
+/// By views of their own, which last only as long as this.
+Result<void> Views::expire(
+    std::size_t lane, std::span<const Touch> touches, std::span<const Fact> facts
+) {
+    Options options = options_;
+    options.tables = expired_tables;
+    Views expired{*store_, log_id_, sketch_key_, *clock_, options};
+    {
+        TRY(const Hold hold, expired.hold(lane, touches));
+        expired.apply(hold, facts);
+    }
+    return expired.flush_all();
+}
+
+Result<ExpiredCells> Views::expired(
+    std::size_t lane, std::string_view action, std::string_view object
+) {
+    return read_expired(*store_, mark_of(lane), action, object);
+}
+
 /// Lane after lane, a few rows at a time: their bytes are made with the mutex held. Answers the
 /// last position that is not durable, of this and of earlier calls.
 RowMark Views::mark_of(std::size_t lane) const {
     return {
+        .tables = options_.tables,
         .writer = writer_of(log_id_, lane),
         .sketch_key = sketch_key_,
         .lane = static_cast<std::uint32_t>(lane)

@@ -5,6 +5,7 @@
 #include "foundation/siphash.h"
 #include "runtime/lanes.h"
 #include "storage/store.h"
+#include "views/expired.h"
 #include "views/lane_cells.h"
 #include "views/ranking.h"
 #include "views/report.h"
@@ -86,6 +87,7 @@ public:
         std::size_t memory_bytes = 256 << 20;
         std::chrono::microseconds flush_interval = std::chrono::seconds{10};
         SipKey secret = {};  ///< Places objects in memory; nothing stored depends on it.
+        CellTables tables = live_tables;
     };
 
     struct Figures {
@@ -125,6 +127,18 @@ public:
     /// Submits rows of all cells that changed and waits until they are durable. The error of the
     /// store otherwise.
     Result<void> flush_all();
+
+    /// Takes events of a lane that are about to leave the log into the expired tables, durably:
+    /// what of all counts will follow from no record any more. As of apply(), in the order of the
+    /// lane, each once, however often it is told. Changes nothing else. Blocks on the store.
+    Result<void> expire(
+        std::size_t lane, std::span<const Touch> touches, std::span<const Fact> facts
+    );
+
+    /// What of an object has left the log. Blocks on the store.
+    Result<ExpiredCells> expired(
+        std::size_t lane, std::string_view action, std::string_view object
+    );
 
     /// From here on the log has to be read again after a restart: the lowest offset of the lane
     /// that is not in some durable row; if there is none, the end of what was applied since the

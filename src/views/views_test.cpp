@@ -66,6 +66,52 @@ TEST(Views, after_crashes_the_log_from_the_checkpoint_gives_the_same_rows) {
     EXPECT_GT(skipped, 10'000U) << "the checkpoint moves";
 }
 
+TEST(Views, what_has_left_the_log_is_what_would_follow_from_it) {
+    struct Truth {
+        EventCounts counts;
+        sketches::Sketch people;
+    };
+
+    Random random{8};
+    World world;
+    world.add(random_events(random, 20'000));
+    ASSERT_TRUE(world.views().flush_all());
+    const AllRows rows_before = stored_rows(world);
+    std::map<std::tuple<std::size_t, std::string, std::string>, std::map<Day, Truth>> truths;
+    for (std::size_t lane = 0; lane < World::lanes; ++lane) {
+        const std::size_t gone = world.log(lane).size() / 2;
+        for (std::size_t at = 0; at < gone; at += 300) {
+            const std::size_t before = std::min(at + 300, gone);
+            world.expire(lane, at, before);
+            world.expire(lane, at - std::min<std::size_t>(at, 100), before);  // as after a crash
+        }
+        for (std::size_t at = 0; at < gone; ++at) {
+            const Logged& event = world.log(lane)[at];
+            for (const Day day : {day_of(event.time), lifetime}) {
+                Truth& truth = truths[{lane, event.action, event.object}][day];
+                truth.counts.add(event.refusal, 1);
+                if (event.refusal.empty() && event.person) {
+                    truth.people.add(*event.person);
+                }
+            }
+        }
+    }
+    for (const auto& [name, days] : truths) {
+        const auto& [lane, action, object] = name;
+        const auto expired = world.views().expired(lane, action, object);
+        ASSERT_TRUE(expired) << expired.error().message;
+        ASSERT_EQ(expired->size(), days.size()) << action << " " << object;
+        for (const auto& [day, truth] : days) {
+            const ExpiredCell& cell = expired->at(day);
+            EXPECT_EQ(cell.counts.counted, truth.counts.counted);
+            EXPECT_EQ(cell.counts.refused, truth.counts.refused);
+            EXPECT_EQ(cell.people.written(test_key), truth.people.written(test_key));
+        }
+    }
+    EXPECT_TRUE(world.views().expired(0, "view", "another")->empty());
+    EXPECT_EQ(stored_rows(world), rows_before) << "what is shown does not change";
+}
+
 TEST(Views, of_lost_writes_nothing_stays_in_memory) {
     Random random{4};
     World world;

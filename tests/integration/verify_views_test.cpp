@@ -3,7 +3,9 @@
 #include "cli/verify_views.h"
 
 #include "cli/data_directory.h"
+#include "foundation/random.h"
 #include "foundation_testing/temporary_directory.h"
+#include "intake/retention.h"
 #include "metrics/metrics.h"
 #include "storage/blocking.h"
 #include "test_support/must.h"
@@ -100,6 +102,96 @@ TEST_F(VerifyViews, prints_each_number_that_is_not_that_of_the_log) {
         differences(),
         ElementsAre("view of post, 2026-11-21: none stored; the log has 4 events, 4 counted")
     );
+}
+
+/// The same over what has left the log: a day of old events, then new ones, all of the same
+/// objects.
+class VerifyAfterRetention : public testing::Test {
+protected:
+    VerifyAfterRetention() {
+        open();
+        take(5000);
+        clock_.advance(std::chrono::hours{49});
+        take(3000);
+        open();  // so that all is stored, and lanes say so
+        intake::Retention retention{directory_->events().intake(), std::chrono::hours{48}};
+        EXPECT_EQ(must(retention.sweep()), 5000U);
+    }
+
+    void open() {
+        directory_.reset();
+        directory_ = must(DataDirectory::open({.path = folder_ / "data"}, clock_, metrics_));
+    }
+
+    /// Of a few objects, each with many people, some of whom come twice.
+    void take(std::size_t count) {
+        std::vector<events::Event> events;
+        for (std::size_t at = 0; at < count; ++at) {
+            events.push_back(
+                {.id = fmt::format("{}", serial_++),
+                 .time = clock_.now() - std::chrono::hours{random_.below(30)},
+                 .action = random_.below(4) == 0 ? "click" : "view",
+                 .object = fmt::format("post-{}", random_.below(20)),
+                 .actor = fmt::format("u{}", random_.below(1000))}
+            );
+        }
+        const auto taken = must(directory_->events().intake().take(
+            {.events = std::move(events), .arrival = clock_.now()}
+        ));
+        must(storage::wait_durable(directory_->store(), taken.position));
+    }
+
+    std::vector<std::string> differences() {
+        std::vector<std::string> told;
+        const Verified verified = must(verify_views(
+            directory_->events(),
+            [&](const std::string& difference) { told.push_back(difference); },
+            [](std::uint64_t) {}
+        ));
+        EXPECT_EQ(verified.events, 3000U) << "those that are left";
+        return told;
+    }
+
+    views::Report report(const std::string& object) {
+        const std::uint32_t lane =
+            intake::lane_of(object, directory_->events().intake().bench().secret);
+        return must(directory_->events().views().report(lane, {.action = "view", .object = object})
+        );
+    }
+
+    Random random_{5};
+    int serial_ = 0;
+    ManualClock clock_{Instant{std::chrono::days{20'778}}};
+    metrics::Metrics metrics_;
+    const TemporaryDirectory folder_;
+    std::unique_ptr<DataDirectory> directory_;
+};
+
+TEST_F(VerifyAfterRetention, stored_is_what_went_and_what_is_left) {
+    EXPECT_THAT(differences(), ElementsAre());
+    const views::Report before = report("post-3");
+    EXPECT_GT(before.counts.counted, 200U);
+    open();
+    EXPECT_THAT(differences(), ElementsAre());
+    take(0);
+    EXPECT_EQ(report("post-3").counts.counted, before.counts.counted);
+    EXPECT_EQ(report("post-3").people, before.people);
+}
+
+TEST_F(VerifyAfterRetention, a_wrong_number_of_what_went_is_found) {
+    const intake::Bench& bench = directory_->events().intake().bench();
+    const std::uint32_t lane = intake::lane_of("post-3", bench.secret);
+    storage::Store& store = directory_->store();
+    const std::string writer = views::writer_of(bench.log->id(), lane);
+    storage::Batch batch;
+    batch.erase(
+        views::view_expired_total_table,
+        {"view", "post-3", views::first_epoch, std::string_view{writer}}
+    );
+    must(write_durably(store, batch));
+    const std::vector<std::string> told = differences();
+    ASSERT_FALSE(told.empty());
+    EXPECT_THAT(told[0], HasSubstr("view of post-3: "));
 }
 
 TEST_F(VerifyViews, says_which_events_were_judged_by_other_rules_than_those_in_force) {

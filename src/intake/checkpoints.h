@@ -1,0 +1,13 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "intake/lane_judge.h"
+
+#include <vector>
+
+namespace footfall::intake {
+
+/// What the store says of each lane of the log; the beginning where it says nothing. Waits.
+Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Bench& bench);
+
+}  // namespace footfall::intake

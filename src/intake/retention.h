@@ -1,0 +1,75 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/result.h"
+#include "intake/intake.h"
+#include "intake/lane_judge.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <thread>
+
+namespace footfall::intake {
+
+/// Lets events go that arrived longer ago than they are to be kept: from the log, and with them the
+/// rows by which their ids and their repeats are found. What projections counted of them stays, and
+/// is told to them before (Projection::expire), so that it can still be held to the log.
+///
+/// A lane goes in its order: the first event that is young enough ends it, and nothing goes that
+/// some projection has not stored. What the rules remember of repeats goes, too: `keep` is not
+/// shorter than their windows (the caller sees to that). Each step can be repeated: after a crash
+/// the next sweep goes on where the log begins.
+///
+/// State: all in the store. start() has a thread that sweeps once a minute, in the background,
+/// while the store is not pressed. Thread-safe; what Intake stands on must outlive it.
+class Retention {
+public:
+    /// `keep` is above 0.
+    Retention(Intake& intake, std::chrono::seconds keep);
+
+    Retention(const Retention&) = delete;
+    Retention& operator=(const Retention&) = delete;
+
+    ~Retention() { stop(); }
+
+    void start();
+
+    /// Ends the thread; a sweep under way ends early. Idempotent.
+    void stop();
+
+    /// Lets go what is old enough by the intake's clock, and answers how many events that was.
+    /// Waits for the store; one call at a time.
+    Result<std::uint64_t> sweep(const std::stop_token& stop = {});
+
+    /// Events let go since the program started.
+    std::uint64_t dropped() const { return dropped_.load(); }
+
+    std::chrono::seconds keep() const { return keep_; }
+
+private:
+    /// What goes of a lane with one step.
+    struct Step;
+
+    Result<Step> next_step(
+        std::uint32_t lane, std::uint64_t bound, Instant before, journal::ReadLimit limit
+    ) const;
+    Result<void> tell_projections(std::uint32_t lane, const Step& step) const;
+    Result<void> erase_rows(std::uint32_t lane, const Step& step) const;
+    Result<void> sweep_lane(
+        std::uint32_t lane, std::uint64_t bound, Instant before, const std::stop_token& stop
+    );
+    void run(const std::stop_token& stop);
+
+    const Bench* bench_;
+    const std::chrono::seconds keep_;
+    std::atomic<std::uint64_t> dropped_ = 0;
+    std::mutex mutex_;  ///< Of the thread's sleep.
+    std::condition_variable_any wakes_;
+    std::jthread thread_;
+};
+
+}  // namespace footfall::intake

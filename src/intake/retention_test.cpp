@@ -1,0 +1,168 @@
+#include "intake/retention.h"
+
+#include "intake/test_world.h"
+#include "storage/blocking.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::intake {
+namespace {
+
+using events::Event;
+using std::chrono::hours;
+using std::chrono::seconds;
+
+constexpr seconds two_days = hours{48};
+
+class RetentionTest : public testing::Test {
+protected:
+    RetentionTest() { world_.seen().be_stored(); }
+
+    /// Views of as many objects, each with an id, that arrive now.
+    void take(const std::string& name, int count) {
+        std::vector<Event> events;
+        for (int at = 0; at < count; ++at) {
+            events.push_back(
+                {.id = fmt::format("{}-{}", name, at),
+                 .time = world_.clock().now(),
+                 .action = "view",
+                 .object = fmt::format("{} {}", name, at),
+                 .actor = "u"}
+            );
+        }
+        const auto taken =
+            world_.intake().take({.events = std::move(events), .arrival = world_.clock().now()});
+        ASSERT_TRUE(taken) << taken.error().message;
+        duplicates_ = taken->duplicates;
+    }
+
+    /// All that follows from the events so far is stored, as the lanes' checkpoints say.
+    void restart() {
+        world_.intake().close();
+        world_.crash();
+    }
+
+    std::uint64_t sweep() {
+        Retention retention{world_.intake(), two_days};
+        const auto swept = retention.sweep();
+        EXPECT_TRUE(swept) << swept.error().message;
+        return swept.value_or(0);
+    }
+
+    std::size_t kept() {
+        std::size_t kept = 0;
+        for (const auto& lane : world_.records()) {
+            kept += lane.size();
+        }
+        return kept;
+    }
+
+    bool finds(const std::string& id) {
+        const auto found = find_event(world_.intake().bench(), id, std::nullopt);
+        EXPECT_TRUE(found);
+        return found && found->has_value();
+    }
+
+    IntakeWorld world_{1 << 20, true};
+    std::uint64_t duplicates_ = 0;
+};
+
+TEST_F(RetentionTest, lets_events_go_when_they_have_been_kept_long_enough) {
+    take("old", 200);
+    world_.clock().advance(hours{47});
+    take("young", 100);
+    restart();
+    EXPECT_EQ(sweep(), 0U);
+    world_.clock().advance(hours{1} + seconds{1});
+    EXPECT_EQ(sweep(), 200U);
+    EXPECT_EQ(kept(), 100U);
+    const auto expired = world_.seen().expired();
+    EXPECT_EQ(expired.size(), 200U);
+    EXPECT_TRUE(expired.begin()->second.starts_with("old"));
+    EXPECT_EQ(sweep(), 0U) << "once";
+    restart();
+    EXPECT_EQ(kept(), 100U);
+    world_.clock().advance(two_days);
+    EXPECT_EQ(sweep(), 100U);
+    EXPECT_EQ(kept(), 0U);
+    take("new", 10);
+    EXPECT_EQ(kept(), 10U);
+}
+
+TEST_F(RetentionTest, lets_ids_and_repeats_go_with_their_events_and_no_others) {
+    take("post", 50);
+    take("post", 50);
+    EXPECT_EQ(duplicates_, 50U);
+    EXPECT_TRUE(finds("post-7"));
+    world_.clock().advance(two_days + seconds{1});
+    take("kept", 1);
+    restart();
+    EXPECT_EQ(sweep(), 50U);
+    EXPECT_FALSE(finds("post-7"));
+    EXPECT_TRUE(finds("kept-0"));
+    const storage::RangeQuery seen_of_post{
+        .table = &guard_seen_table,
+        .partition =
+            {std::string{"view"},
+             std::string{"post 7"},
+             signed_of(*keys_of({.actor = "u"}, world_.intake().bench().secret).person)}
+    };
+    EXPECT_TRUE(read_all(world_.store(), seen_of_post).value().empty());
+    take("post", 50);
+    EXPECT_EQ(duplicates_, 0U) << "nobody knows them any more";
+    EXPECT_TRUE(finds("post-7"));
+    restart();
+    EXPECT_EQ(sweep(), 0U);
+    EXPECT_TRUE(finds("post-7"));
+}
+
+TEST_F(RetentionTest, keeps_what_a_projection_has_not_stored) {
+    IntakeWorld world{1 << 20, true};
+    const Event event{.time = world.clock().now(), .action = "view", .object = "a", .actor = "u"};
+    ASSERT_TRUE(world.intake().take({.events = {event}, .arrival = world.clock().now()}));
+    world.clock().advance(hours{100});
+    world.intake().close();
+    world.crash();
+    Retention retention{world.intake(), two_days};
+    EXPECT_EQ(retention.sweep().value(), 0U);
+}
+
+TEST_F(RetentionTest, goes_on_where_it_failed) {
+    for (int round = 0; round < 30; ++round) {
+        take(fmt::format("old{}", round), 100);
+    }
+    world_.clock().advance(two_days + seconds{1});
+    restart();
+    world_.store().set_options({.refuse_submit = 0.3, .lose_only_the_end = true});
+    Retention retention{world_.intake(), two_days};
+    int failures = 0;
+    while (!retention.sweep()) {
+        ++failures;
+    }
+    EXPECT_GT(failures, 3);
+    EXPECT_EQ(retention.dropped(), 3000U);
+    EXPECT_EQ(kept(), 0U);
+    EXPECT_EQ(world_.seen().expired().size(), 3000U);
+    EXPECT_FALSE(finds("old3-7"));
+}
+
+TEST_F(RetentionTest, sweeps_by_itself) {
+    take("old", 10);
+    world_.clock().advance(two_days + seconds{1});
+    restart();
+    Retention retention{world_.intake(), two_days};
+    retention.start();
+    while (retention.dropped() < 10) {
+        std::this_thread::yield();
+    }
+    retention.stop();
+    EXPECT_EQ(kept(), 0U);
+}
+
+}  // namespace
+}  // namespace footfall::intake
