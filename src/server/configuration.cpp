@@ -244,6 +244,7 @@ Result<void> read_counters(
 
 std::vector<std::string_view> setting_names() {
     std::vector<std::string_view> names;
+    names.reserve(readers.size());
     for (const SettingReader& each : readers) {
         names.push_back(each.name);
     }

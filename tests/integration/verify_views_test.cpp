@@ -32,6 +32,7 @@ protected:
     VerifyViews() {
         open();
         std::vector<events::Event> events;
+        events.reserve(10);
         for (int actor = 0; actor < 10; ++actor) {
             events.push_back(
                 {.time = Instant{std::chrono::days{20'778 + actor % 2}},
@@ -126,6 +127,7 @@ protected:
     /// Of a few objects, each with many people, some of whom come twice.
     void take(std::size_t count) {
         std::vector<events::Event> events;
+        events.reserve(count);
         for (std::size_t at = 0; at < count; ++at) {
             events.push_back(
                 {.id = fmt::format("{}", serial_++),
