@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -39,9 +40,9 @@ struct ServeOptions {
         Settings settings;
         const auto add = [&](const char* name, const std::string& text) {
             if (!text.empty()) {
-                settings.insert_or_assign(
-                    name, Setting{.text = text, .origin = fmt::format("--{}", name)}
-                );
+                std::string flag = fmt::format("--{}", name);
+                std::ranges::replace(flag, '_', '-');
+                settings.insert_or_assign(name, Setting{.text = text, .origin = std::move(flag)});
             }
         };
         add("listen", listen);
