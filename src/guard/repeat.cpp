@@ -16,7 +16,8 @@ std::optional<NearestCounted> RepeatJudge::judge(
 ) const {
     // Also of a key that is there again something higher may have been forgotten.
     const Instant forgotten = forgotten_through();
-    if (forgotten != Instant::min() && time - forgotten < reach_) {
+    const bool out_of_memory = forgotten != Instant::min() && time - forgotten < reach_;
+    if (out_of_memory || seen_.may_have_forgotten(key, time - reach_)) {
         return std::nullopt;
     }
     std::optional<Instant> highest = seen_.highest(key);
@@ -47,8 +48,9 @@ NearestCounted RepeatJudge::nearest(std::span<const Instant> counted, Instant ti
 
 void RepeatJudge::counted(std::uint64_t key, Instant time) {
     latest_ = std::max(latest_, time);
-    // What is further back than this, whoever is late by less than the reach does not need.
-    seen_.note(key, time, latest_ - 2 * reach_);
+    // What is further back than twice the reach, whoever is late by less than the reach does not
+    // need; what is further back than the reach, whoever is not late at all.
+    seen_.note(key, time, latest_ - 2 * reach_, latest_ - reach_);
 }
 
 void RepeatJudge::forgotten(Instant through) {

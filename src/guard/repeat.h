@@ -22,8 +22,10 @@ struct NearestCounted {
 /// Finds in one lane, for each event, the nearest counted one of its key that stands in the lane
 /// already. Which distance is a repeat is for the rules to say; none looks further than `reach`.
 ///
-/// Memory alone answers for whose time is at or after all of its key that were counted, unless it
-/// is late by more than the reach and memory was short. Of all else only the store knows: then the
+/// Memory alone answers for whose time is at or after all of its key that were counted, unless its
+/// key was forgotten, or the event is late by more than the reach and memory was short. Half of the
+/// memory holds keys with their times, half the names of twelve times as many that were forgotten.
+/// Of all else only the store knows: then the
 /// times that were counted near it have to be looked up (table guard_seen). A key is a keyed hash
 /// of action, object and actor.
 ///
@@ -32,7 +34,7 @@ struct NearestCounted {
 class RepeatJudge {
 public:
     RepeatJudge(std::chrono::microseconds reach, std::size_t memory_bytes)
-        : reach_{reach}, seen_{memory_bytes} {}
+        : reach_{reach}, seen_{memory_bytes / 2, memory_bytes / 2} {}
 
     /// `also`: counted times of the key that counted() was not told of yet, in any order. Absent:
     /// memory does not suffice.

@@ -124,7 +124,7 @@ private:
 /// answer is that of the definition, and who comes in order is hardly ever looked up.
 TEST(Repeat, finds_as_the_definition_does_whatever_is_forgotten) {
     BruteForce brute{100us, 60us};
-    RepeatJudge judge{100us, 4 << 10};  // for two thirds of the keys
+    RepeatJudge judge{100us, 8 << 10};  // half of it for two thirds of the keys
     std::map<std::uint64_t, std::vector<Instant>> young;
     Random random{11};
     int repeats = 0;
@@ -158,7 +158,38 @@ TEST(Repeat, finds_as_the_definition_does_whatever_is_forgotten) {
     EXPECT_GT(repeats, 20'000);
     EXPECT_GT(looked_up, late / 2);
     EXPECT_LT(looked_up, late + late / 10) << "those in order need memory alone";
-    EXPECT_LE(judge.bytes(), 4U << 10);
+    EXPECT_LE(judge.bytes(), 8U << 10);
+}
+
+/// More people within the reach than memory has times for: those who come for the first time, or
+/// were forgotten, and nobody else.
+TEST(Repeat, looks_up_who_was_forgotten_and_hardly_anybody_new) {
+    constexpr int known = 3000;
+    constexpr int newcomers = 3000;
+    RepeatJudge judge{1h, 16 << 10};  // times of 400, names of 5,000
+    Random random{12};
+    std::vector<std::uint64_t> keys;
+    for (int key = 0; key < known; ++key) {
+        keys.push_back(random());
+        judge.counted(keys.back(), at(std::chrono::microseconds{key}));
+    }
+    const Instant now = at(10ms);
+    int answered = 0;
+    for (const std::uint64_t key : keys) {
+        if (const auto found = judge.judge(key, now, no_more)) {
+            ++answered;
+            EXPECT_TRUE(found->nearest);
+        }
+    }
+    EXPECT_GT(answered, 300);
+    int looked_up = 0;
+    for (int newcomer = 0; newcomer < newcomers; ++newcomer) {
+        const auto found = judge.judge(random(), now, no_more);
+        looked_up += found ? 0 : 1;
+        EXPECT_EQ(found.value_or(none()), none());
+    }
+    EXPECT_LT(looked_up, newcomers / 50);
+    EXPECT_LE(judge.bytes(), 16U << 10);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ std::size_t keys_max(std::size_t named) {
 
 }  // namespace
 
-SeenTable::SeenTable(std::size_t bytes_max)
-    : places_max_{std::max(bytes_max / sizeof(Place), least_places)} {
+SeenTable::SeenTable(std::size_t bytes_max, std::size_t filter_bytes)
+    : places_max_{std::max(bytes_max / sizeof(Place), least_places)}, forgotten_{filter_bytes} {
     CHECK(resize(least_places - spare_places), "it is empty");
 }
 
@@ -34,7 +34,7 @@ std::optional<Instant> SeenTable::highest(std::uint64_t key) const {
     return Instant{std::chrono::microseconds{table_[at].time}};
 }
 
-void SeenTable::note(std::uint64_t key, Instant time, Instant dispensable) {
+void SeenTable::note(std::uint64_t key, Instant time, Instant dispensable, Instant remote) {
     const Place place{.key = key, .time = time.time_since_epoch().count()};
     CHECK(place.time != empty, "no event is as old as that");
     std::size_t at = find(key);
@@ -45,7 +45,7 @@ void SeenTable::note(std::uint64_t key, Instant time, Instant dispensable) {
     while (size_ >= keys_max(named_) || !insert(at, place)) {
         const std::size_t larger = std::min(named_ + named_ / 4, places_max_ - spare_places);
         if (larger <= named_ || !resize(larger)) {
-            make_room(dispensable);
+            make_room(dispensable, remote);
         }
         at = find(key);
     }
@@ -116,12 +116,13 @@ bool SeenTable::resize(std::size_t named) {
 
 /// Forgets, of the next keys, all that are dispensable, and if none is the one with the lowest
 /// time. In the order of hashes: by chance.
-void SeenTable::make_room(Instant dispensable) {
+void SeenTable::make_room(Instant dispensable, Instant remote) {
     std::size_t oldest = next_key(hand_);
     bool forgot = false;
     for (int look = 0; look < looks && size_ > 0; ++look) {
         hand_ = next_key(hand_);
         if (table_[hand_].time < dispensable.time_since_epoch().count()) {
+            forgotten_through_ = std::max(forgotten_through_, time_at(hand_));
             forget(hand_);  // the next one may have moved up to here
             forgot = true;
             continue;
@@ -132,15 +133,23 @@ void SeenTable::make_room(Instant dispensable) {
         ++hand_;
     }
     if (!forgot) {
+        const Instant time = time_at(oldest);
+        if (time < remote) {
+            forgotten_through_ = std::max(forgotten_through_, time);
+        } else {
+            forgotten_.add(table_[oldest].key, time, remote);
+        }
         forget(oldest);
     }
 }
 
 void SeenTable::forget(std::size_t at) {
-    const Instant time{std::chrono::microseconds{table_[at].time}};
-    forgotten_through_ = std::max(forgotten_through_, time);
     remove(at);
     --size_;
+}
+
+Instant SeenTable::time_at(std::size_t at) const {
+    return Instant{std::chrono::microseconds{table_[at].time}};
 }
 
 /// The first place from `at` on, going round, where a key stands. There must be one.

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "foundation/clock.h"
+#include "guard/key_filter.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,8 +13,9 @@
 namespace footfall::guard {
 
 /// Of each key the highest time that was noted: what the rule against repeats needs of the past to
-/// judge events that come in order. Within a bound of memory: when it is full it forgets, and says
-/// up to which time, so that whoever does not find a key knows whether that means something.
+/// judge events that come in order. Within a bound of memory: when it is full it forgets, and knows
+/// which keys (KeyFilter), or at least up to which time, so that whoever does not find a key knows
+/// whether that means something.
 ///
 /// Keys are keyed hashes of 64 bits. They stand in their order in one array with gaps, each as near
 /// behind the place that its value names as those before it leave room (linear probing where the
@@ -24,22 +27,34 @@ namespace footfall::guard {
 /// new key 340, growing included, of which a quarter more places at a time make the most.
 class SeenTable {
 public:
-    /// Takes at most so many bytes, though never less than 1 KiB.
-    explicit SeenTable(std::size_t bytes_max);
+    /// Takes at most so many bytes, though never less than 1 KiB, and `filter_bytes` for the names
+    /// of what it forgot.
+    explicit SeenTable(std::size_t bytes_max, std::size_t filter_bytes = 0);
 
     /// The highest time noted of this key; absent: none, or it was forgotten.
     std::optional<Instant> highest(std::uint64_t key) const;
 
     /// Notes a time of a key. When there is no room, keys whose highest is before `dispensable` are
-    /// forgotten first.
-    void note(std::uint64_t key, Instant time, Instant dispensable);
+    /// forgotten first. Of those before `remote` it does not keep the names.
+    void note(
+        std::uint64_t key, Instant time, Instant dispensable, Instant remote = Instant::min()
+    );
 
-    /// No time that was forgotten is after this. Instant::min(): nothing was forgotten.
-    Instant forgotten_through() const { return forgotten_through_; }
+    /// No time that was forgotten of a key is after this, unless may_have_forgotten() says so.
+    /// Instant::min(): no other was.
+    Instant forgotten_through() const {
+        return std::max(forgotten_through_, forgotten_.dropped_through());
+    }
+
+    /// Whether a time of this key may have been forgotten that is later than forgotten_through()
+    /// and than `after`.
+    bool may_have_forgotten(std::uint64_t key, Instant after) const {
+        return forgotten_.may_contain(key, after);
+    }
 
     std::size_t size() const { return size_; }
 
-    std::size_t bytes() const { return places_ * sizeof(Place); }
+    std::size_t bytes() const { return places_ * sizeof(Place) + forgotten_.bytes(); }
 
 private:
     struct Place {
@@ -56,16 +71,18 @@ private:
     bool insert(std::size_t at, Place place);
     void remove(std::size_t at);
     bool resize(std::size_t named);
-    void make_room(Instant dispensable);
+    void make_room(Instant dispensable, Instant remote);
     void forget(std::size_t at);
+    Instant time_at(std::size_t at) const;
     std::size_t next_key(std::size_t at) const;
 
     std::size_t places_max_;
     std::size_t named_ = 0;   ///< Places that keys name; behind them some for the last run.
     std::size_t places_ = 0;  ///< All of them. The last is free, so that searches end.
     std::size_t size_ = 0;
-    std::size_t hand_ = 0;  ///< Where forgetting goes on.
-    Instant forgotten_through_ = Instant::min();
+    std::size_t hand_ = 0;                        ///< Where forgetting goes on.
+    Instant forgotten_through_ = Instant::min();  ///< Of those before what mattered.
+    KeyFilter forgotten_;                         ///< The others.
     std::unique_ptr<Place[]> table_;
 };
 

@@ -1,0 +1,76 @@
+#include "guard/key_filter.h"
+
+#include "foundation/random.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+namespace footfall::guard {
+namespace {
+
+Instant moment(std::int64_t microseconds) {
+    return Instant{std::chrono::microseconds{microseconds}};
+}
+
+TEST(KeyFilter, takes_no_memory_before_the_first_key) {
+    const KeyFilter filter{1 << 20};
+    EXPECT_FALSE(filter.may_contain(7));
+    EXPECT_EQ(filter.bytes(), 0U);
+    EXPECT_EQ(filter.dropped_through(), Instant::min());
+}
+
+TEST(KeyFilter, knows_every_key_and_seldom_another) {
+    constexpr std::size_t memory = 64 << 10;
+    constexpr std::size_t keys_of_a_half = memory / 2 * 8 / 12;
+    KeyFilter filter{memory};
+    Random random{1};
+    std::vector<std::uint64_t> keys;
+    for (std::size_t added = 0; added < 2 * keys_of_a_half; ++added) {
+        keys.push_back(random());
+        filter.add(keys.back(), moment(static_cast<std::int64_t>(added)));
+    }
+    for (const std::uint64_t key : keys) {
+        ASSERT_TRUE(filter.may_contain(key));
+    }
+    EXPECT_EQ(filter.dropped_through(), Instant::min());
+    EXPECT_LE(filter.bytes(), memory);
+    int wrong = 0;
+    constexpr int others = 100'000;
+    for (int other = 0; other < others; ++other) {
+        wrong += filter.may_contain(random()) ? 1 : 0;
+    }
+    EXPECT_LT(wrong, others / 75) << "both halves are full: 1 in 150 for each";
+}
+
+TEST(KeyFilter, drops_the_older_half_and_says_up_to_when) {
+    constexpr std::size_t memory = 4 << 10;
+    KeyFilter filter{memory};
+    Random random{2};
+    std::vector<std::uint64_t> keys;
+    for (std::int64_t time = 0; time < 100'000; ++time) {
+        keys.push_back(random());
+        filter.add(keys.back(), moment(time));
+        ASSERT_LE(filter.bytes(), memory);
+    }
+    const std::int64_t dropped = filter.dropped_through().time_since_epoch().count();
+    EXPECT_GT(dropped, 100'000 - 3 * 1400);
+    EXPECT_LT(dropped, 100'000 - 1300) << "a half at least is there";
+    for (std::size_t time = static_cast<std::size_t>(dropped) + 1; time < keys.size(); ++time) {
+        ASSERT_TRUE(filter.may_contain(keys[time]));
+    }
+}
+
+TEST(KeyFilter, without_memory_drops_all) {
+    KeyFilter filter{0};
+    filter.add(7, moment(5));
+    filter.add(8, moment(3));
+    EXPECT_FALSE(filter.may_contain(7));
+    EXPECT_EQ(filter.dropped_through(), moment(5));
+    EXPECT_EQ(filter.bytes(), 0U);
+}
+
+}  // namespace
+}  // namespace footfall::guard
