@@ -6,6 +6,7 @@
 #include "intake/questions.h"
 #include "intake/room.h"
 #include "intake/schema.h"
+#include "runtime/enter_thread.h"
 #include "storage/blocking.h"
 
 #include <fmt/format.h>
@@ -268,6 +269,7 @@ Result<void> Intake::write_checkpoints() {
 }
 
 void Intake::keep(const std::stop_token& stop) {
+    runtime::enter_thread("event keeper", runtime::Urgency::work);
     while (!stop.stop_requested()) {
         const Result<void> kept = is_lost() ? recover() : write_out(false);
         if (!kept && kept.error().kind != ErrorKind::overloaded) {
