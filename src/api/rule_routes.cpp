@@ -144,13 +144,14 @@ std::optional<runtime::Task<>> answer_page(
 
 }  // namespace
 
-void add_rule_routes(
-    http_server::Router& router, const guard::RuleSet& rules, std::vector<std::string> sites
-) {
+void add_rule_routes(FrontDoor& door, const guard::RuleSet& rules, std::vector<std::string> sites) {
     Response json{.content_type = "application/json", .body = rules_json(rules)};
-    router.add(Method::get, "/api/v1/rules", guarded([json = std::move(json)](Exchange& exchange) {
-                   return answer_rules(exchange, json);
-               }));
+    door.add(
+        keys::Scope::read,
+        Method::get,
+        "/api/v1/rules",
+        [json = std::move(json)](Exchange& exchange) { return answer_rules(exchange, json); }
+    );
     Response page{
         .content_type = "text/html; charset=utf-8",
         .body = how_we_count(rules),
@@ -158,7 +159,7 @@ void add_rule_routes(
             {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"},
              {"Cache-Control", "no-cache"}}
     };
-    router.add(
+    door.add_open(
         Method::get,
         "/how-we-count",
         [page = std::move(page), sites = std::move(sites)](Exchange& exchange) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "api/front_door.h"
 #include "guard/rules.h"
-#include "http_server/router.h"
 
 #include <string>
 #include <vector>
@@ -10,9 +10,7 @@ namespace footfall::api {
 
 /// GET /api/v1/rules: the rules that events are judged by, in their order. GET /how-we-count: the
 /// same as a page for those who are counted, at the public door of `sites`. `rules` is constant and
-/// must outlive the router.
-void add_rule_routes(
-    http_server::Router& router, const guard::RuleSet& rules, std::vector<std::string> sites
-);
+/// must outlive the routes.
+void add_rule_routes(FrontDoor& door, const guard::RuleSet& rules, std::vector<std::string> sites);
 
 }  // namespace footfall::api
