@@ -4,11 +4,10 @@
 #include "api/on_pool.h"
 #include "api/small_json.h"
 #include "events/rfc3339.h"
-#include "foundation/json_string.h"
 #include "http_server/problem.h"
+#include "keys/key_json.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <optional>
 #include <string>
@@ -35,25 +34,6 @@ Response invalid(std::string_view detail, std::string_view field) {
     return http_server::problem(400, "invalid-input", detail, field);
 }
 
-std::string scopes_json(const Scopes& scopes) {
-    return fmt::format(R"(["{}"])", fmt::join(scopes.names(), R"(",")"));
-}
-
-/// Without the braces, so that more may follow.
-std::string fields_of(const ApiKey& key) {
-    return fmt::format(
-        R"("name":{},"scopes":{},"created":"{}","expires":{})",
-        json_string(key.name),
-        scopes_json(key.scopes),
-        events::format_rfc3339(key.created),
-        key.expires ? json_string(events::format_rfc3339(*key.expires)) : "null"
-    );
-}
-
-std::string text_or_null(const std::string& text) {
-    return text.empty() ? "null" : json_string(text);
-}
-
 Response json(std::string body, int status = 200) {
     return {
         .status = status,
@@ -61,20 +41,6 @@ Response json(std::string body, int status = 200) {
         .body = std::move(body) + "\n",
         .headers = {{"Cache-Control", "no-store"}}
     };
-}
-
-Response list_keys(const KeyRegistry& keys) {
-    const Instant now = keys.clock().now();
-    std::string body = R"({"keys":[)";
-    for (const ApiKey& key : keys.list()) {
-        body += fmt::format(
-            R"({}{{{},"expired":{}}})",
-            body.ends_with('[') ? "" : ",",
-            fields_of(key),
-            key.expired_at(now)
-        );
-    }
-    return json(body + "]}");
 }
 
 /// What a request for a new key says.
@@ -153,15 +119,7 @@ Response add_key(KeyRegistry& keys, const Request& request) {
             added.error(), added.error().kind == ErrorKind::invalid_input ? "name" : ""
         );
     }
-    return json(
-        fmt::format(
-            R"({{{},"key":"{}","notice":{}}})",
-            fields_of(added->key),
-            added->text,
-            text_or_null(added->notice())
-        ),
-        201
-    );
+    return json(keys::made_key_json(*added), 201);
 }
 
 Response revoke_key(KeyRegistry& keys, const Request& request) {
@@ -176,12 +134,7 @@ Response revoke_key(KeyRegistry& keys, const Request& request) {
     if (!left) {
         return answer_error(left.error(), "name");
     }
-    return json(fmt::format(
-        R"({{"revoked":{},"left":{},"notice":{}}})",
-        json_string(name),
-        *left,
-        text_or_null(KeyRegistry::revoke_notice(*left))
-    ));
+    return json(keys::revoked_key_json(name, *left));
 }
 
 using Change = Response (*)(KeyRegistry&, const Request&);
@@ -191,10 +144,6 @@ Task<> change_on(
 ) {
     auto work = [&] { return change(*keys, exchange->request()); };
     exchange->response() = co_await on_pool(pool, std::move(work));
-}
-
-std::string session_json(std::string_view name, const Scopes& scopes) {
-    return fmt::format(R"({{"name":{},"scopes":{}}})", name, scopes_json(scopes));
 }
 
 /// Secure where the page came by TLS, which only what stands in front of us knows, and the origin
@@ -243,7 +192,7 @@ Response sign_in(const Doorkeeper& keeper, Sessions& sessions, const Request& re
     if (!opened) {
         return answer_error(opened.error());
     }
-    Response response = json(session_json(json_string(key->name), key->scopes));
+    Response response = json(keys::caller_json(key->name, key->scopes));
     response.headers.emplace_back("Set-Cookie", cookie(request, opened->id, Sessions::lifetime));
     return response;
 }
@@ -263,10 +212,10 @@ Response who_am_i(const Doorkeeper& keeper, const Request& request) {
         return *std::move(refusal);
     }
     if (!keeper.asks_for_keys()) {
-        return json(session_json("null", Scopes::all()));
+        return json(keys::caller_json(std::nullopt, Scopes::all()));
     }
     const Asked<ApiKey> key = keeper.caller(request);
-    return key ? json(session_json(json_string(key->name), key->scopes)) : key.error();
+    return key ? json(keys::caller_json(key->name, key->scopes)) : key.error();
 }
 
 /// A handler for what is answered at once.
@@ -291,7 +240,8 @@ void add_key_routes(
     constexpr std::string_view path = "/api/v1/keys";
     door.add(Scope::admin, Method::get, path, at_once([&keys](const Request& request) {
                  auto refusal = refuse_unknown_parameter(request, {});
-                 return refusal ? *std::move(refusal) : list_keys(keys);
+                 return refusal ? *std::move(refusal)
+                                : json(keys::key_list_json(keys.list(), keys.clock().now()));
              }));
     door.add(Scope::admin, Method::post, path, change(add_key));
     door.add(Scope::admin, Method::del, "/api/v1/keys/{name}", change(revoke_key));
