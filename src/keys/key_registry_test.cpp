@@ -2,11 +2,15 @@
 
 #include "keys/schema.h"
 #include "storage/blocking.h"
+#include "storage/key_codec.h"
 #include "storage/memory_store.h"
 #include "storage_testing/faulty_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
 
 namespace footfall::keys {
 namespace {
@@ -63,6 +67,37 @@ TEST_F(KeyRegistryTest, the_store_keeps_only_a_hash) {
         const std::string* const kept = std::get_if<std::string>(&value);
         EXPECT_TRUE(kept == nullptr || !kept->contains(text.substr(key_prefix.size())));
     }
+}
+
+std::string hex(std::string_view bytes) {
+    std::string text;
+    for (const char byte : bytes) {
+        text += fmt::format("{}{:02X}", text.empty() ? "" : " ", static_cast<unsigned char>(byte));
+    }
+    return text;
+}
+
+TEST_F(KeyRegistryTest, the_row_has_the_bytes_that_the_document_shows) {
+    const SecretHash hash = hash_of(std::string{key_prefix} + std::string(secret_length, 'A'));
+    const std::vector<storage::Value> row{
+        trusted_door,
+        "shop",
+        std::string{hash.begin(), hash.end()},
+        "write",
+        std::int64_t{1'795'341'600'000'000},  // 2026-11-22T10:00Z
+        std::int64_t{0}
+    };
+    const std::vector<storage::ValueView> views = storage::views_of(row);
+    const std::span<const storage::ValueView> all{views};
+    std::string key;
+    storage::append_key(api_key_table, all.first(api_key_table.key_width()), key);
+    std::string values;
+    storage::append_row_values(api_key_table, all.subspan(api_key_table.key_width()), values);
+    const std::ifstream file{FOOTFALL_DOCS_DIR "/formats/api_key.md"};
+    std::stringstream text;
+    text << file.rdbuf();
+    EXPECT_THAT(text.str(), HasSubstr(fmt::format("\napi_key: {} = {}\n", hex(key), hex(values))));
+    EXPECT_TRUE(storage::check_table(api_key_table));
 }
 
 TEST_F(KeyRegistryTest, keys_are_there_again_after_a_start) {

@@ -136,7 +136,8 @@ TEST(CommandLine, names_the_word_that_is_no_verb_and_the_verbs_there_are) {
         EXPECT_THAT(done.errors, AllOf(StartsWith(said), HasSubstr("--help"))) << said;
     }
     EXPECT_THAT(
-        run_footfall({"srve"}).errors, HasSubstr("demo, import, count, keys, verify, bench, version")
+        run_footfall({"srve"}).errors,
+        HasSubstr("demo, import, count, keys, verify, bench, version")
     );
 }
 
