@@ -28,8 +28,6 @@ protected:
         add_key_routes(door, *world_.keys, world_.sessions, pool_);
     }
 
-    ~SessionRoutes() override { pool_.stop(); }
-
     Response ask(
         Method method,
         std::string_view body = {},

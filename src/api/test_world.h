@@ -48,12 +48,10 @@ public:
         return keys->add(name, *keys::Scopes::parse(scopes), expires).value().text;
     }
 
-private:
-    static constexpr std::array<const storage::Table*, 1> tables_{&keys::api_key_table};
+    static constexpr std::array<const storage::Table*, 1> tables{&keys::api_key_table};
 
-public:
     ManualClock clock{Instant{std::chrono::hours{480'000}}};
-    storage::MemoryStore store{tables_, clock};
+    storage::MemoryStore store{tables, clock};
     std::unique_ptr<keys::KeyRegistry> keys = *keys::KeyRegistry::open(store, clock);
     keys::Sessions sessions{clock};
     Doorkeeper keeper{*keys, sessions};
