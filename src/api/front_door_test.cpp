@@ -175,10 +175,14 @@ protected:
         return answer(needed, headers, origin);
     }
 
+    /// The body of the refusal.
+    std::string said() const { return refusal_ ? refusal_->body : "/problems/none\""; }
+
+    /// The type of its problem.
     std::string type() const {
-        const std::string_view body = refusal_->body;
+        const std::string body = said();
         const std::size_t begin = body.find("/problems/") + 10;
-        return std::string{body.substr(begin, body.find('"', begin) - begin)};
+        return body.substr(begin, body.find('"', begin) - begin);
     }
 
     KeyWorld world_;
@@ -227,6 +231,7 @@ TEST_F(TrustedDoor, asks_for_a_key_and_says_how) {
     const std::string key = world_.add("ops", "read");
     EXPECT_EQ(answer(Scope::read, {}), 401);
     EXPECT_EQ(type(), "key-required");
+    ASSERT_TRUE(refusal_);
     EXPECT_THAT(
         refusal_->headers,
         testing::Contains(testing::Pair("WWW-Authenticate", R"(Bearer realm="footfall")"))
@@ -242,6 +247,7 @@ TEST_F(TrustedDoor, asks_for_a_key_and_says_how) {
           key}) {
         EXPECT_EQ(answer(Scope::read, {{"Authorization", wrong}}), 401) << wrong;
         EXPECT_EQ(type(), "key-refused");
+        ASSERT_TRUE(refusal_);
         EXPECT_THAT(refusal_->headers.at(0).second, HasSubstr("invalid_token"));
     }
 }
@@ -258,8 +264,7 @@ TEST_F(TrustedDoor, holds_a_key_to_its_scopes) {
             if (has != needed) {
                 EXPECT_EQ(type(), "scope-missing");
                 EXPECT_THAT(
-                    refusal_->body,
-                    HasSubstr("an API key with the scope " + std::string{name_of(needed)})
+                    said(), HasSubstr("an API key with the scope " + std::string{name_of(needed)})
                 );
             }
             EXPECT_EQ(with_key(admin, needed), 0);
@@ -273,7 +278,7 @@ TEST_F(TrustedDoor, closes_to_a_key_that_expires_or_is_revoked) {
     EXPECT_EQ(with_key(short_lived), 0);
     world_.clock.advance(hours{1});
     EXPECT_EQ(with_key(short_lived), 401);
-    EXPECT_THAT(refusal_->body, HasSubstr("expired"));
+    EXPECT_THAT(said(), HasSubstr("expired"));
     EXPECT_TRUE(world_.keys->revoke("ops"));
     EXPECT_EQ(with_key(key), 401);
     EXPECT_EQ(world_.keeper.refuse(request_of("localhost"), Scope::read)->status, 401)
