@@ -178,6 +178,13 @@ protected:
     /// The body of the refusal.
     std::string said() const { return refusal_ ? refusal_->body : "/problems/none\""; }
 
+    /// Its WWW-Authenticate.
+    std::string challenge() const {
+        const bool has = refusal_ && !refusal_->headers.empty();
+        return has && refusal_->headers[0].first == "WWW-Authenticate" ? refusal_->headers[0].second
+                                                                       : "none";
+    }
+
     /// The type of its problem.
     std::string type() const {
         const std::string body = said();
@@ -193,7 +200,7 @@ TEST_F(TrustedDoor, is_for_this_machine_as_long_as_there_is_no_key) {
     EXPECT_FALSE(world_.keeper.refuse(request_of("localhost:8080"), Scope::admin));
     EXPECT_EQ(with_key("ff_of_yesterday"), 403);
     world_.add("ops", "read");
-    EXPECT_EQ(world_.keeper.refuse(request_of("localhost:8080"), Scope::read)->status, 401);
+    EXPECT_TRUE(world_.keeper.refuse(request_of("localhost:8080"), Scope::read));
     EXPECT_EQ(world_.keys->revoke("ops"), 0U);
     EXPECT_FALSE(world_.keeper.refuse(request_of("localhost:8080"), Scope::admin));
 }
@@ -231,11 +238,7 @@ TEST_F(TrustedDoor, asks_for_a_key_and_says_how) {
     const std::string key = world_.add("ops", "read");
     EXPECT_EQ(answer(Scope::read, {}), 401);
     EXPECT_EQ(type(), "key-required");
-    ASSERT_TRUE(refusal_);
-    EXPECT_THAT(
-        refusal_->headers,
-        testing::Contains(testing::Pair("WWW-Authenticate", R"(Bearer realm="footfall")"))
-    );
+    EXPECT_EQ(challenge(), R"(Bearer realm="footfall")");
     for (const std::string& wrong :
          {std::string{"Bearer"},
           std::string{"Bearer "},
@@ -247,8 +250,7 @@ TEST_F(TrustedDoor, asks_for_a_key_and_says_how) {
           key}) {
         EXPECT_EQ(answer(Scope::read, {{"Authorization", wrong}}), 401) << wrong;
         EXPECT_EQ(type(), "key-refused");
-        ASSERT_TRUE(refusal_);
-        EXPECT_THAT(refusal_->headers.at(0).second, HasSubstr("invalid_token"));
+        EXPECT_THAT(challenge(), HasSubstr("invalid_token"));
     }
 }
 
@@ -281,8 +283,7 @@ TEST_F(TrustedDoor, closes_to_a_key_that_expires_or_is_revoked) {
     EXPECT_THAT(said(), HasSubstr("expired"));
     EXPECT_TRUE(world_.keys->revoke("ops"));
     EXPECT_EQ(with_key(key), 401);
-    EXPECT_EQ(world_.keeper.refuse(request_of("localhost"), Scope::read)->status, 401)
-        << "the expired key keeps the door closed";
+    EXPECT_EQ(answer(Scope::read, {}), 401) << "the expired key keeps the door closed";
 }
 
 TEST_F(TrustedDoor, takes_a_session_from_a_page_of_ours_only) {

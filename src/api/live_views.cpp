@@ -19,7 +19,6 @@ namespace {
 
 using http_server::Exchange;
 using http_server::Response;
-using intake::ActivitySecond;
 using runtime::Task;
 
 /// The latest; more events of a second are told by their numbers alone.
@@ -40,9 +39,9 @@ std::int64_t second_now(const LiveSources& sources) {
         .count();
 }
 
-std::string history_event(const std::vector<ActivitySecond>& seconds) {
+std::string history_event(const std::vector<intake::ActivitySecond>& seconds) {
     std::string data = R"({"seconds":[)";
-    for (const ActivitySecond& each : seconds) {
+    for (const intake::ActivitySecond& each : seconds) {
         data += fmt::format(
             "{}[{},{},{}]", data.ends_with('[') ? "" : ",", each.second, each.counted, each.refused
         );
@@ -57,7 +56,8 @@ std::string second_events(const LiveSources& sources, std::int64_t from, std::in
     auto next = seconds.begin();
     for (std::int64_t second = from; second < before; ++second) {
         const bool active = next != seconds.end() && next->second == second;
-        const ActivitySecond each = active ? *next++ : ActivitySecond{.second = second};
+        const intake::ActivitySecond each =
+            active ? *next++ : intake::ActivitySecond{.second = second};
         events += fmt::format("id: {}\n", each.second) +
                   stream_event(
                       "second",

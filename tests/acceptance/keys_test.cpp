@@ -29,7 +29,10 @@ class Keys : public RunningServer {
 protected:
     /// A request with a key, or with none where it is empty, on a connection of its own.
     ClientResponse ask(
-        Method method, const std::string& target, const std::string& key, std::string body = {}
+        Method method,
+        const std::string& target,
+        const std::string& key,
+        const std::string& body = {}
     ) {
         std::vector<std::pair<std::string, std::string>> headers;
         if (!key.empty()) {
