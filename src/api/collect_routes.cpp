@@ -71,10 +71,10 @@ private:
 
 }  // namespace
 
-void add_collect_routes(http_server::Router& router, CollectOptions options, const Clock& clock) {
+void add_collect_routes(FrontDoor& door, CollectOptions options, const Clock& clock) {
     const auto collector = std::make_shared<const Collector>(std::move(options), clock);
     const auto add = [&](Method method, std::string_view path, http_server::Handler handler) {
-        router.add(
+        door.add_open(
             method,
             path,
             [collector, handler = std::move(handler)](Exchange& exchange) -> std::optional<Task<>> {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "api/collected_event.h"
+#include "api/front_door.h"
 #include "foundation/clock.h"
 #include "guard/networks.h"
-#include "http_server/router.h"
 
 #include <functional>
 #include <optional>
@@ -25,7 +25,7 @@ struct CollectOptions {
 
 /// What sites collect with: GET /footfall.js, the script; POST /footfall, to which it sends; GET
 /// /pixel.gif?object=&action=&referrer=, for pages without scripts. docs/collect.md. `clock` must
-/// outlive the router.
-void add_collect_routes(http_server::Router& router, CollectOptions options, const Clock& clock);
+/// outlive the routes.
+void add_collect_routes(FrontDoor& door, CollectOptions options, const Clock& clock);
 
 }  // namespace footfall::api

@@ -1,5 +1,6 @@
 #include "api/collect_routes.h"
 
+#include "api/test_world.h"
 #include "http_server/problem.h"
 
 #include <gmock/gmock.h>
@@ -20,32 +21,13 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
-class OneExchange final : public http_server::Exchange {
-public:
-    explicit OneExchange(Request request) : request_{std::move(request)} {}
-
-    const Request& request() const override { return request_; }
-
-    Response& response() override { return response_; }
-
-    std::string& scratch() override { return scratch_; }
-
-    Task<bool> send_part(std::string) override { co_return false; }
-
-    Task<bool> next_second() override { co_return false; }
-
-private:
-    Request request_;
-    Response response_;
-    std::string scratch_;
-};
-
 /// The routes, with all that they hand on.
 class CollectRoutes : public testing::Test {
 protected:
     CollectRoutes() {
+        FrontDoor door{router_, world_.keeper};
         add_collect_routes(
-            router_,
+            door,
             {.take = [this](http_server::Exchange& exchange, CollectedEvent collected)
                  -> std::optional<Task<>> {
                  if (store_is_full_) {
@@ -96,6 +78,7 @@ protected:
     }
 
     ManualClock clock_{Instant{std::chrono::hours{24}}};
+    KeyWorld world_;
     http_server::Router router_;
     std::vector<CollectedEvent> taken_;
     bool store_is_full_ = false;

@@ -129,17 +129,18 @@ std::string json_of(std::span<const tokens::ListedObject> objects) {
 }
 
 void add_listing_routes(
-    http_server::Router& router,
+    FrontDoor& door,
     storage::Store& store,
     tokens::TokenCounters& counters,
     runtime::BlockingPool& pool
 ) {
-    router.add(
+    door.add(
+        keys::Scope::read,
         http_server::Method::get,
         "/api/v1/counters",
-        guarded([&store, &counters, &pool](Exchange& exchange) {
+        [&store, &counters, &pool](Exchange& exchange) {
             return std::optional{list_counters(&store, &counters, &pool, &exchange)};
-        })
+        }
     );
 }
 

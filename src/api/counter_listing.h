@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http_server/router.h"
+#include "api/front_door.h"
 #include "runtime/blocking_pool.h"
 #include "storage/store.h"
 #include "tokens/object_listing.h"
@@ -15,9 +15,9 @@ namespace footfall::api {
 std::string json_of(std::span<const tokens::ListedObject> objects);
 
 /// GET /api/v1/counters: every stored object of a counter, by count or by name. The lookups run in
-/// `pool`. All must outlive the router.
+/// `pool`. All must outlive the routes.
 void add_listing_routes(
-    http_server::Router& router,
+    FrontDoor& door,
     storage::Store& store,
     tokens::TokenCounters& counters,
     runtime::BlockingPool& pool

@@ -22,6 +22,7 @@ using http_server::Exchange;
 using http_server::Method;
 using http_server::Request;
 using http_server::Response;
+using keys::Scope;
 using runtime::Task;
 using tokens::Count;
 using tokens::CounterConfig;
@@ -146,18 +147,17 @@ std::optional<Task<>> get_count(TokenCounters& counters, Exchange& exchange) {
 
 }  // namespace
 
-void add_counter_routes(
-    http_server::Router& router, TokenCounters& counters, TokenBatches& batches
-) {
-    router.add(Method::put, "/api/v1/counter/{object}", guarded([&counters](Exchange& exchange) {
-                   return put_token(counters, exchange);
-               }));
-    router.add(Method::get, "/api/v1/counter/{object}", guarded([&counters](Exchange& exchange) {
-                   return get_count(counters, exchange);
-               }));
-    router.add(Method::post, "/api/v1/counter", guarded([&batches](Exchange& exchange) {
-                   return std::optional{batches.put(&exchange)};
-               }));
+void add_counter_routes(FrontDoor& door, TokenCounters& counters, TokenBatches& batches) {
+    constexpr std::string_view object = "/api/v1/counter/{object}";
+    door.add(Scope::write, Method::put, object, [&counters](Exchange& exchange) {
+        return put_token(counters, exchange);
+    });
+    door.add(Scope::read, Method::get, object, [&counters](Exchange& exchange) {
+        return get_count(counters, exchange);
+    });
+    door.add(Scope::write, Method::post, "/api/v1/counter", [&batches](Exchange& exchange) {
+        return std::optional{batches.put(&exchange)};
+    });
 }
 
 }  // namespace footfall::api

@@ -21,6 +21,7 @@ using http_server::Exchange;
 using http_server::Method;
 using http_server::Request;
 using http_server::Response;
+using keys::Scope;
 using runtime::Task;
 
 constexpr std::size_t latest_default = 50;
@@ -92,21 +93,18 @@ Task<> answer_on(
 }  // namespace
 
 void add_event_routes(
-    http_server::Router& router,
-    intake::Intake& intake,
-    EventBatches& batches,
-    runtime::BlockingPool& lookups
+    FrontDoor& door, intake::Intake& intake, EventBatches& batches, runtime::BlockingPool& lookups
 ) {
     const auto lookup = [&](Answer answer) {
-        return guarded([&lookups, &intake, answer](Exchange& exchange) {
+        return [&lookups, &intake, answer](Exchange& exchange) {
             return std::optional{answer_on(&lookups, &intake, answer, &exchange)};
-        });
+        };
     };
-    router.add(Method::post, "/api/v1/events", guarded([&batches](Exchange& exchange) {
-                   return std::optional{batches.post(&exchange)};
-               }));
-    router.add(Method::get, "/api/v1/events", lookup(list_now));
-    router.add(Method::get, "/api/v1/events/{id}", lookup(find_now));
+    door.add(Scope::write, Method::post, "/api/v1/events", [&batches](Exchange& exchange) {
+        return std::optional{batches.post(&exchange)};
+    });
+    door.add(Scope::read, Method::get, "/api/v1/events", lookup(list_now));
+    door.add(Scope::read, Method::get, "/api/v1/events/{id}", lookup(find_now));
 }
 
 }  // namespace footfall::api

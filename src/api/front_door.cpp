@@ -2,12 +2,24 @@
 
 #include "http_server/problem.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
 namespace footfall::api {
 namespace {
+
+using http_server::Exchange;
+using http_server::Handler;
+using http_server::Method;
+using http_server::Request;
+using http_server::Response;
+using keys::Scope;
+using keys::SecretHash;
+using runtime::Task;
 
 /// The host of "host:port", with the brackets of an IPv6 address.
 std::string_view without_port(std::string_view host) {
@@ -25,16 +37,88 @@ bool is_loopback(std::string_view host) {
             }));
 }
 
+/// A client that has no address is gone already.
+bool is_this_machine(std::string_view peer) {
+    return peer.empty() || peer == "::1" || peer.starts_with("127.") ||
+           peer.starts_with("::ffff:127.");
+}
+
+/// Whether `origin` is that of a page which was asked of `host`, with or without TLS in between.
+bool is_origin_of(std::string_view origin, std::string_view host) {
+    for (const std::string_view scheme : {"http://", "https://"}) {
+        if (origin.starts_with(scheme) && origin.substr(scheme.size()) == host) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The credentials behind a scheme in an Authorization header; absent if it is another scheme.
+std::optional<std::string_view> credentials_of(
+    std::string_view authorization, std::string_view scheme
+) {
+    const auto lower = [](char letter) { return static_cast<char>(letter | 0x20); };
+    if (authorization.size() <= scheme.size() || authorization[scheme.size()] != ' ' ||
+        !std::ranges::equal(authorization.substr(0, scheme.size()), scheme, {}, lower, lower)) {
+        return std::nullopt;
+    }
+    std::string_view credentials = authorization.substr(scheme.size() + 1);
+    while (credentials.starts_with(' ')) {
+        credentials.remove_prefix(1);
+    }
+    return credentials;
+}
+
+/// No Basic among the challenges: a browser would ask by a window of its own.
+Response unauthorized(std::string_view type, std::string_view challenge, std::string_view detail) {
+    Response response = http_server::problem(401, type, detail, "Authorization");
+    response.headers.emplace_back("WWW-Authenticate", challenge);
+    return response;
+}
+
+Response key_required(std::string_view detail) {
+    return unauthorized("key-required", R"(Bearer realm="footfall")", detail);
+}
+
+Response key_refused(std::string_view detail) {
+    return unauthorized("key-refused", R"(Bearer realm="footfall", error="invalid_token")", detail);
+}
+
+Response key_unknown() {
+    return key_refused("this API key is not known here: it is misspelt, or was revoked");
+}
+
+Response key_expired() {
+    return key_refused("this API key has expired; `footfall keys add` makes a new one");
+}
+
+Response scope_missing(Scope needed) {
+    return http_server::problem(
+        403,
+        "scope-missing",
+        fmt::format("this needs an API key with the scope {}", keys::name_of(needed)),
+        "Authorization"
+    );
+}
+
 }  // namespace
 
-std::optional<http_server::Response> refuse_stranger(const http_server::Request& request) {
+std::optional<Response> refuse_stranger(const Request& request) {
     const std::string_view host = request.known.host;
+    if (!is_this_machine(request.peer)) {
+        return http_server::problem(
+            403,
+            "not-this-machine",
+            "without API keys footfall answers only the machine that it runs on; "
+            "`footfall keys add` there makes a key"
+        );
+    }
     if (!is_loopback(host)) {
         return http_server::problem(
             403,
             "host-not-loopback",
             "without API keys footfall answers only requests to a loopback name such as 127.0.0.1 "
-            "or localhost",
+            "or localhost; `footfall keys add` makes a key",
             "Host"
         );
     }
@@ -50,8 +134,8 @@ std::optional<http_server::Response> refuse_stranger(const http_server::Request&
     return std::nullopt;
 }
 
-std::optional<http_server::Response> refuse_other_sites(
-    const http_server::Request& request, std::span<const std::string> sites
+std::optional<Response> refuse_other_sites(
+    const Request& request, std::span<const std::string> sites
 ) {
     if (sites.empty()) {
         return refuse_stranger(request);
@@ -69,15 +153,140 @@ std::optional<http_server::Response> refuse_other_sites(
     );
 }
 
-http_server::Handler guarded(http_server::Handler handler) {
-    return [handler = std::move(handler)](http_server::Exchange& exchange
-           ) -> std::optional<runtime::Task<>> {
-        if (auto refusal = refuse_stranger(exchange.request())) {
-            exchange.response() = *std::move(refusal);
-            return std::nullopt;
+bool is_from_own_page(const Request& request) {
+    // What the browser itself says comes first: behind a proxy the Host may be another.
+    const std::string_view site = request.header("sec-fetch-site");
+    if (!site.empty()) {
+        return site == "same-origin" || site == "none";
+    }
+    const std::string_view origin = request.known.origin;
+    return origin.empty() || is_origin_of(origin, request.known.host);
+}
+
+std::string_view session_in(const Request& request) {
+    std::string_view cookies = request.header("cookie");
+    while (!cookies.empty()) {
+        const std::size_t end = std::min(cookies.find(';'), cookies.size());
+        std::string_view cookie = cookies.substr(0, end);
+        cookies.remove_prefix(std::min(end + 1, cookies.size()));
+        while (cookie.starts_with(' ')) {
+            cookie.remove_prefix(1);
         }
-        return handler(exchange);
-    };
+        const std::size_t equals = std::min(cookie.find('='), cookie.size());
+        if (cookie.substr(0, equals) == session_cookie && equals < cookie.size()) {
+            return cookie.substr(equals + 1);
+        }
+    }
+    return {};
+}
+
+Asked<SecretHash> Doorkeeper::shown_key(const Request& request) const {
+    const std::string_view authorization = request.header("authorization");
+    if (!authorization.empty()) {
+        std::array<char, 300> room;
+        std::string_view key;
+        if (const auto bearer = credentials_of(authorization, "bearer")) {
+            key = *bearer;
+        } else if (const auto basic = credentials_of(authorization, "basic")) {
+            const std::string_view pair = keys::decode_base64(*basic, room).value_or("");
+            key = pair.substr(std::min(pair.find(':') + 1, pair.size()));
+        }
+        return keys::looks_like_key(key) ? Asked<SecretHash>{keys::hash_of(key)}
+                                         : std::unexpected(key_unknown());
+    }
+    const std::string_view session = session_in(request);
+    if (session.empty()) {
+        return std::unexpected(key_required(
+            "this needs an API key: send `Authorization: Bearer KEY`; `footfall keys add` makes one"
+        ));
+    }
+    if (!is_from_own_page(request)) {
+        return std::unexpected(http_server::problem(
+            403,
+            "other-origin",
+            "a page of another site cannot use your session; it needs an API key of its own",
+            "Origin"
+        ));
+    }
+    if (const auto hash = sessions_->key_of(session)) {
+        return *hash;
+    }
+    return std::unexpected(key_required("your session has ended: sign in again"));
+}
+
+std::optional<Response> Doorkeeper::refuse(const Request& request, Scope needed) const {
+    if (!keys_->any()) {
+        return refuse_stranger(request);
+    }
+    const Asked<SecretHash> shown = shown_key(request);
+    if (!shown) {
+        return shown.error();
+    }
+    const auto access = keys_->find(*shown);
+    if (!access) {
+        return key_unknown();
+    }
+    if (access->expired) {
+        return key_expired();
+    }
+    return access->scopes.allow(needed) ? std::nullopt : std::optional{scope_missing(needed)};
+}
+
+Asked<keys::ApiKey> Doorkeeper::caller(const Request& request) const {
+    const Asked<SecretHash> shown = shown_key(request);
+    return shown ? holder_of(*shown) : std::unexpected(shown.error());
+}
+
+Asked<keys::ApiKey> Doorkeeper::holder(std::string_view key) const {
+    return keys::looks_like_key(key) ? holder_of(keys::hash_of(key))
+                                     : std::unexpected(key_unknown());
+}
+
+Asked<keys::ApiKey> Doorkeeper::holder_of(const SecretHash& hash) const {
+    auto key = keys_->key_of(hash);
+    if (!key) {
+        return std::unexpected(key_unknown());
+    }
+    if (key->expired_at(keys_->clock().now())) {
+        return std::unexpected(key_expired());
+    }
+    return *std::move(key);
+}
+
+void FrontDoor::add(Scope needed, Method method, std::string_view pattern, Handler handler) {
+    router_->add(
+        method,
+        pattern,
+        [keeper = keeper_, needed, handler = std::move(handler)](Exchange& exchange
+        ) -> std::optional<Task<>> {
+            if (auto refusal = keeper.refuse(exchange.request(), needed)) {
+                exchange.response() = *std::move(refusal);
+                return std::nullopt;
+            }
+            return handler(exchange);
+        }
+    );
+}
+
+void FrontDoor::add_page(Method method, std::string_view pattern, Handler handler) {
+    router_->add(
+        method,
+        pattern,
+        [keeper = keeper_,
+         handler = std::move(handler)](Exchange& exchange) -> std::optional<Task<>> {
+            auto refusal =
+                keeper.asks_for_keys() ? std::nullopt : refuse_stranger(exchange.request());
+            if (refusal) {
+                exchange.response() = *std::move(refusal);
+                return std::nullopt;
+            }
+            return handler(exchange);
+        }
+    );
+}
+
+void FrontDoor::add_open(Method method, std::string_view pattern, Handler handler) {
+    router_->add(method, pattern, std::move(handler));
 }
 
 }  // namespace footfall::api

@@ -1,27 +1,106 @@
 #pragma once
 
+#include "api/parameters.h"
 #include "http_server/request.h"
 #include "http_server/router.h"
+#include "keys/key_registry.h"
+#include "keys/sessions.h"
 
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace footfall::api {
 
-/// Without API keys only this machine may ask: the Host must be a loopback name, and an Origin, if
-/// a browser sends one, the same. So no page of another site can use the browser of somebody who
-/// runs Footfall, nor can a name that was made to point here. Absent: come in.
+/// Without API keys only this machine may ask: the client must sit on it, the Host must be a
+/// loopback name, and an Origin, if a browser sends one, the same. So no page of another site can
+/// use the browser of somebody who runs Footfall, nor can a name that was made to point here, nor a
+/// neighbour who only says that he asks for a loopback name. Absent: come in.
 std::optional<http_server::Response> refuse_stranger(const http_server::Request& request);
 
 /// The public door, for pages of these sites ("https://example.org"): whatever the Host, and
 /// without an Origin, as images have none, or with one of theirs. There is nothing to be read
-/// behind it. Without any site only this machine may ask. Absent: come in.
+/// behind it. Without any site only this machine may ask, also when there are keys: those who are
+/// counted have none. Absent: come in.
 std::optional<http_server::Response> refuse_other_sites(
     const http_server::Request& request, std::span<const std::string> sites
 );
 
-/// `handler` behind that check.
-http_server::Handler guarded(http_server::Handler handler);
+/// Whether a browser sent this from a page of ours, or whether no page sent it. What a browser adds
+/// by itself, a cookie, is only worth something then.
+bool is_from_own_page(const http_server::Request& request);
+
+/// The cookie that stands for a session.
+inline constexpr std::string_view session_cookie = "footfall_session";
+
+/// The session's id that the request's cookie names; empty if there is none.
+std::string_view session_in(const http_server::Request& request);
+
+/// Who may come in by the trusted door. Without a key in the registry: refuse_stranger(). With one:
+/// whoever shows a key that has the scope, from wherever, under whatever Host, since no browser can
+/// be made to send a key; or the cookie of a session, from a page of ours.
+///
+/// A plain value; what it is made of must outlive it. Thread-safe. Looks at no header where there
+/// is no key, and allocates nothing but refusals.
+class Doorkeeper {
+public:
+    Doorkeeper(const keys::KeyRegistry& keys, const keys::Sessions& sessions)
+        : keys_{&keys}, sessions_{&sessions} {}
+
+    /// The refusal of a request for something that needs `needed`; absent: come in.
+    std::optional<http_server::Response> refuse(
+        const http_server::Request& request, keys::Scope needed
+    ) const;
+
+    /// The key that a request shows, itself or by a session, if it is good now; else the refusal.
+    /// Only where there are keys.
+    Asked<keys::ApiKey> caller(const http_server::Request& request) const;
+
+    /// The same for a key in itself.
+    Asked<keys::ApiKey> holder(std::string_view key) const;
+
+    /// Whether anybody needs a key.
+    bool asks_for_keys() const { return keys_->any(); }
+
+private:
+    Asked<keys::SecretHash> shown_key(const http_server::Request& request) const;
+    Asked<keys::ApiKey> holder_of(const keys::SecretHash& hash) const;
+
+    const keys::KeyRegistry* keys_;
+    const keys::Sessions* sessions_;
+};
+
+/// Where routes are added, each behind the door it names: one that none was thought of for cannot
+/// be written. Used at start-up; the router keeps copies of the doorkeeper.
+class FrontDoor {
+public:
+    FrontDoor(http_server::Router& router, Doorkeeper keeper) : router_{&router}, keeper_{keeper} {}
+
+    /// Behind the trusted door: whoever has a key with this scope, or this machine without keys.
+    void add(
+        keys::Scope needed,
+        http_server::Method method,
+        std::string_view pattern,
+        http_server::Handler handler
+    );
+
+    /// The program's own pages, which tell nothing but what the program is: for everybody once
+    /// there are keys, and for this machine without.
+    void add_page(
+        http_server::Method method, std::string_view pattern, http_server::Handler handler
+    );
+
+    /// For everybody, or for whom the handler itself lets in: health, and the public door.
+    void add_open(
+        http_server::Method method, std::string_view pattern, http_server::Handler handler
+    );
+
+    const Doorkeeper& keeper() const { return keeper_; }
+
+private:
+    http_server::Router* router_;
+    Doorkeeper keeper_;
+};
 
 }  // namespace footfall::api

@@ -2,6 +2,7 @@
 // themselves take.
 #include "api/counter_routes.h"
 #include "api/store_gate.h"
+#include "api/test_world.h"
 #include "http_server/client.h"
 #include "http_server/server.h"
 #include "runtime/io_threads.h"
@@ -76,7 +77,8 @@ public:
     HotPath& operator=(const HotPath&) = delete;
 
     HotPath() {
-        add_counter_routes(router_, counters_, batches_);
+        FrontDoor door{router_, world_.keeper};
+        add_counter_routes(door, counters_, batches_);
         threads_.start();
         port_ = server_.start().value_or(std::uint16_t{0});
     }
@@ -144,6 +146,7 @@ protected:
     SystemClock clock_;
     storage::MemoryStore store_{tables, clock_};
     metrics::Metrics metrics_;
+    KeyWorld world_;
     tokens::TokenCounters counters_{store_, clock_, SipKey{.k0 = 1, .k1 = 2}, metrics_, {}};
     TokenBatches batches_{counters_, 1};
     StoreGate gate_{store_};
@@ -176,6 +179,21 @@ TEST_F(HotPath, a_get_allocates_only_what_the_counters_do) {
         allocations_of(Asked{Method::get, encoded, "", {{"Accept", "application/json"}}}),
         of_counters + of_a_tick
     );
+}
+
+TEST_F(HotPath, a_request_with_a_key_allocates_no_more) {
+    const std::string key = world_.add("writer", "write");
+    const auto opened = world_.sessions.open(keys::hash_of(key));
+    ASSERT_TRUE(opened);
+    const std::uint64_t of_counters =
+        allocations_of([&] { (void)counters_.put_now(config(), object, token, std::nullopt); });
+    const std::string cookie = std::string{session_cookie} + "=" + opened->id;
+    for (const auto& header :
+         {std::pair<std::string, std::string>{"Authorization", "Bearer " + key},
+          std::pair<std::string, std::string>{"Cookie", cookie}}) {
+        const std::uint64_t of_http = allocations_of(Asked{Method::put, encoded, token, {header}});
+        EXPECT_LE(of_http, of_counters + of_a_tick) << header.first;
+    }
 }
 
 TEST_F(HotPath, the_count_of_allocations_counts) {

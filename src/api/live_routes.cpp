@@ -80,6 +80,7 @@ Task<> stream_counters(
     const DurableTimes* durable_times,
     LargestCache* largest,
     const ProgramFacts* facts,
+    Doorkeeper keeper,
     Exchange* exchange
 ) {
     exchange->response().content_type = "text/event-stream";
@@ -90,7 +91,10 @@ Task<> stream_counters(
     part +=
         history_event(counters->activity_between(next_second - kept, next_second), *durable_times);
     std::uint64_t largest_version = 0;
-    while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second()) {
+    // Asked again each second: a key that is revoked ends its streams, and so does one that
+    // expires.
+    while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second() &&
+           !keeper.refuse(exchange->request(), keys::Scope::read)) {
         // A clock that was set back repeats seconds that were told already: nothing is told until
         // it has caught up.
         const std::int64_t before = std::max(next_second, second_now(*counters));
@@ -111,21 +115,26 @@ Task<> stream_counters(
 }  // namespace
 
 void add_live_routes(
-    http_server::Router& router,
+    FrontDoor& door,
     tokens::TokenCounters& counters,
     const DurableTimes& durable_times,
     LargestCache& largest,
     const ProgramFacts& facts
 ) {
-    router.add(http_server::Method::get, "/api/v1/live/counters", guarded([&](Exchange& exchange) {
-                   if (auto refusal = refuse_unknown_parameter(exchange.request(), {})) {
-                       exchange.response() = *std::move(refusal);
-                       return std::optional<runtime::Task<>>{};
-                   }
-                   return std::optional{
-                       stream_counters(&counters, &durable_times, &largest, &facts, &exchange)
-                   };
-               }));
+    door.add(
+        keys::Scope::read,
+        http_server::Method::get,
+        "/api/v1/live/counters",
+        [&, keeper = door.keeper()](Exchange& exchange) {
+            if (auto refusal = refuse_unknown_parameter(exchange.request(), {})) {
+                exchange.response() = *std::move(refusal);
+                return std::optional<runtime::Task<>>{};
+            }
+            return std::optional{
+                stream_counters(&counters, &durable_times, &largest, &facts, keeper, &exchange)
+            };
+        }
+    );
 }
 
 }  // namespace footfall::api

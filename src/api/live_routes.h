@@ -2,16 +2,16 @@
 
 #include "api/durable_times.h"
 #include "api/event_stream.h"
+#include "api/front_door.h"
 #include "api/largest_cache.h"
-#include "http_server/router.h"
 #include "tokens/token_counters.h"
 
 namespace footfall::api {
 
 /// GET /api/v1/live/counters: server-sent events, one a closed second, fed by the PUTs of that
-/// second as the lanes noted them; the history of the last hour first. All must outlive the router.
+/// second as the lanes noted them; the history of the last hour first. All must outlive the routes.
 void add_live_routes(
-    http_server::Router& router,
+    FrontDoor& door,
     tokens::TokenCounters& counters,
     const DurableTimes& durable_times,
     LargestCache& largest,

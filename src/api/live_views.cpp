@@ -30,6 +30,7 @@ struct LiveSources {
     views::Views* views;
     runtime::BlockingPool* lookups;
     const ProgramFacts* facts;
+    Doorkeeper keeper;
 };
 
 std::int64_t second_now(const LiveSources& sources) {
@@ -125,7 +126,8 @@ Task<> stream_views(LiveSources sources, std::optional<WatchedObject> watched, E
         const Response first = co_await on_pool(sources.lookups, std::move(report));
         part += first.body;
     }
-    while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second()) {
+    while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second() &&
+           !sources.keeper.refuse(exchange->request(), keys::Scope::read)) {
         // As of the counters: a clock that was set back repeats seconds that were told already.
         const std::int64_t before = std::max(next_second, second_now(sources));
         part = second_events(sources, std::max(next_second, before - kept), before);
@@ -163,17 +165,18 @@ std::optional<Task<>> watch(const LiveSources& sources, Exchange& exchange) {
 }  // namespace
 
 void add_live_views_route(
-    http_server::Router& router,
+    FrontDoor& door,
     intake::Intake& intake,
     views::Views& views,
     runtime::BlockingPool& lookups,
     const ProgramFacts& facts
 ) {
-    const LiveSources sources{&intake, &views, &lookups, &facts};
-    router.add(
-        http_server::Method::get, "/api/v1/live/views", guarded([sources](Exchange& exchange) {
-            return watch(sources, exchange);
-        })
+    const LiveSources sources{&intake, &views, &lookups, &facts, door.keeper()};
+    door.add(
+        keys::Scope::read,
+        http_server::Method::get,
+        "/api/v1/live/views",
+        [sources](Exchange& exchange) { return watch(sources, exchange); }
     );
 }
 

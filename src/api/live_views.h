@@ -1,7 +1,7 @@
 #pragma once
 
+#include "api/front_door.h"
 #include "api/live_routes.h"
-#include "http_server/router.h"
 #include "intake/intake.h"
 #include "runtime/blocking_pool.h"
 #include "views/views.h"
@@ -12,7 +12,7 @@ namespace footfall::api {
 /// also what its views come to, and the events themselves, whenever they changed. All must outlive
 /// the router.
 void add_live_views_route(
-    http_server::Router& router,
+    FrontDoor& door,
     intake::Intake& intake,
     views::Views& views,
     runtime::BlockingPool& lookups,

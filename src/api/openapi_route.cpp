@@ -17,15 +17,15 @@ constexpr char description[] = {
 
 }  // namespace
 
-void add_openapi_route(http_server::Router& router) {
-    router.add(
+void add_openapi_route(FrontDoor& door) {
+    door.add_page(
         http_server::Method::get,
         "/openapi.json",
-        guarded([](http_server::Exchange& exchange) -> std::optional<runtime::Task<>> {
+        [](http_server::Exchange& exchange) -> std::optional<runtime::Task<>> {
             exchange.response().content_type = "application/json";
             exchange.response().static_body = std::string_view{description, sizeof description};
             return std::nullopt;
-        })
+        }
     );
 }
 

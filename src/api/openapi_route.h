@@ -1,11 +1,11 @@
 #pragma once
 
-#include "http_server/router.h"
+#include "api/front_door.h"
 
 namespace footfall::api {
 
 /// GET /openapi.json: the description of the API, openapi.json beside this file, as it was when the
 /// program was built.
-void add_openapi_route(http_server::Router& router);
+void add_openapi_route(FrontDoor& door);
 
 }  // namespace footfall::api

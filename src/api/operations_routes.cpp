@@ -25,24 +25,24 @@ http_server::Handler simple(Make make) {
 }  // namespace
 
 void add_operations_routes(
-    http_server::Router& router,
+    FrontDoor& door,
     std::function<Result<void>()> health,
     std::function<std::string()> metrics_text,
     const std::atomic<bool>& draining
 ) {
-    router.add(Method::get, "/healthz/live", simple([] { return Response{.body = "live\n"}; }));
-    router.add(Method::get, "/healthz/ready", simple([health = std::move(health), &draining] {
-                   if (draining.load()) {
-                       return http_server::problem(503, "draining", "the program is stopping");
-                   }
-                   const Result<void> healthy = health();
-                   return healthy ? Response{.body = "ready\n"} : answer_error(healthy.error());
-               }));
-    router.add(Method::get, "/metrics", guarded(simple([text = std::move(metrics_text)] {
-                   return Response{
-                       .content_type = "text/plain; version=0.0.4; charset=utf-8", .body = text()
-                   };
-               })));
+    door.add_open(Method::get, "/healthz/live", simple([] { return Response{.body = "live\n"}; }));
+    const auto ready = [health = std::move(health), &draining] {
+        if (draining.load()) {
+            return http_server::problem(503, "draining", "the program is stopping");
+        }
+        const Result<void> healthy = health();
+        return healthy ? Response{.body = "ready\n"} : answer_error(healthy.error());
+    };
+    const auto metrics = [text = std::move(metrics_text)] {
+        return Response{.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = text()};
+    };
+    door.add_open(Method::get, "/healthz/ready", simple(ready));
+    door.add(keys::Scope::read, Method::get, "/metrics", simple(metrics));
 }
 
 }  // namespace footfall::api

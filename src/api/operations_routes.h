@@ -1,7 +1,7 @@
 #pragma once
 
+#include "api/front_door.h"
 #include "foundation/result.h"
-#include "http_server/router.h"
 
 #include <atomic>
 #include <functional>
@@ -10,9 +10,9 @@
 namespace footfall::api {
 
 /// /healthz/live (the process runs), /healthz/ready (200 while `health` is well and the program is
-/// not stopping), and /metrics: `metrics_text`, on an io thread. All must outlive the router.
+/// not stopping), and /metrics: `metrics_text`, on an io thread. All must outlive the routes.
 void add_operations_routes(
-    http_server::Router& router,
+    FrontDoor& door,
     std::function<Result<void>()> health,
     std::function<std::string()> metrics_text,
     const std::atomic<bool>& draining

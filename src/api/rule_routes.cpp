@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -115,10 +118,44 @@ with neither is counted and adds no person, and so is every event sent with the 
 people are counted one by one; more are estimated with a standard error of at most 0.8 %, which is shown beside the number.</p>
 )";
 
-std::string how_we_count(const guard::RuleSet& rules) {
+/// For how long, in the largest unit of which it is a whole number.
+std::string length_of(std::chrono::seconds time) {
+    struct Unit {
+        std::chrono::seconds length;
+        std::string_view name;
+    };
+
+    static constexpr std::array<Unit, 4> units{{
+        {std::chrono::days{1}, "day"},
+        {std::chrono::hours{1}, "hour"},
+        {std::chrono::minutes{1}, "minute"},
+        {std::chrono::seconds{1}, "second"},
+    }};
+    const auto* const unit = std::ranges::find_if(units, [time](const Unit& each) {
+        return time % each.length == std::chrono::seconds{0};
+    });
+    const auto count = time / unit->length;
+    return fmt::format("{} {}{}", count, unit->name, count == 1 ? "" : "s");
+}
+
+std::string how_long(std::optional<std::chrono::seconds> keep) {
+    constexpr std::string_view title = "<h2>How long events are kept</h2>\n";
+    if (!keep) {
+        return fmt::format("{}<p>Events are kept without a limit of time.</p>\n", title);
+    }
+    return fmt::format(
+        "{}<p>An event is kept for {}, with the address and the program that it came from. Then it "
+        "goes; what was counted of it stays.</p>\n",
+        title,
+        length_of(*keep)
+    );
+}
+
+std::string how_we_count(const guard::RuleSet& rules, std::optional<std::chrono::seconds> keep) {
     std::string html{page_start};
     html += rule_list(rules, RuleMode::on, "What does not count");
     html += rule_list(rules, RuleMode::shadow, "Rules that are only tried: they change nothing");
+    html += how_long(keep);
     html += fmt::format(
         "<p>Rule set {}. Made from the rules in force, by <a href=\"/\">Footfall</a>.</p>\n"
         "</body>\n</html>\n",
@@ -145,20 +182,26 @@ std::optional<runtime::Task<>> answer_page(
 }  // namespace
 
 void add_rule_routes(
-    http_server::Router& router, const guard::RuleSet& rules, std::vector<std::string> sites
+    FrontDoor& door,
+    const guard::RuleSet& rules,
+    std::optional<std::chrono::seconds> keep,
+    std::vector<std::string> sites
 ) {
     Response json{.content_type = "application/json", .body = rules_json(rules)};
-    router.add(Method::get, "/api/v1/rules", guarded([json = std::move(json)](Exchange& exchange) {
-                   return answer_rules(exchange, json);
-               }));
+    door.add(
+        keys::Scope::read,
+        Method::get,
+        "/api/v1/rules",
+        [json = std::move(json)](Exchange& exchange) { return answer_rules(exchange, json); }
+    );
     Response page{
         .content_type = "text/html; charset=utf-8",
-        .body = how_we_count(rules),
+        .body = how_we_count(rules, keep),
         .headers =
             {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"},
              {"Cache-Control", "no-cache"}}
     };
-    router.add(
+    door.add_open(
         Method::get,
         "/how-we-count",
         [page = std::move(page), sites = std::move(sites)](Exchange& exchange) {

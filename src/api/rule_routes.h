@@ -1,18 +1,23 @@
 #pragma once
 
+#include "api/front_door.h"
 #include "guard/rules.h"
-#include "http_server/router.h"
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace footfall::api {
 
 /// GET /api/v1/rules: the rules that events are judged by, in their order. GET /how-we-count: the
-/// same as a page for those who are counted, at the public door of `sites`. `rules` is constant and
-/// must outlive the router.
+/// same as a page for those who are counted, at the public door of `sites`, with how long events
+/// are kept (absent: for ever). `rules` is constant and must outlive the routes.
 void add_rule_routes(
-    http_server::Router& router, const guard::RuleSet& rules, std::vector<std::string> sites
+    FrontDoor& door,
+    const guard::RuleSet& rules,
+    std::optional<std::chrono::seconds> keep,
+    std::vector<std::string> sites
 );
 
 }  // namespace footfall::api

@@ -203,7 +203,7 @@ runtime::Task<> answer_report(ViewSources sources, bool of_one, Exchange* exchan
 }  // namespace
 
 void add_view_routes(
-    http_server::Router& router,
+    FrontDoor& door,
     views::Views& views,
     const Clock& clock,
     SipKey secret,
@@ -211,15 +211,17 @@ void add_view_routes(
 ) {
     const ViewSources sources{&views, &clock, secret, &lookups};
     const auto report = [sources](bool of_one) {
-        return guarded([sources, of_one](Exchange& exchange) {
+        return [sources, of_one](Exchange& exchange) {
             return std::optional{answer_report(sources, of_one, &exchange)};
-        });
+        };
     };
-    router.add(http_server::Method::get, "/api/v1/top", guarded([sources](Exchange& exchange) {
-                   return std::optional{answer_top(sources, &exchange)};
-               }));
-    router.add(http_server::Method::get, "/api/v1/views", report(false));
-    router.add(http_server::Method::get, "/api/v1/views/{object}", report(true));
+    const auto add = [&](std::string_view path, http_server::Handler handler) {
+        door.add(keys::Scope::read, http_server::Method::get, path, std::move(handler));
+    };
+    add("/api/v1/top",
+        [sources](Exchange& exchange) { return std::optional{answer_top(sources, &exchange)}; });
+    add("/api/v1/views", report(false));
+    add("/api/v1/views/{object}", report(true));
 }
 
 }  // namespace footfall::api

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "api/front_door.h"
 #include "foundation/clock.h"
 #include "foundation/siphash.h"
-#include "http_server/router.h"
 #include "runtime/blocking_pool.h"
 #include "views/views.h"
 
@@ -11,10 +11,10 @@ namespace footfall::api {
 /// GET /api/v1/views/{object}: how often and by how many people an object was seen, and why events
 /// did not count, for its whole life or a range of days. GET /api/v1/views: the same of all objects
 /// together. GET
-/// /api/v1/top: the objects with the most people or views. All must outlive the router; `secret` is
+/// /api/v1/top: the objects with the most people or views. All must outlive the routes; `secret` is
 /// the deployment's, which finds an object's lane.
 void add_view_routes(
-    http_server::Router& router,
+    FrontDoor& door,
     views::Views& views,
     const Clock& clock,
     SipKey secret,

@@ -43,17 +43,17 @@ http_server::Handler serve_asset(
         };
 }
 
-void add_web_routes(http_server::Router& router) {
+void add_web_routes(FrontDoor& door) {
     for (const WebAsset& asset : web_assets()) {
-        router.add(
+        door.add_page(
             http_server::Method::get,
             asset.path,
-            guarded(serve_asset(
+            serve_asset(
                 asset,
                 {{"Cache-Control", "no-cache"},
                  {"Content-Security-Policy", std::string{content_security_policy}},
                  {"Referrer-Policy", "no-referrer"}}
-            ))
+            )
         );
     }
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "api/front_door.h"
 #include "api/web_assets.h"
-#include "http_server/router.h"
 
 #include <string>
 #include <utility>
@@ -11,7 +11,7 @@ namespace footfall::api {
 
 /// The dashboard at "/": its files with an ETag, and headers that let it load nothing from
 /// elsewhere.
-void add_web_routes(http_server::Router& router);
+void add_web_routes(FrontDoor& door);
 
 /// Answers a file that was built in, with its ETag and these headers besides; 304 to who has it.
 /// `asset` must live as long as the program.

@@ -1,8 +1,9 @@
 #include "cli/batch_sender.h"
 
+#include "cli/server_options.h"
+
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -14,16 +15,6 @@ namespace {
 
 using http_server::ClientResponse;
 using http_server::Method;
-
-/// "detail" of a problem+json body, or the body itself.
-std::string detail_of(const ClientResponse& response) {
-    boost::json::error_code error;
-    const boost::json::value document = boost::json::parse(response.body, error);
-    const boost::json::object* object = error ? nullptr : document.if_object();
-    const boost::json::value* detail = object == nullptr ? nullptr : object->if_contains("detail");
-    return detail != nullptr && detail->is_string() ? std::string{detail->as_string()}
-                                                    : response.body;
-}
 
 struct RejectedLine {
     std::size_t line;
@@ -111,10 +102,7 @@ Result<void> BatchSender::send() {
             return {};
         }
         if (!is_busy(response.status) || waited >= patience) {
-            return fail(
-                response.status < 500 ? ErrorKind::invalid_input : ErrorKind::unavailable,
-                fmt::format("the server answered {}: {}", response.status, detail_of(response))
-            );
+            return std::unexpected(refusal_of(response));
         }
         const std::chrono::seconds time = std::clamp(
             response.retry_after.value_or(std::chrono::seconds{1}),

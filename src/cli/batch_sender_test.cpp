@@ -171,7 +171,8 @@ TEST(BatchSender, gives_up_on_a_server_that_stays_busy) {
 
 TEST(BatchSender, what_is_no_answer_to_a_batch_ends_the_import) {
     const std::pair<Response, ErrorKind> cases[] = {
-        {{.status = 403, .body = "no"}, ErrorKind::invalid_input},
+        {{.status = 400, .body = "no"}, ErrorKind::invalid_input},
+        {{.status = 403, .body = "no"}, ErrorKind::unavailable},
         {{.status = 500, .body = "no"}, ErrorKind::unavailable},
         {{.body = "hello"}, ErrorKind::unavailable},
         {{.body = "[]"}, ErrorKind::unavailable},

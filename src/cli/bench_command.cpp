@@ -3,6 +3,7 @@
 #include "cli/bench_report.h"
 #include "cli/byte_source.h"
 #include "cli/rate_profile.h"
+#include "cli/server_options.h"
 #include "http_server/client.h"
 #include "load/run_load.h"
 
@@ -25,7 +26,7 @@ constexpr std::string_view redis_strings_scheme = "redis-strings://";
 
 /// What the user wrote.
 struct BenchOptions {
-    std::string server = "http://127.0.0.1:8080";
+    ServerOptions server;
     std::string counter = "default";
     std::uint64_t objects = 100'000;
     double deviation = 0;
@@ -86,7 +87,8 @@ Result<load::LoadOptions> load_options(const BenchOptions& asked) {
     if (asked.events) {
         options.speech = load::Speech::events;
     }
-    TRY_VOID(read_server(asked.server, options));
+    TRY_VOID(read_server(asked.server.url, options));
+    TRY(options.authorization, asked.server.authorization());
     if (asked.events && options.speech != load::Speech::events) {
         return fail(
             ErrorKind::invalid_input, "Redis takes no events; --server needs an http:// URL"
@@ -138,6 +140,32 @@ void print(const std::string& text) {
     std::fflush(stdout);
 }
 
+/// Why the server refused what it was sent: it wants to see a key, or another one. Absent: it did
+/// not, or is a server that knows no keys.
+std::optional<Error> why_refused(
+    const BenchOptions& asked, const Result<load::LoadReport>& report
+) {
+    if (report && report->total.failed.contains(403)) {
+        return Error{
+            .kind = ErrorKind::unavailable,
+            .message =
+                "the server answered 403: the key needs the scope write, and the scope read "
+                "for counts. Give another one by --key KEY, or FOOTFALL_KEY in the "
+                "environment."
+        };
+    }
+    if (report && !report->total.failed.contains(401)) {
+        return std::nullopt;
+    }
+    const auto server = asked.server.address();
+    if (!server) {
+        return std::nullopt;
+    }
+    const auto answer =
+        http_server::Client{*server}.send(http_server::Method::get, "/api/v1/session");
+    return answer && answer->status == 401 ? std::optional{refusal_of(*answer)} : std::nullopt;
+}
+
 /// Prints and keeps everything; `failed` if a count is wrong.
 Result<ExitCode> run_bench(const BenchOptions& asked) {
     TRY(const load::LoadOptions options, load_options(asked));
@@ -150,10 +178,14 @@ Result<ExitCode> run_bench(const BenchOptions& asked) {
     }
     print(bench_intro(options) + bench_window_head());
     std::vector<load::Measured> windows;
-    TRY(const load::LoadReport report, run_load(options, [&](const load::Measured& window) {
-            windows.push_back(window);
-            print(bench_window_line(window));
-        }));
+    const auto run = run_load(options, [&](const load::Measured& window) {
+        windows.push_back(window);
+        print(bench_window_line(window));
+    });
+    if (auto why = why_refused(asked, run)) {
+        return std::unexpected(*std::move(why));
+    }
+    TRY(const load::LoadReport& report, run);
     print(bench_summary(options, report));
     if (json.is_open()) {
         json << bench_json(options, report, windows);
@@ -164,9 +196,7 @@ Result<ExitCode> run_bench(const BenchOptions& asked) {
 }
 
 void add_object_options(CLI::App& verb, BenchOptions& options) {
-    verb.add_option("--server", options.server, "A running server")
-        ->type_name("URL")
-        ->capture_default_str();
+    options.server.add_to(verb);
     verb.add_option("--objects", options.objects, "How many objects, named 0 to N-1 [100000]")
         ->type_name("N")
         ->check(CLI::Range(1, 100'000'000));

@@ -68,7 +68,7 @@ Result<void> run_count(const CountOptions& options, const ReadSettings& read_set
         return fail(ErrorKind::invalid_input, "name the objects to count, or ask for --all");
     }
     if (!options.target.uses_directory()) {
-        TRY(http_server::ServerUrl server, http_server::parse_server_url(options.target.server));
+        TRY(http_server::ServerUrl server, options.target.server.address());
         const auto source = ask_server(std::move(server), options.target.counter);
         return print_counts(options, *source);
     }

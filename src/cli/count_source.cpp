@@ -1,5 +1,6 @@
 #include "cli/count_source.h"
 
+#include "cli/server_options.h"
 #include "tokens/object_listing.h"
 
 #include <boost/json/parse.hpp>
@@ -60,21 +61,15 @@ private:
     Result<boost::json::object> ask(const std::string& target) {
         TRY(const auto response,
             client_.send(Method::get, target, {}, {{"Accept", "application/json"}}));
+        if (response.status != 200) {
+            return std::unexpected(refusal_of(response));
+        }
         boost::json::error_code error;
         boost::json::value document = boost::json::parse(response.body, error);
         if (error || !document.is_object()) {
             return fail(
                 ErrorKind::unavailable,
                 fmt::format("the server answered {} and no JSON", response.status)
-            );
-        }
-        if (response.status != 200) {
-            const boost::json::value* detail = document.as_object().if_contains("detail");
-            return fail(
-                response.status < 500 ? ErrorKind::invalid_input : ErrorKind::unavailable,
-                detail != nullptr && detail->is_string()
-                    ? std::string{detail->as_string()}
-                    : fmt::format("the server answered {}", response.status)
             );
         }
         return std::move(document.as_object());

@@ -1,5 +1,6 @@
 #include "cli/data_directory.h"
 
+#include "keys/schema.h"
 #include "storage/deployment.h"
 #include "tokens/counter_registry.h"
 #include "tokens/schema.h"
@@ -57,6 +58,7 @@ Result<void> check_limits(
 std::vector<const storage::Table*> all_tables() {
     std::vector<const storage::Table*> tables{
         &storage::deployment_table,
+        &keys::api_key_table,
         &tokens::counter_table,
         &tokens::token_table,
         &tokens::token_span_table,
@@ -86,6 +88,7 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
     };
     TRY(directory->store_, storage_rocksdb::RocksStore::open(std::move(store), clock, metrics));
     TRY(const SipKey secret, storage::load_secret(*directory->store_));
+    TRY(directory->keys_, keys::KeyRegistry::open(*directory->store_, clock));
     TRY_VOID(tokens::register_counters(*directory->store_, options.counters));
     directory->counters_ = std::make_unique<tokens::TokenCounters>(
         *directory->store_,

@@ -3,6 +3,7 @@
 #include "cli/event_parts.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "keys/key_registry.h"
 #include "metrics/metrics.h"
 #include "storage_rocksdb/rocks_store.h"
 #include "tokens/token_counters.h"
@@ -43,7 +44,8 @@ struct DataDirectoryOptions {
 };
 
 /// An open data directory with what counts in it: the embedded store, the deployment's secret, the
-/// token counters, and what events need. What `serve` serves, and what `import --data` and `count
+/// API keys, the token counters, and what events need. What `serve` serves, and what `import
+/// --data` and `count
 /// --data` work on. One process a directory. `clock` and `metrics` must outlive it.
 class DataDirectory {
 public:
@@ -62,6 +64,8 @@ public:
 
     storage_rocksdb::RocksStore& store() { return *store_; }
 
+    keys::KeyRegistry& keys() { return *keys_; }
+
     tokens::TokenCounters& counters() { return *counters_; }
 
     /// Only where the options asked for events.
@@ -71,6 +75,7 @@ private:
     DataDirectory() = default;
 
     std::unique_ptr<storage_rocksdb::RocksStore> store_;
+    std::unique_ptr<keys::KeyRegistry> keys_;
     std::unique_ptr<tokens::TokenCounters> counters_;
     std::unique_ptr<EventParts> events_;
 };

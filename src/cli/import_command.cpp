@@ -70,7 +70,7 @@ Result<ImportCounts> import_tokens(
 ) {
     const TargetOptions& target = run.options->target;
     if (!target.uses_directory()) {
-        TRY(http_server::ServerUrl server, http_server::parse_server_url(target.server));
+        TRY(http_server::ServerUrl server, target.server.address());
         const auto sink = make_token_records(
             run.map, make_server_sink(std::move(server), target.counter, run.reject()), run.reject()
         );
@@ -104,7 +104,7 @@ Result<ImportCounts> import_events(
 ) {
     const TargetOptions& target = run.options->target;
     if (!target.uses_directory()) {
-        TRY(http_server::ServerUrl server, http_server::parse_server_url(target.server));
+        TRY(http_server::ServerUrl server, target.server.address());
         return import_events_into(
             run, make_server_event_sink(std::move(server), run.reject()), files, clock
         );

@@ -5,9 +5,7 @@
 namespace footfall::cli {
 
 void TargetOptions::add_to(CLI::App& verb) {
-    CLI::Option* const at_server = verb.add_option("--server", server, "A running server")
-                                       ->type_name("URL")
-                                       ->capture_default_str();
+    CLI::Option* const at_server = server.add_to(verb);
     CLI::Option* const in_directory =
         verb.add_option("--data", data, "A data directory that no server has open")
             ->type_name("DIR");

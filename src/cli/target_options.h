@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/server_options.h"
 #include "foundation/result.h"
 #include "tokens/counter_config.h"
 
@@ -13,10 +14,10 @@
 namespace footfall::cli {
 
 /// What a verb works on: a running server, or a data directory that no server has open, with the
-/// counters that the configuration names. `--server URL | --data DIR [--config FILE]`, `--counter
-/// NAME`.
+/// counters that the configuration names. `--server URL [--key KEY] | --data DIR [--config FILE]`,
+/// `--counter NAME`.
 struct TargetOptions {
-    std::string server = "http://127.0.0.1:8080";
+    ServerOptions server;
     std::string data;
     std::string config;
     std::string counter = "default";

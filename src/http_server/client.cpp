@@ -208,6 +208,9 @@ Result<ClientResponse> Client::send(
     request.set(
         http::field::host, fmt::format("{}:{}", impl_->server().host, impl_->server().port)
     );
+    if (!impl_->server().authorization.empty()) {
+        request.set(http::field::authorization, impl_->server().authorization);
+    }
     for (const auto& [name, value] : headers) {
         request.set(name, value);
     }

@@ -14,13 +14,14 @@
 
 namespace footfall::http_server {
 
-/// Where a server is: "http://127.0.0.1:8080" taken apart. `invalid_input` with an example
-/// otherwise.
+/// Where a server is, and what it wants to be shown.
 struct ServerUrl {
     std::string host;
     std::uint16_t port = 80;
+    std::string authorization = {};  ///< The header of this name, in every request; empty: none.
 };
 
+/// Takes "http://127.0.0.1:8080" apart. `invalid_input` with an example otherwise.
 Result<ServerUrl> parse_server_url(std::string_view url);
 
 struct ClientResponse {

@@ -31,10 +31,12 @@ std::string time_now() {
 
 class EventProtocol final : public Protocol {
 public:
-    EventProtocol(const std::string& host, std::uint64_t people, bool full)
+    EventProtocol(
+        const std::string& host, std::uint64_t people, bool full, const std::string& authorization
+    )
         : people_{people},
           full_{full},
-          after_target_{" HTTP/1.1\r\nHost: " + host + "\r\n"},
+          after_target_{common_head(host, authorization)},
           post_{
               "POST /api/v1/events" + after_target_ +
               "Content-Type: application/x-ndjson\r\nContent-Length: "
@@ -89,8 +91,10 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Protocol> event_protocol(const std::string& host, std::uint64_t people, bool full) {
-    return std::make_unique<EventProtocol>(host, people, full);
+std::unique_ptr<Protocol> event_protocol(
+    const std::string& host, std::uint64_t people, bool full, const std::string& authorization
+) {
+    return std::make_unique<EventProtocol>(host, people, full, authorization);
 }
 
 }  // namespace footfall::load

@@ -7,9 +7,11 @@ namespace {
 
 class HttpProtocol final : public Protocol {
 public:
-    HttpProtocol(const std::string& host, const std::string& counter)
+    HttpProtocol(
+        const std::string& host, const std::string& counter, const std::string& authorization
+    )
         : query_{counter == "default" ? "" : "?counter=" + counter},
-          after_target_{" HTTP/1.1\r\nHost: " + host + "\r\n"},
+          after_target_{common_head(host, authorization)},
           put_end_{query_ + after_target_ + "Content-Length: "},
           get_end_{query_ + after_target_ + "\r\n"},
           check_end_{query_ + after_target_ + "Accept: application/json\r\n\r\n"},
@@ -54,8 +56,10 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Protocol> http_protocol(const std::string& host, const std::string& counter) {
-    return std::make_unique<HttpProtocol>(host, counter);
+std::unique_ptr<Protocol> http_protocol(
+    const std::string& host, const std::string& counter, const std::string& authorization
+) {
+    return std::make_unique<HttpProtocol>(host, counter, authorization);
 }
 
 }  // namespace footfall::load

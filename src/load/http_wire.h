@@ -9,6 +9,12 @@
 
 namespace footfall::load {
 
+/// What follows the target in every request, up to its own headers.
+inline std::string common_head(const std::string& host, const std::string& authorization) {
+    std::string head = " HTTP/1.1\r\nHost: " + host + "\r\n";
+    return authorization.empty() ? head : head + "Authorization: " + authorization + "\r\n";
+}
+
 inline constexpr std::string_view head_end = "\r\n\r\n";
 
 /// The first HTTP answer in a buffer. Its number is that of the first of the fields count, accepted

@@ -51,13 +51,17 @@ public:
 };
 
 /// Footfall's own: PUT, GET and POST below /api/v1/counter. `host` is the Host header; `counter`
-/// the counter's name as it stands in a query.
-std::unique_ptr<Protocol> http_protocol(const std::string& host, const std::string& counter);
+/// the counter's name as it stands in a query; `authorization` the header of that name, or empty.
+std::unique_ptr<Protocol> http_protocol(
+    const std::string& host, const std::string& counter, const std::string& authorization = {}
+);
 
 /// Views as events, NDJSON in a POST to /api/v1/events: object and id of the operation, the actor
 /// one of `people`, the time that of writing; `full`: with address and agent. The number of an
 /// object is how many events of it were judged, whatever the verdict.
-std::unique_ptr<Protocol> event_protocol(const std::string& host, std::uint64_t people, bool full);
+std::unique_ptr<Protocol> event_protocol(
+    const std::string& host, std::uint64_t people, bool full, const std::string& authorization = {}
+);
 
 /// Redis: a set an object (SADD, SCARD), or a string (SET, GET).
 enum class RedisType { set, string };

@@ -14,7 +14,7 @@ std::unique_ptr<Protocol> make_protocol(const LoadOptions& options) {
     const std::string host = fmt::format("{}:{}", options.host, options.port);
     switch (options.speech) {
         case Speech::events:
-            return event_protocol(host, options.people, options.full_events);
+            return event_protocol(host, options.people, options.full_events, options.authorization);
         case Speech::redis_sets:
             return resp_protocol(RedisType::set);
         case Speech::redis_strings:
@@ -22,7 +22,7 @@ std::unique_ptr<Protocol> make_protocol(const LoadOptions& options) {
         case Speech::counter:
             break;
     }
-    return http_protocol(host, options.counter);
+    return http_protocol(host, options.counter, options.authorization);
 }
 
 bool is_footfall(Speech speech) {

@@ -19,6 +19,7 @@ enum class Check { none, sample, all };
 struct LoadOptions {
     std::string host = "127.0.0.1";
     std::uint16_t port = 8080;
+    std::string authorization = {};  ///< The header of this name in HTTP requests; empty: none.
     Speech speech = Speech::counter;
     std::string counter = "default";   ///< Of tokens.
     std::uint64_t people = 1'000'000;  ///< Of events: how many different actors, above 0.

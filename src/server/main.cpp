@@ -2,6 +2,7 @@
 #include "cli/command_line.h"
 #include "cli/count_command.h"
 #include "cli/import_command.h"
+#include "cli/keys_command.h"
 #include "cli/verify_command.h"
 #include "cli/version_command.h"
 #include "server/configuration.h"
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
     footfall::server::add_demo(command_line, argc > 0 ? argv[0] : "footfall");
     footfall::cli::add_import(command_line, read_settings);
     footfall::cli::add_count(command_line, read_settings);
+    footfall::cli::add_keys(command_line);
     footfall::cli::add_verify(command_line);
     footfall::cli::add_bench(command_line);
     footfall::cli::add_version(command_line);

@@ -6,6 +6,7 @@
 #include "api/counter_routes.h"
 #include "api/event_routes.h"
 #include "api/front_door.h"
+#include "api/key_routes.h"
 #include "api/live_views.h"
 #include "api/openapi_route.h"
 #include "api/operations_routes.h"
@@ -40,7 +41,7 @@ Result<std::unique_ptr<Program>> Program::start(const Options& options, const Cl
     return program;
 }
 
-Program::Program(const Clock& clock) : clock_{&clock}, durable_times_{clock} {}
+Program::Program(const Clock& clock) : clock_{&clock}, durable_times_{clock}, sessions_{clock} {}
 
 Program::~Program() {
     stop();
@@ -102,16 +103,20 @@ void Program::add_routes(const Configuration& configuration) {
     storage::Store& store = directory_->store();
     tokens::TokenCounters& counters = directory_->counters();
     intake::Intake& intake = directory_->events().intake();
-    api::add_counter_routes(router_, counters, *batches_);
-    api::add_listing_routes(router_, store, counters, *lookups_);
-    api::add_event_routes(router_, intake, *event_batches_, *lookups_);
+    api::FrontDoor door{router_, {directory_->keys(), sessions_}};
+    api::add_key_routes(door, directory_->keys(), sessions_, *lookups_);
+    api::add_counter_routes(door, counters, *batches_);
+    api::add_listing_routes(door, store, counters, *lookups_);
+    api::add_event_routes(door, intake, *event_batches_, *lookups_);
     api::add_view_routes(
-        router_, directory_->events().views(), *clock_, intake.bench().secret, *lookups_
+        door, directory_->events().views(), *clock_, intake.bench().secret, *lookups_
     );
-    api::add_live_routes(router_, counters, durable_times_, *largest_, facts_);
-    api::add_rule_routes(router_, *intake.bench().rules, configuration.sites);
+    api::add_live_routes(door, counters, durable_times_, *largest_, facts_);
+    api::add_rule_routes(
+        door, *intake.bench().rules, configuration.keep_events, configuration.sites
+    );
     api::add_collect_routes(
-        router_,
+        door,
         {.take = [this](
                      http_server::Exchange& exchange, api::CollectedEvent event
                  ) { return std::optional{event_batches_->take_one(&exchange, std::move(event))}; },
@@ -120,8 +125,8 @@ void Program::add_routes(const Configuration& configuration) {
          .trusted_proxies = configuration.trusted_proxies},
         *clock_
     );
-    api::add_live_views_route(router_, intake, directory_->events().views(), *lookups_, facts_);
-    api::add_openapi_route(router_);
+    api::add_live_views_route(door, intake, directory_->events().views(), *lookups_, facts_);
+    api::add_openapi_route(door);
     const auto health = [&store, &intake]() -> Result<void> {
         TRY_VOID(store.health());
         return intake.health();
@@ -130,8 +135,8 @@ void Program::add_routes(const Configuration& configuration) {
         event_figures_->update();
         return metrics_.text();
     };
-    api::add_operations_routes(router_, health, metrics_text, draining_);
-    api::add_web_routes(router_);
+    api::add_operations_routes(door, health, metrics_text, draining_);
+    api::add_web_routes(door);
 }
 
 void Program::stop() {

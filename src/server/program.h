@@ -9,6 +9,7 @@
 #include "cli/data_directory.h"
 #include "foundation/clock.h"
 #include "http_server/server.h"
+#include "keys/sessions.h"
 #include "metrics/metrics.h"
 #include "runtime/blocking_pool.h"
 #include "runtime/io_threads.h"
@@ -66,6 +67,7 @@ private:
     std::atomic<bool> draining_ = false;
     bool stopped_ = false;
     std::uint16_t port_ = 0;
+    keys::Sessions sessions_;
     std::unique_ptr<cli::DataDirectory> directory_;
     std::unique_ptr<runtime::BlockingPool>
         lookups_;  ///< For requests that look through many objects.

@@ -145,13 +145,17 @@ void raise_descriptor_limit() {
     }
 }
 
+/// By which this machine reaches the program.
+std::string reachable_host(const Configuration& configuration) {
+    return configuration.address == "0.0.0.0" ? "127.0.0.1" : configuration.address;
+}
+
 void announce(const Configuration& configuration, std::uint16_t port, std::string_view what) {
     const std::string sync =
         configuration.sync_interval
             ? fmt::format("synced every {} ms", configuration.sync_interval->count())
             : std::string{"every answer synced"};
-    const std::string host =
-        configuration.address == "0.0.0.0" ? "127.0.0.1" : configuration.address;
+    const std::string host = reachable_host(configuration);
     std::fputs(
         fmt::format(
             "footfall {} {} http://{}:{}/  (data in {}, {}; Ctrl-C stops)\n",
@@ -168,6 +172,21 @@ void announce(const Configuration& configuration, std::uint16_t port, std::strin
     std::fflush(stdout);
 }
 
+bool is_loopback(std::string_view address) {
+    return address.starts_with("127.") || address == "::1" || address == "localhost";
+}
+
+/// Whoever listens for others should know that they are not answered yet.
+void warn_of_closed_door(const Configuration& configuration, const keys::KeyRegistry& keys) {
+    if (is_loopback(configuration.address) || keys.any()) {
+        return;
+    }
+    log(LogLevel::warning,
+        "listening on {}, but without API keys only this machine is answered, by a loopback name "
+        "such as 127.0.0.1; `footfall keys add NAME --scope read,write` makes a key",
+        configuration.address);
+}
+
 ExitCode serve(const ServeOptions& options) {
     StopSignals signals;
     raise_descriptor_limit();
@@ -181,6 +200,7 @@ ExitCode serve(const ServeOptions& options) {
         return cli::report(program.error());
     }
     announce(*configuration, (*program)->port(), "serves");
+    warn_of_closed_door(*configuration, (*program)->directory().keys());
     signals.wait();
     log(LogLevel::info, "stopping");
     (*program)->stop();
@@ -206,11 +226,19 @@ ExitCode demo(const ServeOptions& options, const std::string& program_name) {
     if (!program) {
         return cli::report(program.error());
     }
+    // Somebody who tries out keys should not end the traffic with the first.
+    const auto own_key = (*program)->directory().keys().make_own_key(*keys::Scopes::parse("write"));
+    if (!own_key) {
+        return cli::report(own_key.error());
+    }
     announce(*configuration, (*program)->port(), "shows demo traffic at");
     {
         const auto seed = static_cast<std::uint64_t>(clock.now().time_since_epoch().count());
         const cli::DemoTraffic traffic{
-            {.host = configuration->address, .port = (*program)->port()}, seed
+            {.host = reachable_host(*configuration),
+             .port = (*program)->port(),
+             .authorization = "Bearer " + *own_key},
+            seed
         };
         signals.wait();
     }

@@ -25,7 +25,7 @@ std::string output_of(std::vector<std::string> words, std::string input) {
 }
 
 TEST(CommandLine, help_of_every_verb_shows_an_example_and_exits_0) {
-    for (const char* verb : {"serve", "demo", "import", "count", "bench", "version"}) {
+    for (const char* verb : {"serve", "demo", "import", "count", "keys", "bench", "version"}) {
         const CommandResult help = run_footfall({verb, "--help"});
         EXPECT_EQ(help.exit_code, 0) << verb;
         EXPECT_THAT(help.output, HasSubstr("Example")) << verb;
@@ -44,6 +44,13 @@ TEST(CommandLine, wrong_use_exits_2_with_a_word_on_standard_error) {
         {"--nothing"},
         {"count"},
         {"count", "a", "--all"},
+        {"count", "a", "--key", "no key"},
+        {"keys"},
+        {"keys", "add", "a"},
+        {"keys", "add", "a", "--scope", "fly"},
+        {"keys", "add", "a", "--scope", "read", "--expires", "soon"},
+        {"keys", "revoke"},
+        {"keys", "list", "--server", "http://127.0.0.1:1", "--data", "d"},
         {"count", "a", "--server", "ftp://127.0.0.1"},
         {"count", "a", "--server", "http://127.0.0.1:1", "--data", "d"},
         {"count", "a", "--config", "c"},
@@ -129,7 +136,8 @@ TEST(CommandLine, names_the_word_that_is_no_verb_and_the_verbs_there_are) {
         EXPECT_THAT(done.errors, AllOf(StartsWith(said), HasSubstr("--help"))) << said;
     }
     EXPECT_THAT(
-        run_footfall({"srve"}).errors, HasSubstr("demo, import, count, verify, bench, version")
+        run_footfall({"srve"}).errors,
+        HasSubstr("demo, import, count, keys, verify, bench, version")
     );
 }
 

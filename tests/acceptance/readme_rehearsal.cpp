@@ -127,14 +127,14 @@ std::optional<std::string> ReadmeRehearsal::start_server(const std::string& comm
     return fault;
 }
 
-/// The command for the port we have; `import` and `count` go to 8080 without being told.
+/// The command for the port we have; these verbs go to 8080 without being told.
 std::string ReadmeRehearsal::adapted(std::string text) const {
     if (port_ == documented_port) {
         return text;
     }
     replace_all(text, fmt::format(":{}", documented_port), fmt::format(":{}", port_));
     const bool told = text.contains("--server") || text.contains("--data");
-    for (const char* verb : {"import", "count"}) {
+    for (const char* verb : {"import", "count", "keys add", "keys revoke"}) {
         const std::string call = fmt::format("footfall {}", verb);
         if (!told) {
             replace_all(text, call, fmt::format("{} --server http://127.0.0.1:{}", call, port_));

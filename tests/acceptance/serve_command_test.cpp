@@ -144,6 +144,25 @@ TEST_F(Serving, sigint_ends_it_too) {
     EXPECT_EQ(server_.process().wait(10s).exit_code, 0);
 }
 
+TEST(ServeCommand, on_an_address_for_others_says_that_they_need_a_key) {
+    const TemporaryDirectory directory;
+    const std::string data = directory / "data";
+    const auto errors_at_start = [&](const char* address) {
+        ChildProcess server{footfall_command({"serve", "--listen", address, "--data", data})};
+        EXPECT_TRUE(eventually([&] { return server.output().ends_with(")\n"); }));
+        server.send_signal(SIGTERM);
+        EXPECT_EQ(server.wait(15s).exit_code, 0);
+        return server.errors();
+    };
+    EXPECT_THAT(
+        errors_at_start("0.0.0.0:0"),
+        AllOf(HasSubstr("listening on 0.0.0.0"), HasSubstr("keys add"))
+    );
+    EXPECT_THAT(errors_at_start("127.0.0.1:0"), testing::Not(HasSubstr("keys add")));
+    ASSERT_EQ(run_footfall({"keys", "add", "a", "--scope", "read", "--data", data}).exit_code, 0);
+    EXPECT_THAT(errors_at_start("0.0.0.0:0"), testing::Not(HasSubstr("keys add")));
+}
+
 TEST(Demo, shows_traffic_and_stops) {
     const TemporaryDirectory directory;
     ChildProcess demo{

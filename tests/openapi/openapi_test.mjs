@@ -26,10 +26,11 @@ const beyondReach = [
   [/ 500 /, "needs stored bytes that are damaged but can be opened"],
   [/ 504 /, "needs a disk that hangs"],
   [/^GET (\/|\/metrics|\/openapi\.json|\/healthz\/live|\/api\/v1\/live\/\w+|\/api\/v1\/rules|\/how-we-count|\/footfall\.js) 503 /, "needs 10,000 connections"],
+  [/^(GET|POST|DELETE) \/api\/v1\/(keys|session)\S* 503 /, "needs 10,000 connections; changes of keys a full disk"],
   [/^GET \/ 200 text\/plain/, "a build without the dashboard, where there is no node to run this"],
 ];
-/** Likewise; `unavailable` is what a write hears that arrives while the store reopens, which may be over too soon. */
-const typesBeyondReach = ["corrupt", "internal-error", "timed-out", "cancelled", "unavailable"].map((type) => `/problems/${type}`);
+/** Likewise; `not-this-machine` needs another machine; `unavailable` is what a write hears that arrives while the store reopens, which may be over too soon. */
+const typesBeyondReach = ["corrupt", "internal-error", "timed-out", "cancelled", "unavailable", "not-this-machine"].map((type) => `/problems/${type}`);
 
 const reached = new Set();
 const typesReached = new Set();
@@ -63,7 +64,9 @@ test("the document is OpenAPI 3.1", async () => {
 test("its references lead somewhere, and every component is used", () => {
   const used = new Set([...text.matchAll(/"\$ref": "([^"]+)"/g)].map(([, reference]) => reference));
   for (const $ref of used) resolved({ $ref });
-  const there = Object.entries(document.components).flatMap(([kind, all]) => Object.keys(all).map((name) => `#/components/${kind}/${name}`));
+  const { securitySchemes, ...components } = document.components;
+  assert.ok(operations.every(({ operation }) => (operation.security ?? []).flatMap(Object.keys).every((name) => name in securitySchemes)));
+  const there = Object.entries(components).flatMap(([kind, all]) => Object.keys(all).map((name) => `#/components/${kind}/${name}`));
   assert.deepEqual(there.filter((reference) => !used.has(reference)), []);
 });
 
@@ -239,6 +242,97 @@ test("pages of the sites that were named may tell of events, and do nothing else
     }
   } finally {
     await stopServer(open);
+  }
+});
+
+/** Starts a server with a key of each scope; `keys` holds them by it. */
+async function startKeyed(name) {
+  const keyed = await startServer(binary, join(folder, name));
+  const keys = {};
+  for (const scope of ["admin", "read", "write", "money"]) {
+    const asked = { method: "POST", target: "/api/v1/keys", headers: withKey(keys.admin), body: JSON.stringify({ name: scope, scopes: [scope] }) };
+    const answer = await ask(keyed.port, asked);
+    check(asked, answer);
+    keys[scope] = JSON.parse(answer.body).key;
+  }
+  return { ...keyed, keys };
+}
+
+const withKey = (key) => (key === undefined ? {} : { Authorization: `Bearer ${key}` });
+
+/** A good request that ends: of a stream only the header. */
+const ending = (name) => ({ ...samples[name], ...(name.includes("/live/") ? { method: "HEAD" } : {}) });
+
+test("every operation asks for the scope that it names, and those that name none for nothing", async () => {
+  const keyed = await startKeyed("keyed");
+  const stranger = { Host: "count.example", Origin: "https://elsewhere.example" };
+  const send = async (name, headers) => {
+    const asked = { ...ending(name), headers: { ...samples[name].headers, ...headers } };
+    const answer = await ask(keyed.port, asked);
+    check(asked, answer);
+    return { status: answer.status, type: answer.status < 400 || asked.method === "HEAD" ? "" : JSON.parse(answer.body).type.slice("/problems/".length) };
+  };
+  // GET too: what is asked with HEAD above has a body that says why.
+  const refused = async (name, headers) => {
+    const answer = await ask(keyed.port, { ...samples[name], headers: { ...samples[name].headers, ...headers } });
+    check(samples[name], answer);
+    const { type, detail } = JSON.parse(answer.body);
+    return { status: answer.status, type: type.slice("/problems/".length), detail };
+  };
+  try {
+    for (const { name, operation } of operations) {
+      if (operation.security === undefined) {
+        const { status } = await send(name, {});
+        assert.notEqual(status, 403, name);
+        assert.equal(status === 401, name === "POST /api/v1/session", `${name} needs a key, and names no scope`);
+        continue;
+      }
+      const [scope] = operation.security[0].key;
+      const without = await refused(name, {});
+      assert.deepEqual([without.status, without.type], [401, "key-required"], name);
+      const wrong = await refused(name, withKey(`ff_${"A".repeat(43)}`));
+      assert.deepEqual([wrong.status, wrong.type], [401, "key-refused"], name);
+      for (const [has, key] of Object.entries(keyed.keys)) {
+        if (scope === undefined || has === scope || has === "admin") {
+          const { status } = await send(name, { ...stranger, ...withKey(key) });
+          assert.ok(![401, 403].includes(status), `${name} with ${has}: ${status}`);
+        } else {
+          const { status, type, detail } = await refused(name, withKey(key));
+          assert.deepEqual([status, type], [403, "scope-missing"], `${name} with ${has}`);
+          assert.ok(detail.endsWith(`the scope ${scope}`), detail);
+        }
+      }
+    }
+  } finally {
+    await stopServer(keyed);
+  }
+});
+
+test("keys and sessions are answered as documented", async () => {
+  const keyed = await startKeyed("sessions");
+  const send = async (method, target, headers = {}, body = "") => {
+    const asked = { method, target, headers, body };
+    const answer = await ask(keyed.port, asked);
+    check(asked, answer);
+    return answer;
+  };
+  try {
+    const admin = withKey(keyed.keys.admin);
+    const again = await send("POST", "/api/v1/keys", admin, '{"name":"read","scopes":["read"]}');
+    assert.equal(again.status, 409);
+    const { keys } = JSON.parse((await send("GET", "/api/v1/keys", admin)).body);
+    assert.deepEqual(keys.map(({ name }) => name), ["admin", "money", "read", "write"]);
+    const signedIn = await send("POST", "/api/v1/session", {}, JSON.stringify({ key: keyed.keys.read }));
+    assert.equal(signedIn.status, 200);
+    const cookie = { Cookie: signedIn.headers.get("set-cookie").split(";")[0] };
+    assert.equal((await send("GET", "/api/v1/session", cookie)).status, 200);
+    assert.equal((await send("GET", "/api/v1/counters", cookie)).status, 200);
+    assert.equal((await send("GET", "/api/v1/counters", { ...cookie, Origin: "http://elsewhere.example" })).status, 403);
+    assert.equal((await send("DELETE", "/api/v1/session", { Origin: "http://elsewhere.example" })).status, 403);
+    assert.equal((await send("DELETE", "/api/v1/keys/read", admin)).status, 200);
+    assert.equal((await send("GET", "/api/v1/counters", cookie)).status, 401);
+  } finally {
+    await stopServer(keyed);
   }
 });
 

@@ -7,6 +7,8 @@ const counter = "/api/v1/counter";
 const counters = "/api/v1/counters";
 const events = "/api/v1/events";
 const views = "/api/v1/views";
+const keys = "/api/v1/keys";
+const session = "/api/v1/session";
 const live = "/api/v1/live/views";
 const json = { Accept: "application/json" };
 const ndjson = { "Content-Type": "application/x-ndjson" };
@@ -26,6 +28,10 @@ export const samples = {
   "GET /api/v1/events/{id}": { target: `${events}/sample` },
   "GET /api/v1/views/{object}": { target: `${views}/sample` },
   "POST /footfall": { target: "/footfall", body: "object=sample", status: 204 },
+  "POST /api/v1/keys": { target: keys, body: '{"name":"sample","scopes":["read"]}', status: 201 },
+  "DELETE /api/v1/keys/{name}": { target: `${keys}/sample`, ...problem(404, "not-found", "name") },
+  "POST /api/v1/session": { target: session, body: `{"key":"ff_${"A".repeat(43)}"}`, ...problem(409, "conflict") },
+  "DELETE /api/v1/session": { target: session, status: 204 },
   "GET /pixel.gif": { target: "/pixel.gif?object=sample" },
 };
 for (const { name, method, path } of operations) samples[name] = { method, target: path, ...samples[name] };
@@ -191,6 +197,23 @@ const refusedByAll = operations.flatMap(({ name, operation }) => {
   ];
 });
 
+const keysRefused = [
+  ...["", "[]", "{", '{"name":"a","scopes":["read"]} x'].flatMap((body) => [keys, session].map((target) => ({ method: "POST", target, body, ...problem(400, "invalid-input") }))),
+  ...["a b", "", "-a", long(65), "ü", 1].map((name) => ({ method: "POST", target: keys, body: JSON.stringify({ name, scopes: ["read"] }), ...problem(400, "invalid-input", "name") })),
+  ...[undefined, [], "read", ["fly"], ["read", "read"], [1]].map((scopes) => ({ method: "POST", target: keys, body: JSON.stringify({ name: "a", scopes }), ...problem(400, "invalid-input", "scopes") })),
+  ...["2027-01-01", "", 7].map((expires) => ({ method: "POST", target: keys, body: JSON.stringify({ name: "a", scopes: ["read"], expires }), ...problem(400, "invalid-input", "expires") })),
+  { method: "POST", target: keys, body: '{"name":"a","scopes":["read"],"expires":"2020-01-01T00:00:00Z"}', ...problem(400, "invalid-input") },
+  { method: "POST", target: keys, body: '{"name":"a","scopes":["read"],"scope":"write"}', ...problem(400, "invalid-input", "scope") },
+  { method: "POST", target: keys, body: `{"name":"${long(9000)}"}`, ...problem(413, "body-too-large") },
+  { method: "POST", target: `${keys}?x=1`, body: "{}", ...problem(400, "invalid-input", "x") },
+  { method: "GET", target: `${keys}?x=1`, ...problem(400, "invalid-input", "x") },
+  { method: "DELETE", target: `${keys}/a?x=1`, ...problem(400, "invalid-input", "x") },
+  { method: "DELETE", target: `${keys}/%zz`, ...problem(400, "invalid-input", "name") },
+  { method: "GET", target: `${session}?x=1`, ...problem(400, "invalid-input", "x") },
+  { method: "POST", target: session, body: '{"key":1}', ...problem(400, "invalid-input", "key") },
+  { method: "POST", target: session, body: `{"key":"${long(9000)}"}`, ...problem(413, "body-too-large") },
+];
+
 const methods = ["GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS", "TRACE"];
 const otherMethods = Object.keys(document.paths).flatMap((path) => methods.filter((method) => !methodsOf(path).includes(method))
   .map((method) => ({ method, target: path.replace(/\{\w+\}/, "a"), ...problem(405, "method-not-allowed") })));
@@ -198,10 +221,13 @@ const otherMethods = Object.keys(document.paths).flatMap((path) => methods.filte
 const heads = operations.filter(({ name, method }) => method === "GET" && name !== "GET /")
   .map(({ name }) => ({ ...samples[name], method: "HEAD", status: 200 }));
 
-/** A good request of every operation that ends; HEAD of the stream ends, too. */
-const good = Object.values(samples).filter(({ target }) => !target.includes("/live/")).map((asked) => ({ status: 200, ...asked }));
+/** With a key everybody else would be refused. */
+const closesDoor = (name) => name === "POST /api/v1/keys";
 
-export const requests = [...good, ...heads, ...answered, ...eventsAnswered, ...refused, ...eventsRefused, ...atTheEnds, ...refusedByAll, ...otherMethods];
+/** A good request of every operation that ends; HEAD of the stream ends, too. */
+const good = Object.entries(samples).filter(([name]) => !name.includes("/live/") && !closesDoor(name)).map(([, asked]) => asked).map((asked) => ({ status: 200, ...asked }));
+
+export const requests = [...good, ...heads, ...answered, ...eventsAnswered, ...refused, ...eventsRefused, ...keysRefused, ...atTheEnds, ...refusedByAll, ...otherMethods];
 
 /** Lines of a batch; whether the server takes one must be what the schema of a line says. */
 export const lines = [

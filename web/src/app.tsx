@@ -1,19 +1,34 @@
 // The frame around every page: sidebar, keys, the event streams, and the address.
 
 import { useEffect, useState } from "preact/hooks";
+import { knock, signOut, useDoor } from "./door";
 import { useKeys } from "./keys";
 import { tokenStream, useStream, viewStream } from "./live";
 import { pageAt, pages } from "./pages";
 import { KeysDialog } from "./parts/keys_dialog";
 import { Sidebar } from "./parts/sidebar";
+import { SignIn } from "./parts/sign_in";
 import { withQuery } from "./range";
 import { useTheme } from "./theme";
 
+/** The page, or what stands before it. */
 export function App() {
+  const door = useDoor();
+  const colours = useTheme();
+  useEffect(() => void knock(), []);
+  useEffect(() => {
+    if (door.kind === "closed") document.title = "Sign in · Footfall";
+  }, [door]);
+  if (door.kind === "unknown") return null;
+  if (door.kind === "closed") return <SignIn why={door.why} />;
+  return <Inside name={door.kind === "signed" ? door.name : null} colours={colours} />;
+}
+
+/** `name`: of the key that was shown; null where none is asked for. */
+function Inside({ name, colours: { theme, choice, choose } }: { name: string | null; colours: ReturnType<typeof useTheme> }) {
   const [address, setAddress] = useState({ path: location.pathname, search: location.search });
   const [visits, setVisits] = useState(0);
   const [keysOpen, setKeysOpen] = useState(false);
-  const { theme, choice, choose } = useTheme();
   const page = pageAt(address.path);
   // A page follows no more than it shows.
   const tokens = useStream(tokenStream, page.tokens ? "/api/v1/live/counters" : null);
@@ -61,7 +76,7 @@ export function App() {
     <div class="frame">
       <a class="skip" href="#content">Skip to the figures</a>
       <Sidebar page={page} go={go} version={hello?.version ?? null} choice={choice} choose={choose}
-        openKeys={() => setKeysOpen(true)} />
+        openKeys={() => setKeysOpen(true)} name={name} leave={() => void signOut()} />
       <page.View tokens={tokens} views={views} hello={hello} search={address.search} go={go} change={change} theme={theme} />
       <KeysDialog open={keysOpen} close={() => setKeysOpen(false)} />
     </div>

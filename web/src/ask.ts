@@ -10,16 +10,25 @@ export type No =
 
 export type Answer<T> = { kind: "found"; value: T } | No;
 
-export async function ask<T>(address: string, read: (data: unknown) => T, by: typeof fetch = fetch): Promise<Answer<T>> {
+/** Told of the status of every answer that is a refusal, whoever asked. */
+export const refusals = {
+  heard: (_status: number) => {},
+  listen(heard: (status: number) => void) { this.heard = heard; },
+};
+
+export async function ask<T>(
+  address: string, read: (data: unknown) => T, by: typeof fetch = fetch, more: RequestInit = {},
+): Promise<Answer<T>> {
   let response: Response;
   try {
-    response = await by(address, { headers: { Accept: "application/json" }, cache: "no-store" });
+    response = await by(address, { headers: { Accept: "application/json" }, cache: "no-store", ...more });
   } catch {
     return { kind: "failed", detail: "The server cannot be reached just now. Try again in a moment." };
   }
   try {
     const data: unknown = await response.json();
     if (response.ok) return { kind: "found", value: read(data) };
+    refusals.heard(response.status);
     const { title, detail } = object(data);
     return { kind: "refused", status: response.status, title: text(title), detail: text(detail) };
   } catch {

@@ -11,11 +11,13 @@ test("names become one path segment that a shell leaves alone", () => {
 });
 
 test("commands can be pasted as they are", () => {
-  expect(putCommand("http://localhost:8080")).toBe("curl -X PUT -d token http://localhost:8080/api/v1/counter/object_id");
-  expect(getCommand("http://[::1]:8080", "a")).toBe("curl 'http://[::1]:8080/api/v1/counter/a'");
-  expect(eventCommand("http://h", "it's")).toBe("curl -H 'Content-Type: application/json' -d "
+  const to = (origin: string, keyed = false) => ({ origin, keyed });
+  expect(putCommand(to("http://localhost:8080"))).toBe("curl -X PUT -d token http://localhost:8080/api/v1/counter/object_id");
+  expect(getCommand(to("http://[::1]:8080"), "a")).toBe("curl 'http://[::1]:8080/api/v1/counter/a'");
+  expect(eventCommand(to("http://h"), "it's")).toBe("curl -H 'Content-Type: application/json' -d "
     + "'{\"action\":\"view\",\"object\":\"it'\\''s\",\"actor\":\"u1\"}' http://h/api/v1/events");
-  expect(getCommand("http://h", "..")).toBe("curl --path-as-is http://h/api/v1/counter/..");
+  expect(getCommand(to("http://h"), "..")).toBe("curl --path-as-is http://h/api/v1/counter/..");
+  expect(getCommand(to("http://h", true), "a")).toBe('curl -u ":$FOOTFALL_KEY" http://h/api/v1/counter/a');
 });
 
 test("a counter is found, also at zero", async () => {

@@ -34,19 +34,30 @@ export function addressOf(path: string, name: string): string | No {
   }
 }
 
-export function putCommand(origin: string, name = "object_id"): string {
-  return `curl -X PUT -d token ${quoted(`${origin}/api/v1/counter/${segment(name)}`)}`;
+/** Where a command is to go, and whether a key has to be shown there. */
+export interface Target {
+  origin: string;
+  keyed: boolean;
 }
 
-export function getCommand(origin: string, name: string): string {
+export function putCommand({ origin, keyed }: Target, name = "object_id"): string {
+  return `${curl(keyed)} -X PUT -d token ${quoted(`${origin}/api/v1/counter/${segment(name)}`)}`;
+}
+
+export function getCommand({ origin, keyed }: Target, name: string): string {
   const asIs = name === "." || name === ".." ? "--path-as-is " : "";
-  return `curl ${asIs}${quoted(`${origin}/api/v1/counter/${segment(name)}`)}`;
+  return `${curl(keyed)} ${asIs}${quoted(`${origin}/api/v1/counter/${segment(name)}`)}`;
 }
 
 /** The event that a first try sends, and a shell's way to send it. */
-export function eventCommand(origin: string, name = "post-1"): string {
+export function eventCommand({ origin, keyed }: Target, name = "post-1"): string {
   const event = JSON.stringify({ action: "view", object: name, actor: "u1" });
-  return `curl -H 'Content-Type: application/json' -d '${event.replaceAll("'", "'\\''")}' ${quoted(`${origin}/api/v1/events`)}`;
+  return `${curl(keyed)} -H 'Content-Type: application/json' -d '${event.replaceAll("'", "'\\''")}' ${quoted(`${origin}/api/v1/events`)}`;
+}
+
+/** The key comes from the reader's environment: a page shows none. */
+function curl(keyed: boolean): string {
+  return keyed ? 'curl -u ":$FOOTFALL_KEY"' : "curl";
 }
 
 /** Only an address with brackets ([::1]) means something to a shell. */

@@ -5,6 +5,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { eventAccount, tokenAccount, zeroOf, type EventPart, type TokenPart } from "./account";
+import { knock } from "./door";
 import { addSecond, emptyHistory, replaceHistory, type History, type Second } from "./history";
 import {
   readEventRow, readEventSecond, readHello, readHistory, readLargest, readTokenRow, readTokenSecond, type Hello, type Largest,
@@ -125,8 +126,11 @@ export function follow<S extends Live>(stream: Stream<S>, address: string, show:
     }
     source.onerror = () => {
       lose();
-      // The browser gives up for good on an answer that is not a stream, as a draining server sends one (503).
-      if (source.readyState === EventSource.CLOSED) retry = setTimeout(open, retryAfter);
+      if (source.readyState !== EventSource.CLOSED) return;
+      // The browser gives up for good on an answer that is not a stream, and does not say which it was: that of a server
+      // that stops (503), or of one that wants to know who asks (401).
+      void knock();
+      retry = setTimeout(open, retryAfter);
     };
   };
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Answer } from "../ask";
 import { getCommand, lookUp, type Found } from "../counters";
+import { useTarget } from "../door";
 import { clock, whole } from "../format";
 import { useKeys } from "../keys";
 import { Command } from "./command";
@@ -17,6 +18,7 @@ type Asked = { object: string; at: number; answer: Answer<Found> } | null;
 
 export function LookUp({ picked }: { picked: Picked | null }) {
   const input = useRef<HTMLInputElement>(null);
+  const target = useTarget();
   const newest = useRef(0);
   const [name, setName] = useState("");
   const [asked, setAsked] = useState<Asked>(null);
@@ -63,7 +65,7 @@ export function LookUp({ picked }: { picked: Picked | null }) {
           : <AnswerText asked={asked} />}
       </div>
       <p class="faint foot">The same from a shell</p>
-      <Command text={getCommand(location.origin, safe(name) || "object_id")} label="the command that asks for this object" />
+      <Command text={getCommand(target, safe(name) || "object_id")} label="the command that asks for this object" />
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { eventCommand, putCommand } from "../counters";
+import { useTarget } from "../door";
 import { Command } from "./command";
 
 /** Said plainly, above everything else: these figures are not of real people. */
@@ -20,7 +21,7 @@ export function FirstToken() {
         Send the first token from a shell. The answer is the number of distinct tokens of that object,{" "}
         <code>1</code>, and this page shows it within a second.
       </p>
-      <Command text={putCommand(location.origin)} label="the command that sends the first token" />
+      <Command text={putCommand(useTarget())} label="the command that sends the first token" />
       <p class="faint">
         <code>token</code> stands for the person, <code>object_id</code> for what they acted on. Send the same token
         again and it is already counted; send another and the object counts two.
@@ -38,7 +39,7 @@ export function FirstEvent({ object }: { object?: string }) {
         Send {object === undefined ? "the first" : "one"} from a shell. The answer says that it was accepted, and this page
         shows it within two seconds, with the reason if it does not count.
       </p>
-      <Command text={eventCommand(location.origin, object)} label="the command that sends an event" />
+      <Command text={eventCommand(useTarget(), object)} label="the command that sends an event" />
       <p class="faint">
         <code>actor</code> is who, <code>object</code> is what they saw. Send the same again at once and it is refused: the
         same person, the same object, seconds later.

@@ -10,11 +10,14 @@ interface Props {
   choice: Choice;
   choose: (choice: Choice) => void;
   openKeys: () => void;
+  /** Of the key that was shown; null: nobody signed in. */
+  name: string | null;
+  leave: () => void;
 }
 
 const next: Record<Choice, Choice> = { system: "light", light: "dark", dark: "system" };
 
-export function Sidebar({ page, go, version, choice, choose, openKeys }: Props) {
+export function Sidebar({ page, go, version, choice, choose, openKeys, name, leave }: Props) {
   const nav = useRef<HTMLElement>(null);
   // On a narrow screen the names of the pages are wider than it.
   useEffect(() => nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [page]);
@@ -43,6 +46,14 @@ export function Sidebar({ page, go, version, choice, choose, openKeys }: Props) 
         <button type="button" class="quiet" onClick={openKeys} aria-label="Keys">
           <kbd aria-hidden="true">?</kbd> <span class="wide">Keys</span>
         </button>
+        {name !== null && (
+          <button type="button" class="quiet leave" onClick={leave} aria-label={`Sign out ${name}`} title={`Signed in as ${name}`}>
+            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+              <polyline points="6.5,2 2.5,2 2.5,14 6.5,14" /><polyline points="10,4.5 13.5,8 10,11.5" /><line x1="13.5" y1="8" x2="6" y2="8" />
+            </svg>
+            <span class="wide">Sign out</span> <span class="faint wide leave-name">{name}</span>
+          </button>
+        )}
         {version !== null && <p class="faint version">Footfall {version}</p>}
       </div>
     </header>
