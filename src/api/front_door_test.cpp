@@ -73,8 +73,8 @@ TEST(FrontDoor, refuses_a_neighbour_who_asks_for_a_loopback_name) {
          {"192.0.2.7", "::ffff:192.0.2.7", "2001:db8::1", "::127.0.0.1"}) {
         request.peer = peer;
         const auto refusal = refuse_stranger(request);
-        ASSERT_TRUE(refusal) << peer;
-        EXPECT_THAT(refusal->body, HasSubstr("/problems/not-this-machine"));
+        const std::string said = refusal ? refusal->body : "";
+        EXPECT_THAT(said, HasSubstr("/problems/not-this-machine")) << peer;
     }
 }
 
