@@ -226,7 +226,9 @@ TEST_F(EventApi, refuses_questions_that_make_no_sense) {
     for (const char* const path : {"/api/v1/live/counters", "/api/v1/rules"}) {
         expect_problem(ask(std::string{path} + "?ruls=1"), 400, "invalid-input", "ruls");
     }
-    EXPECT_EQ(ask("/how-we-count?utm_source=letter").status, 200) << "people follow links to it";
+    const auto page = ask("/how-we-count?utm_source=letter");
+    EXPECT_EQ(page.status, 200) << "people follow links to it";
+    EXPECT_THAT(page.body, HasSubstr("An event is kept for 90 days, with the address"));
     expect_problem(ask("/api/v1/events/none"), 404, "not-found", "id");
     expect_problem(ask("/api/v1/events/%ff"), 400, "invalid-input", "id");
     EXPECT_EQ(text(api_.views("nobody").at("events")), "0");
