@@ -4,7 +4,6 @@
 #include "events/rfc3339.h"
 #include "foundation/json_string.h"
 #include "guard/explain.h"
-#include "intake/lane_judge.h"
 
 #include <fmt/format.h>
 
@@ -48,16 +47,34 @@ void append_verdict(const guard::JudgedEvent& judged, std::string& json) {
     json += "]}";
 }
 
+/// What is told in place of an address; empty: the address itself.
+std::string hash_for_address(const guard::JudgedEvent& judged, const intake::Bench& bench) {
+    if (judged.event.address.empty() || !bench.keep_addresses ||
+        judged.arrival + *bench.keep_addresses > bench.clock->now()) {
+        return "";
+    }
+    return fmt::format("{:016x}", siphash13(bench.secret, "address " + judged.event.address));
+}
+
 }  // namespace
 
-void append_found_event(const intake::FoundEvent& found, journal::LogId log, std::string& json) {
-    const std::string position = intake::position_id(log, found.lane, found.offset);
+void append_found_event(
+    const intake::FoundEvent& found, const intake::Bench& bench, std::string& json
+) {
+    const std::string position = intake::position_id(bench.log->id(), found.lane, found.offset);
     events::Event event = found.judged.event;
     if (event.id.empty()) {
         event.id = position;
     }
+    const std::string address_hash = hash_for_address(found.judged, bench);
+    if (!address_hash.empty()) {
+        event.address.clear();
+    }
     events::append_event_json(event, json);
     json.pop_back();  // the closing brace
+    if (!address_hash.empty()) {
+        json += fmt::format(R"(,"address_hash":"{}")", address_hash);
+    }
     json += fmt::format(
         R"(,"position":"{}","arrival":"{}","door":"{}","verdict":)",
         position,
@@ -68,11 +85,13 @@ void append_found_event(const intake::FoundEvent& found, journal::LogId log, std
     json += '}';
 }
 
-std::string found_events_json(std::span<const intake::FoundEvent> found, journal::LogId log) {
+std::string found_events_json(
+    std::span<const intake::FoundEvent> found, const intake::Bench& bench
+) {
     std::string json = R"({"events":[)";
     for (const intake::FoundEvent& each : found) {
         json += json.ends_with('[') ? "" : ",";
-        append_found_event(each, log, json);
+        append_found_event(each, bench, json);
     }
     json += "]}";
     return json;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "intake/event_search.h"
-#include "journal/log.h"
+#include "intake/lane_judge.h"
 
 #include <span>
 #include <string>
@@ -9,10 +9,16 @@
 namespace footfall::api {
 
 /// Appends an event with its verdict as JSON: what its sender said, where it stands, when it came,
-/// what was decided on which evidence, and why, as a sentence.
-void append_found_event(const intake::FoundEvent& found, journal::LogId log, std::string& json);
+/// what was decided on which evidence, and why, as a sentence. An address that was kept long enough
+/// (Bench::keep_addresses) is told as a keyed hash, by which those of one deployment can be
+/// compared.
+void append_found_event(
+    const intake::FoundEvent& found, const intake::Bench& bench, std::string& json
+);
 
 /// {"events":[..]}, in the order given.
-std::string found_events_json(std::span<const intake::FoundEvent> found, journal::LogId log);
+std::string found_events_json(
+    std::span<const intake::FoundEvent> found, const intake::Bench& bench
+);
 
 }  // namespace footfall::api

@@ -54,7 +54,7 @@ Response find_now(intake::Intake& intake, const Request& request) {
         );
     }
     Response response{.content_type = "application/json"};
-    append_found_event(*event, intake.bench().log->id(), response.body);
+    append_found_event(*event, intake.bench(), response.body);
     response.body += '\n';
     return response;
 }
@@ -76,8 +76,7 @@ Response list_now(intake::Intake& intake, const Request& request) {
         return answer_error(found.error());
     }
     return {
-        .content_type = "application/json",
-        .body = found_events_json(*found, intake.bench().log->id()) + "\n"
+        .content_type = "application/json", .body = found_events_json(*found, intake.bench()) + "\n"
     };
 }
 

@@ -96,8 +96,7 @@ public:
         }
         std::span<const intake::FoundEvent> told{news->events};
         told = told.last(std::min(told.size(), events_told));
-        return report() +
-               stream_event("events", found_events_json(told, sources_.intake->bench().log->id()));
+        return report() + stream_event("events", found_events_json(told, sources_.intake->bench()));
     }
 
     std::string report() const {

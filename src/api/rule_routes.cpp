@@ -138,24 +138,32 @@ std::string length_of(std::chrono::seconds time) {
     return fmt::format("{} {}{}", count, unit->name, count == 1 ? "" : "s");
 }
 
-std::string how_long(std::optional<std::chrono::seconds> keep) {
-    constexpr std::string_view title = "<h2>How long events are kept</h2>\n";
-    if (!keep) {
-        return fmt::format("{}<p>Events are kept without a limit of time.</p>\n", title);
+std::string how_long(const KeptFor& kept) {
+    std::string html = "<h2>How long events are kept</h2>\n<p>";
+    if (kept.events) {
+        html += fmt::format(
+            "An event is kept for {}, with the address and the program that it came from. Then it "
+            "goes; what was counted of it stays.",
+            length_of(*kept.events)
+        );
+    } else {
+        html += "Events are kept without a limit of time.";
     }
-    return fmt::format(
-        "{}<p>An event is kept for {}, with the address and the program that it came from. Then it "
-        "goes; what was counted of it stays.</p>\n",
-        title,
-        length_of(*keep)
-    );
+    if (kept.addresses) {
+        html += fmt::format(
+            " The address is shown to those who run this site for {}, and after that only a keyed "
+            "hash of it, which cannot be turned back.",
+            length_of(*kept.addresses)
+        );
+    }
+    return html + "</p>\n";
 }
 
-std::string how_we_count(const guard::RuleSet& rules, std::optional<std::chrono::seconds> keep) {
+std::string how_we_count(const guard::RuleSet& rules, const KeptFor& kept) {
     std::string html{page_start};
     html += rule_list(rules, RuleMode::on, "What does not count");
     html += rule_list(rules, RuleMode::shadow, "Rules that are only tried: they change nothing");
-    html += how_long(keep);
+    html += how_long(kept);
     html += fmt::format(
         "<p>Rule set {}. Made from the rules in force, by <a href=\"/\">Footfall</a>.</p>\n"
         "</body>\n</html>\n",
@@ -184,7 +192,7 @@ std::optional<runtime::Task<>> answer_page(
 void add_rule_routes(
     FrontDoor& door,
     const guard::RuleSet& rules,
-    std::optional<std::chrono::seconds> keep,
+    const KeptFor& kept,
     std::vector<std::string> sites
 ) {
     Response json{.content_type = "application/json", .body = rules_json(rules)};
@@ -196,7 +204,7 @@ void add_rule_routes(
     );
     Response page{
         .content_type = "text/html; charset=utf-8",
-        .body = how_we_count(rules, keep),
+        .body = how_we_count(rules, kept),
         .headers =
             {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"},
              {"Cache-Control", "no-cache"}}

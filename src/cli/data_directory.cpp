@@ -108,6 +108,7 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
                  .judges = options.judges,
                  .rules = std::move(options.rules),
                  .keep = options.keep_events,
+                 .keep_addresses = options.keep_addresses,
                  .views_bytes = memory.views_bytes,
                  .guard_bytes = memory.guard_bytes}
             ));

@@ -30,9 +30,10 @@ struct DataDirectoryOptions {
     std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
     /// Whether events are to be read or counted, for which the log is read from its checkpoints on.
     bool events = true;
-    bool judges = true;                                    ///< See EventParts::Options.
-    std::optional<std::string> rules = {};                 ///< See EventParts::Options.
-    std::optional<std::chrono::seconds> keep_events = {};  ///< See EventParts::Options.
+    bool judges = true;                                       ///< See EventParts::Options.
+    std::optional<std::string> rules = {};                    ///< See EventParts::Options.
+    std::optional<std::chrono::seconds> keep_events = {};     ///< See EventParts::Options.
+    std::optional<std::chrono::seconds> keep_addresses = {};  ///< See EventParts::Options.
     std::optional<std::chrono::milliseconds> sync_interval = {
     };  ///< Absent: every answer waits for its fdatasync.
     /// For everything: 48 % for the store, 40 % for the objects of counters, 5 % for views, 2 % for

@@ -97,7 +97,8 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         .rules = std::make_shared<const guard::RuleSet>(std::move(rules)),
         .rates = parts->rates_.get(),
         .projections = {parts->projection_.get()},
-        .lane_memory_bytes = guard_half / intake::JudgeLanes::count
+        .lane_memory_bytes = guard_half / intake::JudgeLanes::count,
+        .keep_addresses = options.keep_addresses
     };
     TRY(parts->intake_, intake::Intake::open(std::move(bench)));
     if (options.keep) {

@@ -38,6 +38,7 @@ public:
         /// Events that arrived longer ago go, while this is open; absent: none do. Not shorter than
         /// the rules look back.
         std::optional<std::chrono::seconds> keep = {};
+        std::optional<std::chrono::seconds> keep_addresses = {};  ///< As of intake::Bench.
         std::size_t views_bytes = 16 << 20;
         std::size_t guard_bytes = 8 << 20;
     };

@@ -15,6 +15,7 @@
 #include "runtime/lanes.h"
 #include "storage/store.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -37,6 +38,8 @@ struct Bench {
     guard::RateState* rates = nullptr;
     std::vector<Projection*> projections;
     std::size_t lane_memory_bytes = 1 << 20;  ///< For what one lane's rules remember.
+    /// Nobody is told the address of an event that arrived longer ago; absent: everybody is.
+    std::optional<std::chrono::seconds> keep_addresses = {};
 };
 
 /// What became of some events of a lane.

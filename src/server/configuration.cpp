@@ -100,6 +100,9 @@ Result<void> read_rules(const Setting& setting, Configuration& configuration) {
     return {};
 }
 
+/// Longer is for ever.
+constexpr std::chrono::seconds longest_keep = std::chrono::days{36'500};
+
 Result<void> read_keep_events(const Setting& setting, Configuration& configuration) {
     if (setting.text == "forever") {
         configuration.keep_events.reset();
@@ -107,10 +110,25 @@ Result<void> read_keep_events(const Setting& setting, Configuration& configurati
     }
     constexpr std::chrono::seconds least = std::chrono::hours{1};
     const auto keep = parse_duration(setting.text);
-    if (!keep || *keep < least) {
-        return wrong(setting, "keep_events takes forever, or at least 1h, for example 90d");
+    if (!keep || *keep < least || *keep > longest_keep) {
+        return wrong(setting, "keep_events takes forever, or 1h to 36500d, for example 90d");
     }
     configuration.keep_events = keep;
+    return {};
+}
+
+Result<void> read_keep_addresses(const Setting& setting, Configuration& configuration) {
+    if (setting.text == "forever") {
+        configuration.keep_addresses.reset();
+        return {};
+    }
+    const auto keep = parse_duration(setting.text);
+    if (!keep || *keep > longest_keep) {
+        return wrong(
+            setting, "keep_addresses takes forever, or a time to 36500d, for example 7d or 0s"
+        );
+    }
+    configuration.keep_addresses = keep;
     return {};
 }
 
@@ -154,7 +172,7 @@ struct SettingReader {
     Result<void> (*read)(const Setting&, Configuration&);
 };
 
-constexpr std::array<SettingReader, 9> readers{{
+constexpr std::array<SettingReader, 10> readers{{
     {"listen", read_listen},
     {"data", read_data},
     {"sync", read_sync},
@@ -162,6 +180,7 @@ constexpr std::array<SettingReader, 9> readers{{
     {"threads", read_threads},
     {"rules", read_rules},
     {"keep_events", read_keep_events},
+    {"keep_addresses", read_keep_addresses},
     {"sites", read_sites},
     {"trusted_proxies", read_trusted_proxies},
 }};

@@ -28,6 +28,8 @@ struct Configuration {
     std::optional<std::string> rules;  ///< The rule file; absent: the standard rules.
     /// From the arrival of an event until it goes; absent: events are kept for ever.
     std::optional<std::chrono::seconds> keep_events = std::chrono::days{90};
+    /// The same of its address, as far as it is told; absent: as long as the event.
+    std::optional<std::chrono::seconds> keep_addresses = std::chrono::days{7};
     std::vector<std::string> sites = {};     ///< Whose pages may send events: origins.
     guard::NetworkSet trusted_proxies = {};  ///< Whose X-Forwarded-For is believed.
     std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};

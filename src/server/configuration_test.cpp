@@ -46,11 +46,19 @@ TEST(Configuration, keeps_events_for_a_time_or_for_ever) {
     EXPECT_EQ(resolve({}, {})->keep_events, std::chrono::days{90});
     EXPECT_EQ(resolve(one("keep_events", "7d"), {})->keep_events, std::chrono::days{7});
     EXPECT_EQ(resolve(one("keep_events", "forever"), {})->keep_events, std::nullopt);
-    for (const char* wrong : {"", "soon", "59m", "-1d", "0"}) {
+    for (const char* wrong : {"", "soon", "59m", "-1d", "0", "36501d", "1000000000d"}) {
         const auto refused = resolve(one("keep_events", wrong), {});
         ASSERT_FALSE(refused) << wrong;
         EXPECT_THAT(refused.error().message, HasSubstr("for example 90d"));
     }
+}
+
+TEST(Configuration, shows_addresses_for_a_time_or_for_ever) {
+    EXPECT_EQ(resolve({}, {})->keep_addresses, std::chrono::days{7});
+    EXPECT_EQ(resolve(one("keep_addresses", "0s"), {})->keep_addresses, std::chrono::seconds{0});
+    EXPECT_EQ(resolve(one("keep_addresses", "forever"), {})->keep_addresses, std::nullopt);
+    EXPECT_FALSE(resolve(one("keep_addresses", "a while"), {}));
+    EXPECT_FALSE(resolve(one("keep_addresses", "1000000000d"), {}));
 }
 
 TEST(Configuration, has_safe_defaults) {

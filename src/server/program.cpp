@@ -60,6 +60,7 @@ Result<void> Program::start_parts(const Options& options) {
         .counters = configuration.counters,
         .rules = configuration.rules,
         .keep_events = configuration.keep_events,
+        .keep_addresses = configuration.keep_addresses,
         .sync_interval = configuration.sync_interval,
         .memory_bytes = configuration.memory_bytes,
         .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); },
@@ -113,7 +114,10 @@ void Program::add_routes(const Configuration& configuration) {
     );
     api::add_live_routes(door, counters, durable_times_, *largest_, facts_);
     api::add_rule_routes(
-        door, *intake.bench().rules, configuration.keep_events, configuration.sites
+        door,
+        *intake.bench().rules,
+        {.events = configuration.keep_events, .addresses = configuration.keep_addresses},
+        configuration.sites
     );
     api::add_collect_routes(
         door,

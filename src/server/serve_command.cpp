@@ -33,6 +33,7 @@ struct ServeOptions {
     std::string threads;
     std::string rules;
     std::string keep_events;
+    std::string keep_addresses;
     std::string sites;
     std::string trusted_proxies;
 
@@ -52,6 +53,7 @@ struct ServeOptions {
         add("threads", threads);
         add("rules", rules);
         add("keep_events", keep_events);
+        add("keep_addresses", keep_addresses);
         add("sites", sites);
         add("trusted_proxies", trusted_proxies);
         return settings;
@@ -92,6 +94,12 @@ std::shared_ptr<ServeOptions> add_options(CLI::App& verb) {
             "--keep-events",
             options->keep_events,
             "How long events are kept; what was counted of them stays. Or forever [90d]"
+    )
+        ->type_name("TIME");
+    verb.add_option(
+            "--keep-addresses",
+            options->keep_addresses,
+            "How long the addresses of events are shown, then only a keyed hash; or forever [7d]"
     )
         ->type_name("TIME");
     verb.add_option(

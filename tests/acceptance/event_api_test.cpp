@@ -321,5 +321,35 @@ TEST_F(EventApi, everything_is_there_again_after_a_stop_and_after_a_kill) {
     );
 }
 
+TEST(EventAddresses, are_told_as_a_hash_once_they_were_kept_long_enough) {
+    const TemporaryDirectory directory;
+    const auto event = [](const char* id, const char* address) {
+        return fmt::format(
+            R"({{"id":"{}","action":"view","object":"a","address":"{}"}})"
+            "\n",
+            id,
+            address
+        );
+    };
+    const auto hash_of = [](Api& api, const std::string& id) {
+        const boost::json::object told = api.get_json("/api/v1/events/" + id);
+        EXPECT_FALSE(told.contains("address"));
+        return std::string{told.at("address_hash").as_string()};
+    };
+    {
+        FootfallProcess server{directory / "data", {"--keep-addresses", "0s"}};
+        Api api{server};
+        api.post_events(
+            event("1", "192.0.2.7") + event("2", "192.0.2.7") + event("3", "192.0.2.8")
+        );
+        EXPECT_EQ(hash_of(api, "1"), hash_of(api, "2"));
+        EXPECT_NE(hash_of(api, "1"), hash_of(api, "3"));
+        EXPECT_FALSE(api.send(Method::get, "/api/v1/events?object=a").body.contains("192.0.2."));
+    }
+    FootfallProcess server{directory / "data"};
+    Api api{server};
+    EXPECT_EQ(api.get_json("/api/v1/events/1").at("address"), "192.0.2.7") << "not seven days old";
+}
+
 }  // namespace
 }  // namespace footfall
