@@ -1,6 +1,7 @@
 #include "storage_cassandra/write_plan.h"
 
 #include "foundation/check.h"
+#include "foundation/utf8.h"
 #include "storage/key_codec.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ using storage::ValueView;
 constexpr std::int64_t second = 1'000'000;
 constexpr std::int64_t hour = 3600 * second;
 constexpr std::int64_t end_of_2037 = 2'145'916'800 * second;
-constexpr std::size_t max_partition_key_bytes = 65'535;
+constexpr std::size_t max_key_bytes = 65'535;
 
 std::string_view partition_of(const Batch::Mutation& mutation) {
     return mutation.key.substr(0, mutation.partition_length);
@@ -58,6 +59,7 @@ public:
             decoded = decode_row_values(table, mutation.values, columns_);
         }
         CHECK(decoded.has_value(), "a batch holds what it encoded", table.name);
+        TRY_VOID(check_columns(table));
         if (new_partition) {
             TRY_VOID(check_partition(table));
             writes_.emplace_back();
@@ -86,13 +88,34 @@ public:
     std::vector<PartitionWrite> take() { return std::move(writes_); }
 
 private:
+    /// What one row has wrong would else be told by the cluster, and cost all that is queued.
+    Result<void> check_columns(const Table& table) const {
+        for (std::size_t at = 0; at < columns_.size(); ++at) {
+            const storage::Column& column = table.column(at);
+            if (column.type == storage::ColumnType::text && !is_utf8(columns_[at].text())) {
+                return fail(
+                    ErrorKind::invalid_input,
+                    fmt::format("table {}: {} is not UTF-8", table.name, column.name)
+                );
+            }
+            if (at < table.key_width() && columns_[at].is_text() &&
+                columns_[at].text().size() > max_key_bytes) {
+                return fail(
+                    ErrorKind::invalid_input,
+                    fmt::format("table {}: {} is beyond 64 KiB", table.name, column.name)
+                );
+            }
+        }
+        return {};
+    }
+
     Result<void> check_partition(const Table& table) const {
         std::size_t bytes = 0;
         for (std::size_t at = 0; at < table.partition.size(); ++at) {
             bytes += columns_[at].is_text() ? columns_[at].text().size() : sizeof(std::int64_t);
             bytes += table.partition.size() > 1 ? 3 : 0;  // what a composite key adds
         }
-        if (bytes == 0 || bytes > max_partition_key_bytes) {
+        if (bytes == 0 || bytes > max_key_bytes) {
             return fail(
                 ErrorKind::invalid_input,
                 fmt::format("table {}: a partition key of {} bytes", table.name, bytes)

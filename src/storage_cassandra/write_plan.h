@@ -44,8 +44,8 @@ inline constexpr std::size_t max_partition_write_bytes = 4 << 20;
 inline constexpr std::size_t max_partition_write_rows = 65'535;
 
 /// Sorts a batch by partitions. `invalid_input` when the batch holds too much of one partition, or
-/// a key that Cassandra cannot keep (an empty text as the only partition column). Pure but for
-/// `statements_of`.
+/// what Cassandra cannot keep: an empty text as the only partition column, a key column beyond 64
+/// KiB, a text that is not UTF-8. Pure but for `statements_of`.
 Result<std::vector<PartitionWrite>> plan_writes(
     const storage::Batch& batch,
     Instant now,

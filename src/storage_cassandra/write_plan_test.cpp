@@ -93,6 +93,10 @@ TEST(PlanWrites, refuses_what_cassandra_cannot_take) {
     empty_key.upsert(mark, {"", "1", std::int64_t{0}});
     Batch too_long_key;
     too_long_key.erase(mark, {std::string(70'000, 'n'), "1"});
+    Batch too_long_mark;
+    too_long_mark.erase(mark, {"a", std::string(70'000, 'n')});
+    Batch no_utf8;
+    no_utf8.upsert(mark, {"a", "\xff", std::int64_t{0}});
     Batch too_many_rows;
     Batch too_many_bytes;
     for (int row = 0; row < 65'536; ++row) {
@@ -102,7 +106,8 @@ TEST(PlanWrites, refuses_what_cassandra_cannot_take) {
         const std::string text = std::to_string(row) + std::string(60'000, 'n');
         too_many_bytes.upsert(mark, {"a", text, std::int64_t{0}});
     }
-    for (const Batch* batch : {&empty_key, &too_long_key, &too_many_rows, &too_many_bytes}) {
+    for (const Batch* batch :
+         {&empty_key, &too_long_key, &too_long_mark, &no_utf8, &too_many_rows, &too_many_bytes}) {
         const auto writes = plan(*batch);
         ASSERT_FALSE(writes);
         EXPECT_EQ(writes.error().kind, ErrorKind::invalid_input);
