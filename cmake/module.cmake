@@ -54,13 +54,19 @@ endfunction()
 
 # A program of tests: test_program(NAME LABEL TIMEOUT seconds SOURCES file.cpp... DEPENDS modules and libraries).
 #
-# LABEL says which stage of ./test runs it. Those of `unit` and `integration` are what the sanitizers build, too.
+# LABEL says which stage of ./test runs it. Those of `unit` and `integration` are what the sanitizers build, too. Those of
+# `cluster` share one and run one at a time.
 function(test_program name label)
     cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE ${arg_DEPENDS} GTest::gmock GTest::gtest_main)
     use_precompiled_headers(${name})
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${label} TIMEOUT ${arg_TIMEOUT})
+    set(properties LABELS ${label} TIMEOUT ${arg_TIMEOUT})
+    if(label STREQUAL cluster)
+        list(APPEND properties RESOURCE_LOCK cluster)
+        add_dependencies(cluster_tests ${name})
+    endif()
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
     if(label MATCHES "^(unit|integration)$")
         add_dependencies(unit_tests ${name})
     endif()

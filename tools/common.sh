@@ -28,7 +28,10 @@ packages_of() { awk -v section="$1" '$1 == section { print $2 }' tools/packages;
 # The wanted packages (sections as arguments) that are not installed. One question to dpkg: 50 ms.
 missing_packages() {
     local section wanted=()
-    for section in "$@"; do mapfile -t -O ${#wanted[@]} wanted < <(packages_of "$section"); done
+    for section in "$@"; do
+        if [[ $section == rust ]] && command -v cargo >/dev/null; then continue; fi
+        mapfile -t -O ${#wanted[@]} wanted < <(packages_of "$section")
+    done
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
         mapfile -t -O ${#wanted[@]} wanted < <(packages_of node)
     fi

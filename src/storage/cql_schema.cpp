@@ -17,35 +17,11 @@ namespace {
 constexpr int gc_grace_seconds_expiring = 24 * 60 * 60;
 constexpr int gc_grace_seconds_default = 10 * 24 * 60 * 60;
 
-// A moment is a bigint of microseconds: Cassandra's `timestamp` counts milliseconds, so rows that
-// differ in the last three digits of a key would become one, and what was read would not be what
-// was written. The comment of the table says so to whoever looks with cqlsh.
-std::string_view cql_type(ColumnType type) {
-    switch (type) {
-        case ColumnType::text:
-            return "text";
-        case ColumnType::bytes:
-            return "blob";
-        case ColumnType::integer:
-        case ColumnType::timestamp:
-            return "bigint";
-        case ColumnType::day:
-            return "date";
-    }
-    CHECK(false, "a column type without CQL", static_cast<int>(type));
-}
-
-/// All names are quoted: some of ours (`token`) are reserved words, and what is free today may not
-/// be tomorrow. check_table has seen to it that they are lower_case, so the quotes change no name.
-std::string quoted(std::string_view name) {
-    return fmt::format("\"{}\"", name);
-}
-
 std::string quoted_names(const std::vector<Column>& columns) {
     std::string list;
     for (const Column& column : columns) {
         list += list.empty() ? "" : ", ";
-        list += quoted(column.name);
+        list += quoted_cql(column.name);
     }
     return list;
 }
@@ -62,7 +38,7 @@ std::string clustering_order(const Table& table) {
     std::string order;
     for (const Column& column : table.clustering) {
         order += order.empty() ? "" : ", ";
-        order += quoted(column.name);
+        order += quoted_cql(column.name);
         order += column.order == Order::descending ? " DESC" : " ASC";
     }
     return order;
@@ -83,16 +59,42 @@ std::string comment_of(const Table& table) {
 
 }  // namespace
 
+// A moment is a bigint of microseconds: Cassandra's `timestamp` counts milliseconds, so rows that
+// differ in the last three digits of a key would become one, and what was read would not be what
+// was written. The comment of the table says so to whoever looks with cqlsh.
+std::string_view cql_type(ColumnType type) {
+    switch (type) {
+        case ColumnType::text:
+            return "text";
+        case ColumnType::bytes:
+            return "blob";
+        case ColumnType::integer:
+        case ColumnType::timestamp:
+            return "bigint";
+        case ColumnType::day:
+            return "date";
+    }
+    CHECK(false, "a column type without CQL", static_cast<int>(type));
+}
+
+// All names are quoted: some of ours (`token`) are reserved words, and what is free today may not
+// be tomorrow.
+std::string quoted_cql(std::string_view name) {
+    return fmt::format("\"{}\"", name);
+}
+
 std::string create_table_cql(const Table& table, std::string_view keyspace) {
     std::size_t widest = 0;
     for (std::size_t at = 0; at < table.width(); ++at) {
         widest = std::max(widest, table.column(at).name.size() + 2);
     }
-    std::string cql =
-        fmt::format("CREATE TABLE IF NOT EXISTS {}.{} (\n", quoted(keyspace), quoted(table.name));
+    std::string cql = fmt::format(
+        "CREATE TABLE IF NOT EXISTS {}.{} (\n", quoted_cql(keyspace), quoted_cql(table.name)
+    );
     for (std::size_t at = 0; at < table.width(); ++at) {
         const Column& column = table.column(at);
-        cql += fmt::format("    {:<{}} {},\n", quoted(column.name), widest, cql_type(column.type));
+        cql +=
+            fmt::format("    {:<{}} {},\n", quoted_cql(column.name), widest, cql_type(column.type));
     }
     cql += fmt::format("    {}\n) WITH ", primary_key(table));
     if (!table.clustering.empty()) {
@@ -109,6 +111,29 @@ std::string create_table_cql(const Table& table, std::string_view keyspace) {
         table.expires.empty() ? gc_grace_seconds_default : gc_grace_seconds_expiring
     );
     return cql;
+}
+
+std::string create_keyspace_cql(std::string_view keyspace, const Replication& replication) {
+    std::string copies;
+    for (const auto& [datacenter, count] : replication) {
+        copies += fmt::format(", '{}': {}", datacenter, count);
+    }
+    return fmt::format(
+        "CREATE KEYSPACE IF NOT EXISTS {}\n"
+        "  WITH replication = {{'class': 'NetworkTopologyStrategy'{}}}",
+        quoted_cql(keyspace),
+        copies
+    );
+}
+
+std::string add_column_cql(const Table& table, const Column& column, std::string_view keyspace) {
+    return fmt::format(
+        "ALTER TABLE {}.{} ADD {} {}",
+        quoted_cql(keyspace),
+        quoted_cql(table.name),
+        quoted_cql(column.name),
+        cql_type(column.type)
+    );
 }
 
 }  // namespace footfall::storage

@@ -77,5 +77,27 @@ TEST(CreateTableCql, needs_neither_clustering_nor_value_columns) {
   AND gc_grace_seconds = 864000)");
 }
 
+TEST(CreateKeyspaceCql, names_the_copies_of_each_datacenter) {
+    EXPECT_EQ(
+        create_keyspace_cql("counts", {{"dc1", 3}, {"dc2", 1}}),
+        "CREATE KEYSPACE IF NOT EXISTS \"counts\"\n"
+        "  WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3, 'dc2': 1}"
+    );
+}
+
+TEST(AddColumnCql, names_table_column_and_type) {
+    const Table seen = {
+        .name = "seen",
+        .purpose = "Names.",
+        .partition = {{"name", ColumnType::text}},
+        .clustering = {},
+        .values = {{"day", ColumnType::day}}
+    };
+    EXPECT_EQ(
+        add_column_cql(seen, seen.values[0], "counts"),
+        "ALTER TABLE \"counts\".\"seen\" ADD \"day\" date"
+    );
+}
+
 }  // namespace
 }  // namespace footfall::storage

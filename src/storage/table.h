@@ -24,8 +24,9 @@ struct Column {
     Order order = Order::ascending;
 };
 
-/// How many replicas must agree before a read or write is answered. Embedded there is one copy and
-/// both are the same.
+/// How many replicas must agree before a read is answered; a write always takes a quorum of the
+/// local ones. With `local_one` a read may miss the last writes for a moment. Embedded there is one
+/// copy and both are the same.
 enum class Consistency { local_quorum, local_one };
 
 /// How Cassandra should arrange the files of a table (notes on compaction:

@@ -1,0 +1,176 @@
+#include "storage_cassandra/cassandra_store.h"
+
+#include "foundation/check.h"
+#include "storage_cassandra/schema.h"
+#include "storage_cassandra/statements.h"
+#include "storage_cassandra/write_time.h"
+
+#include <fmt/format.h>
+
+#include <future>
+#include <utility>
+
+namespace footfall::storage_cassandra {
+
+using storage::Table;
+
+namespace {
+
+DriverOptions driver_options(const CassandraStoreOptions& options) {
+    // Room for the few requests that are neither: of the schema and of write time.
+    constexpr std::size_t others = 64;
+    return {
+        .contacts = options.contacts,
+        .datacenter = options.datacenter,
+        .keyspace = options.keyspace,
+        .user = options.user,
+        .password = options.password,
+        .max_in_flight =
+            static_cast<std::uint32_t>(options.writes_in_flight + options.reads_in_flight + others),
+        .attempt = options.attempt,
+        .speculate = options.speculate,
+        .remote_reads = options.remote_reads
+    };
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CassandraStore>> CassandraStore::open(
+    CassandraStoreOptions options, const Clock& clock, metrics::Metrics& metrics
+) {
+    TRY(std::unique_ptr<Driver> driver, Driver::make(driver_options(options)));
+    std::unique_ptr<CassandraStore> store{
+        new CassandraStore{std::move(options), std::move(driver), clock, metrics}
+    };
+    if (Result<void> begun = store->begin(); !begun) {
+        return std::unexpected(with_context(std::move(begun).error(), "open the store"));
+    }
+    return store;
+}
+
+CassandraStore::CassandraStore(
+    CassandraStoreOptions options,
+    std::unique_ptr<Driver> driver,
+    const Clock& clock,
+    metrics::Metrics& metrics
+)
+    : options_{std::move(options)},
+      tables_{options_.tables},
+      driver_{std::move(driver)},
+      writer_{
+          {.queue_limit_bytes = options_.write_queue_limit_bytes,
+           .in_flight = options_.writes_in_flight,
+           .deadline = options_.write_deadline},
+          *driver_,
+          clock,
+          metrics,
+          [this](const Table& table) -> const TableStatements& { return statements_of(table); }
+      },
+      reader_{
+          {.keyspace = options_.keyspace,
+           .in_flight = options_.reads_in_flight,
+           .deadline = options_.read_deadline},
+          *driver_,
+          [this](const Table& table) -> const TableStatements& { return statements_of(table); }
+      } {
+    tables_.push_back(&write_time_table);
+    for (const Table* table : tables_) {
+        const Result<void> sound = check_table(*table);
+        CHECK(sound.has_value(), "an unsound table", sound ? "" : sound.error().message);
+        const bool added = statements_.try_emplace(table->name).second;
+        CHECK(added, "two tables of one name", table->name);
+    }
+}
+
+CassandraStore::~CassandraStore() {
+    close();
+}
+
+void CassandraStore::close() {
+    writer_.close();
+    driver_->close();
+}
+
+Result<void> CassandraStore::begin() {
+    TRY_VOID(driver_->connect(options_.connect_deadline));
+    if (options_.replication.empty()) {
+        TRY_VOID(check_schema(*driver_, tables_, options_.keyspace));
+    } else {
+        TRY_VOID(apply_schema(*driver_, tables_, options_.keyspace, options_.replication));
+    }
+    TRY_VOID(prepare_all());
+    TRY(const std::int64_t reserved, reserved_write_time());
+    return writer_.begin(reserved);
+}
+
+Result<void> CassandraStore::prepare_all() {
+    for (const Table* table : tables_) {
+        TableStatements& numbers = statements_.at(table->name);
+        // An acknowledged write has to survive the loss of a replica, however the table is read.
+        const auto write_level = storage::Consistency::local_quorum;
+        TRY(numbers.insert,
+            driver_->prepare(insert_cql(*table, options_.keyspace), write_level, false));
+        TRY(numbers.erase,
+            driver_->prepare(delete_cql(*table, options_.keyspace), write_level, false));
+        TRY(numbers.select_row,
+            driver_->prepare(select_row_cql(*table, options_.keyspace), table->consistency, true));
+    }
+    return {};
+}
+
+Result<std::int64_t> CassandraStore::reserved_write_time() {
+    const auto promise = std::make_shared<std::promise<Result<storage::Found>>>();
+    reader_.read_many(write_time_table, {{"all"}}, [promise](Result<storage::Found> found) {
+        promise->set_value(std::move(found));
+    });
+    TRY(const storage::Found found, promise->get_future().get());
+    return found.rows.empty() ? 0 : found.rows.at(0, 1).number();
+}
+
+const TableStatements& CassandraStore::statements_of(const Table& table) const {
+    const auto found = statements_.find(table.name);
+    CHECK(found != statements_.end(), "a table the store was not opened with", table.name);
+    return found->second;
+}
+
+Result<storage::CommitPosition> CassandraStore::submit(const storage::Batch& batch) {
+    return writer_.submit(batch);
+}
+
+bool CassandraStore::durable(storage::CommitPosition position) const {
+    return writer_.durable(position);
+}
+
+void CassandraStore::when_durable(storage::CommitPosition position, storage::DurableDone done) {
+    writer_.when_durable(position, std::move(done));
+}
+
+void CassandraStore::read_many(
+    const Table& table, std::vector<std::vector<storage::Value>> keys, storage::FoundDone done
+) {
+    reader_.read_many(table, std::move(keys), std::move(done));
+}
+
+void CassandraStore::read_range(storage::RangeQuery query, storage::PageDone done) {
+    reader_.read_range(std::move(query), std::move(done));
+}
+
+std::optional<Result<storage::Page>> CassandraStore::read_range_now(
+    const storage::RangeQuery& /*query*/
+) {
+    return std::nullopt;
+}
+
+double CassandraStore::pressure() const {
+    return writer_.pressure();
+}
+
+Result<void> CassandraStore::health() const {
+    return writer_.health();
+}
+
+void CassandraStore::on_lost_writes(std::move_only_function<void()> handler) {
+    writer_.on_lost_writes(std::move(handler));
+}
+
+}  // namespace footfall::storage_cassandra

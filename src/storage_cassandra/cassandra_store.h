@@ -1,0 +1,115 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "metrics/metrics.h"
+#include "storage/cql_schema.h"
+#include "storage/store.h"
+#include "storage_cassandra/driver.h"
+#include "storage_cassandra/reader.h"
+#include "storage_cassandra/write_plan.h"
+#include "storage_cassandra/writer.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::storage_cassandra {
+
+struct CassandraStoreOptions {
+    std::string contacts = "127.0.0.1:9042";  ///< ADDRESS:PORT, separated by commas.
+    std::string datacenter;                   ///< The local one; coordinators are only taken there.
+    std::string keyspace = "footfall";
+    std::string user = {};  ///< Empty: no authentication.
+    std::string password = {};
+    std::vector<const storage::Table*>
+        tables;  ///< All tables of the program; each must outlive the store.
+    /// What the keyspace is made with if it is not there, and missing tables and columns with it.
+    /// Empty: nothing is made, and the store opens only if all is as declared.
+    storage::Replication replication = {};
+    std::size_t write_queue_limit_bytes = 64 << 20;
+    std::size_t writes_in_flight = 512;
+    std::size_t reads_in_flight = 1024;
+    std::chrono::milliseconds connect_deadline{30'000};
+    std::chrono::milliseconds write_deadline{10'000};
+    std::chrono::milliseconds read_deadline{5'000};
+    std::chrono::milliseconds attempt{2'000};  ///< One node's time to answer.
+    std::chrono::milliseconds speculate{0};    ///< A read asks a second node after this; 0: never.
+    bool remote_reads = false;  ///< Reads may be answered by another datacenter in need.
+};
+
+/// The distributed Store: Apache Cassandra 5.0 by the Rust driver
+/// (docs/decisions/0025-cql-driver.md, 0026-writes-on-cassandra.md).
+///
+/// Writes are acknowledged by LOCAL_QUORUM, whatever the table; reads are answered by what the
+/// table declares. So with three copies one replica may be lost or away and nothing is missed,
+/// except that a table read at LOCAL_ONE may show what was before. Any number of processes may use
+/// one keyspace; a row should have one writer at a time.
+///
+/// When some replicas cannot be reached, requests are repeated within their deadlines; then reads
+/// answer `timed_out` or `unavailable`, and writes are lost as Writer says.
+///
+/// Costs: everything goes over the network. Reads and waiters are answered on one thread.
+class CassandraStore final : public storage::Store {
+public:
+    /// Connects, sees to the schema and prepares all statements. Blocks. `clock` and `metrics` must
+    /// outlive it.
+    static Result<std::unique_ptr<CassandraStore>> open(
+        CassandraStoreOptions options, const Clock& clock, metrics::Metrics& metrics
+    );
+
+    /// As close().
+    ~CassandraStore() override;
+    CassandraStore(const CassandraStore&) = delete;
+    CassandraStore& operator=(const CassandraStore&) = delete;
+
+    Result<storage::CommitPosition> submit(const storage::Batch& batch) override;
+    bool durable(storage::CommitPosition position) const override;
+    void when_durable(storage::CommitPosition position, storage::DurableDone done) override;
+    void read_many(
+        const storage::Table& table,
+        std::vector<std::vector<storage::Value>> keys,
+        storage::FoundDone done
+    ) override;
+    void read_range(storage::RangeQuery query, storage::PageDone done) override;
+
+    /// Never has anything in memory.
+    std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override;
+
+    double pressure() const override;
+
+    /// Batches are sent side by side: when one is lost, one behind it may stand.
+    bool loses_only_the_end() const override { return false; }
+
+    Result<void> health() const override;
+    void on_lost_writes(std::move_only_function<void()> handler) override;
+
+    /// Writes what is queued, answers what is being read, disconnects. Idempotent.
+    void close();
+
+private:
+    CassandraStore(
+        CassandraStoreOptions options,
+        std::unique_ptr<Driver> driver,
+        const Clock& clock,
+        metrics::Metrics& metrics
+    );
+
+    Result<void> begin();
+    Result<void> prepare_all();
+    Result<std::int64_t> reserved_write_time();
+    const TableStatements& statements_of(const storage::Table& table) const;
+
+    const CassandraStoreOptions options_;
+    std::vector<const storage::Table*> tables_;               ///< Of the program, and our own.
+    std::map<std::string_view, TableStatements> statements_;  // fixed once open
+    std::unique_ptr<Driver> driver_;
+    Writer writer_;
+    Reader reader_;
+};
+
+}  // namespace footfall::storage_cassandra

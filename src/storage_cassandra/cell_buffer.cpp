@@ -1,0 +1,135 @@
+#include "storage_cassandra/cell_buffer.h"
+
+#include "foundation/check.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <concepts>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+namespace footfall::storage_cassandra {
+namespace {
+
+using storage::ColumnType;
+using storage::ValueView;
+
+template <std::unsigned_integral Number>
+Number big_endian(Number number) {
+    return std::endian::native == std::endian::little ? std::byteswap(number) : number;
+}
+
+template <std::unsigned_integral Number>
+Number read_big_endian(const cql_cell& cell) {
+    Number number = 0;
+    std::memcpy(&number, cell.data, sizeof(number));
+    return big_endian(number);
+}
+
+/// Where CQL's date has 1970-01-01.
+constexpr std::int64_t middle_day = std::int64_t{1} << 31;
+
+}  // namespace
+
+void CellBuffer::push(ColumnType type, const ValueView& value) {
+    CHECK(is_number(type) == !value.is_text(), "a value of another type than its column");
+    switch (type) {
+        case ColumnType::text:
+        case ColumnType::bytes:
+            push_bytes(value.text().data(), value.text().size());
+            return;
+        case ColumnType::integer:
+        case ColumnType::timestamp:
+            push_bigint(value.number());
+            return;
+        case ColumnType::day: {
+            const std::int64_t shifted = value.number() + middle_day;
+            CHECK(
+                shifted >= 0 && shifted <= std::numeric_limits<std::uint32_t>::max(),
+                "a day beyond 32 bits",
+                value.number()
+            );
+            const std::uint32_t day = big_endian(static_cast<std::uint32_t>(shifted));
+            push_bytes(&day, sizeof(day));
+            return;
+        }
+    }
+    CHECK(false, "a column type without a cell", static_cast<int>(type));
+}
+
+void CellBuffer::push_bigint(std::int64_t number) {
+    const std::uint64_t bytes = big_endian(static_cast<std::uint64_t>(number));
+    push_bytes(&bytes, sizeof(bytes));
+}
+
+void CellBuffer::push_int(std::int32_t number) {
+    const std::uint32_t bytes = big_endian(static_cast<std::uint32_t>(number));
+    push_bytes(&bytes, sizeof(bytes));
+}
+
+void CellBuffer::set_bigint(std::size_t index, std::int64_t number) {
+    const Place place = cells_.at(index);
+    CHECK(place.length == sizeof(number), "not a bigint", index);
+    const std::uint64_t bytes = big_endian(static_cast<std::uint64_t>(number));
+    std::memcpy(bytes_.data() + place.start, &bytes, sizeof(bytes));
+}
+
+void CellBuffer::append_views(std::size_t first, std::size_t count, std::vector<cql_cell>& views)
+    const {
+    CHECK(first + count <= cells_.size(), "cells that are not there", first, count, cells_.size());
+    for (std::size_t at = first; at < first + count; ++at) {
+        views.push_back(
+            {.data = reinterpret_cast<const std::uint8_t*>(bytes_.data()) + cells_[at].start,
+             .length = static_cast<std::int32_t>(cells_[at].length)}
+        );
+    }
+}
+
+void CellBuffer::push_bytes(const void* data, std::size_t length) {
+    CHECK(
+        bytes_.size() + length <= std::numeric_limits<std::int32_t>::max(),
+        "cells beyond 2 GiB",
+        length
+    );
+    cells_.push_back(
+        {.start = static_cast<std::uint32_t>(bytes_.size()),
+         .length = static_cast<std::uint32_t>(length)}
+    );
+    bytes_.append(static_cast<const char*>(data), length);
+}
+
+Result<ValueView> value_of(ColumnType type, const cql_cell& cell) {
+    const bool number = is_number(type);
+    if (cell.length < 0) {
+        return number ? ValueView{std::int64_t{0}} : ValueView{std::string_view{}};
+    }
+    const auto length = static_cast<std::size_t>(cell.length);
+    if (!number) {
+        return ValueView{std::string_view{reinterpret_cast<const char*>(cell.data), length}};
+    }
+    const std::size_t wanted =
+        type == ColumnType::day ? sizeof(std::uint32_t) : sizeof(std::uint64_t);
+    if (length != wanted) {
+        return fail(
+            ErrorKind::corrupt, fmt::format("a number of {} bytes instead of {}", length, wanted)
+        );
+    }
+    if (type == ColumnType::day) {
+        return ValueView{std::int64_t{read_big_endian<std::uint32_t>(cell)} - middle_day};
+    }
+    return ValueView{static_cast<std::int64_t>(read_big_endian<std::uint64_t>(cell))};
+}
+
+Result<std::int32_t> int_of(const cql_cell& cell) {
+    if (cell.length < 0) {
+        return 0;
+    }
+    if (cell.length != sizeof(std::int32_t)) {
+        return fail(ErrorKind::corrupt, fmt::format("an int of {} bytes", cell.length));
+    }
+    return static_cast<std::int32_t>(read_big_endian<std::uint32_t>(cell));
+}
+
+}  // namespace footfall::storage_cassandra

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "storage/table.h"
+#include "storage/value.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <footfall_cql.h>
+#include <string>
+#include <vector>
+
+namespace footfall::storage_cassandra {
+
+/// Values on their way to the driver, as CQL has them on the wire: numbers big-endian, a day as
+/// its distance from the middle of 32 bits. Every value is there: what a column shall not get is
+/// not in the statement, so nothing is ever bound as null (which would be a tombstone).
+///
+/// Not thread-safe.
+class CellBuffer {
+public:
+    void push(storage::ColumnType type, const storage::ValueView& value);
+
+    /// A bigint, such as a write's timestamp.
+    void push_bigint(std::int64_t number);
+
+    /// An int, such as a limit or a time to live.
+    void push_int(std::int32_t number);
+
+    /// Puts another bigint in the place of the one at `index`.
+    void set_bigint(std::size_t index, std::int64_t number);
+
+    std::size_t size() const { return cells_.size(); }
+
+    /// Bytes held, for limits on memory.
+    std::size_t bytes() const { return bytes_.size() + cells_.size() * sizeof(Place); }
+
+    /// Appends views of `count` cells from `first` on; valid until the buffer changes.
+    void append_views(std::size_t first, std::size_t count, std::vector<cql_cell>& views) const;
+
+private:
+    struct Place {
+        std::uint32_t start;
+        std::uint32_t length;
+    };
+
+    void push_bytes(const void* data, std::size_t length);
+
+    std::string bytes_;
+    std::vector<Place> cells_;
+};
+
+/// The value of a cell that a read answered; a text points into it. A null reads as 0 or empty: the
+/// column was added after the row was written. `corrupt` when the length does not fit the type.
+Result<storage::ValueView> value_of(storage::ColumnType type, const cql_cell& cell);
+
+/// The number in a cell of type int; null reads as 0.
+Result<std::int32_t> int_of(const cql_cell& cell);
+
+}  // namespace footfall::storage_cassandra

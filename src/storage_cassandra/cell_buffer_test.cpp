@@ -1,0 +1,100 @@
+#include "storage_cassandra/cell_buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+#include <string>
+
+namespace footfall::storage_cassandra {
+namespace {
+
+using storage::ColumnType;
+using storage::ValueView;
+using namespace std::string_literals;
+
+std::string bytes_of(const CellBuffer& cells, std::size_t index) {
+    std::vector<cql_cell> views;
+    cells.append_views(index, 1, views);
+    return {
+        reinterpret_cast<const char*>(views[0].data), static_cast<std::size_t>(views[0].length)
+    };
+}
+
+cql_cell cell_of(const std::string& bytes) {
+    return {
+        .data = reinterpret_cast<const std::uint8_t*>(bytes.data()),
+        .length = static_cast<std::int32_t>(bytes.size())
+    };
+}
+
+TEST(CellBuffer, writes_numbers_big_endian_and_days_around_the_middle) {
+    CellBuffer cells;
+    cells.push(ColumnType::integer, std::int64_t{-2});
+    cells.push(ColumnType::timestamp, std::int64_t{258});
+    cells.push(ColumnType::day, std::int64_t{0});
+    cells.push(ColumnType::day, std::int64_t{-1});
+    cells.push(ColumnType::text, "a\0b"s);
+    cells.push(ColumnType::bytes, "");
+    cells.push_int(258);
+    ASSERT_EQ(cells.size(), 7U);
+    EXPECT_EQ(bytes_of(cells, 0), "\xff\xff\xff\xff\xff\xff\xff\xfe"s);
+    EXPECT_EQ(bytes_of(cells, 1), "\0\0\0\0\0\0\x01\x02"s);
+    EXPECT_EQ(bytes_of(cells, 2), "\x80\0\0\0"s);
+    EXPECT_EQ(bytes_of(cells, 3), "\x7f\xff\xff\xff"s);
+    EXPECT_EQ(bytes_of(cells, 4), "a\0b"s);
+    EXPECT_EQ(bytes_of(cells, 5), "");
+    EXPECT_EQ(bytes_of(cells, 6), "\0\0\x01\x02"s);
+}
+
+TEST(CellBuffer, puts_a_number_in_the_place_of_another) {
+    CellBuffer cells;
+    cells.push(ColumnType::text, "before");
+    cells.push_bigint(0);
+    cells.push(ColumnType::text, "behind");
+    cells.set_bigint(1, 258);
+    EXPECT_EQ(bytes_of(cells, 0), "before");
+    EXPECT_EQ(bytes_of(cells, 1), "\0\0\0\0\0\0\x01\x02"s);
+    EXPECT_EQ(bytes_of(cells, 2), "behind");
+}
+
+TEST(CellBuffer, what_was_written_is_read) {
+    constexpr auto low = std::numeric_limits<std::int64_t>::min();
+    constexpr auto high = std::numeric_limits<std::int64_t>::max();
+    for (const std::int64_t number : {low, std::int64_t{-1}, std::int64_t{0}, high}) {
+        CellBuffer cells;
+        cells.push(ColumnType::integer, number);
+        EXPECT_EQ(value_of(ColumnType::integer, cell_of(bytes_of(cells, 0))), ValueView{number});
+    }
+    for (const std::int64_t day : {-2'147'483'648L, -1L, 0L, 2'147'483'647L}) {
+        CellBuffer cells;
+        cells.push(ColumnType::day, day);
+        EXPECT_EQ(value_of(ColumnType::day, cell_of(bytes_of(cells, 0))), ValueView{day});
+    }
+    EXPECT_EQ(value_of(ColumnType::bytes, cell_of("\xff\0"s)), ValueView{"\xff\0"s});
+}
+
+TEST(CellBuffer, a_column_that_an_old_row_has_not_reads_as_nothing) {
+    const cql_cell null{.data = nullptr, .length = CQL_NULL};
+    EXPECT_EQ(value_of(ColumnType::integer, null), ValueView{std::int64_t{0}});
+    EXPECT_EQ(value_of(ColumnType::text, null), ValueView{""});
+    EXPECT_EQ(int_of(null), 0);
+}
+
+TEST(CellBuffer, numbers_of_a_wrong_length_are_corrupt) {
+    for (const ColumnType type : {ColumnType::integer, ColumnType::day}) {
+        const auto value = value_of(type, cell_of("abc"));
+        ASSERT_FALSE(value);
+        EXPECT_EQ(value.error().kind, ErrorKind::corrupt);
+    }
+    EXPECT_FALSE(int_of(cell_of("abc")));
+}
+
+TEST(CellBufferDeathTest, stops_at_a_value_of_another_type_and_at_a_day_too_far) {
+    CellBuffer cells;
+    EXPECT_DEATH(cells.push(ColumnType::text, std::int64_t{1}), "another type");
+    EXPECT_DEATH(cells.push(ColumnType::day, std::int64_t{1} << 31), "beyond 32 bits");
+}
+
+}  // namespace
+}  // namespace footfall::storage_cassandra

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "storage/store.h"
+#include "storage_cassandra/driver.h"
+#include "storage_cassandra/slices.h"
+#include "storage_cassandra/write_plan.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace footfall::storage_cassandra {
+
+/// Reads rows and pages. A page is the answer to one SELECT with a LIMIT, so it is all of one
+/// moment; the next one begins behind the key of its last row. Rows are asked for one by one, some
+/// at once.
+///
+/// Thread-safe; answers on the driver's thread, or, when it refuses or nothing was asked, inside
+/// the call.
+class Reader {
+public:
+    struct Options {
+        std::string keyspace;
+        std::size_t in_flight = 1024;               ///< Requests of all reads together.
+        std::chrono::milliseconds deadline{5'000};  ///< For all attempts of one request.
+    };
+
+    /// All must outlive this.
+    Reader(
+        Options options,
+        Driver& driver,
+        std::function<const TableStatements&(const storage::Table&)> statements_of
+    );
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+    ~Reader() = default;
+
+    void read_many(
+        const storage::Table& table,
+        std::vector<std::vector<storage::Value>> keys,
+        storage::FoundDone done
+    );
+    void read_range(storage::RangeQuery query, storage::PageDone done);
+
+private:
+    struct Many;
+    struct Range;
+
+    std::size_t take_slots(std::size_t wanted);
+    void give_back(std::size_t slots);
+    void ask_next(const std::shared_ptr<Many>& many);
+    void take_row(const std::shared_ptr<Many>& many, std::size_t key, const Answer& answer);
+    void ask_slice(const std::shared_ptr<Range>& range);
+    void ask_prepared(const std::shared_ptr<Range>& range, std::uint32_t statement);
+    void take_page(const std::shared_ptr<Range>& range, const Answer& answer);
+    void end(const std::shared_ptr<Range>& range, Result<storage::Page> page);
+
+    const Options options_;
+    Driver& driver_;
+    const std::function<const TableStatements&(const storage::Table&)> statements_of_;
+    std::atomic<std::size_t> used_slots_ = 0;
+    std::mutex mutex_;
+    std::map<std::string, std::uint32_t, std::less<>>
+        selects_;  ///< Prepared when first needed; guarded by mutex_.
+};
+
+}  // namespace footfall::storage_cassandra

@@ -1,0 +1,169 @@
+#include "storage_cassandra/schema.h"
+
+#include "storage_cassandra/cell_buffer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+namespace footfall::storage_cassandra {
+namespace {
+
+using storage::Column;
+using storage::Table;
+
+constexpr std::chrono::milliseconds schema_deadline{60'000};
+
+/// What a column of ours should be, in the words of system_schema.
+ExistingColumn declared(const Table& table, std::size_t index) {
+    const Column& column = table.column(index);
+    ExistingColumn wanted{
+        .table = std::string{table.name},
+        .name = std::string{column.name},
+        .type = std::string{storage::cql_type(column.type)},
+        .kind = "regular",
+        .order = "none"
+    };
+    if (index < table.partition.size()) {
+        wanted.kind = "partition_key";
+        wanted.position = static_cast<std::int32_t>(index);
+    } else if (index < table.key_width()) {
+        wanted.kind = "clustering";
+        wanted.order = column.order == storage::Order::descending ? "desc" : "asc";
+        wanted.position = static_cast<std::int32_t>(index - table.partition.size());
+    }
+    return wanted;
+}
+
+Result<void> add_missing(
+    const Table& table,
+    std::string_view keyspace,
+    const std::map<std::string_view, const ExistingColumn*>& existing,
+    std::vector<std::string>& statements
+) {
+    for (std::size_t at = 0; at < table.width(); ++at) {
+        const ExistingColumn wanted = declared(table, at);
+        const auto found = existing.find(wanted.name);
+        if (found == existing.end()) {
+            if (at < table.key_width()) {
+                return fail(
+                    ErrorKind::conflict,
+                    fmt::format("{}.{} has no key column {}", keyspace, table.name, wanted.name)
+                );
+            }
+            statements.push_back(add_column_cql(table, table.column(at), keyspace));
+            continue;
+        }
+        const ExistingColumn& there = *found->second;
+        if (there.type != wanted.type || there.kind != wanted.kind || there.order != wanted.order ||
+            there.position != wanted.position) {
+            return fail(
+                ErrorKind::conflict,
+                fmt::format(
+                    "{}.{}.{} is {} {} {} {} and should be {} {} {} {}",
+                    keyspace,
+                    table.name,
+                    wanted.name,
+                    there.kind,
+                    there.position,
+                    there.type,
+                    there.order,
+                    wanted.kind,
+                    wanted.position,
+                    wanted.type,
+                    wanted.order
+                )
+            );
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> missing_cql(
+    std::span<const Table* const> tables,
+    std::string_view keyspace,
+    std::span<const ExistingColumn> existing
+) {
+    std::map<std::string_view, std::map<std::string_view, const ExistingColumn*>> by_table;
+    for (const ExistingColumn& column : existing) {
+        by_table[column.table][column.name] = &column;
+    }
+    std::vector<std::string> statements;
+    for (const Table* table : tables) {
+        const auto found = by_table.find(table->name);
+        if (found == by_table.end()) {
+            statements.push_back(create_table_cql(*table, keyspace));
+        } else {
+            TRY_VOID(add_missing(*table, keyspace, found->second, statements));
+        }
+    }
+    return statements;
+}
+
+Result<std::vector<ExistingColumn>> existing_columns(Driver& driver, std::string_view keyspace) {
+    TRY(const Answer answer,
+        driver.run(
+            fmt::format(
+                "SELECT table_name, column_name, type, kind, clustering_order, position "
+                "FROM system_schema.columns WHERE keyspace_name = '{}'",
+                keyspace
+            ),
+            schema_deadline
+        ));
+    std::vector<ExistingColumn> columns;
+    for (std::size_t row = 0; row < answer.rows(); ++row) {
+        TRY(const std::int32_t position, int_of(answer.cell(row, 5)));
+        columns.push_back(
+            {.table = std::string{answer.text(row, 0)},
+             .name = std::string{answer.text(row, 1)},
+             .type = std::string{answer.text(row, 2)},
+             .kind = std::string{answer.text(row, 3)},
+             .order = std::string{answer.text(row, 4)},
+             .position = position}
+        );
+    }
+    return columns;
+}
+
+Result<void> apply_schema(
+    Driver& driver,
+    std::span<const Table* const> tables,
+    std::string_view keyspace,
+    const storage::Replication& replication
+) {
+    TRY(const std::vector<ExistingColumn> existing, existing_columns(driver, keyspace));
+    if (existing.empty()) {
+        TRY_VOID(driver.run(storage::create_keyspace_cql(keyspace, replication), schema_deadline));
+    }
+    TRY(const std::vector<std::string> statements, missing_cql(tables, keyspace, existing));
+    for (const std::string& statement : statements) {
+        TRY_VOID(driver.run(statement, schema_deadline));
+    }
+    return {};
+}
+
+Result<void> check_schema(
+    Driver& driver, std::span<const Table* const> tables, std::string_view keyspace
+) {
+    TRY(const std::vector<ExistingColumn> existing, existing_columns(driver, keyspace));
+    TRY(const std::vector<std::string> statements, missing_cql(tables, keyspace, existing));
+    if (!statements.empty()) {
+        return fail(
+            ErrorKind::conflict,
+            fmt::format(
+                "the schema of keyspace {} is not as this version needs it; {} statements are "
+                "missing, the first one: {}",
+                keyspace,
+                statements.size(),
+                statements.front()
+            )
+        );
+    }
+    return {};
+}
+
+}  // namespace footfall::storage_cassandra

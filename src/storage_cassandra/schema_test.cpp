@@ -1,0 +1,83 @@
+#include "storage_cassandra/schema.h"
+
+#include <gmock/gmock.h>
+
+#include <array>
+
+namespace footfall::storage_cassandra {
+namespace {
+
+using storage::ColumnType;
+using storage::Order;
+using storage::Table;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const Table dated{
+    .name = "visit",
+    .purpose = "Visits.",
+    .partition = {{"object", ColumnType::text}},
+    .clustering = {{"day", ColumnType::day, Order::descending}},
+    .values = {{"hits", ColumnType::integer}, {"note", ColumnType::text}}
+};
+const std::array<const Table*, 1> tables{&dated};
+
+std::vector<ExistingColumn> as_declared() {
+    return {
+        {"visit", "object", "text", "partition_key", "none", 0},
+        {"visit", "day", "date", "clustering", "desc", 0},
+        {"visit", "hits", "bigint", "regular", "none", -1},
+        {"visit", "note", "text", "regular", "none", -1}
+    };
+}
+
+TEST(Schema, nothing_is_missing_where_all_is_as_declared) {
+    EXPECT_THAT(missing_cql(tables, "f", as_declared()).value(), IsEmpty());
+}
+
+TEST(Schema, a_missing_table_is_made) {
+    EXPECT_THAT(
+        missing_cql(tables, "f", {}).value(), ElementsAre(HasSubstr("CREATE TABLE IF NOT EXISTS"))
+    );
+}
+
+TEST(Schema, a_new_value_column_is_added) {
+    auto columns = as_declared();
+    columns.pop_back();
+    EXPECT_THAT(
+        missing_cql(tables, "f", columns).value(),
+        ElementsAre("ALTER TABLE \"f\".\"visit\" ADD \"note\" text")
+    );
+}
+
+TEST(Schema, columns_that_nobody_declared_are_left_alone) {
+    auto columns = as_declared();
+    columns.push_back({"visit", "newer", "text", "regular", "none", -1});
+    columns.push_back({"other", "name", "text", "partition_key", "none", 0});
+    EXPECT_THAT(missing_cql(tables, "f", columns).value(), IsEmpty());
+}
+
+TEST(Schema, another_type_order_place_or_key_is_a_conflict_that_names_the_column) {
+    for (const ExistingColumn& wrong : std::vector<ExistingColumn>{
+             {"visit", "day", "bigint", "clustering", "desc", 0},
+             {"visit", "day", "date", "clustering", "asc", 0},
+             {"visit", "day", "date", "clustering", "desc", 1},
+             {"visit", "day", "date", "regular", "none", -1}
+         }) {
+        auto columns = as_declared();
+        columns[1] = wrong;
+        const auto missing = missing_cql(tables, "f", columns);
+        ASSERT_FALSE(missing);
+        EXPECT_EQ(missing.error().kind, ErrorKind::conflict);
+        EXPECT_THAT(missing.error().message, HasSubstr("f.visit.day"));
+    }
+    auto columns = as_declared();
+    columns.erase(columns.begin() + 1);
+    const auto missing = missing_cql(tables, "f", columns);
+    ASSERT_FALSE(missing);
+    EXPECT_THAT(missing.error().message, HasSubstr("no key column day"));
+}
+
+}  // namespace
+}  // namespace footfall::storage_cassandra

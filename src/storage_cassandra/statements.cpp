@@ -1,0 +1,116 @@
+#include "storage_cassandra/statements.h"
+
+#include "storage/cql_schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace footfall::storage_cassandra {
+namespace {
+
+using storage::quoted_cql;
+using storage::Table;
+
+std::string qualified(const Table& table, std::string_view keyspace) {
+    return fmt::format("{}.{}", quoted_cql(keyspace), quoted_cql(table.name));
+}
+
+std::string answered_names(const Table& table, std::size_t known) {
+    std::string names;
+    for (std::size_t at = first_answered(table, known); at < table.width(); ++at) {
+        names += names.empty() ? "" : ", ";
+        names += quoted_cql(table.column(at).name);
+    }
+    return names;
+}
+
+/// "a" = ? AND "b" = ?, of the first `count` columns.
+std::string equal_columns(const Table& table, std::size_t count) {
+    std::string condition;
+    for (std::size_t at = 0; at < count; ++at) {
+        condition += condition.empty() ? "" : " AND ";
+        condition += fmt::format("{} = ?", quoted_cql(table.column(at).name));
+    }
+    return condition;
+}
+
+/// ("c", "d") <sign> (?, ?), of `count` clustering columns from `first` on. Always as a tuple: CQL
+/// does not take a tuple for one bound and a plain column for the other.
+std::string bound(const Table& table, std::size_t first, std::size_t count, std::string_view sign) {
+    std::string names;
+    std::string markers;
+    for (std::size_t at = first; at < first + count; ++at) {
+        names += names.empty() ? "" : ", ";
+        names += quoted_cql(table.clustering[at].name);
+        markers += markers.empty() ? "?" : ", ?";
+    }
+    return fmt::format(" AND ({}) {} ({})", names, sign, markers);
+}
+
+}  // namespace
+
+std::size_t first_answered(const Table& table, std::size_t known) {
+    return std::min(known, table.width() - 1);
+}
+
+std::string select_cql(const Table& table, std::string_view keyspace, const Slice& slice) {
+    const std::size_t partition = table.partition.size();
+    const std::size_t first = slice.equal.size();
+    std::string cql = fmt::format(
+        "SELECT {} FROM {} WHERE {}",
+        answered_names(table, partition),
+        qualified(table, keyspace),
+        equal_columns(table, partition + first)
+    );
+    // The lower bound of a descending column is the greater value.
+    const bool descending = first < table.clustering.size() &&
+                            table.clustering[first].order == storage::Order::descending;
+    if (!slice.lower.empty()) {
+        const std::string_view sign =
+            slice.lower_included ? (descending ? "<=" : ">=") : (descending ? "<" : ">");
+        cql += bound(table, first, slice.lower.size(), sign);
+    }
+    if (!slice.upper.empty()) {
+        const std::string_view sign =
+            slice.upper_included ? (descending ? ">=" : "<=") : (descending ? ">" : "<");
+        cql += bound(table, first, slice.upper.size(), sign);
+    }
+    return cql + " LIMIT ?";
+}
+
+std::string select_row_cql(const Table& table, std::string_view keyspace) {
+    return fmt::format(
+        "SELECT {} FROM {} WHERE {}",
+        answered_names(table, table.key_width()),
+        qualified(table, keyspace),
+        equal_columns(table, table.key_width())
+    );
+}
+
+std::string insert_cql(const Table& table, std::string_view keyspace) {
+    std::string names;
+    std::string markers;
+    for (std::size_t at = 0; at < table.width(); ++at) {
+        names += names.empty() ? "" : ", ";
+        names += quoted_cql(table.column(at).name);
+        markers += markers.empty() ? "?" : ", ?";
+    }
+    return fmt::format(
+        "INSERT INTO {} ({}) VALUES ({}) USING TIMESTAMP ?{}",
+        qualified(table, keyspace),
+        names,
+        markers,
+        table.expires.empty() ? "" : " AND TTL ?"
+    );
+}
+
+std::string delete_cql(const Table& table, std::string_view keyspace) {
+    return fmt::format(
+        "DELETE FROM {} USING TIMESTAMP ? WHERE {}",
+        qualified(table, keyspace),
+        equal_columns(table, table.key_width())
+    );
+}
+
+}  // namespace footfall::storage_cassandra

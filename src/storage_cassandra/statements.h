@@ -1,0 +1,31 @@
+#pragma once
+
+#include "storage/table.h"
+#include "storage_cassandra/slices.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace footfall::storage_cassandra {
+
+/// The statement that reads a slice with as many values as this one: markers are the partition, the
+/// slice's values (equal, lower, upper), and the limit. Columns answered are those that
+/// `answered_columns` says.
+std::string select_cql(const storage::Table& table, std::string_view keyspace, const Slice& slice);
+
+/// From which column on a SELECT asks for: all behind the `known` leading ones, or, where there are
+/// none, the last of those known, since an answer has to have a column.
+std::size_t first_answered(const storage::Table& table, std::size_t known);
+
+/// The statement that reads the value columns of one row by its whole key.
+std::string select_row_cql(const storage::Table& table, std::string_view keyspace);
+
+/// The statement that replaces a row: markers are all columns, the write's timestamp, and, if rows
+/// of the table expire, the time to live.
+std::string insert_cql(const storage::Table& table, std::string_view keyspace);
+
+/// The statement that erases a row: markers are the write's timestamp and the key.
+std::string delete_cql(const storage::Table& table, std::string_view keyspace);
+
+}  // namespace footfall::storage_cassandra

@@ -1,0 +1,82 @@
+#include "storage_cassandra/statements.h"
+
+#include <gtest/gtest.h>
+
+namespace footfall::storage_cassandra {
+namespace {
+
+using storage::ColumnType;
+using storage::Order;
+using storage::Table;
+using storage::Value;
+
+const Table visit{
+    .name = "visit",
+    .purpose = "Visits.",
+    .partition = {{"site", ColumnType::text}, {"object", ColumnType::text}},
+    .clustering =
+        {{"day", ColumnType::day, Order::descending},
+         {"hour", ColumnType::integer},
+         {"id", ColumnType::bytes}},
+    .values = {{"until", ColumnType::timestamp}},
+    .expires = "until"
+};
+
+const Table name{
+    .name = "name",
+    .purpose = "Names.",
+    .partition = {{"name", ColumnType::text}},
+    .clustering = {},
+    .values = {}
+};
+
+TEST(Statements, write_rows_with_their_timestamp_and_life) {
+    EXPECT_EQ(
+        insert_cql(visit, "f"),
+        R"(INSERT INTO "f"."visit" ("site", "object", "day", "hour", "id", "until") )"
+        R"(VALUES (?, ?, ?, ?, ?, ?) USING TIMESTAMP ? AND TTL ?)"
+    );
+    EXPECT_EQ(
+        insert_cql(name, "f"), R"(INSERT INTO "f"."name" ("name") VALUES (?) USING TIMESTAMP ?)"
+    );
+    EXPECT_EQ(
+        delete_cql(visit, "f"),
+        R"(DELETE FROM "f"."visit" USING TIMESTAMP ? )"
+        R"(WHERE "site" = ? AND "object" = ? AND "day" = ? AND "hour" = ? AND "id" = ?)"
+    );
+}
+
+TEST(Statements, answer_what_the_reader_does_not_know_yet) {
+    EXPECT_EQ(
+        select_row_cql(visit, "f"),
+        R"(SELECT "until" FROM "f"."visit" )"
+        R"(WHERE "site" = ? AND "object" = ? AND "day" = ? AND "hour" = ? AND "id" = ?)"
+    );
+    EXPECT_EQ(select_row_cql(name, "f"), R"(SELECT "name" FROM "f"."name" WHERE "name" = ?)");
+    EXPECT_EQ(
+        select_cql(visit, "f", Slice{}),
+        R"(SELECT "day", "hour", "id", "until" FROM "f"."visit" )"
+        R"(WHERE "site" = ? AND "object" = ? LIMIT ?)"
+    );
+}
+
+TEST(Statements, bounds_of_a_descending_column_turn_round) {
+    const Value one = std::int64_t{1};
+    EXPECT_EQ(
+        select_cql(visit, "f", Slice{.lower = {one}, .upper = {one}, .lower_included = false}),
+        R"(SELECT "day", "hour", "id", "until" FROM "f"."visit" )"
+        R"(WHERE "site" = ? AND "object" = ? AND ("day") < (?) AND ("day") >= (?) LIMIT ?)"
+    );
+    EXPECT_EQ(
+        select_cql(
+            visit,
+            "f",
+            Slice{.equal = {one}, .lower = {one, "a"}, .upper = {one}, .upper_included = false}
+        ),
+        R"(SELECT "day", "hour", "id", "until" FROM "f"."visit" WHERE "site" = ? AND "object" = ? )"
+        R"(AND "day" = ? AND ("hour", "id") >= (?, ?) AND ("hour") < (?) LIMIT ?)"
+    );
+}
+
+}  // namespace
+}  // namespace footfall::storage_cassandra

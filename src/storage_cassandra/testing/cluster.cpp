@@ -1,0 +1,88 @@
+#include "cluster.h"
+
+#include "foundation/check.h"
+#include "foundation/parse_number.h"
+#include "storage_cassandra/schema.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace footfall::storage_cassandra {
+namespace {
+
+constexpr std::chrono::milliseconds patience{60'000};
+
+std::string from_environment(const char* name) {
+    const char* value = std::getenv(name);
+    CHECK(
+        value != nullptr,
+        "there is no cluster: tools/cluster up, then source build/cluster/env",
+        name
+    );
+    return value;
+}
+
+/// "dc1=3,dc2=1"
+storage::Replication replication_of(std::string_view text) {
+    storage::Replication replication;
+    while (!text.empty()) {
+        const std::string_view one = text.substr(0, text.find(','));
+        text.remove_prefix(std::min(text.size(), one.size() + 1));
+        const std::size_t sign = one.find('=');
+        CHECK(sign != std::string_view::npos, "not DATACENTER=COPIES", one);
+        const auto copies = parse_unsigned(one.substr(sign + 1));
+        CHECK(copies.has_value(), "not a number of copies", one);
+        replication.emplace(one.substr(0, sign), static_cast<int>(*copies));
+    }
+    return replication;
+}
+
+template <class T>
+T must(Result<T> result) {
+    CHECK(result, "the cluster", result ? "" : result.error().message);
+    if constexpr (!std::is_void_v<T>) {
+        return *std::move(result);
+    }
+}
+
+}  // namespace
+
+CassandraStoreOptions cluster_options(std::vector<const storage::Table*> tables) {
+    return {
+        .contacts = from_environment("FOOTFALL_CASSANDRA"),
+        .datacenter = "dc1",
+        .keyspace = "footfall_test",
+        .tables = std::move(tables),
+        .replication = replication_of(from_environment("FOOTFALL_CASSANDRA_REPLICATION")),
+        // What waits in a test waits for a busy machine, not for a dead one.
+        .write_deadline = patience,
+        .read_deadline = patience,
+        .attempt = std::chrono::milliseconds{10'000}
+    };
+}
+
+void empty_tables(const std::vector<const storage::Table*>& tables) {
+    const CassandraStoreOptions options = cluster_options(tables);
+    const auto driver = must(Driver::make(
+        {.contacts = options.contacts,
+         .datacenter = options.datacenter,
+         .keyspace = options.keyspace}
+    ));
+    must(driver->connect(patience));
+    must(apply_schema(*driver, tables, options.keyspace, options.replication));
+    for (const storage::Table* table : tables) {
+        const auto name = fmt::format("{}.{}", options.keyspace, table->name);
+        const Answer one = must(driver->run(
+            fmt::format("SELECT {} FROM {} LIMIT 1", table->partition[0].name, name), patience
+        ));
+        if (one.rows() > 0) {
+            must(driver->run("TRUNCATE " + name, patience));
+        }
+    }
+}
+
+}  // namespace footfall::storage_cassandra

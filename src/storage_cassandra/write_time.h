@@ -1,0 +1,51 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "storage/table.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace footfall::storage_cassandra {
+
+/// How far the writes of this deployment's processes may have come in time: one row, and the
+/// greatest value ever written to it stands, since it is written at the time it names.
+inline const storage::Table write_time_table{
+    .name = "write_time",
+    .purpose = "No write of this keyspace has a timestamp beyond this one.",
+    .partition = {{"name", storage::ColumnType::text}},
+    .clustering = {},
+    .values = {{"reserved", storage::ColumnType::timestamp}}
+};
+
+/// The timestamps of writes. Of two writes to a row Cassandra keeps the one with the later
+/// timestamp, whichever came last; so timestamps have to grow with every batch, over restarts and
+/// whatever the clock does, or an acknowledged write would lose against one that was there before.
+///
+/// They follow the clock where it goes forward and count on by one microsecond where it does not,
+/// and never pass what has been reserved durably: the next process starts behind that.
+///
+/// Not thread-safe.
+class WriteTime {
+public:
+    /// How far ahead of the clock is reserved, in microseconds.
+    static constexpr std::int64_t window = 10'000'000;
+
+    /// Nothing is later than `reserved`, which is durable.
+    explicit WriteTime(std::int64_t reserved) : last_{reserved}, reserved_{reserved} {}
+
+    /// The timestamp of the next batch; absent while nothing is reserved.
+    std::optional<std::int64_t> next(Instant now);
+
+    /// What to reserve, if it is time to.
+    std::optional<std::int64_t> wanted(Instant now) const;
+
+    /// That much is durable.
+    void reserved(std::int64_t through);
+
+private:
+    std::int64_t last_;
+    std::int64_t reserved_;
+};
+
+}  // namespace footfall::storage_cassandra

@@ -1,0 +1,364 @@
+#include "storage_cassandra/writer.h"
+
+#include "foundation/check.h"
+#include "foundation/log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+
+namespace footfall::storage_cassandra {
+
+using storage::CommitPosition;
+using storage::DurableDone;
+
+namespace {
+
+Result<void> send_part(
+    Driver& driver, const PartitionWrite& write, std::chrono::milliseconds deadline, AnswerDone done
+) {
+    std::vector<cql_cell> cells;
+    cells.reserve(write.cells.size());
+    write.cells.append_views(0, write.cells.size(), cells);
+    std::vector<Call> calls;
+    calls.reserve(write.rows.size());
+    for (const PartitionWrite::Row& row : write.rows) {
+        calls.push_back(
+            {.statement = row.statement,
+             .cells = std::span{cells}.subspan(row.first_cell, row.cells)}
+        );
+    }
+    return driver.execute(calls, deadline, std::move(done));
+}
+
+}  // namespace
+
+Writer::Writer(
+    Options options,
+    Driver& driver,
+    const Clock& clock,
+    metrics::Metrics& metrics,
+    std::function<const TableStatements&(const storage::Table&)> statements_of
+)
+    : options_{options},
+      driver_{driver},
+      clock_{clock},
+      statements_of_{std::move(statements_of)},
+      repeated_{metrics.counter(
+          "footfall_cassandra_repeated_writes_total", "Attempts of writes after their first one"
+      )},
+      failed_{metrics.counter(
+          "footfall_cassandra_failed_writes_total", "Writes that failed after all attempts"
+      )} {}
+
+Result<void> Writer::begin(std::int64_t reserved_by_others) {
+    const std::int64_t now = clock_.now().time_since_epoch().count();
+    const std::int64_t through = std::max(now, reserved_by_others) + WriteTime::window;
+    const auto reserved = std::make_shared<std::promise<Result<void>>>();
+    reserve(through, [reserved](Result<void> outcome) { reserved->set_value(std::move(outcome)); });
+    TRY_VOID(reserved->get_future().get());
+    const std::scoped_lock lock{mutex_};
+    time_ = WriteTime{reserved_by_others};
+    time_.reserved(through);
+    state_ = State::running;
+    return {};
+}
+
+Result<CommitPosition> Writer::submit(const storage::Batch& batch) {
+    if (batch.empty()) {
+        return 0;
+    }
+    TRY(std::vector<PartitionWrite> writes, plan_writes(batch, clock_.now(), statements_of_));
+    std::size_t bytes = 0;
+    for (const PartitionWrite& write : writes) {
+        bytes += write.bytes();
+    }
+    CommitPosition position = 0;
+    bool recover_now = false;
+    {
+        const std::scoped_lock lock{mutex_};
+        if (state_ != State::running) {
+            recover_now = state_ == State::losing && in_flight_ == 0 && !recovering_;
+            recovering_ = recovering_ || recover_now;
+        } else if (queued_bytes_ >= options_.queue_limit_bytes) {
+            return fail(ErrorKind::overloaded, "store write: the queue is full");
+        } else if (const auto timestamp = time_.next(clock_.now())) {
+            position = ++last_;
+            queued_bytes_ += bytes;
+            open_.push_back({.parts = writes.size(), .bytes = bytes});
+            for (PartitionWrite& write : writes) {
+                write.set_timestamp(*timestamp);
+                queue_.push_back(
+                    {.position = position,
+                     .loss = lost_.size(),
+                     .write = std::make_shared<const PartitionWrite>(std::move(write))}
+                );
+            }
+        }
+    }
+    if (recover_now) {
+        recover();
+    }
+    extend_reservation();
+    if (position == 0) {
+        TRY_VOID(health());
+        return fail(ErrorKind::unavailable, "store write: no write time is reserved");
+    }
+    send();
+    return position;
+}
+
+void Writer::send() {
+    std::vector<Part> parts;
+    {
+        const std::scoped_lock lock{mutex_};
+        while (!queue_.empty() && in_flight_ < options_.in_flight) {
+            parts.push_back(std::move(queue_.front()));
+            queue_.pop_front();
+            ++in_flight_;
+        }
+    }
+    for (const Part& part : parts) {
+        const Result<void> sent =
+            send_part(driver_, *part.write, options_.deadline, [this, part](const Answer& answer) {
+                finish(part, answer.outcome(), answer.attempts());
+            });
+        if (!sent) {
+            finish(part, sent, 0);
+        }
+    }
+}
+
+void Writer::finish(const Part& part, const Result<void>& outcome, std::uint32_t attempts) {
+    std::vector<DurableDone> waiting;
+    bool failed = false;
+    bool recover_now = false;
+    {
+        const std::scoped_lock lock{mutex_};
+        --in_flight_;
+        if (part.loss == lost_.size()) {
+            failed = !outcome;
+            if (failed) {
+                lose(outcome.error(), waiting);
+            } else {
+                --open_[part.position - finished_ - 1].parts;
+                advance(waiting);
+            }
+        }
+        recover_now = state_ == State::losing && in_flight_ == 0 && !recovering_;
+        recovering_ = recovering_ || recover_now;
+    }
+    if (attempts > 1) {
+        repeated_.add(attempts - 1);
+    }
+    for (DurableDone& done : waiting) {
+        done(
+            failed ? fail(
+                         ErrorKind::outcome_unknown,
+                         fmt::format("store write: {}", outcome.error().message)
+                     )
+                   : Result<void>{}
+        );
+    }
+    if (recover_now) {
+        recover();
+    }
+    send();
+    note_idle();
+}
+
+void Writer::advance(std::vector<DurableDone>& waiting) {
+    while (!open_.empty() && open_.front().parts == 0) {
+        queued_bytes_ -= open_.front().bytes;
+        open_.pop_front();
+        ++finished_;
+        durable_ = finished_;
+    }
+    take_waiters(finished_, waiting);
+}
+
+void Writer::lose(Error cause, std::vector<DurableDone>& waiting) {
+    failed_.add();
+    log(LogLevel::error,
+        "cassandra: {} batches of writes have an unknown outcome: {}",
+        last_ - finished_,
+        cause.message);
+    failure_ = std::move(cause.message);
+    lost_.emplace_back(finished_ + 1, last_);
+    finished_ = last_;
+    queue_.clear();
+    open_.clear();
+    queued_bytes_ = 0;
+    state_ = state_ == State::closed ? State::closed : State::losing;
+    take_waiters(last_, waiting);
+}
+
+void Writer::take_waiters(CommitPosition through, std::vector<DurableDone>& waiting) {
+    const auto end = waiters_.upper_bound(through);
+    for (auto waiter = waiters_.begin(); waiter != end; ++waiter) {
+        waiting.push_back(std::move(waiter->second));
+    }
+    waiters_.erase(waiters_.begin(), end);
+}
+
+bool Writer::durable(CommitPosition position) const {
+    if (position > durable_) {
+        return false;
+    }
+    const std::scoped_lock lock{mutex_};
+    return !lost(position);
+}
+
+bool Writer::lost(CommitPosition position) const {
+    return std::ranges::any_of(lost_, [&](const auto& range) {
+        return range.first <= position && position <= range.second;
+    });
+}
+
+void Writer::when_durable(CommitPosition position, DurableDone done) {
+    Result<void> outcome;
+    {
+        const std::scoped_lock lock{mutex_};
+        CHECK(position <= last_, "a position that no submit answered", position);
+        if (position > finished_) {
+            waiters_.emplace(position, std::move(done));
+            return;
+        }
+        if (lost(position)) {
+            outcome = fail(ErrorKind::outcome_unknown, "store write: " + failure_);
+        }
+    }
+    done(std::move(outcome));
+}
+
+double Writer::pressure() const {
+    const std::scoped_lock lock{mutex_};
+    return static_cast<double>(queued_bytes_) / static_cast<double>(options_.queue_limit_bytes);
+}
+
+Result<void> Writer::health() const {
+    const std::scoped_lock lock{mutex_};
+    switch (state_) {
+        case State::running:
+            return {};
+        case State::losing:
+            return fail(ErrorKind::unavailable, "store write: " + failure_);
+        case State::closed:
+            return fail(ErrorKind::unavailable, "store write: closed");
+    }
+    CHECK(false, "a state of the writer", static_cast<int>(state_));
+}
+
+void Writer::on_lost_writes(std::move_only_function<void()> handler) {
+    const std::scoped_lock lock{mutex_};
+    CHECK(last_ == 0, "a handler of lost writes comes before the first write");
+    lost_handlers_.push_back(std::move(handler));
+}
+
+void Writer::reserve(std::int64_t through, std::move_only_function<void(Result<void>)> done) {
+    storage::Batch batch;
+    batch.upsert(write_time_table, {"all", through});
+    auto writes = plan_writes(batch, clock_.now(), statements_of_);
+    CHECK(writes && writes->size() == 1, "one row is one write");
+    // At the time it names: of two reservations the later one stands.
+    writes->front().set_timestamp(through);
+    // Shared, since a request that is refused does not give its completion back.
+    const auto told =
+        std::make_shared<std::move_only_function<void(Result<void>)>>(std::move(done));
+    const Result<void> sent =
+        send_part(driver_, writes->front(), options_.deadline, [told](const Answer& answer) {
+            (*told)(answer.outcome());
+        });
+    if (!sent) {
+        (*told)(sent);
+    }
+}
+
+void Writer::extend_reservation() {
+    std::optional<std::int64_t> wanted;
+    {
+        const std::scoped_lock lock{mutex_};
+        if (state_ == State::running && !reserving_) {
+            wanted = time_.wanted(clock_.now());
+            reserving_ = wanted.has_value();
+            in_flight_ += reserving_ ? 1 : 0;
+        }
+    }
+    if (!wanted) {
+        return;
+    }
+    reserve(*wanted, [this, through = *wanted](const Result<void>& outcome) {
+        bool recover_now = false;
+        {
+            const std::scoped_lock lock{mutex_};
+            reserving_ = false;
+            --in_flight_;
+            if (outcome) {
+                time_.reserved(through);
+            }
+            recover_now = state_ == State::losing && in_flight_ == 0 && !recovering_;
+            recovering_ = recovering_ || recover_now;
+        }
+        if (recover_now) {
+            recover();
+        }
+        note_idle();
+    });
+}
+
+void Writer::recover() {
+    std::int64_t through = 0;
+    {
+        const std::scoped_lock lock{mutex_};
+        const Instant now = clock_.now();
+        through = time_.wanted(now).value_or(now.time_since_epoch().count() + WriteTime::window);
+    }
+    // The reservation is a write like any other: when it succeeds, others will.
+    reserve(through, [this, through](const Result<void>& outcome) {
+        const bool later = !outcome && (outcome.error().kind == ErrorKind::timed_out ||
+                                        outcome.error().kind == ErrorKind::unavailable);
+        bool again = false;
+        {
+            const std::scoped_lock lock{mutex_};
+            again = later && state_ == State::losing;
+            recovering_ = again || outcome;
+            if (outcome) {
+                time_.reserved(through);
+            }
+        }
+        if (outcome) {
+            accept_again();
+        } else if (again) {
+            recover();
+        }
+        note_idle();
+    });
+}
+
+void Writer::accept_again() {
+    for (auto& handler : lost_handlers_) {  // fixed since the first write
+        handler();
+    }
+    const std::scoped_lock lock{mutex_};
+    recovering_ = false;
+    if (state_ == State::losing) {
+        state_ = State::running;
+        log(LogLevel::info, "cassandra: writes are taken again");
+    }
+}
+
+void Writer::note_idle() {
+    const std::scoped_lock lock{mutex_};
+    if (in_flight_ == 0 && queue_.empty() && !recovering_) {
+        idle_.notify_all();
+    }
+}
+
+void Writer::close() {
+    std::unique_lock lock{mutex_};
+    state_ = State::closed;
+    idle_.wait(lock, [&] { return in_flight_ == 0 && queue_.empty() && !recovering_; });
+}
+
+}  // namespace footfall::storage_cassandra

@@ -1,0 +1,127 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "metrics/metrics.h"
+#include "storage/store.h"
+#include "storage_cassandra/driver.h"
+#include "storage_cassandra/write_plan.h"
+#include "storage_cassandra/write_time.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::storage_cassandra {
+
+/// Queues batches, sends them, and says when they are durable
+/// (docs/decisions/0026-writes-on-cassandra.md).
+///
+/// The parts of a batch, one a partition, and those of other batches are sent side by side, as many
+/// as `in_flight`; the timestamp of each batch decides which one stays where two meet. A position
+/// is durable when all parts of it, and of all before it, have been acknowledged.
+///
+/// A part that fails after all attempts loses its batch and every one behind: the waiters are told
+/// outcome_unknown, what was not sent is dropped, and when the last answer of what was sent is
+/// there, and a write succeeds, the handlers of lost writes run and batches are taken again. A part
+/// whose outcome is unknown may still appear later; a later write to its rows wins against it.
+///
+/// Thread-safe. Handlers and waiters run on the driver's thread, without a lock.
+class Writer {
+public:
+    struct Options {
+        std::size_t queue_limit_bytes = 64 << 20;
+        std::size_t in_flight = 512;
+        std::chrono::milliseconds deadline{10'000};  ///< For all attempts of one part.
+    };
+
+    /// Sends the reservation of write time through `insert_write_time`. All must outlive this.
+    Writer(
+        Options options,
+        Driver& driver,
+        const Clock& clock,
+        metrics::Metrics& metrics,
+        std::function<const TableStatements&(const storage::Table&)> statements_of
+    );
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+    ~Writer() = default;
+
+    /// Takes over the write time behind what others have reserved. Blocks; before the first submit.
+    Result<void> begin(std::int64_t reserved_by_others);
+
+    Result<storage::CommitPosition> submit(const storage::Batch& batch);
+    bool durable(storage::CommitPosition position) const;
+    void when_durable(storage::CommitPosition position, storage::DurableDone done);
+    double pressure() const;
+    Result<void> health() const;
+    void on_lost_writes(std::move_only_function<void()> handler);
+
+    /// Refuses what comes and returns when all that was taken is durable or lost. The driver must
+    /// still run. Idempotent.
+    void close();
+
+private:
+    enum class State { running, losing, closed };
+
+    struct Part {
+        storage::CommitPosition position;
+        std::size_t loss;  ///< How many losses there had been when it was queued.
+        std::shared_ptr<const PartitionWrite> write;
+    };
+
+    /// A batch that is not durable yet.
+    struct Open {
+        std::size_t parts;
+        std::size_t bytes;
+    };
+
+    void send();
+    void finish(const Part& part, const Result<void>& outcome, std::uint32_t attempts);
+    void lose(Error cause, std::vector<storage::DurableDone>& waiting);
+    void advance(std::vector<storage::DurableDone>& waiting);
+    void take_waiters(storage::CommitPosition through, std::vector<storage::DurableDone>& waiting);
+    void reserve(std::int64_t through, std::move_only_function<void(Result<void>)> done);
+    void extend_reservation();
+    void recover();
+    void accept_again();
+    bool lost(storage::CommitPosition position) const;
+    void note_idle();
+
+    const Options options_;
+    Driver& driver_;
+    const Clock& clock_;
+    const std::function<const TableStatements&(const storage::Table&)> statements_of_;
+    metrics::Counter repeated_;
+    metrics::Counter failed_;
+
+    mutable std::mutex mutex_;  // guards all below but durable_
+    std::condition_variable idle_;
+    State state_ = State::closed;
+    WriteTime time_{0};
+    bool reserving_ = false;
+    std::deque<Part> queue_;
+    std::deque<Open> open_;                 ///< Of the positions behind finished_, in order.
+    storage::CommitPosition finished_ = 0;  ///< Up to here everything is durable or lost.
+    storage::CommitPosition last_ = 0;
+    std::size_t queued_bytes_ = 0;
+    std::size_t in_flight_ = 0;
+    bool recovering_ = false;
+    std::string failure_;  ///< Why the last writes were lost.
+    std::vector<std::pair<storage::CommitPosition, storage::CommitPosition>>
+        lost_;  ///< First and last of each loss.
+    std::multimap<storage::CommitPosition, storage::DurableDone> waiters_;
+    std::vector<std::move_only_function<void()>> lost_handlers_;  // fixed before the first submit
+
+    std::atomic<storage::CommitPosition> durable_ = 0;  ///< The highest one.
+};
+
+}  // namespace footfall::storage_cassandra
