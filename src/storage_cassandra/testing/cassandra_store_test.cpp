@@ -1,0 +1,189 @@
+#include "storage_cassandra/cassandra_store.h"
+
+#include "cluster.h"
+#include "foundation/check.h"
+#include "storage_cassandra/schema.h"
+#include "storage_testing/store_contract.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <future>
+#include <memory>
+#include <string>
+
+namespace footfall::storage_cassandra {
+namespace {
+
+using storage::Batch;
+using storage::Row;
+using storage::Table;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr Instant some_day{std::chrono::days{20'000}};
+
+class CassandraStoreTest : public testing::Test {
+protected:
+    CassandraStoreTest() { empty_tables(tables_); }
+
+    std::unique_ptr<CassandraStore> open() { return open(cluster_options(tables_)); }
+
+    std::unique_ptr<CassandraStore> open(const CassandraStoreOptions& options) {
+        auto opened = CassandraStore::open(options, clock_, metrics_);
+        CHECK(opened, "the store does not open", opened ? "" : opened.error().message);
+        return *std::move(opened);
+    }
+
+    static Result<void> write(storage::Store& store, std::int64_t scope, const std::string& text) {
+        Batch batch;
+        batch.upsert(storage::settings, {scope, text});
+        return write_durably(store, batch);
+    }
+
+    static Row read(storage::Store& store, std::int64_t scope) {
+        const auto row = read_one(store, storage::settings, {scope});
+        CHECK(row && *row, "no such row", scope);
+        return **row;
+    }
+
+    std::vector<const Table*> tables_{&storage::settings, &storage::marks};
+    ManualClock clock_{some_day};
+    metrics::Metrics metrics_;
+};
+
+TEST_F(CassandraStoreTest, a_clock_that_was_set_back_loses_no_write) {
+    ASSERT_TRUE(write(*open(), 1, "before"));
+    clock_.set(some_day - std::chrono::days{100});
+    const auto store = open();
+    ASSERT_TRUE(write(*store, 1, "after"));
+    EXPECT_EQ(read(*store, 1), (Row{std::int64_t{1}, "after"}));
+    clock_.set(some_day - std::chrono::days{200});
+    ASSERT_TRUE(write(*store, 1, "last"));
+    EXPECT_EQ(read(*store, 1), (Row{std::int64_t{1}, "last"}));
+}
+
+TEST_F(CassandraStoreTest, of_two_processes_the_later_write_stays) {
+    const auto one = open();
+    clock_.set(some_day - std::chrono::days{100});
+    const auto other = open();
+    ASSERT_TRUE(write(*one, 1, "one"));
+    ASSERT_TRUE(write(*other, 1, "other"));
+    EXPECT_EQ(read(*one, 1), (Row{std::int64_t{1}, "other"}));
+}
+
+TEST_F(CassandraStoreTest, refuses_a_continuation_that_is_none_of_its_query) {
+    const auto store = open();
+    Batch batch;
+    for (const char* mark : {"a", "b", "c", "d"}) {
+        batch.upsert(storage::marks, {"page", std::int64_t{0}, mark, std::int64_t{0}});
+        batch.upsert(storage::marks, {"other", std::int64_t{0}, mark, std::int64_t{0}});
+    }
+    ASSERT_TRUE(write_durably(*store, batch));
+    storage::RangeQuery query = partition_query(storage::marks, {"page", std::int64_t{0}});
+    query.max_rows = 1;
+    const std::string continuation = read_page(*store, query).value().continuation;
+    query.partition = {"other", std::int64_t{0}};
+    query.continuation = continuation;
+    EXPECT_EQ(read_page(*store, query).error().kind, ErrorKind::invalid_input);
+    query.partition = {"page", std::int64_t{0}};
+    query.from = {"b"};
+    EXPECT_EQ(read_page(*store, query).error().kind, ErrorKind::invalid_input);
+    query.from.clear();
+    for (const std::string& bad : {std::string{"x"}, continuation + "x", continuation.substr(1)}) {
+        query.continuation = bad;
+        EXPECT_EQ(read_page(*store, query).error().kind, ErrorKind::invalid_input);
+    }
+}
+
+TEST_F(CassandraStoreTest, a_full_queue_and_too_many_reads_are_told) {
+    CassandraStoreOptions options = cluster_options(tables_);
+    options.write_queue_limit_bytes = 1;
+    options.reads_in_flight = 1;
+    const auto store = open(options);
+    // All answers are given on the store's thread, which stands here meanwhile.
+    std::promise<void> go;
+    std::promise<void> stands;
+    Batch batch;
+    batch.upsert(storage::settings, {std::int64_t{1}, "text"});
+    store->read_many(storage::settings, {{std::int64_t{1}}}, [&](const auto&) {
+        stands.set_value();
+        go.get_future().wait();
+    });
+    stands.get_future().wait();
+    std::promise<bool> second_read;
+    store->read_many(storage::settings, {{std::int64_t{1}}}, [&](const auto& found) {
+        second_read.set_value(found.has_value());
+    });
+    const auto third_read = read_one(*store, storage::settings, {std::int64_t{1}});
+    ASSERT_FALSE(third_read);
+    EXPECT_EQ(third_read.error().kind, ErrorKind::overloaded);
+    const auto first = store->submit(batch);
+    ASSERT_TRUE(first);
+    const auto second = store->submit(batch);
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().kind, ErrorKind::overloaded);
+    EXPECT_GE(store->pressure(), 1);
+    go.set_value();
+    EXPECT_TRUE(second_read.get_future().get());
+    ASSERT_TRUE(wait_durable(*store, *first));
+    EXPECT_EQ(store->pressure(), 0);
+    ASSERT_TRUE(write_durably(*store, batch));
+}
+
+TEST_F(CassandraStoreTest, rows_of_an_older_version_read_new_columns_as_nothing) {
+    const Table older{
+        .name = "growing",
+        .purpose = "A table that gets columns.",
+        .partition = {{"name", storage::ColumnType::text}},
+        .clustering = {},
+        .values = {{"first", storage::ColumnType::integer}}
+    };
+    Table newer = older;
+    newer.values.push_back({"second", storage::ColumnType::integer});
+    newer.values.push_back({"third", storage::ColumnType::text});
+    const CassandraStoreOptions options = cluster_options({&older});
+    {
+        const auto driver = Driver::make(
+            {.contacts = options.contacts, .datacenter = "dc1", .keyspace = options.keyspace}
+        );
+        ASSERT_TRUE(driver && (*driver)->connect(options.connect_deadline));
+        ASSERT_TRUE((*driver)->run(
+            "DROP TABLE IF EXISTS " + options.keyspace + ".growing", options.write_deadline
+        ));
+    }
+    Batch batch;
+    batch.upsert(older, {"a", std::int64_t{7}});
+    ASSERT_TRUE(write_durably(*open(options), batch));
+
+    CassandraStoreOptions strict = cluster_options({&newer});
+    strict.replication.clear();
+    const auto refused = CassandraStore::open(strict, clock_, metrics_);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::conflict);
+    EXPECT_THAT(refused.error().message, HasSubstr("second"));
+
+    const auto store = open(cluster_options({&newer}));
+    const auto row = read_one(*store, newer, {"a"});
+    ASSERT_TRUE(row && *row);
+    EXPECT_EQ(**row, (Row{"a", std::int64_t{7}, std::int64_t{0}, ""}));
+    const auto again = CassandraStore::open(strict, clock_, metrics_);
+    EXPECT_TRUE(again) << again.error().message;
+}
+
+TEST_F(CassandraStoreTest, says_why_it_does_not_open) {
+    CassandraStoreOptions nobody = cluster_options(tables_);
+    nobody.contacts = "127.0.0.1:1";
+    nobody.connect_deadline = std::chrono::milliseconds{500};
+    const auto unreachable = CassandraStore::open(nobody, clock_, metrics_);
+    ASSERT_FALSE(unreachable);
+    EXPECT_EQ(unreachable.error().kind, ErrorKind::unavailable);
+    CassandraStoreOptions nowhere = cluster_options(tables_);
+    nowhere.datacenter.clear();
+    EXPECT_EQ(
+        CassandraStore::open(nowhere, clock_, metrics_).error().kind, ErrorKind::invalid_input
+    );
+}
+
+}  // namespace
+}  // namespace footfall::storage_cassandra
