@@ -87,12 +87,12 @@ function useReport(object: string | null, search: string, live: LiveViews): Aske
   return { ...asked, value: newest?.object === object ? newest : null };
 }
 
-/** Of two values that change on their own, the one that changed last. */
+/** Of two values that change on their own, the one that changed last; a second that goes says nothing new. */
 function useNewest<T>(first: T | null, second: T | null): T | null {
   const seen = useRef({ first, second, newest: second ?? first });
   const { current } = seen;
   if (first !== current.first) current.newest = first;
-  if (second !== current.second) current.newest = second;
+  if (second !== current.second && second !== null) current.newest = second;
   seen.current = { first, second, newest: current.newest ?? first ?? second };
   return seen.current.newest;
 }
