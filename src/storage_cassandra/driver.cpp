@@ -252,6 +252,7 @@ bool Driver::take_and_answer() {
             continue;
         }
         const std::unique_ptr<AnswerDone> done{
+            // NOLINTNEXTLINE(performance-no-int-to-ptr): it was one when start() gave it away
             reinterpret_cast<AnswerDone*>(static_cast<std::uintptr_t>(taken[at].context))
         };
         (*done)(std::move(answer));

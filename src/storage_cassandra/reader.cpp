@@ -63,6 +63,7 @@ Result<void> append_answered(
 std::string continuation_behind(const Rows& rows) {
     const Table& table = rows.table();
     std::vector<ValueView> key;
+    key.reserve(table.key_width());
     for (std::size_t at = 0; at < table.key_width(); ++at) {
         key.push_back(rows.at(rows.size() - 1, at));
     }
@@ -245,8 +246,8 @@ void Reader::take_row(const std::shared_ptr<Many>& many, std::size_t key, const 
         return;
     }
     give_back(many->slots);
-    if (many->failed) {
-        many->done(std::unexpected(*std::move(many->failed)));
+    if (const std::optional<Error>& failed = many->failed) {
+        many->done(std::unexpected(*failed));
     } else {
         many->done(std::move(many->found));
     }
