@@ -1,17 +1,19 @@
 #pragma once
 
-/* A client of Apache Cassandra for C and C++: the Rust crate `scylla` behind as few functions as its one user,
- * storage_cassandra, needs (docs/decisions/0025-cql-driver.md).
+/* A client of Apache Cassandra for C and C++: the Rust crate `scylla` behind as few functions as
+ * its one user, storage_cassandra, needs (docs/decisions/0025-cql-driver.md).
  *
- * Requests go in by functions that never wait. What comes of them is taken from a queue: each call that answered
- * CQL_OK gives exactly one completion, also when the session is closed or a bug stops the request. A file
- * descriptor (eventfd) is readable while the queue has something. No function calls back, none throws.
+ * Requests go in by functions that never wait. What comes of them is taken from a queue: each call
+ * that answered CQL_OK gives exactly one completion, also when the session is closed or a bug stops
+ * the request. A file descriptor (eventfd) is readable while the queue has something. No function
+ * calls back, none throws.
  *
- * Values are bytes as the protocol has them (big-endian numbers, UTF-8); this side knows no type but lengths.
- * Everything given is copied before the call returns. Texts have a length and no terminator.
+ * Values are bytes as the protocol has them (big-endian numbers, UTF-8); this side knows no type
+ * but lengths. Everything given is copied before the call returns. Texts have a length and no
+ * terminator.
  *
- * Thread-safe, except that nobody may use a session while or after it is freed, and one thread at a time takes from
- * its queue. */
+ * Thread-safe, except that nobody may use a session while or after it is freed, and one thread at a
+ * time takes from its queue. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,10 +30,10 @@ enum cql_status {
     CQL_INVALID = 1,     /* What was asked can never work: syntax, types, rights, a null pointer. */
     CQL_OVERLOADED = 2,  /* Too much in flight; nothing was done. */
     CQL_UNAVAILABLE = 3, /* Too few nodes answered. A write may have been done all the same. */
-    CQL_TIMED_OUT = 4,   /* No answer before the deadline. A write may have been done all the same. */
-    CQL_CLOSED = 5,      /* The session was closed meanwhile. A write may have been done all the same. */
-    CQL_INTERNAL = 6,    /* A bug of this library; the request ended. */
-    CQL_LOG = 100        /* No completion: a line that the driver wants to have logged. */
+    CQL_TIMED_OUT = 4, /* No answer before the deadline. A write may have been done all the same. */
+    CQL_CLOSED = 5, /* The session was closed meanwhile. A write may have been done all the same. */
+    CQL_INTERNAL = 6, /* A bug of this library; the request ended. */
+    CQL_LOG = 100     /* No completion: a line that the driver wants to have logged. */
 };
 
 enum cql_consistency { CQL_LOCAL_ONE = 1, CQL_LOCAL_QUORUM = 2 };
@@ -50,7 +52,7 @@ struct cql_cell {
 };
 
 struct cql_config {
-    struct cql_text contacts;   /* ADDRESS:PORT, separated by commas: those who tell of the others. */
+    struct cql_text contacts; /* ADDRESS:PORT, separated by commas: those who tell of the others. */
     struct cql_text datacenter; /* The local one. */
     struct cql_text keyspace;   /* Whose replication is followed; need not exist yet. */
     struct cql_text user;       /* Empty: no authentication. */
@@ -58,8 +60,9 @@ struct cql_config {
     uint32_t connections_per_node;
     uint32_t max_in_flight; /* Requests accepted and not yet taken from the queue. */
     uint32_t attempt_ms;    /* How long one node may take before another attempt is made. */
-    uint32_t speculate_ms;  /* A read that takes so long is asked of a second node, too; 0: never. */
-    uint32_t remote_reads;  /* 1: reads may be answered by another datacenter when the local one cannot. */
+    uint32_t speculate_ms; /* A read that takes so long is asked of a second node, too; 0: never. */
+    uint32_t remote_reads; /* 1: reads may be answered by another datacenter when the local one
+                              cannot. */
 };
 
 struct cql_completion {
@@ -86,18 +89,34 @@ int32_t cql_session_descriptor(const cql_session* session);
 /* Finds the cluster and connects. Has to complete before anything else is asked. */
 int32_t cql_connect(cql_session* session, uint32_t deadline_ms, uint64_t context);
 
-/* Runs a statement without markers, at LOCAL_QUORUM. After a change of the schema it waits until all nodes have it. */
-int32_t cql_run(cql_session* session, struct cql_text statement, uint32_t deadline_ms, uint64_t context);
+/* Runs a statement without markers, at LOCAL_QUORUM. After a change of the schema it waits until
+ * all nodes have it. */
+int32_t cql_run(
+    cql_session* session, struct cql_text statement, uint32_t deadline_ms, uint64_t context
+);
 
-/* Has a statement prepared; the completion says by which number it is called. `reads`: 1 if it changes nothing, so that
- * it may be asked of several nodes. Prepared statements live as long as the session. */
-int32_t cql_prepare(cql_session* session, struct cql_text statement, int32_t consistency, uint32_t reads,
-                    uint32_t deadline_ms, uint64_t context);
+/* Has a statement prepared; the completion says by which number it is called. `reads`: 1 if it
+ * changes nothing, so that it may be asked of several nodes. Prepared statements live as long as
+ * the session. */
+int32_t cql_prepare(
+    cql_session* session,
+    struct cql_text statement,
+    int32_t consistency,
+    uint32_t reads,
+    uint32_t deadline_ms,
+    uint64_t context
+);
 
-/* Executes one statement, or several writes as an unlogged batch, which is atomic if they are of one partition. All
- * have to be idempotent: what fails for a reason that may pass is tried again until the deadline. */
-int32_t cql_execute(cql_session* session, const struct cql_call* calls, size_t count, uint32_t deadline_ms,
-                    uint64_t context);
+/* Executes one statement, or several writes as an unlogged batch, which is atomic if they are of
+ * one partition. All have to be idempotent: what fails for a reason that may pass is tried again
+ * until the deadline. */
+int32_t cql_execute(
+    cql_session* session,
+    const struct cql_call* calls,
+    size_t count,
+    uint32_t deadline_ms,
+    uint64_t context
+);
 
 /* Takes up to `capacity` completions, oldest first, and says how many. Never waits. */
 size_t cql_take(cql_session* session, struct cql_completion* completions, size_t capacity);
@@ -108,7 +127,8 @@ void cql_session_close(cql_session* session);
 /* Closes, drops what nobody took, and frees. Null is allowed. */
 void cql_session_free(cql_session* session);
 
-/* The cells of all rows, one row behind the other; valid until the result is freed. Null when there are none. */
+/* The cells of all rows, one row behind the other; valid until the result is freed. Null when there
+ * are none. */
 const struct cql_cell* cql_result_cells(const cql_result* result, size_t* rows, size_t* columns);
 
 /* Why it failed, or the line to be logged; valid until the result is freed. */
@@ -117,7 +137,8 @@ struct cql_text cql_result_text(const cql_result* result);
 /* Null is allowed. */
 void cql_result_free(cql_result* result);
 
-/* The sizes of cql_config, cql_cell, cql_call and cql_completion, as the library was built with; for a check. */
+/* The sizes of cql_config, cql_cell, cql_call and cql_completion, as the library was built with;
+ * for a check. */
 void cql_sizes(size_t sizes[4]);
 
 #ifdef __cplusplus
