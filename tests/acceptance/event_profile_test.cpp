@@ -14,6 +14,15 @@ namespace {
 
 using namespace test_support;
 
+/// Requests that came to their time, whether or not the machine was fast enough to answer them all.
+double requests_due(const boost::json::object& measured) {
+    double due = 0;
+    for (const char* part : {"good", "lost", "unsent"}) {
+        due += measured.at(part).to_number<double>();
+    }
+    return due;
+}
+
 class EventProfile : public RunningServer {
 protected:
     const std::string file_ = FOOTFALL_DATA_DIR "/traffic-worldcup98/requests_per_minute.csv.gz";
@@ -36,7 +45,7 @@ TEST_F(EventProfile, is_that_of_a_real_day_and_every_event_of_it_is_counted) {
         in_the_first_half += early ? window.at("good").to_number<double>() : 0;
     }
     // That day had 15 of 100 requests in its first half.
-    EXPECT_NEAR(json.at("total").at("good").to_number<double>(), 240, 2);
+    EXPECT_NEAR(requests_due(json.at("total").as_object()), 240, 2);
     EXPECT_GT(in_the_first_half, 10);
     EXPECT_LT(in_the_first_half, 60);
 }
