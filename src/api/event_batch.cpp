@@ -9,6 +9,7 @@
 #include "foundation/json_string.h"
 #include "foundation/lines.h"
 #include "http_server/problem.h"
+#include "runtime/await_callback.h"
 
 #include <fmt/format.h>
 
@@ -150,13 +151,32 @@ Response failed(Error error) {
 
 }  // namespace
 
-EventBatches::EventBatches(intake::Intake& intake, std::size_t threads)
-    : intake_{&intake}, pool_{threads, event_queue_limit} {}
+EventBatches::EventBatches(
+    intake::Collector& collector, storage::Store& store, const Clock& clock, std::size_t threads
+)
+    : collector_{&collector}, store_{&store}, clock_{&clock}, pool_{threads, event_queue_limit} {}
+
+/// The gate knows the store's positions. Those of a log that stands elsewhere are waited for here.
+runtime::Task<> EventBatches::hold_until_durable(http_server::Exchange* exchange) {
+    journal::Writer& writer = collector_->writer();
+    if (writer.is_in(*store_)) {
+        co_return;
+    }
+    const storage::CommitPosition position = std::exchange(exchange->response().hold_until, 0);
+    auto wait = [&](std::move_only_function<void(Result<void>)> done) {
+        writer.when_durable(position, std::move(done));
+    };
+    const Result<void> durable = co_await runtime::await_callback<Result<void>>(std::move(wait));
+    if (!durable) {
+        exchange->response() = answer_error(durable.error());
+    }
+}
 
 runtime::Task<> EventBatches::post(http_server::Exchange* exchange) {
     const Request& request = exchange->request();
     auto post = [&] { return post_now(request); };
     exchange->response() = co_await on_pool(&pool_, std::move(post));
+    co_await hold_until_durable(exchange);
 }
 
 Response EventBatches::post_now(const Request& request) {
@@ -181,7 +201,7 @@ Response EventBatches::post_now(const Request& request) {
         body = *decoded;
     }
     body.resize(size + events::body_padding);  // for the reader, which reads in large steps
-    const Instant arrival = intake_->bench().clock->now();
+    const Instant arrival = clock_->now();
     auto reader = events::EventReader::open(std::string_view{body}.substr(0, size), *form, arrival);
     if (!reader) {
         return answer_error(reader.error());
@@ -205,7 +225,7 @@ Response EventBatches::post_now(const Request& request) {
             }
         }
         const std::size_t good = read.good.size();
-        const auto taken = intake_->take(
+        const auto taken = collector_->take(
             {.events = std::move(read.good), .arrival = arrival, .door = guard::Door::trusted_door}
         );
         if (!taken) {
@@ -215,7 +235,7 @@ Response EventBatches::post_now(const Request& request) {
         outcome.duplicates += taken->duplicates;
         outcome.position = std::max(outcome.position, taken->position);
         pace.stop();
-        pace.pause(intake_->bench().store->pressure(), stop);
+        pace.pause(store_->pressure(), stop);
     }
     return answer_events(std::move(outcome));
 }
@@ -229,13 +249,14 @@ runtime::Task<> EventBatches::take_one(http_server::Exchange* exchange, Collecte
             .machine_sign = std::move(event.machine_sign)
         };
         arrived.events.push_back(std::move(event.event));
-        const auto taken = intake_->take(std::move(arrived));
+        const auto taken = collector_->take(std::move(arrived));
         position = taken ? taken->position : 0;
         return taken ? Response{} : answer_error(taken.error());
     };
     Response failure = co_await on_pool(&pool_, std::move(take));
     if (failure.status == 200) {
         exchange->response().hold_until = position;
+        co_await hold_until_durable(exchange);
     } else {
         exchange->response() = std::move(failure);
     }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "api/collected_event.h"
+#include "foundation/clock.h"
 #include "http_server/router.h"
-#include "intake/intake.h"
+#include "intake/collector.h"
 #include "runtime/blocking_pool.h"
 #include "runtime/task.h"
+#include "storage/store.h"
 
 #include <cstddef>
 #include <stop_token>
@@ -15,10 +17,13 @@ namespace footfall::api {
 /// which may be packed with gzip, by the trusted door. On threads of its own, since taking events
 /// waits for reads; it gives way to single requests as token batches do.
 ///
-/// Thread-safe. `intake` must outlive it.
+/// Thread-safe. All must outlive it.
 class EventBatches {
 public:
-    EventBatches(intake::Intake& intake, std::size_t threads);
+    /// `store`: when it is under pressure, batches give way.
+    EventBatches(
+        intake::Collector& collector, storage::Store& store, const Clock& clock, std::size_t threads
+    );
     EventBatches(const EventBatches&) = delete;
     EventBatches& operator=(const EventBatches&) = delete;
     ~EventBatches() = default;
@@ -37,8 +42,11 @@ public:
 
 private:
     http_server::Response post_now(const http_server::Request& request);
+    runtime::Task<> hold_until_durable(http_server::Exchange* exchange);
 
-    intake::Intake* intake_;
+    intake::Collector* collector_;
+    storage::Store* store_;
+    const Clock* clock_;
     std::stop_source stopping_;
     runtime::BlockingPool pool_;
 };

@@ -41,7 +41,7 @@ private:
         }
         const std::size_t count = batch_.size();
         const Instant arrival = clock_->now();
-        TRY(const intake::Intake::Taken taken,
+        TRY(const intake::Taken taken,
             directory_->events().intake().take(
                 {.events = std::exchange(batch_, {}), .arrival = arrival}
             ));

@@ -27,6 +27,8 @@ public:
 
     void drop() override { views_->drop_all(); }
 
+    void drop_lane(std::uint32_t lane) override { views_->drop_lane(lane); }
+
 private:
     views::Views* views_;
 };

@@ -22,6 +22,7 @@ constexpr std::uint64_t refusal_tag = 4;
 constexpr std::uint64_t shadow_tag = 5;
 constexpr std::uint64_t public_door_tag = 6;
 constexpr std::uint64_t machine_sign_tag = 7;
+constexpr std::uint64_t source_tag = 8;
 constexpr std::uint64_t control_tag = 15;  ///< Of a record that is none of an event.
 // Of a control record.
 constexpr std::uint64_t rules_tag = 1;
@@ -109,6 +110,9 @@ bool set_field(const WireField& field, JudgedEvent& judged) {
         case machine_sign_tag:
             judged.machine_sign = field.bytes;
             return true;
+        case source_tag:
+            judged.source = field.number - 1;
+            return field.number > 0;
         default:
             return true;
     }
@@ -155,6 +159,9 @@ void append_judged(const JudgedEvent& judged, std::string& out) {
         append_number_field(public_door_tag, 1, out);
     }
     append_text_field(machine_sign_tag, judged.machine_sign, out);
+    if (judged.source) {
+        append_number_field(source_tag, *judged.source + 1, out);
+    }
 }
 
 void append_control(const RulesInForce& rules, std::string& out) {

@@ -49,11 +49,16 @@ struct JudgedEvent {
     Door door = Door::trusted_door;
     /// What the door saw that says that no person asked: "HEAD", "prefetch". Empty: nothing.
     std::string machine_sign = {};
+    /// Its place in its lane of the log of events, where it was taken from one. Of several records
+    /// of a lane that name one place the first is the event, the others are passed over: a process
+    /// that lost the lane wrote them without knowing.
+    std::optional<std::uint64_t> source = {};
 
     friend bool operator==(const JudgedEvent&, const JudgedEvent&) = default;
 };
 
-/// Appends the record: docs/formats/event.md.
+/// Appends the record: docs/formats/event.md. Without a verdict, `rules_version` 0 and counted, it
+/// is one of the log of events.
 void append_judged(const JudgedEvent& judged, std::string& out);
 
 /// A control record: from here on the events of its lane were judged by this rule set. Stands in

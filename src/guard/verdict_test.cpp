@@ -42,6 +42,7 @@ TEST(Verdict, comes_back_from_the_log_with_its_event) {
     JudgedEvent counted = refused;
     counted.verdict = {.rules_version = 8};
     counted.door = Door::trusted_door;
+    counted.source = 0;
     EXPECT_TRUE(counted.verdict.counted());
     EXPECT_EQ(read_record(bytes_of(counted)).value(), LogRecord{counted});
 }

@@ -25,7 +25,8 @@ Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Bench& bench) 
             .guard =
                 {.offset = static_cast<std::uint64_t>(rows.at(row, 3).number()),
                  .time = Instant{std::chrono::microseconds{rows.at(row, 4).number()}}},
-            .rules_version = static_cast<std::uint32_t>(rows.at(row, 5).number())
+            .rules_version = static_cast<std::uint32_t>(rows.at(row, 5).number()),
+            .next_source = static_cast<std::uint64_t>(rows.at(row, 6).number())
         };
     }
     return checkpoints;

@@ -40,12 +40,14 @@ public:
         }
     }
 
-    /// Where to begin so that what is remembered reaches back by `reach` from the latest event.
-    GuardMark start(std::chrono::microseconds reach, std::uint64_t end) {
+    /// Where to begin so that what is remembered reaches back by `reach` from the latest event; not
+    /// behind `durable`: records from there on may yet be lost.
+    GuardMark start(std::chrono::microseconds reach, std::uint64_t end, std::uint64_t durable) {
         const auto is_behind = [&](const GuardMark& mark) {
-            return mark.offset + records_max < end ||
-                   (mark.time == Instant::min() ? latest_ == mark.time
-                                                : mark.time + reach <= latest_);
+            const bool is_far = mark.offset + records_max < end;
+            const bool is_old =
+                mark.time == Instant::min() ? latest_ == mark.time : mark.time + reach <= latest_;
+            return mark.offset <= durable && (is_far || is_old);
         };
         while (marks_.size() > 1 && is_behind(marks_[1])) {
             marks_.pop_front();

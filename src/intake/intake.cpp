@@ -25,8 +25,33 @@ using storage::CommitPosition;
 
 /// How often projections are let write, and checkpoints moved.
 constexpr std::chrono::seconds keeper_period{1};
-/// How long events wait for a store that has no room.
-constexpr std::chrono::seconds room_patience{10};
+/// How long a lane that goes may take to store what follows from its events.
+constexpr std::chrono::seconds hand_over_patience{5};
+
+/// Events of the log of events follow each other.
+Result<void> check_sources(
+    std::uint32_t lane, std::uint64_t next, std::span<const guard::JudgedEvent> events
+) {
+    for (const guard::JudgedEvent& each : events) {
+        const std::uint64_t source = each.source.value_or(0);
+        if (source > next) {
+            return fail(
+                ErrorKind::unavailable,
+                fmt::format("lane {}: events from {} to {} are missing", lane, next, source)
+            );
+        }
+        next = std::max(next, source + 1);
+    }
+    return {};
+}
+
+std::string foreign_event(std::uint32_t lane, std::uint32_t of_object) {
+    return fmt::format(
+        "lane {} of the log of events has an event of lane {}: is it of another deployment?",
+        lane,
+        of_object
+    );
+}
 
 }  // namespace
 
@@ -34,27 +59,28 @@ constexpr std::chrono::seconds room_patience{10};
 class Intake::Arrivals {
 public:
     Arrivals(Arrived arrived, SipKey secret) : events_(arrived.events.size()) {
-        std::array<std::size_t, JudgeLanes::count> counts{};
         for (std::size_t at = 0; at < events_.size(); ++at) {
-            Arriving& each = events_[at];
-            each.judged = {
+            events_[at].judged = {
                 .event = std::move(arrived.events[at]),
                 .arrival = arrived.arrival,
                 .verdict = {},
                 .door = arrived.door,
                 .machine_sign = arrived.machine_sign
             };
-            each.keys = keys_of(each.event(), secret);
-            ++counts[each.keys.lane];
         }
-        by_lane_.resize(events_.size());
-        std::exclusive_scan(counts.begin(), counts.end(), begins_.begin(), std::size_t{0});
-        begins_.back() = events_.size();
-        std::array<std::size_t, JudgeLanes::count + 1> next = begins_;
-        for (Arriving& each : events_) {
-            by_lane_[next[each.keys.lane]++] = &each;
-        }
+        sort_by_lane(secret);
     }
+
+    Arrivals(std::vector<guard::JudgedEvent> events, SipKey secret) : events_(events.size()) {
+        for (std::size_t at = 0; at < events_.size(); ++at) {
+            events_[at].judged = std::move(events[at]);
+        }
+        sort_by_lane(secret);
+    }
+
+    Arrivals(const Arrivals&) = delete;
+    Arrivals& operator=(const Arrivals&) = delete;
+    ~Arrivals() = default;
 
     std::size_t size() const { return events_.size(); }
 
@@ -72,6 +98,21 @@ public:
     }
 
 private:
+    void sort_by_lane(SipKey secret) {
+        std::array<std::size_t, JudgeLanes::count> counts{};
+        for (Arriving& each : events_) {
+            each.keys = keys_of(each.event(), secret);
+            ++counts[each.keys.lane];
+        }
+        by_lane_.resize(events_.size());
+        std::exclusive_scan(counts.begin(), counts.end(), begins_.begin(), std::size_t{0});
+        begins_.back() = events_.size();
+        std::array<std::size_t, JudgeLanes::count + 1> next = begins_;
+        for (Arriving& each : events_) {
+            by_lane_[next[each.keys.lane]++] = &each;
+        }
+    }
+
     std::vector<Arriving> events_;
     std::vector<Arriving*> by_lane_;
     std::array<std::size_t, JudgeLanes::count + 1> begins_{};  ///< Of each lane in by_lane_.
@@ -106,18 +147,46 @@ Intake::Intake(Bench bench) : bench_{std::move(bench)} {
 }
 
 Result<std::unique_ptr<Intake>> Intake::open(Bench bench) {
+    std::vector<std::uint32_t> all(JudgeLanes::count);
+    std::iota(all.begin(), all.end(), 0);
+    return open(std::move(bench), std::move(all));
+}
+
+Result<std::unique_ptr<Intake>> Intake::open_without_lanes(Bench bench) {
+    return open(std::move(bench), {});
+}
+
+Result<std::unique_ptr<Intake>> Intake::open(Bench bench, std::vector<std::uint32_t> lanes) {
     std::unique_ptr<Intake> intake{new Intake{std::move(bench)}};
-    intake->bench_.log->on_lost_records([raw = intake.get()] { raw->lose(); });
+    intake->owned_ = std::move(lanes);
+    intake->listen();
     TRY_VOID(intake->recover());
     intake->keeper_ =
         std::jthread{[raw = intake.get()](const std::stop_token& stop) { raw->keep(stop); }};
     return intake;
 }
 
+/// To whatever loses something. Before the first record is appended.
+void Intake::listen() {
+    bench_.log->on_lost_records([this] { lose(); });
+    if (bench_.log->is_in(*bench_.store)) {
+        return;
+    }
+    store_losses_->intake = this;
+    bench_.store->on_lost_writes([losses = store_losses_] {
+        const std::lock_guard lock{losses->mutex};
+        if (losses->intake != nullptr) {
+            losses->intake->lose();
+        }
+    });
+}
+
 Intake::~Intake() {
     close();
     // One that could not be opened is gone before the store is closed.
     bench_.log->on_lost_records({});
+    const std::lock_guard lock{store_losses_->mutex};
+    store_losses_->intake = nullptr;
 }
 
 Result<void> Intake::health() const {
@@ -130,28 +199,54 @@ Result<void> Intake::health() const {
     return {};
 }
 
-Result<Intake::Taken> Intake::take(Arrived arrived) {
+Result<Taken> Intake::take(Arrived arrived) {
     TRY_VOID(health());
     const std::shared_lock turn{turn_};
     const Instant arrival = arrived.arrival;
     const Arrivals arrivals{std::move(arrived), bench_.secret};
+    TRY(const Taken taken, take_all(arrivals));
+    note_activity(arrival, arrivals.size(), taken);
+    return taken;
+}
+
+Result<void> Intake::take_lane(std::uint32_t lane, std::vector<guard::JudgedEvent> events) {
+    TRY_VOID(health());
+    const std::shared_lock turn{turn_};
+    TRY_VOID(check_sources(lane, next_source(lane), events));
+    const Arrivals arrivals{std::move(events), bench_.secret};
+    TRY_VOID(arrivals.for_each_lane([&](std::uint32_t of_object, auto) -> Result<void> {
+        return of_object == lane ? Result<void>{}
+                                 : fail(ErrorKind::corrupt, foreign_event(lane, of_object));
+    }));
+    TRY(const Taken taken, take_all(arrivals));
+    note_activity(bench_.clock->now(), arrivals.size(), taken);
+    return {};
+}
+
+Result<Taken> Intake::take_all(const Arrivals& arrivals) {
     Asking asking{lanes_};
     TRY_VOID(ask(arrivals, asking));
     Taken taken;
     TRY_VOID(arrivals.for_each_lane([&](std::uint32_t lane, auto events) -> Result<void> {
-        TRY(const Taken of_this, take_lane(lane, events));
+        TRY(const Taken of_this, take_in_lane(lane, events));
         taken.duplicates += of_this.duplicates;
         taken.refused += of_this.refused;
         taken.position = std::max(taken.position, of_this.position);
         return {};
     }));
+    for (storage::CommitPosition last = last_appended_.load(); last < taken.position;) {
+        last_appended_.compare_exchange_weak(last, taken.position);
+    }
+    return taken;
+}
+
+void Intake::note_activity(Instant arrival, std::size_t events, const Taken& taken) {
     const auto second = std::chrono::floor<std::chrono::seconds>(arrival);
     activity_.add(
         {.second = second.time_since_epoch().count(),
-         .counted = arrivals.size() - taken.duplicates - taken.refused,
+         .counted = events - taken.duplicates - taken.refused,
          .refused = taken.refused}
     );
-    return taken;
 }
 
 Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
@@ -173,7 +268,7 @@ Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
     return ask_for_times(*bench_.store, late, bench_.rules->repeat_reach());
 }
 
-Result<Intake::Taken> Intake::take_lane(std::uint32_t lane, std::span<Arriving* const> events) {
+Result<Taken> Intake::take_in_lane(std::uint32_t lane, std::span<Arriving* const> events) {
     std::vector<const events::Event*> about;
     about.reserve(events.size());
     for (Arriving* const each : events) {
@@ -221,23 +316,62 @@ void Intake::lose() {
 Result<void> Intake::recover() {
     const std::unique_lock alone{turn_};
     const std::uint64_t losses = losses_.load();
-    TRY_VOID(replay_lanes());
+    TRY_VOID(bench_.log->recover());
+    bench_.rates->clear();
+    TRY_VOID(replay_lanes(owned_));
     replayed_losses_.store(losses);
     return {};
 }
 
-Result<void> Intake::replay_lanes() {
-    TRY_VOID(bench_.log->recover());
-    bench_.rates->clear();
+Result<void> Intake::replay_lanes(std::span<const std::uint32_t> lanes) {
     TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(bench_));
     std::uint64_t read_again = 0;
-    for (std::uint32_t lane = 0; lane < checkpoints.size(); ++lane) {
+    for (const std::uint32_t lane : lanes) {
         LaneReplay replay{bench_, lanes_, lane, checkpoints[lane]};
         TRY_VOID(replay.run());
         read_again += replay.unstored();
     }
     read_again_.store(read_again);
     return {};
+}
+
+Result<void> Intake::take_over(std::span<const std::uint32_t> lanes) {
+    const std::unique_lock alone{turn_};
+    TRY_VOID(health());  // a recovery would not know of the new lanes
+    // What is on its way is to be there when the ends are looked for.
+    TRY_VOID(journal::wait_durable(*bench_.log, last_appended_.load()));
+    TRY_VOID(bench_.log->recover());
+    TRY_VOID(replay_lanes(lanes));
+    owned_.insert(owned_.end(), lanes.begin(), lanes.end());
+    return {};
+}
+
+void Intake::hand_over(std::span<const std::uint32_t> lanes, bool lost) {
+    const std::unique_lock alone{turn_};
+    for (const std::uint32_t lane : lanes) {
+        if (!lost && !is_lost()) {
+            if (const Result<void> stored = store_lane(lane); !stored) {
+                log(LogLevel::warning,
+                    "lane {} was handed over with rows to write ({}); the next owner writes them",
+                    lane,
+                    stored.error().message);
+            }
+        }
+        lanes_.with(lane, [](auto& judge) { judge->lose(); });
+        std::erase(owned_, lane);
+    }
+}
+
+/// What follows from a lane's events, and then its checkpoint.
+Result<void> Intake::store_lane(std::uint32_t lane) {
+    const auto records = lanes_.with(lane, [](auto& judge) { return judge->last_records(); });
+    TRY_VOID(journal::wait_durable(*bench_.log, records, hand_over_patience));
+    TRY(const storage::CommitPosition rows,
+        lanes_.with(lane, [](auto& judge) { return judge->submit_all(); }));
+    TRY_VOID(storage::wait_durable(*bench_.store, rows, hand_over_patience));
+    storage::Batch batch;
+    add_checkpoint(lane, batch);
+    return storage::write_durably(*bench_.store, batch, hand_over_patience);
 }
 
 Intake::Figures Intake::figures() {
@@ -251,21 +385,27 @@ Intake::Figures Intake::figures() {
 Result<void> Intake::write_checkpoints() {
     storage::Batch batch;
     for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
-        const auto checkpoint = lanes_.with(lane, [](auto& judge) { return judge->checkpoint(); });
-        if (checkpoint) {
-            batch.upsert(
-                lane_checkpoint_table,
-                {signed_of(bench_.log->id()),
-                 std::int64_t{lane},
-                 signed_of(checkpoint->offset),
-                 signed_of(checkpoint->guard.offset),
-                 checkpoint->guard.time.time_since_epoch().count(),
-                 std::int64_t{checkpoint->rules_version}}
-            );
-        }
+        add_checkpoint(lane, batch);
     }
     TRY_VOID(bench_.store->submit(batch));
     return {};
+}
+
+/// If it says something new.
+void Intake::add_checkpoint(std::uint32_t lane, storage::Batch& batch) {
+    const auto checkpoint = lanes_.with(lane, [](auto& judge) { return judge->checkpoint(); });
+    if (checkpoint) {
+        batch.upsert(
+            lane_checkpoint_table,
+            {signed_of(bench_.log->id()),
+             std::int64_t{lane},
+             signed_of(checkpoint->offset),
+             signed_of(checkpoint->guard.offset),
+             checkpoint->guard.time.time_since_epoch().count(),
+             std::int64_t{checkpoint->rules_version},
+             signed_of(checkpoint->next_source)}
+        );
+    }
 }
 
 void Intake::keep(const std::stop_token& stop) {

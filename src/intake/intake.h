@@ -6,6 +6,7 @@
 #include "guard/rules.h"
 #include "intake/activity.h"
 #include "intake/arriving.h"
+#include "intake/collector.h"
 #include "intake/event_search.h"
 #include "intake/lane_judge.h"
 #include "journal/log.h"
@@ -23,42 +24,56 @@
 
 namespace footfall::intake {
 
-/// Events that came together, each of which may be taken (events::tidy_event).
-struct Arrived {
-    std::vector<events::Event> events;
-    Instant arrival{};
-    guard::Door door = guard::Door::trusted_door;
-    std::string machine_sign = {};  ///< As of guard::JudgedEvent.
-};
-
 /// From events to judged events: each is judged in its object's lane, in order, appended to the
 /// log, and given to the projections. Of two with one id the second is not taken in, or, where it
 /// says something else, judged to be a conflict.
 ///
 /// State: what the rules remember, by lane, made again from the log at a start. A thread of its own
-/// lets projections write what is due, and moves the checkpoints behind them. When the store loses
-/// records, events are refused until all lanes have been read again.
+/// lets projections write what is due, and moves the checkpoints behind them. When the store or the
+/// log loses something, events are refused until all lanes have been read again.
+///
+/// Embedded it has all lanes, and events come by take(). On a cluster lanes come and go, events
+/// come from the log of events by take_lane(), and projections read the log by themselves
+/// (Follower).
 ///
 /// Thread-safe. Everything of `bench` must outlive it; the store must be closed after close().
-class Intake {
+class Intake final : public Collector {
 public:
-    /// Reads the log from its checkpoints on. Waits.
+    /// Takes over all lanes. Waits.
     static Result<std::unique_ptr<Intake>> open(Bench bench);
+
+    /// Has no lanes to begin with.
+    static Result<std::unique_ptr<Intake>> open_without_lanes(Bench bench);
 
     Intake(const Intake&) = delete;
     Intake& operator=(const Intake&) = delete;
-    ~Intake();
-
-    struct Taken {
-        std::uint64_t duplicates = 0;  ///< Of those given, were there already.
-        std::uint64_t refused = 0;     ///< Of those given, do not count.
-        /// Once this is durable the events may be answered for.
-        storage::CommitPosition position = 0;
-    };
+    ~Intake() override;
 
     /// Takes all events. Waits for reads, and while the store has no room: only on threads that
     /// may. On failure some may have been taken: those with an id can be sent again.
-    Result<Taken> take(Arrived arrived);
+    Result<Taken> take(Arrived arrived) override;
+
+    journal::Writer& writer() override { return *bench_.log; }
+
+    /// Takes these events of a lane of the log of events: as they come from there, each with its
+    /// place. Those that were taken before change nothing; after a failure they, and what came
+    /// before them from next_source() on, are to be given again. Waits as take() does.
+    Result<void> take_lane(std::uint32_t lane, std::vector<guard::JudgedEvent> events);
+
+    /// From where on the lane's events of the log of events are to be given.
+    std::uint64_t next_source(std::uint32_t lane) {
+        return lanes_.with(lane, [](auto& judge) { return judge->next_source(); });
+    }
+
+    /// Reads these lanes of the log from their checkpoints on, and takes their events. Waits.
+    Result<void> take_over(std::span<const std::uint32_t> lanes);
+
+    /// Takes nothing more of these lanes. Stores what follows from what was taken, as far as that
+    /// is possible in some seconds, unless `lost`: another may have them already. Waits.
+    void hand_over(std::span<const std::uint32_t> lanes, bool lost);
+
+    /// How often lanes were read again since something was lost.
+    std::uint64_t recoveries() const { return replayed_losses_.load(); }
 
     /// Writes all there is to write, so that the next start has nothing to read again. Takes
     /// nothing more. Idempotent.
@@ -96,7 +111,7 @@ public:
     Figures figures();
 
     /// Success while events are taken; else why not.
-    Result<void> health() const;
+    Result<void> health() const override;
 
     const Bench& bench() const { return bench_; }
 
@@ -107,11 +122,23 @@ private:
 
     class Arrivals;
 
+    /// What the store tells. It may tell it after the intake is gone.
+    struct StoreLosses {
+        std::mutex mutex;
+        Intake* intake = nullptr;  ///< Guarded by mutex.
+    };
+
+    static Result<std::unique_ptr<Intake>> open(Bench bench, std::vector<std::uint32_t> lanes);
+    void listen();
+    Result<Taken> take_all(const Arrivals& arrivals);
     Result<void> ask(const Arrivals& arrivals, Asking& asking);
-    Result<Taken> take_lane(std::uint32_t lane, std::span<Arriving* const> events);
+    Result<Taken> take_in_lane(std::uint32_t lane, std::span<Arriving* const> events);
     Result<void> recover();
-    Result<void> replay_lanes();
+    Result<void> replay_lanes(std::span<const std::uint32_t> lanes);
+    Result<void> store_lane(std::uint32_t lane);
     void lose();
+    void note_activity(Instant arrival, std::size_t events, const Taken& taken);
+    void add_checkpoint(std::uint32_t lane, storage::Batch& batch);
 
     bool is_lost() const { return replayed_losses_.load() != losses_.load(); }
 
@@ -121,10 +148,13 @@ private:
 
     Bench bench_;
     JudgeLanes lanes_;
-    std::shared_mutex turn_;                 ///< Takers share it; who recovers has it alone.
+    std::shared_mutex turn_;  ///< Takers share it; who recovers, or moves lanes, has it alone.
+    std::vector<std::uint32_t> owned_;  ///< The lanes that are ours; guarded by turn_.
+    const std::shared_ptr<StoreLosses> store_losses_ = std::make_shared<StoreLosses>();
     std::atomic<std::uint64_t> losses_ = 1;  ///< Of records; to begin with, nothing is known.
     std::atomic<std::uint64_t> replayed_losses_ = 0;  ///< After so many the lanes were read again.
     std::atomic<std::uint64_t> read_again_ = 0;
+    std::atomic<storage::CommitPosition> last_appended_ = 0;
     std::atomic<bool> closed_ = false;
     Activity activity_;
     std::mutex keeper_mutex_;

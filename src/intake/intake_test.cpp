@@ -31,7 +31,7 @@ Event view_of(std::string object, std::string actor, Instant time, std::string i
     };
 }
 
-Result<Intake::Taken> take(IntakeWorld& world, std::vector<Event> events) {
+Result<Taken> take(IntakeWorld& world, std::vector<Event> events) {
     return world.intake().take({.events = std::move(events), .arrival = world.clock().now()});
 }
 
@@ -87,7 +87,7 @@ TEST(Intake, tells_every_lane_which_rules_are_in_force) {
     const Instant now = world.clock().now();
     ASSERT_TRUE(take(world, {view_of("a", "u1", now, "1")}));
     const auto found = find_event(world.intake().bench(), "1", std::nullopt).value();
-    EXPECT_EQ(found.value().offset, 1U) << "behind what the lane was told";
+    EXPECT_EQ(found.value_or(FoundEvent{}).offset, 1U) << "behind what the lane was told";
     world.intake().close();
     for (int again = 0; again < 2; ++again) {
         world.crash();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace footfall::intake {
@@ -21,6 +22,7 @@ struct LaneJudge::Chunk {
     };
 
     std::uint64_t first = 0;  ///< The offset of the first of them.
+    std::uint64_t next_source = 0;
     std::vector<Judged> judged = {};
     std::string bytes = {};
     std::vector<std::size_t> ends = {};
@@ -69,10 +71,13 @@ Result<TakenEvents> LaneJudge::take(
     std::span<Arriving* const> arriving, const Projection::Holds& holds
 ) {
     if (lost_) {
-        return fail(ErrorKind::unavailable, "events were lost; the log is being read again");
+        return fail(
+            ErrorKind::unavailable,
+            "the lane is another process's, or its log is being read again; try again"
+        );
     }
     TRY_VOID(submit_owed());
-    Chunk chunk{.first = bench_->log->end(lane_)};
+    Chunk chunk{.first = bench_->log->end(lane_), .next_source = next_source_};
     arriving = arriving.first(std::min(arriving.size(), chunk_events));
     chunk.judged.reserve(arriving.size());
     for (Arriving* const each : arriving) {
@@ -80,14 +85,13 @@ Result<TakenEvents> LaneJudge::take(
             break;
         }
     }
-    if (chunk.judged.empty()) {
-        note_figures(chunk);
-        return chunk.taken;
+    if (!chunk.judged.empty()) {
+        if (Result<void> committed = commit(chunk, holds); !committed) {
+            young_.take_back(chunk.judged.size());
+            return std::unexpected(committed.error());
+        }
     }
-    if (Result<void> committed = commit(chunk, holds); !committed) {
-        young_.take_back(chunk.judged.size());
-        return std::unexpected(committed.error());
-    }
+    next_source_ = chunk.next_source;
     note_figures(chunk);
     return chunk.taken;
 }
@@ -160,13 +164,19 @@ std::optional<guard::Verdict> LaneJudge::judge(
 }
 
 bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
+    const std::optional<std::uint64_t> source = arriving.judged.source;
+    if (source && *source < chunk.next_source) {
+        ++chunk.taken.count;
+        return true;
+    }
     EarlierEvent young;
     const EarlierEvent* const same_id = earlier(arriving, young);
     if (same_id != nullptr && same_id->content == arriving.keys.content) {
         if (const YoungEvent* found = young_.find(arriving.keys.identity);
-            found != nullptr && found->position != YoungEvent::not_submitted) {
-            chunk.taken.position = std::max(chunk.taken.position, found->position);
+            found != nullptr && found->record != YoungEvent::nowhere) {
+            chunk.taken.position = std::max(chunk.taken.position, found->record);
         }
+        chunk.next_source = source ? *source + 1 : chunk.next_source;
         ++chunk.taken.duplicates;
         ++chunk.taken.count;
         return true;
@@ -175,6 +185,7 @@ bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
     if (!verdict) {
         return false;
     }
+    chunk.next_source = source ? *source + 1 : chunk.next_source;
     JudgedEvent& judged = arriving.judged;
     judged.verdict = *std::move(verdict);
     const std::uint64_t offset = chunk.first + chunk.judged.size();
@@ -189,6 +200,7 @@ bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
         .identity = first_of_id ? arriving.keys.identity : 0,
         .content = arriving.keys.content,
         .offset = offset,
+        .source = judged.source,
         .repeat = arriving.keys.repeat,
         .counted = repeats_count(judged, arriving.keys),
         .time = judged.event.time,
@@ -206,6 +218,10 @@ Result<void> LaneJudge::commit(Chunk& chunk, const Projection::Holds& holds) {
         start = end;
     }
     TRY(const storage::CommitPosition appended, bench_->log->append(lane_, records));
+    young_.appended(chunk.judged.size(), appended);
+    OwedRows& owed = owed_.emplace_back();
+    owed.records = appended;
+    owed.events = chunk.judged.size();
     std::vector<JudgedRecord> applied;
     applied.reserve(chunk.judged.size());
     std::uint64_t offset = chunk.first;
@@ -213,7 +229,7 @@ Result<void> LaneJudge::commit(Chunk& chunk, const Projection::Holds& holds) {
         const JudgedEvent& judged = each.arriving->judged;
         const EventKeys& keys = each.arriving->keys;
         remember_repeat(offset, judged, keys);
-        add_rows(offset, judged, keys, each.first_of_id, owed_);
+        add_rows(offset, judged, keys, each.first_of_id, owed.rows);
         applied.push_back(
             {.event = each.arriving->held,
              .offset = offset,
@@ -225,22 +241,28 @@ Result<void> LaneJudge::commit(Chunk& chunk, const Projection::Holds& holds) {
     for (const auto& hold : holds) {
         hold->apply(applied);
     }
-    owed_events_ = chunk.judged.size();
-    // Events may be answered once their records are durable: rows follow from records.
-    const Result<storage::CommitPosition> rows = submit_owed();
-    chunk.taken.position = std::max({chunk.taken.position, appended, rows.value_or(0)});
+    // Events may be answered once their records are durable: rows follow from records, and what the
+    // store has no room for now it takes before the next event.
+    chunk.taken.position = std::max(chunk.taken.position, appended);
+    std::ignore = submit_owed();
     return {};
 }
 
-Result<storage::CommitPosition> LaneJudge::submit_owed() {
-    if (owed_events_ == 0) {
-        return 0;
+Result<void> LaneJudge::submit_owed() {
+    const bool in_store = bench_->log->is_in(*bench_->store);
+    while (!owed_.empty() && (in_store || bench_->log->durable(owed_.front().records))) {
+        TRY(const storage::CommitPosition position, bench_->store->submit(owed_.front().rows));
+        young_.submitted(owed_.front().events, position);
+        last_rows_ = std::max(last_rows_, position);
+        owed_.pop_front();
     }
-    TRY(const storage::CommitPosition position, bench_->store->submit(owed_));
-    young_.submitted(owed_events_, position);
-    owed_.clear();
-    owed_events_ = 0;
-    return position;
+    return {};
+}
+
+Result<storage::CommitPosition> LaneJudge::submit_all() {
+    TRY_VOID(submit_owed());
+    CHECK(owed_.empty(), "records that are not durable", lane_);
+    return last_rows_;
 }
 
 bool LaneJudge::repeats_count(const JudgedEvent& judged, const EventKeys& keys) const {
@@ -316,37 +338,41 @@ void LaneJudge::begin(const Checkpoint& checkpoint) {
     repeats_.forgotten(checkpoint.guard.time);
     young_.clear();
     owed_.clear();
-    owed_events_ = 0;
     marks_.begin(checkpoint.guard);
     written_ = checkpoint;
     told_version_ = checkpoint.rules_version;
+    told_at_ = 0;
+    next_source_ = checkpoint.next_source;
     lost_ = false;
 }
 
-Result<void> LaneJudge::tell_rules() {
+Result<storage::CommitPosition> LaneJudge::tell_rules() {
     const guard::RulesInForce rules{
         .version = bench_->rules->version(), .digest = bench_->rules->digest()
     };
     if (rules.version == 0 || rules.version == told_version_) {
-        return {};
+        return 0;
     }
     std::string record;
     guard::append_control(rules, record);
     const std::string_view records[] = {record};
-    TRY_VOID(bench_->log->append(lane_, records));
+    TRY(told_at_, bench_->log->append(lane_, records));
     told_version_ = rules.version;
-    return {};
+    return told_at_;
 }
 
 std::optional<LaneJudge::Checkpoint> LaneJudge::checkpoint() {
-    if (lost_ || owed_events_ > 0) {
+    if (lost_ || !submit_owed() || !bench_->log->durable(told_at_)) {
         return std::nullopt;
     }
     const std::uint64_t end = bench_->log->end(lane_);
+    const YoungEvent* const unstored = young_.first_unstored(*bench_->store);
+    const std::uint64_t stored = unstored != nullptr ? unstored->offset : end;
     Checkpoint now{
-        .offset = end,
-        .guard = marks_.start(bench_->rules->repeat_reach(), end),
-        .rules_version = told_version_
+        .offset = stored,
+        .guard = marks_.start(bench_->rules->repeat_reach(), end, stored),
+        .rules_version = told_version_,
+        .next_source = unstored != nullptr && unstored->source ? *unstored->source : next_source_
     };
     for (Projection* projection : bench_->projections) {
         now.offset = std::min(now.offset, projection->checkpoint(lane_));

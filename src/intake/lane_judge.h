@@ -15,9 +15,11 @@
 #include "runtime/lanes.h"
 #include "storage/store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -42,12 +44,13 @@ struct Bench {
     std::optional<std::chrono::seconds> keep_addresses = {};
 };
 
-/// What became of some events of a lane.
+/// What became of some events of a lane. Those that its log has already, by their source, are not
+/// among the duplicates.
 struct TakenEvents {
     std::size_t count = 0;                 ///< So many of those given are done.
     std::uint64_t duplicates = 0;          ///< Of them, were there already.
     std::uint64_t refused = 0;             ///< Of them, do not count.
-    storage::CommitPosition position = 0;  ///< When this is durable they may be answered.
+    storage::CommitPosition position = 0;  ///< When this is durable in the log they are.
 };
 
 /// What became of events since the program started; those that were read again are not among them.
@@ -66,7 +69,8 @@ struct JudgedFigures {
 };
 
 /// One lane: judges its events in order, appends them to its log, and submits the rows that follow
-/// behind it, so that a store that loses only the end has a record whenever it has the rows.
+/// so that the store has none without its record: behind it where the log is in the store, else
+/// once it is durable.
 ///
 /// All of it under the lane's mutex, none of it waits. What has to be asked of the store is asked
 /// before, by Intake: between begin_asking() and end_asking() the lane remembers what the answers
@@ -78,6 +82,9 @@ public:
         std::uint64_t offset = 0;
         GuardMark guard;
         std::uint32_t rules_version = 0;  ///< In force, as far as the lane was told; 0: none.
+        /// Events of the log of events before this are among the records before `offset`, or were
+        /// there already.
+        std::uint64_t next_source = 0;
 
         friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
     };
@@ -106,8 +113,8 @@ public:
     void remember(const guard::RulesInForce& rules) { told_version_ = rules.version; }
 
     /// Tells the lane which rules are in force, if they are others than before: a record of its
-    /// log.
-    Result<void> tell_rules();
+    /// log. Answers where.
+    Result<storage::CommitPosition> tell_rules();
 
     Result<storage::CommitPosition> submit_again(
         std::uint64_t offset,
@@ -116,16 +123,39 @@ public:
         bool first_of_id
     );
 
-    /// Records were lost: takes nothing until begin().
+    /// Records were lost, or the lane is another's: takes nothing until begin().
     void lose() { lost_ = true; }
+
+    /// When this is durable in the log, all records are.
+    storage::CommitPosition last_records() const {
+        return owed_.empty() ? told_at_ : std::max(told_at_, owed_.back().records);
+    }
+
+    /// Submits the rows of all records, which must be durable. When what it answers is durable, all
+    /// that follows from the lane's records is.
+    Result<storage::CommitPosition> submit_all();
+
+    /// From where on the lane's events of the log of events are to be taken.
+    std::uint64_t next_source() const { return next_source_; }
+
+    /// Those before are among the records that were read again.
+    void begin_sources_at(std::uint64_t source) { next_source_ = source; }
 
     const JudgedFigures& figures() const { return figures_; }
 
-    /// What the lane's checkpoint may say from now on; absent: what it says already.
+    /// What the lane's checkpoint may say from now on; absent: what it says already. Submits rows
+    /// that became possible meanwhile.
     std::optional<Checkpoint> checkpoint();
 
 private:
     struct Chunk;
+
+    /// Rows whose records are not durable yet, or for which the store had no room.
+    struct OwedRows {
+        storage::CommitPosition records = 0;  ///< Where they were appended.
+        std::size_t events = 0;
+        storage::Batch rows = {};
+    };
 
     std::optional<guard::Verdict> judge(
         const Arriving& arriving, const Chunk& chunk, const EarlierEvent* same_id
@@ -141,7 +171,7 @@ private:
         bool first_of_id,
         storage::Batch& rows
     ) const;
-    Result<storage::CommitPosition> submit_owed();
+    Result<void> submit_owed();
     void remember_repeat(
         std::uint64_t offset, const guard::JudgedEvent& judged, const EventKeys& keys
     );
@@ -154,13 +184,15 @@ private:
     guard::RepeatJudge repeats_;
     YoungEvents young_;
     std::vector<std::uint64_t> asking_;  ///< Numbers that begin_asking() gave.
-    storage::Batch owed_;                ///< Rows the store had no room for.
-    std::size_t owed_events_ = 0;        ///< The latest young events, whose rows these are.
+    std::deque<OwedRows> owed_;          ///< In the order of their records.
     GuardMarks marks_;
     Checkpoint written_;
     std::uint32_t told_version_ = 0;  ///< Of the latest rules in force among the lane's records.
+    storage::CommitPosition told_at_ = 0;  ///< Where that was appended.
+    std::uint64_t next_source_ = 0;        ///< Events of the log of events before this are taken.
     JudgedFigures figures_;
-    bool lost_ = false;
+    storage::CommitPosition last_rows_ = 0;  ///< Where rows were submitted last.
+    bool lost_ = true;                       ///< Or not begun.
 };
 
 /// The judges of all lanes, each behind its lane's mutex.

@@ -24,10 +24,15 @@ Result<void> LaneReplay::run() {
     for (;;) {
         TRY(const journal::Records records, bench_->log->read(lane_, next, {}));
         if (records.empty()) {
+            sources_.begin_at(checkpoint_.next_source);
+            lanes_->with(lane_, [&](auto& judge) { judge->begin_sources_at(sources_.next()); });
             // The lane's next events are judged by the rules in force now.
-            TRY_VOID(once_there_is_room([&] {
-                return lanes_->with(lane_, [](auto& judge) { return judge->tell_rules(); });
-            }));
+            TRY(const storage::CommitPosition told, once_there_is_room([&] {
+                    return lanes_->with(lane_, [](auto& judge) { return judge->tell_rules(); });
+                }));
+            if (!bench_->log->is_in(*bench_->store)) {
+                TRY_VOID(journal::wait_durable(*bench_->log, told));
+            }
             // From now on rows are looked for in the store.
             return wait_durable(*bench_->store, last_row_);
         }
@@ -46,10 +51,15 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
             continue;
         }
         auto& judged = std::get<guard::JudgedEvent>(record);
+        const std::uint64_t offset = records.first() + at;
+        if (offset >= checkpoint_.offset) {
+            sources_.begin_at(checkpoint_.next_source);
+        }
+        if (sources_.repeats(judged)) {
+            continue;
+        }
         const EventKeys keys = keys_of(judged.event, bench_->secret);
-        replayed.push_back(
-            {.offset = records.first() + at, .judged = std::move(judged), .keys = keys}
-        );
+        replayed.push_back({.offset = offset, .judged = std::move(judged), .keys = keys});
     }
     const auto first_unstored = std::ranges::partition_point(replayed, [&](const Record& each) {
         return each.offset < checkpoint_.offset;

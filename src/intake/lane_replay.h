@@ -3,6 +3,7 @@
 #include "foundation/result.h"
 #include "intake/event_keys.h"
 #include "intake/lane_judge.h"
+#include "intake/source_order.h"
 #include "journal/records.h"
 
 #include <cstdint>
@@ -47,6 +48,7 @@ private:
     LaneJudge::Checkpoint checkpoint_;
     storage::CommitPosition last_row_ = 0;
     std::uint64_t unstored_ = 0;
+    SourceOrder sources_;
     std::unordered_set<std::uint64_t> ids_;  ///< Of records that were read again.
 };
 

@@ -67,6 +67,9 @@ public:
 
     /// Records were lost: forgets what is in memory, and writes nothing more of it.
     virtual void drop() = 0;
+
+    /// The same of one lane, which another process has from now on.
+    virtual void drop_lane(std::uint32_t lane) = 0;
 };
 
 }  // namespace footfall::intake

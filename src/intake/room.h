@@ -7,6 +7,9 @@
 
 namespace footfall::intake {
 
+/// How long events wait for a store, or a log, that has no room.
+inline constexpr std::chrono::seconds room_patience{10};
+
 /// A pause of a thread that may wait, for a store whose queue is full: about what it takes to write
 /// a part of it.
 inline void pause_for_room() {

@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -80,17 +81,44 @@ public:
         return expired_;
     }
 
-    Result<void> flush(bool) override { return {}; }
+    /// Stores all, if it was told to.
+    Result<void> flush(bool) override {
+        const std::lock_guard lock{mutex_};
+        if (stores_) {
+            stored_ = seen_;
+        }
+        return {};
+    }
 
     /// To begin with nothing is stored.
-    std::uint64_t checkpoint(std::uint32_t) override { return checkpoint_.load(); }
+    std::uint64_t checkpoint(std::uint32_t lane) override {
+        const std::lock_guard lock{mutex_};
+        const auto behind = stored_.upper_bound({lane, std::numeric_limits<std::uint64_t>::max()});
+        if (behind != stored_.begin() && std::prev(behind)->first.first == lane) {
+            return std::prev(behind)->first.second + 1;
+        }
+        return checkpoint_.load();
+    }
 
     /// Says from now on that everything is stored.
     void be_stored() { checkpoint_ = std::numeric_limits<std::uint64_t>::max(); }
 
+    /// Stores what it saw, when it is flushed.
+    void store_when_flushed() {
+        const std::lock_guard lock{mutex_};
+        stores_ = true;
+    }
+
     void drop() override {
         const std::lock_guard lock{mutex_};
-        seen_.clear();
+        seen_ = stored_;
+    }
+
+    void drop_lane(std::uint32_t lane) override {
+        const std::lock_guard lock{mutex_};
+        std::erase_if(seen_, [&](const auto& each) {
+            return each.first.first == lane && !stored_.contains(each.first);
+        });
     }
 
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> seen() const {
@@ -127,6 +155,8 @@ private:
 
     mutable std::mutex mutex_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> seen_;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> stored_;
+    bool stores_ = false;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> expired_;
     std::size_t full_ = 0;
     std::atomic<std::uint64_t> checkpoint_ = 0;

@@ -36,10 +36,17 @@ void YoungEvents::take_back(std::size_t count) {
     }
 }
 
-void YoungEvents::submitted(std::size_t count, storage::CommitPosition position) {
+void YoungEvents::appended(std::size_t count, storage::CommitPosition position) {
     std::for_each_n(events_.rbegin(), static_cast<std::ptrdiff_t>(count), [position](Entry& entry) {
-        entry.event.position = position;
+        entry.event.record = position;
     });
+}
+
+void YoungEvents::submitted(std::size_t count, storage::CommitPosition position) {
+    submitted_ = std::max(submitted_, first_);
+    for (; count > 0; --count) {
+        at(submitted_++).event.rows = position;
+    }
 }
 
 const YoungEvent* YoungEvents::find(std::uint64_t identity) const {
@@ -62,13 +69,18 @@ void YoungEvents::append_times(std::uint64_t repeat, std::vector<Instant>& times
 std::uint64_t YoungEvents::readable_before(const storage::Store& store) {
     readable_ = std::max(readable_, first_);
     const auto is_readable = [&](std::uint64_t number) {
-        const storage::CommitPosition position = at(number).event.position;
-        return position != YoungEvent::not_submitted && store.durable(position);
+        const storage::CommitPosition position = at(number).event.rows;
+        return position != YoungEvent::nowhere && store.durable(position);
     };
     while (readable_ < first_ + events_.size() && is_readable(readable_)) {
         ++readable_;
     }
     return readable_;
+}
+
+const YoungEvent* YoungEvents::first_unstored(const storage::Store& store) {
+    const std::uint64_t number = readable_before(store);
+    return number < first_ + events_.size() ? &at(number).event : nullptr;
 }
 
 void YoungEvents::drop_before(std::uint64_t number) {
@@ -88,6 +100,7 @@ void YoungEvents::drop_before(std::uint64_t number) {
 
 void YoungEvents::clear() {
     first_ += events_.size();
+    submitted_ = first_;
     events_.clear();
     by_identity_.clear();
     by_repeat_.clear();

@@ -17,13 +17,15 @@ namespace footfall::intake {
 struct YoungEvent {
     std::uint64_t identity = 0;  ///< EventKeys; 0: without an id, or not the first of it.
     std::uint64_t content = 0;
-    std::uint64_t offset = 0;  ///< Of its record.
+    std::uint64_t offset = 0;                  ///< Of its record.
+    std::optional<std::uint64_t> source = {};  ///< Of guard::JudgedEvent.
     std::uint64_t repeat = 0;
     bool counted = false;  ///< In the sense of the rules against repeats.
     Instant time{};
-    storage::CommitPosition position = not_submitted;  ///< Of its rows.
+    storage::CommitPosition record = nowhere;  ///< Where its record was appended.
+    storage::CommitPosition rows = nowhere;    ///< Where its rows were submitted.
 
-    static constexpr storage::CommitPosition not_submitted =
+    static constexpr storage::CommitPosition nowhere =
         std::numeric_limits<storage::CommitPosition>::max();
 };
 
@@ -39,7 +41,10 @@ public:
     /// Drops the latest `count`, which were added and never happened.
     void take_back(std::size_t count);
 
-    /// The rows of the latest `count` were submitted.
+    /// The records of the latest `count` were appended.
+    void appended(std::size_t count, storage::CommitPosition position);
+
+    /// The rows of the next `count`, after those that were before, were submitted.
     void submitted(std::size_t count, storage::CommitPosition position);
 
     /// The event with this id, if it is young.
@@ -50,6 +55,9 @@ public:
 
     /// Numbers events in order; those before this one have rows that can be read.
     std::uint64_t readable_before(const storage::Store& store);
+
+    /// The first event whose rows may not be durable; null: all are. Valid until the next call.
+    const YoungEvent* first_unstored(const storage::Store& store);
 
     /// Drops those before this number.
     void drop_before(std::uint64_t number);
@@ -71,8 +79,9 @@ private:
     const Entry& at(std::uint64_t number) const { return events_[number - first_]; }
 
     std::deque<Entry> events_;
-    std::uint64_t first_ = 0;     ///< The number of the first of them.
-    std::uint64_t readable_ = 0;  ///< Those before were found to be.
+    std::uint64_t first_ = 0;      ///< The number of the first of them.
+    std::uint64_t submitted_ = 0;  ///< The rows of those before were.
+    std::uint64_t readable_ = 0;   ///< Those before were found to be.
     std::unordered_map<std::uint64_t, std::uint64_t> by_identity_;
     std::unordered_map<std::uint64_t, std::uint64_t> by_repeat_;  ///< The latest of each key.
 };

@@ -2,6 +2,7 @@
 
 #include "foundation/result.h"
 #include "journal/records.h"
+#include "journal/writer.h"
 #include "storage/store.h"
 
 #include <cstddef>
@@ -43,18 +44,11 @@ struct ReadLimit {
 ///
 /// A lane belongs to its owner: append() and end() of it are called under the lane's mutex. All
 /// else is thread-safe.
-class Log {
+class Log : public Writer {
 public:
     static constexpr std::size_t record_bytes_max = 1 << 20;
 
-    Log() = default;
-    Log(const Log&) = delete;
-    Log& operator=(const Log&) = delete;
-    virtual ~Log() = default;
-
     virtual LogId id() const = 0;
-
-    virtual std::uint32_t lanes() const = 0;
 
     /// The offset that the lane's next record gets.
     virtual std::uint64_t end(std::uint32_t lane) const = 0;
@@ -65,13 +59,9 @@ public:
 
     /// Appends records, one after the other from end() on: all or none are there after a crash,
     /// unless they are many. Never waits. Answers what to wait for.
-    virtual Result<storage::CommitPosition> append(
+    Result<storage::CommitPosition> append(
         std::uint32_t lane, std::span<const std::string_view> records
-    ) = 0;
-
-    /// As of Store.
-    virtual bool durable(storage::CommitPosition position) const = 0;
-    virtual void when_durable(storage::CommitPosition position, storage::DurableDone done) = 0;
+    ) override = 0;
 
     /// The lane's records from `from` on, or from begin() on if that is later, as far as they are
     /// durable; none: that is its end. Waits: never under a mutex or from an io thread.

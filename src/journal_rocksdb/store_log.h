@@ -41,6 +41,9 @@ public:
     Result<storage::CommitPosition> append(
         std::uint32_t lane, std::span<const std::string_view> records
     ) override;
+
+    bool is_in(const storage::Store& store) const override { return &store == store_; }
+
     bool durable(storage::CommitPosition position) const override;
     void when_durable(storage::CommitPosition position, storage::DurableDone done) override;
     Result<journal::Records> read(std::uint32_t lane, std::uint64_t from, journal::ReadLimit limit)

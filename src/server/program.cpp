@@ -79,8 +79,9 @@ Result<void> Program::start_parts(const Options& options) {
     // Half of the cores: the others are for whoever waits for a single answer.
     const std::size_t batch_threads = std::max<std::size_t>(1, threads / 2);
     batches_ = std::make_unique<api::TokenBatches>(counters, batch_threads);
-    event_batches_ =
-        std::make_unique<api::EventBatches>(directory_->events().intake(), batch_threads);
+    event_batches_ = std::make_unique<api::EventBatches>(
+        directory_->events().intake(), store, *clock_, batch_threads
+    );
     event_figures_ = std::make_unique<EventFigures>(directory_->events(), metrics_);
     add_routes(configuration);
 

@@ -1,46 +1,12 @@
 #include "storage/blocking.h"
 
+#include "storage/wait_for.h"
+
 #include <fmt/format.h>
 
-#include <condition_variable>
-#include <memory>
-#include <mutex>
 #include <utility>
 
 namespace footfall::storage {
-namespace {
-
-/// Holds one answer until the waiting thread takes it. Shared with the completion, which may come
-/// when nobody waits any more.
-template <class T>
-struct Answer {
-    std::mutex mutex;
-    std::condition_variable arrived;
-    std::optional<Result<T>> result;
-};
-
-/// Calls `ask` with a completion and waits for what it is given; absent: nothing in time.
-template <class T, class Ask>
-std::optional<Result<T>> wait_for(std::chrono::milliseconds patience, Ask&& ask) {
-    const auto answer = std::make_shared<Answer<T>>();
-    std::forward<Ask>(ask)([answer](Result<T> result) {
-        const std::scoped_lock lock{answer->mutex};
-        answer->result = std::move(result);
-        answer->arrived.notify_one();
-    });
-    std::unique_lock lock{answer->mutex};
-    answer->arrived.wait_for(lock, patience, [&] { return answer->result.has_value(); });
-    return std::move(answer->result);
-}
-
-std::unexpected<Error> too_late(
-    ErrorKind kind, std::string_view what, std::chrono::milliseconds patience
-) {
-    return fail(kind, fmt::format("{}: no answer after {} ms", what, patience.count()));
-}
-
-}  // namespace
-
 Result<void> wait_durable(
     Store& store, CommitPosition position, std::chrono::milliseconds patience
 ) {

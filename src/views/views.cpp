@@ -378,6 +378,12 @@ std::uint64_t Views::checkpoint(std::size_t lane) {
     });
 }
 
+void Views::drop_lane(std::size_t lane) {
+    in_lane(lane, [](LaneCells& cells) { cells.clear(); });
+    ++loads_;
+    loads_.notify_all();
+}
+
 void Views::drop_all() {
     for (std::size_t lane = 0; lane < LaneSet::count; ++lane) {
         in_lane(lane, [](LaneCells& cells) { cells.clear(); });

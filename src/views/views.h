@@ -149,6 +149,9 @@ public:
     /// lost.
     void drop_all();
 
+    /// The same of one lane, and of the holds on it.
+    void drop_lane(std::size_t lane);
+
     /// What happened to an object of this lane, all of it that was applied before the call.
     /// `invalid_input`: no such range. Blocks on the store: for a thread that may wait. Cost: 0.1
     /// ms for each day with more than 128 people.

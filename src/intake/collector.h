@@ -1,0 +1,50 @@
+#pragma once
+
+#include "events/event.h"
+#include "foundation/clock.h"
+#include "foundation/result.h"
+#include "guard/verdict.h"
+#include "journal/writer.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace footfall::intake {
+
+/// Events that came together, each of which may be taken (events::tidy_event).
+struct Arrived {
+    std::vector<events::Event> events;
+    Instant arrival{};
+    guard::Door door = guard::Door::trusted_door;
+    std::string machine_sign = {};  ///< As of guard::JudgedEvent.
+};
+
+/// What became of events that came together.
+struct Taken {
+    std::uint64_t duplicates = 0;  ///< Of those given, were there already, as far as is known yet.
+    std::uint64_t refused = 0;     ///< Of those given, do not count, as far as is known yet.
+    /// Once this is durable in the collector's log the events may be answered for.
+    storage::CommitPosition position = 0;
+};
+
+/// Where events go that came in by a door. Thread-safe.
+class Collector {
+public:
+    Collector() = default;
+    Collector(const Collector&) = delete;
+    Collector& operator=(const Collector&) = delete;
+    virtual ~Collector() = default;
+
+    /// Takes all events. May wait: only on threads that may. On failure some may have been taken:
+    /// those with an id can be sent again.
+    virtual Result<Taken> take(Arrived arrived) = 0;
+
+    /// Where they are appended: by it is known when they may be answered for.
+    virtual journal::Writer& writer() = 0;
+
+    /// Success while events are taken; else why not.
+    virtual Result<void> health() const = 0;
+};
+
+}  // namespace footfall::intake

@@ -1,0 +1,60 @@
+#include "intake/feed_thread.h"
+
+#include "foundation/log.h"
+#include "runtime/enter_thread.h"
+
+#include <chrono>
+#include <utility>
+
+namespace footfall::intake {
+namespace {
+
+/// How long a turn waits for records: so soon the reader does what is due.
+constexpr std::chrono::milliseconds poll_patience{100};
+/// After a failure.
+constexpr std::chrono::milliseconds retry_pause{250};
+
+}  // namespace
+
+FeedThread::FeedThread(
+    std::string name, std::unique_ptr<journal::LaneFeed> feed, journal::LaneReader& reader
+)
+    : name_{std::move(name)},
+      feed_{std::move(feed)},
+      reader_{&reader},
+      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
+
+FeedThread::~FeedThread() {
+    stop();
+}
+
+void FeedThread::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+Result<void> FeedThread::turn() {
+    TRY(const bool anew, reader_->settle());
+    if (anew) {
+        TRY_VOID(feed_->rewind(*reader_));
+    }
+    return feed_->poll(*reader_, poll_patience);
+}
+
+void FeedThread::run(const std::stop_token& stop) {
+    runtime::enter_thread(name_.c_str(), runtime::Urgency::work);
+    while (!stop.stop_requested()) {
+        const Result<void> done = turn();
+        if (done) {
+            continue;
+        }
+        log(LogLevel::warning, "{}: {}; trying again", name_, done.error().message);
+        std::unique_lock lock{mutex_};
+        wakes_.wait_for(lock, stop, retry_pause, [] { return false; });
+    }
+    feed_->leave(*reader_);
+}
+
+}  // namespace footfall::intake

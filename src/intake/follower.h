@@ -1,0 +1,80 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "intake/lane_judge.h"
+#include "intake/source_order.h"
+#include "journal/lane_feed.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace footfall::intake {
+
+/// Gives the judged log to the projections on a cluster, lane by lane, as lanes come and go. What
+/// is told is durable in the log already, so no row tells of a record that is lost.
+///
+/// Belongs to the thread that reads; figures may be asked by any. Of the bench it uses the store,
+/// the log's id, the clock, the secret and the projections, all of which must outlive it; the store
+/// must be closed, or the follower gone, before they are.
+class Follower final : public journal::LaneReader {
+public:
+    explicit Follower(const Bench& bench);
+    Follower(const Follower&) = delete;
+    Follower& operator=(const Follower&) = delete;
+    ~Follower() override;
+
+    Result<std::vector<std::uint64_t>> assigned(std::span<const std::uint32_t> lanes) override;
+    void revoked(std::span<const std::uint32_t> lanes, bool lost) override;
+    Result<void> take(std::uint32_t lane, const journal::Records& records) override;
+    std::uint64_t next(std::uint32_t lane) override;
+    Result<bool> settle() override;
+
+private:
+    /// How far a lane was taken.
+    struct Mark {
+        std::uint64_t offset = 0;
+        std::uint64_t source = 0;  ///< SourceOrder::next().
+
+        friend bool operator==(const Mark&, const Mark&) = default;
+    };
+
+    struct Lane {
+        Mark written;            ///< What the checkpoint says.
+        std::deque<Mark> taken;  ///< Since then: the end of each portion.
+        SourceOrder sources;
+        std::uint64_t next = 0;
+    };
+
+    /// What the store tells. It may tell it after the follower is gone.
+    struct StoreLosses {
+        std::mutex mutex;
+        Follower* follower = nullptr;  ///< Guarded by mutex.
+    };
+
+    Result<void> load(std::span<const std::uint32_t> lanes);
+    Result<void> project(
+        std::uint32_t lane,
+        std::span<const guard::JudgedEvent> judged,
+        std::span<const std::uint64_t> offsets
+    );
+    Result<storage::CommitPosition> write_checkpoints();
+    std::optional<Mark> checkpoint(std::uint32_t lane, Lane& state);
+    Result<void> write_all();
+    void lose();
+
+    Bench bench_;
+    std::map<std::uint32_t, Lane> lanes_;  ///< Those that are ours.
+    std::chrono::steady_clock::time_point written_at_{};
+    std::atomic<bool> lost_ = false;
+    const std::shared_ptr<StoreLosses> store_losses_ = std::make_shared<StoreLosses>();
+};
+
+}  // namespace footfall::intake

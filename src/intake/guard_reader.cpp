@@ -1,0 +1,43 @@
+#include "intake/guard_reader.h"
+
+#include <utility>
+#include <variant>
+
+namespace footfall::intake {
+
+Result<std::vector<std::uint64_t>> GuardReader::assigned(std::span<const std::uint32_t> lanes) {
+    TRY_VOID(intake_->take_over(lanes));
+    std::vector<std::uint64_t> sources;
+    sources.reserve(lanes.size());
+    for (const std::uint32_t lane : lanes) {
+        sources.push_back(next(lane));
+    }
+    return sources;
+}
+
+void GuardReader::revoked(std::span<const std::uint32_t> lanes, bool lost) {
+    intake_->hand_over(lanes, lost);
+}
+
+Result<void> GuardReader::take(std::uint32_t lane, const journal::Records& records) {
+    std::vector<guard::JudgedEvent> events;
+    events.reserve(records.size());
+    for (std::size_t at = 0; at < records.size(); ++at) {
+        TRY(guard::LogRecord record, guard::read_record(records[at]));
+        auto* const event = std::get_if<guard::JudgedEvent>(&record);
+        if (event == nullptr) {
+            return fail(ErrorKind::corrupt, "the log of events has a record that is none");
+        }
+        event->source = records.first() + at;
+        events.push_back(std::move(*event));
+    }
+    return intake_->take_lane(lane, std::move(events));
+}
+
+Result<bool> GuardReader::settle() {
+    TRY_VOID(intake_->health());
+    const std::uint64_t before = std::exchange(recoveries_, intake_->recoveries());
+    return recoveries_ != before;
+}
+
+}  // namespace footfall::intake

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "intake/intake.h"
+#include "journal/lane_feed.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace footfall::intake {
+
+/// Has an intake judge what stands in the log of events, as lanes of it come and go. Belongs to the
+/// thread that reads; the intake must outlive it.
+class GuardReader final : public journal::LaneReader {
+public:
+    explicit GuardReader(Intake& intake) : intake_{&intake}, recoveries_{intake.recoveries()} {}
+
+    Result<std::vector<std::uint64_t>> assigned(std::span<const std::uint32_t> lanes) override;
+    void revoked(std::span<const std::uint32_t> lanes, bool lost) override;
+    Result<void> take(std::uint32_t lane, const journal::Records& records) override;
+
+    std::uint64_t next(std::uint32_t lane) override { return intake_->next_source(lane); }
+
+    Result<bool> settle() override;
+
+private:
+    Intake* intake_;
+    std::uint64_t recoveries_;
+};
+
+}  // namespace footfall::intake

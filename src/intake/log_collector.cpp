@@ -1,0 +1,82 @@
+#include "intake/log_collector.h"
+
+#include "intake/arriving.h"
+#include "intake/questions.h"
+#include "intake/room.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace footfall::intake {
+namespace {
+
+/// Records of one lane, packed.
+struct LaneRecords {
+    std::string bytes;
+    std::vector<std::size_t> ends;
+
+    std::vector<std::string_view> views() const {
+        std::vector<std::string_view> views;
+        views.reserve(ends.size());
+        for (std::size_t start = 0; const std::size_t end : ends) {
+            views.push_back(std::string_view{bytes}.substr(start, end - start));
+            start = end;
+        }
+        return views;
+    }
+};
+
+/// Of these events how many the store shows, saying the same.
+Result<std::uint64_t> count_known(storage::Store& store, std::span<Arriving> events) {
+    std::vector<Arriving*> with_id;
+    for (Arriving& each : events) {
+        if (each.keys.identity != 0) {
+            with_id.push_back(&each);
+        }
+    }
+    TRY_VOID(ask_for_ids(store, with_id));
+    return std::ranges::count_if(with_id, [](const Arriving* each) {
+        return each->earlier && each->earlier->content == each->keys.content;
+    });
+}
+
+}  // namespace
+
+Result<Taken> LogCollector::take(Arrived arrived) {
+    std::vector<Arriving> events(arrived.events.size());
+    std::vector<LaneRecords> lanes(events_->lanes());
+    for (std::size_t at = 0; at < events.size(); ++at) {
+        Arriving& each = events[at];
+        each.judged = {
+            .event = std::move(arrived.events[at]),
+            .arrival = arrived.arrival,
+            .verdict = {},
+            .door = arrived.door,
+            .machine_sign = arrived.machine_sign
+        };
+        each.keys = keys_of(each.event(), secret_);
+        LaneRecords& lane = lanes[each.keys.lane];
+        guard::append_judged(each.judged, lane.bytes);
+        lane.ends.push_back(lane.bytes.size());
+    }
+    // Before they are appended: what comes twice in these will be seen when it is judged.
+    Taken taken;
+    TRY(taken.duplicates, count_known(*store_, events));
+    const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
+    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+        if (lanes[lane].ends.empty()) {
+            continue;
+        }
+        const std::vector<std::string_view> records = lanes[lane].views();
+        const auto append = [&] { return events_->append(lane, records); };
+        TRY(const storage::CommitPosition position, once_there_is_room(append, patience_ends));
+        taken.position = std::max(taken.position, position);
+    }
+    return taken;
+}
+
+}  // namespace footfall::intake

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "foundation/siphash.h"
+#include "intake/collector.h"
+#include "storage/store.h"
+
+namespace footfall::intake {
+
+/// Appends events to the log of events, where a guard, which may be another process, finds them. So
+/// they are answered for before they are judged: of what came twice it knows only what the store
+/// shows by then, and of refusals nothing.
+///
+/// Thread-safe; no state. All must outlive it.
+class LogCollector final : public Collector {
+public:
+    LogCollector(journal::Writer& events, storage::Store& store, SipKey secret)
+        : events_{&events}, store_{&store}, secret_{secret} {}
+
+    Result<Taken> take(Arrived arrived) override;
+
+    journal::Writer& writer() override { return *events_; }
+
+    Result<void> health() const override { return {}; }
+
+private:
+    journal::Writer* events_;
+    storage::Store* store_;
+    SipKey secret_;
+};
+
+}  // namespace footfall::intake

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "journal/records.h"
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace footfall::journal {
+
+/// Who reads lanes that come and go. Called by one thread.
+class LaneReader {
+public:
+    LaneReader() = default;
+    LaneReader(const LaneReader&) = delete;
+    LaneReader& operator=(const LaneReader&) = delete;
+    virtual ~LaneReader() = default;
+
+    /// These lanes are ours from now on. Answers from where each of them is to be read. Waits.
+    virtual Result<std::vector<std::uint64_t>> assigned(std::span<const std::uint32_t> lanes) = 0;
+
+    /// These are ours no more. `lost`: another may have them already, so nothing may be written for
+    /// them. Waits.
+    virtual void revoked(std::span<const std::uint32_t> lanes, bool lost) = 0;
+
+    /// Records of a lane of ours, in order. After a failure they come again, from next() on. Waits.
+    virtual Result<void> take(std::uint32_t lane, const Records& records) = 0;
+
+    /// From where a lane of ours is to be read.
+    virtual std::uint64_t next(std::uint32_t lane) = 0;
+
+    /// Between two polls: does what is due. True: what was taken may be lost, all lanes are to be
+    /// read anew from next() on. Waits.
+    virtual Result<bool> settle() = 0;
+};
+
+/// Durable records of lanes that several processes share: each lane is read by one of them. Belongs
+/// to one thread.
+class LaneFeed {
+public:
+    LaneFeed() = default;
+    LaneFeed(const LaneFeed&) = delete;
+    LaneFeed& operator=(const LaneFeed&) = delete;
+    virtual ~LaneFeed() = default;
+
+    /// Tells `reader` what there is to tell; waits at most so long for something. Answers the first
+    /// failure of the reader's, or its own.
+    virtual Result<void> poll(LaneReader& reader, std::chrono::milliseconds patience) = 0;
+
+    /// Reads all lanes of ours anew, from the reader's next() on.
+    virtual Result<void> rewind(LaneReader& reader) = 0;
+
+    /// Takes leave of the others, and all lanes from `reader`. Idempotent.
+    virtual void leave(LaneReader& reader) = 0;
+};
+
+}  // namespace footfall::journal
