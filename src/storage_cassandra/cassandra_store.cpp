@@ -55,7 +55,7 @@ CassandraStore::CassandraStore(
     metrics::Metrics& metrics
 )
     : options_{std::move(options)},
-      tables_{options_.tables},
+      tables_{with_own_tables(options_.tables)},
       driver_{std::move(driver)},
       writer_{
           {.queue_limit_bytes = options_.write_queue_limit_bytes,
@@ -73,7 +73,6 @@ CassandraStore::CassandraStore(
           *driver_,
           [this](const Table& table) -> const TableStatements& { return statements_of(table); }
       } {
-    tables_.push_back(&write_time_table);
     for (const Table* table : tables_) {
         const Result<void> sound = check_table(*table);
         CHECK(sound.has_value(), "an unsound table", sound ? "" : sound.error().message);

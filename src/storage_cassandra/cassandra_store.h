@@ -89,7 +89,7 @@ public:
     void on_lost_writes(std::move_only_function<void()> handler) override;
 
     /// Writes what is queued, answers what is being read, disconnects. Idempotent.
-    void close();
+    void close() override;
 
 private:
     CassandraStore(

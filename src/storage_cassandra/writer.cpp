@@ -252,7 +252,6 @@ Result<void> Writer::health() const {
 
 void Writer::on_lost_writes(std::move_only_function<void()> handler) {
     const std::scoped_lock lock{mutex_};
-    CHECK(last_ == 0, "a handler of lost writes comes before the first write");
     lost_handlers_.push_back(std::move(handler));
 }
 
@@ -336,9 +335,15 @@ void Writer::recover() {
     });
 }
 
+std::move_only_function<void()>* Writer::lost_handler(std::size_t index) {
+    const std::scoped_lock lock{mutex_};
+    return index < lost_handlers_.size() ? &lost_handlers_[index] : nullptr;
+}
+
 void Writer::accept_again() {
-    for (auto& handler : lost_handlers_) {  // fixed since the first write
-        handler();
+    // Without the lock: they ask the store again. None is ever taken away, and none moves.
+    for (std::size_t next = 0; auto* handler = lost_handler(next); ++next) {
+        (*handler)();
     }
     const std::scoped_lock lock{mutex_};
     recovering_ = false;

@@ -92,6 +92,7 @@ private:
     void reserve(std::int64_t through, std::move_only_function<void(Result<void>)> done);
     void extend_reservation();
     void recover();
+    std::move_only_function<void()>* lost_handler(std::size_t index);
     void accept_again();
     bool lost(storage::CommitPosition position) const;
     void note_idle();
@@ -119,7 +120,7 @@ private:
     std::vector<std::pair<storage::CommitPosition, storage::CommitPosition>>
         lost_;  ///< First and last of each loss.
     std::multimap<storage::CommitPosition, storage::DurableDone> waiters_;
-    std::vector<std::move_only_function<void()>> lost_handlers_;  // fixed before the first submit
+    std::deque<std::move_only_function<void()>> lost_handlers_;
 
     std::atomic<storage::CommitPosition> durable_ = 0;  ///< The highest one.
 };
