@@ -56,7 +56,8 @@ Result<std::unique_ptr<storage::Store>> open_cluster(
          .password = place.password,
          .tables = std::move(options.tables),
          .replication = place.replication,
-         .write_queue_limit_bytes = options.memory_bytes},
+         .write_queue_limit_bytes = options.memory_bytes,
+         .on_durable = std::move(options.on_block)},
         clock,
         metrics
     );

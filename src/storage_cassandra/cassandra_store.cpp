@@ -60,7 +60,8 @@ CassandraStore::CassandraStore(
       writer_{
           {.queue_limit_bytes = options_.write_queue_limit_bytes,
            .in_flight = options_.writes_in_flight,
-           .deadline = options_.write_deadline},
+           .deadline = options_.write_deadline,
+           .on_durable = options_.on_durable},
           *driver_,
           clock,
           metrics,
