@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
     const char* copies = std::getenv("FOOTFALL_CASSANDRA_REPLICATION");
     // NOLINTEND(concurrency-mt-unsafe)
     CHECK(contacts != nullptr && copies != nullptr, "tools/cluster up && source build/cluster/env");
-    const int local_copies = std::string_view{copies}.starts_with("dc1=3") ? 3 : 1;
+    const int local_copies = std::string_view{copies}.starts_with("dc1:3") ? 3 : 1;
     const SystemClock clock;
     metrics::Metrics metrics;
     auto store = storage_cassandra::CassandraStore::open(

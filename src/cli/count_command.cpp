@@ -75,13 +75,12 @@ Result<void> run_count(const CountOptions& options, const ReadSettings& read_set
     const SystemClock clock;
     metrics::Metrics metrics;
     TRY(auto settings, read_settings(options.target.config));
-    DataDirectoryOptions open{
-        .path = options.target.data,
-        .create = false,
+    DeploymentOptions open{
+        .place = DirectoryPlace{.path = options.target.data, .create = false},
         .counters = std::move(settings.counters),
         .events = false
     };
-    TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
+    TRY(const auto directory, Deployment::open(std::move(open), clock, metrics));
     TRY(const auto source, ask_directory(*directory, options.target.counter));
     return print_counts(options, *source);
 }

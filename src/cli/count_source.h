@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 #include "foundation/result.h"
 #include "http_server/client.h"
 
@@ -33,7 +33,7 @@ std::unique_ptr<CountSource> ask_server(http_server::ServerUrl server, const std
 
 /// `directory` must outlive the source.
 Result<std::unique_ptr<CountSource>> ask_directory(
-    DataDirectory& directory, const std::string& counter
+    Deployment& directory, const std::string& counter
 );
 
 }  // namespace footfall::cli

@@ -1,4 +1,4 @@
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 #include "cli/event_sink.h"
 #include "storage/blocking.h"
 
@@ -17,7 +17,7 @@ constexpr std::size_t batches_a_turn = 10;
 
 class DirectoryEventSink final : public EventSink {
 public:
-    DirectoryEventSink(DataDirectory& directory, const Clock& clock)
+    DirectoryEventSink(Deployment& directory, const Clock& clock)
         : directory_{&directory}, clock_{&clock} {}
 
     Result<void> put(SourceEvent event) override {
@@ -56,7 +56,7 @@ private:
 
     Result<void> wait_durable() { return storage::wait_durable(directory_->store(), position_); }
 
-    DataDirectory* directory_;
+    Deployment* directory_;
     const Clock* clock_;
     std::vector<events::Event> batch_;
     std::size_t batches_ = 0;
@@ -67,7 +67,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<EventSink> make_directory_event_sink(DataDirectory& directory, const Clock& clock) {
+std::unique_ptr<EventSink> make_directory_event_sink(Deployment& directory, const Clock& clock) {
     return std::make_unique<DirectoryEventSink>(directory, clock);
 }
 

@@ -78,10 +78,12 @@ Result<ImportCounts> import_tokens(
     }
     metrics::Metrics metrics;
     TRY(auto settings, read_settings(target.config));
-    DataDirectoryOptions open{
-        .path = target.data, .counters = std::move(settings.counters), .events = false
+    DeploymentOptions open{
+        .place = DirectoryPlace{.path = target.data},
+        .counters = std::move(settings.counters),
+        .events = false
     };
-    TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
+    TRY(const auto directory, Deployment::open(std::move(open), clock, metrics));
     TRY(auto tokens, make_directory_sink(*directory, target.counter, run.reject()));
     const auto sink = make_token_records(run.map, std::move(tokens), run.reject());
     return run.into(*sink, files, clock);
@@ -111,12 +113,12 @@ Result<ImportCounts> import_events(
     }
     metrics::Metrics metrics;
     TRY(auto settings, read_settings(target.config));
-    DataDirectoryOptions open{
-        .path = target.data,
+    DeploymentOptions open{
+        .place = DirectoryPlace{.path = target.data},
         .counters = std::move(settings.counters),
         .rules = std::move(settings.rules)
     };
-    TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
+    TRY(const auto directory, Deployment::open(std::move(open), clock, metrics));
     return import_events_into(run, make_directory_event_sink(*directory, clock), files, clock);
 }
 

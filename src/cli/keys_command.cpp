@@ -1,6 +1,6 @@
 #include "cli/keys_command.h"
 
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 #include "cli/key_expiry.h"
 #include "cli/server_options.h"
 #include "events/rfc3339.h"
@@ -56,10 +56,12 @@ using AskRegistry = std::function<Result<std::string>(KeyRegistry&)>;
 Result<std::string> ask_directory(const KeysOptions& options, bool create, const AskRegistry& ask) {
     const SystemClock clock;
     metrics::Metrics metrics;
-    DataDirectoryOptions open{
-        .path = options.data, .create = create, .counters = {}, .events = false
+    DeploymentOptions open{
+        .place = DirectoryPlace{.path = options.data, .create = create},
+        .counters = {},
+        .events = false
     };
-    TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
+    TRY(const auto directory, Deployment::open(std::move(open), clock, metrics));
     return ask(directory->keys());
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 #include "cli/rejects.h"
 #include "foundation/result.h"
 #include "http_server/client.h"
@@ -46,7 +46,7 @@ std::unique_ptr<TokenSink> make_server_sink(
 
 /// Puts into an open data directory, which must outlive the sink.
 Result<std::unique_ptr<TokenSink>> make_directory_sink(
-    DataDirectory& directory, const std::string& counter, RejectLine reject
+    Deployment& directory, const std::string& counter, RejectLine reject
 );
 
 }  // namespace footfall::cli

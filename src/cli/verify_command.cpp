@@ -1,6 +1,6 @@
 #include "cli/verify_command.h"
 
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 #include "cli/progress.h"
 #include "cli/verify_views.h"
 
@@ -25,8 +25,10 @@ void print_line(const std::string& line) {
 Result<ExitCode> verify(const VerifyOptions& options) {
     const SystemClock clock;
     metrics::Metrics metrics;
-    DataDirectoryOptions open{.path = options.data, .create = false, .judges = false};
-    TRY(const auto directory, DataDirectory::open(std::move(open), clock, metrics));
+    DeploymentOptions open{
+        .place = DirectoryPlace{.path = options.data, .create = false}, .judges = false
+    };
+    TRY(const auto directory, Deployment::open(std::move(open), clock, metrics));
     Progress progress{clock, standard_error_output()};
     const auto difference = [&](const std::string& text) {
         progress.clear();

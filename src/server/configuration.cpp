@@ -10,6 +10,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <ranges>
 #include <utility>
 
 namespace footfall::server {
@@ -166,13 +167,84 @@ Result<void> read_sites(const Setting& setting, Configuration& configuration) {
     return {};
 }
 
+Result<void> read_store(const Setting& setting, Configuration& configuration) {
+    if (setting.text != "rocksdb" && setting.text != "cassandra") {
+        return wrong(setting, "store takes rocksdb or cassandra");
+    }
+    configuration.store =
+        setting.text == "rocksdb" ? Configuration::Store::rocksdb : Configuration::Store::cassandra;
+    return {};
+}
+
+Result<void> read_contacts(const Setting& setting, Configuration& configuration) {
+    constexpr std::string_view wanted =
+        "cassandra takes ADDRESS:PORT with commas between, such as 10.0.0.1:9042";
+    if (setting.text.empty()) {
+        return wrong(setting, wanted);
+    }
+    for (const auto part : std::views::split(std::string_view{setting.text}, ',')) {
+        const std::string_view node{part.begin(), part.end()};
+        const std::size_t colon = node.rfind(':');
+        const auto port =
+            colon == std::string_view::npos ? std::nullopt : parse_unsigned(node.substr(colon + 1));
+        if (!port || *port < 1 || *port > 65535 || colon == 0) {
+            return wrong(setting, wanted);
+        }
+    }
+    configuration.cluster.contacts = setting.text;
+    return {};
+}
+
+Result<void> read_datacenter(const Setting& setting, Configuration& configuration) {
+    if (setting.text.empty()) {
+        return wrong(setting, "cassandra_datacenter takes the name of a datacenter, such as dc1");
+    }
+    configuration.cluster.datacenter = setting.text;
+    return {};
+}
+
+/// Names that mean the same in quotes and without.
+Result<void> read_keyspace(const Setting& setting, Configuration& configuration) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
+    const std::string_view name = setting.text;
+    if (name.empty() || name.size() > 48 || letters.find(name.front()) == std::string_view::npos ||
+        name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string_view::npos) {
+        return wrong(
+            setting,
+            "cassandra_keyspace takes at most 48 of a-z, 0-9 and _, a letter first, such as "
+            "footfall"
+        );
+    }
+    configuration.cluster.keyspace = setting.text;
+    return {};
+}
+
+Result<void> read_user(const Setting& setting, Configuration& configuration) {
+    configuration.cluster.user = setting.text;
+    return {};
+}
+
+Result<void> read_password(const Setting& setting, Configuration& configuration) {
+    configuration.cluster.password = setting.text;
+    return {};
+}
+
+Result<void> read_replication(const Setting& setting, Configuration& configuration) {
+    auto replication = storage::parse_replication(setting.text);
+    if (!replication) {
+        return wrong(setting, replication.error().message);
+    }
+    configuration.cluster.replication = *std::move(replication);
+    return {};
+}
+
 /// A setting, and what reads it.
 struct SettingReader {
     std::string_view name;
     Result<void> (*read)(const Setting&, Configuration&);
 };
 
-constexpr std::array<SettingReader, 10> readers{{
+constexpr std::array<SettingReader, 17> readers{{
     {"listen", read_listen},
     {"data", read_data},
     {"sync", read_sync},
@@ -183,6 +255,13 @@ constexpr std::array<SettingReader, 10> readers{{
     {"keep_addresses", read_keep_addresses},
     {"sites", read_sites},
     {"trusted_proxies", read_trusted_proxies},
+    {"store", read_store},
+    {"cassandra", read_contacts},
+    {"cassandra_datacenter", read_datacenter},
+    {"cassandra_keyspace", read_keyspace},
+    {"cassandra_user", read_user},
+    {"cassandra_password", read_password},
+    {"cassandra_replication", read_replication},
 }};
 
 std::string place_of(const toml::node& node, const std::string& path) {

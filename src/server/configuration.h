@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/store_place.h"
 #include "foundation/result.h"
 #include "guard/networks.h"
 #include "tokens/counter_config.h"
@@ -18,9 +19,13 @@ namespace footfall::server {
 
 /// How the program is to run. Constant after start-up.
 struct Configuration {
+    enum class Store { rocksdb, cassandra };
+
     std::string address = "127.0.0.1";
     std::uint16_t port = 8080;
-    std::string data = "./footfall-data";
+    Store store = Store::rocksdb;
+    std::string data = "./footfall-data";  ///< Of the store rocksdb.
+    cli::ClusterPlace cluster = {};        ///< Of the store cassandra.
     std::optional<std::chrono::milliseconds>
         sync_interval;  ///< Absent: every answer waits for its fdatasync.
     std::size_t memory_bytes = 256 << 20;

@@ -82,6 +82,30 @@ TEST(Configuration, reads_addresses_sizes_and_intervals) {
     EXPECT_EQ(resolve(one("threads", "3"), {})->threads, 3U);
 }
 
+TEST(Configuration, says_how_a_cluster_is_reached) {
+    const auto plain = resolve({}, {});
+    EXPECT_EQ(plain->store, Configuration::Store::rocksdb);
+    EXPECT_EQ(plain->cluster.contacts, "127.0.0.1:9042");
+    EXPECT_TRUE(plain->cluster.replication.empty()) << "nothing is made unasked";
+    Settings settings = one("store", "cassandra");
+    settings.merge(one("cassandra", "10.0.0.1:9042,node.example:9043"));
+    settings.merge(one("cassandra_datacenter", "ams"));
+    settings.merge(one("cassandra_keyspace", "footfall_2"));
+    settings.merge(one("cassandra_user", "counter"));
+    settings.merge(one("cassandra_password", "pass word"));
+    settings.merge(one("cassandra_replication", "ams:3,fra:1"));
+    const auto configuration = resolve(settings, {});
+    ASSERT_TRUE(configuration) << configuration.error().message;
+    EXPECT_EQ(configuration->store, Configuration::Store::cassandra);
+    const cli::ClusterPlace& cluster = configuration->cluster;
+    EXPECT_EQ(cluster.contacts, "10.0.0.1:9042,node.example:9043");
+    EXPECT_EQ(cluster.datacenter, "ams");
+    EXPECT_EQ(cluster.keyspace, "footfall_2");
+    EXPECT_EQ(cluster.user, "counter");
+    EXPECT_EQ(cluster.password, "pass word");
+    EXPECT_EQ(cluster.replication, (storage::Replication{{"ams", 3}, {"fra", 1}}));
+}
+
 TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
     const std::vector<std::pair<std::string, std::string>> wrong{
         {"listen", "8080"},
@@ -96,6 +120,16 @@ TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
         {"threads", "-1"},
         {"threads", "1000"},
         {"data", ""},
+        {"store", "mysql"},
+        {"cassandra", ""},
+        {"cassandra", "10.0.0.1"},
+        {"cassandra", "10.0.0.1:9042,"},
+        {"cassandra", "10.0.0.1:0"},
+        {"cassandra_datacenter", ""},
+        {"cassandra_keyspace", "Foot-fall"},
+        {"cassandra_keyspace", "1st"},
+        {"cassandra_keyspace", ""},
+        {"cassandra_replication", "dc1=3"},
         {"memory", "99999999999GiB"},
     };
     for (const auto& [name, text] : wrong) {

@@ -6,6 +6,7 @@
 #include "cli/verify_command.h"
 #include "cli/version_command.h"
 #include "server/configuration.h"
+#include "server/schema_command.h"
 #include "server/serve_command.h"
 
 namespace {
@@ -27,6 +28,7 @@ int main(int argc, char** argv) {
     footfall::cli::add_count(command_line, read_settings);
     footfall::cli::add_keys(command_line);
     footfall::cli::add_verify(command_line);
+    footfall::server::add_schema(command_line);
     footfall::cli::add_bench(command_line);
     footfall::cli::add_version(command_line);
     return command_line.run(argc, argv);

@@ -33,6 +33,16 @@ std::string rfc3339(Instant instant) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
+cli::StorePlace place_of(const Program::Options& options) {
+    const Configuration& configuration = options.configuration;
+    if (configuration.store == Configuration::Store::cassandra) {
+        return configuration.cluster;
+    }
+    return cli::DirectoryPlace{
+        .path = configuration.data, .sync_interval = configuration.sync_interval, .env = options.env
+    };
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Program>> Program::start(const Options& options, const Clock& clock) {
@@ -55,20 +65,18 @@ Result<void> Program::start_parts(const Options& options) {
         .started = rfc3339(clock_->now()),
         .serve_command = options.serve_command
     };
-    cli::DataDirectoryOptions open{
-        .path = configuration.data,
+    cli::DeploymentOptions open{
+        .place = place_of(options),
         .counters = configuration.counters,
         .rules = configuration.rules,
         .keep_events = configuration.keep_events,
         .keep_addresses = configuration.keep_addresses,
-        .sync_interval = configuration.sync_interval,
         .memory_bytes = configuration.memory_bytes,
-        .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); },
-        .env = options.env
+        .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); }
     };
-    TRY(directory_, cli::DataDirectory::open(std::move(open), *clock_, metrics_));
-    storage::Store& store = directory_->store();
-    tokens::TokenCounters& counters = directory_->counters();
+    TRY(deployment_, cli::Deployment::open(std::move(open), *clock_, metrics_));
+    storage::Store& store = deployment_->store();
+    tokens::TokenCounters& counters = deployment_->counters();
 
     lookups_ = std::make_unique<runtime::BlockingPool>(2, 100);
     TRY(const tokens::CounterConfig* shown, counters.counter("default"));
@@ -79,10 +87,12 @@ Result<void> Program::start_parts(const Options& options) {
     // Half of the cores: the others are for whoever waits for a single answer.
     const std::size_t batch_threads = std::max<std::size_t>(1, threads / 2);
     batches_ = std::make_unique<api::TokenBatches>(counters, batch_threads);
-    event_batches_ = std::make_unique<api::EventBatches>(
-        directory_->events().intake(), store, *clock_, batch_threads
-    );
-    event_figures_ = std::make_unique<EventFigures>(directory_->events(), metrics_);
+    if (deployment_->has_events()) {
+        event_batches_ = std::make_unique<api::EventBatches>(
+            deployment_->events().intake(), store, *clock_, batch_threads
+        );
+        event_figures_ = std::make_unique<EventFigures>(deployment_->events(), metrics_);
+    }
     add_routes(configuration);
 
     threads_ = std::make_unique<runtime::IoThreads>(threads);
@@ -102,18 +112,37 @@ Result<void> Program::start_parts(const Options& options) {
 }
 
 void Program::add_routes(const Configuration& configuration) {
-    storage::Store& store = directory_->store();
-    tokens::TokenCounters& counters = directory_->counters();
-    intake::Intake& intake = directory_->events().intake();
-    api::FrontDoor door{router_, {directory_->keys(), sessions_}};
-    api::add_key_routes(door, directory_->keys(), sessions_, *lookups_);
+    storage::Store& store = deployment_->store();
+    tokens::TokenCounters& counters = deployment_->counters();
+    api::FrontDoor door{router_, {deployment_->keys(), sessions_}};
+    api::add_key_routes(door, deployment_->keys(), sessions_, *lookups_);
     api::add_counter_routes(door, counters, *batches_);
     api::add_listing_routes(door, store, counters, *lookups_);
-    api::add_event_routes(door, intake, *event_batches_, *lookups_);
-    api::add_view_routes(
-        door, directory_->events().views(), *clock_, intake.bench().secret, *lookups_
-    );
     api::add_live_routes(door, counters, durable_times_, *largest_, facts_);
+    if (deployment_->has_events()) {
+        add_event_routes(door, configuration);
+    }
+    api::add_openapi_route(door);
+    const auto health = [this]() -> Result<void> {
+        TRY_VOID(deployment_->store().health());
+        return deployment_->has_events() ? deployment_->events().intake().health() : Result<void>{};
+    };
+    const auto metrics_text = [this] {
+        if (event_figures_) {
+            event_figures_->update();
+        }
+        return metrics_.text();
+    };
+    api::add_operations_routes(door, health, metrics_text, draining_);
+    api::add_web_routes(door);
+}
+
+/// Without events their paths are not found.
+void Program::add_event_routes(api::FrontDoor& door, const Configuration& configuration) {
+    intake::Intake& intake = deployment_->events().intake();
+    views::Views& views = deployment_->events().views();
+    api::add_event_routes(door, intake, *event_batches_, *lookups_);
+    api::add_view_routes(door, views, *clock_, intake.bench().secret, *lookups_);
     api::add_rule_routes(
         door,
         *intake.bench().rules,
@@ -130,18 +159,7 @@ void Program::add_routes(const Configuration& configuration) {
          .trusted_proxies = configuration.trusted_proxies},
         *clock_
     );
-    api::add_live_views_route(door, intake, directory_->events().views(), *lookups_, facts_);
-    api::add_openapi_route(door);
-    const auto health = [&store, &intake]() -> Result<void> {
-        TRY_VOID(store.health());
-        return intake.health();
-    };
-    const auto metrics_text = [this] {
-        event_figures_->update();
-        return metrics_.text();
-    };
-    api::add_operations_routes(door, health, metrics_text, draining_);
-    api::add_web_routes(door);
+    api::add_live_views_route(door, intake, views, *lookups_, facts_);
 }
 
 void Program::stop() {
@@ -164,8 +182,8 @@ void Program::stop() {
     if (lookups_) {
         lookups_->stop();
     }
-    if (directory_) {
-        directory_->close(
+    if (deployment_) {
+        deployment_->close(
         );  // whoever waits for the store is answered while there are threads to take it
     }
     if (threads_) {

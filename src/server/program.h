@@ -2,11 +2,12 @@
 
 #include "api/durable_times.h"
 #include "api/event_batch.h"
+#include "api/front_door.h"
 #include "api/largest_cache.h"
 #include "api/live_routes.h"
 #include "api/store_gate.h"
 #include "api/token_batch.h"
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 #include "foundation/clock.h"
 #include "http_server/server.h"
 #include "keys/sessions.h"
@@ -35,10 +36,10 @@ public:
         Configuration configuration;
         std::string mode = "serve";
         std::string serve_command = "footfall serve";
-        rocksdb::Env* env = nullptr;  ///< Tests only.
+        rocksdb::Env* env = nullptr;  ///< Tests only; of the embedded store.
     };
 
-    /// Opens the data directory, recovers, and serves. `clock` must outlive the program.
+    /// Opens the store, recovers, and serves. `clock` must outlive the program.
     static Result<std::unique_ptr<Program>> start(const Options& options, const Clock& clock);
 
     /// Stops, if stop() was not called.
@@ -48,7 +49,7 @@ public:
 
     std::uint16_t port() const { return port_; }
 
-    cli::DataDirectory& directory() { return *directory_; }
+    cli::Deployment& deployment() { return *deployment_; }
 
     /// Not ready any more; answers what was begun, at most ten seconds; writes what is queued;
     /// closes. Idempotent.
@@ -59,6 +60,7 @@ private:
 
     Result<void> start_parts(const Options& options);
     void add_routes(const Configuration& configuration);
+    void add_event_routes(api::FrontDoor& door, const Configuration& configuration);
 
     const Clock* clock_;
     metrics::Metrics metrics_;
@@ -68,12 +70,12 @@ private:
     bool stopped_ = false;
     std::uint16_t port_ = 0;
     keys::Sessions sessions_;
-    std::unique_ptr<cli::DataDirectory> directory_;
+    std::unique_ptr<cli::Deployment> deployment_;
     std::unique_ptr<runtime::BlockingPool>
         lookups_;  ///< For requests that look through many objects.
     std::unique_ptr<api::TokenBatches> batches_;
-    std::unique_ptr<api::EventBatches> event_batches_;
-    std::unique_ptr<EventFigures> event_figures_;
+    std::unique_ptr<api::EventBatches> event_batches_;  ///< Null without events.
+    std::unique_ptr<EventFigures> event_figures_;       ///< Null without events.
     std::unique_ptr<api::LargestCache> largest_;
     std::unique_ptr<api::StoreGate> gate_;
     http_server::Router router_;

@@ -5,10 +5,10 @@
 #include "foundation/clock.h"
 #include "foundation/log.h"
 #include "server/program.h"
+#include "server/setting_flags.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -23,101 +23,6 @@ namespace footfall::server {
 namespace {
 
 using cli::ExitCode;
-
-struct ServeOptions {
-    std::string config;
-    std::string listen;
-    std::string data;
-    std::string sync;
-    std::string memory;
-    std::string threads;
-    std::string rules;
-    std::string keep_events;
-    std::string keep_addresses;
-    std::string sites;
-    std::string trusted_proxies;
-
-    Settings flags() const {
-        Settings settings;
-        const auto add = [&](const char* name, const std::string& text) {
-            if (!text.empty()) {
-                std::string flag = fmt::format("--{}", name);
-                std::ranges::replace(flag, '_', '-');
-                settings.insert_or_assign(name, Setting{.text = text, .origin = std::move(flag)});
-            }
-        };
-        add("listen", listen);
-        add("data", data);
-        add("sync", sync);
-        add("memory", memory);
-        add("threads", threads);
-        add("rules", rules);
-        add("keep_events", keep_events);
-        add("keep_addresses", keep_addresses);
-        add("sites", sites);
-        add("trusted_proxies", trusted_proxies);
-        return settings;
-    }
-};
-
-std::shared_ptr<ServeOptions> add_options(CLI::App& verb) {
-    auto options = std::make_shared<ServeOptions>();
-    verb.add_option(
-            "--listen",
-            options->listen,
-            "Where to serve; port 0 takes any free one [127.0.0.1:8080]"
-    )
-        ->type_name("ADDR:PORT");
-    verb.add_option("--data", options->data, "The data directory; made if missing")
-        ->type_name("DIR");
-    verb.add_option(
-            "--sync",
-            options->sync,
-            "always: answer once it is on disk; or an interval such as 200ms [always]"
-    )
-        ->type_name("WHEN");
-    verb.add_option(
-            "--memory",
-            options->memory,
-            "Memory for everything: the store and the objects counted [256MiB]"
-    )
-        ->type_name("SIZE");
-    verb.add_option("--threads", options->threads, "Threads that serve; 0: one a core [0]")
-        ->type_name("N");
-    verb.add_option(
-            "--rules",
-            options->rules,
-            "The rule file that events are judged by [the standard rules]"
-    )
-        ->type_name("FILE");
-    verb.add_option(
-            "--keep-events",
-            options->keep_events,
-            "How long events are kept; what was counted of them stays. Or forever [90d]"
-    )
-        ->type_name("TIME");
-    verb.add_option(
-            "--keep-addresses",
-            options->keep_addresses,
-            "How long the addresses of events are shown, then only a keyed hash; or forever [7d]"
-    )
-        ->type_name("TIME");
-    verb.add_option(
-            "--sites",
-            options->sites,
-            "Sites whose pages may send events, such as https://example.org [none]"
-    )
-        ->type_name("ORIGINS");
-    verb.add_option(
-            "--trusted-proxies",
-            options->trusted_proxies,
-            "Networks of proxies whose X-Forwarded-For is believed [none]"
-    )
-        ->type_name("NETWORKS");
-    verb.add_option("--config", options->config, "A TOML file; flags and FOOTFALL_* win over it")
-        ->type_name("FILE");
-    return options;
-}
 
 /// The signals that stop the program are taken by wait() alone: every thread started later inherits
 /// the mask.
@@ -158,21 +63,28 @@ std::string reachable_host(const Configuration& configuration) {
     return configuration.address == "0.0.0.0" ? "127.0.0.1" : configuration.address;
 }
 
+/// Where the data is, and when it is safe there.
+std::string data_of(const Configuration& configuration) {
+    if (configuration.store == Configuration::Store::cassandra) {
+        const cli::ClusterPlace& cluster = configuration.cluster;
+        return fmt::format("keyspace {} at {}", cluster.keyspace, cluster.contacts);
+    }
+    if (configuration.sync_interval) {
+        const auto interval = configuration.sync_interval->count();
+        return fmt::format("{}, synced every {} ms", configuration.data, interval);
+    }
+    return fmt::format("{}, every answer synced", configuration.data);
+}
+
 void announce(const Configuration& configuration, std::uint16_t port, std::string_view what) {
-    const std::string sync =
-        configuration.sync_interval
-            ? fmt::format("synced every {} ms", configuration.sync_interval->count())
-            : std::string{"every answer synced"};
-    const std::string host = reachable_host(configuration);
     std::fputs(
         fmt::format(
-            "footfall {} {} http://{}:{}/  (data in {}, {}; Ctrl-C stops)\n",
+            "footfall {} {} http://{}:{}/  (data in {}; Ctrl-C stops)\n",
             cli::program_version(),
             what,
-            host,
+            reachable_host(configuration),
             port,
-            configuration.data,
-            sync
+            data_of(configuration)
         )
             .c_str(),
         stdout
@@ -195,10 +107,10 @@ void warn_of_closed_door(const Configuration& configuration, const keys::KeyRegi
         configuration.address);
 }
 
-ExitCode serve(const ServeOptions& options) {
+ExitCode serve(const SettingFlags& options) {
     StopSignals signals;
     raise_descriptor_limit();
-    Result<Configuration> configuration = read_configuration(options.config, options.flags());
+    Result<Configuration> configuration = read_configuration(options.config(), options.given());
     if (!configuration) {
         return cli::report(configuration.error());
     }
@@ -208,21 +120,23 @@ ExitCode serve(const ServeOptions& options) {
         return cli::report(program.error());
     }
     announce(*configuration, (*program)->port(), "serves");
-    warn_of_closed_door(*configuration, (*program)->directory().keys());
+    warn_of_closed_door(*configuration, (*program)->deployment().keys());
     signals.wait();
     log(LogLevel::info, "stopping");
     (*program)->stop();
     return ExitCode::ok;
 }
 
-ExitCode demo(const ServeOptions& options, const std::string& program_name) {
+ExitCode demo(const SettingFlags& options, const std::string& program_name) {
     StopSignals signals;
     raise_descriptor_limit();
-    Settings flags = options.flags();
+    Settings flags = options.given();
+    const Setting own{.text = "rocksdb", .origin = "the demo's own directory"};
+    flags.insert_or_assign("store", own);
     flags.try_emplace(
         "data", Setting{.text = "./footfall-data/demo", .origin = "the demo's own directory"}
     );
-    Result<Configuration> configuration = read_configuration(options.config, flags);
+    Result<Configuration> configuration = read_configuration(options.config(), flags);
     if (!configuration) {
         return cli::report(configuration.error());
     }
@@ -235,7 +149,8 @@ ExitCode demo(const ServeOptions& options, const std::string& program_name) {
         return cli::report(program.error());
     }
     // Somebody who tries out keys should not end the traffic with the first.
-    const auto own_key = (*program)->directory().keys().make_own_key(*keys::Scopes::parse("write"));
+    const auto own_key =
+        (*program)->deployment().keys().make_own_key(*keys::Scopes::parse("write"));
     if (!own_key) {
         return cli::report(own_key.error());
     }
@@ -258,21 +173,22 @@ ExitCode demo(const ServeOptions& options, const std::string& program_name) {
 }  // namespace
 
 void add_serve(cli::CommandLine& command_line) {
-    auto chosen = std::make_shared<std::shared_ptr<ServeOptions>>();
+    auto chosen = std::make_shared<std::shared_ptr<SettingFlags>>();
     CLI::App& verb = command_line.add_verb(
         "serve",
         "Count: serve the API and the dashboard",
         "Examples:\n"
         "  footfall serve\n"
         "  footfall serve --listen 127.0.0.1:9090 --data /var/lib/footfall\n"
-        "  footfall serve --config footfall.toml --sync 200ms\n",
+        "  footfall serve --config footfall.toml --sync 200ms\n"
+        "  footfall serve --store cassandra --cassandra 10.0.0.1:9042,10.0.0.2:9042\n",
         [chosen] { return serve(**chosen); }
     );
-    *chosen = add_options(verb);
+    *chosen = SettingFlags::add_to(verb, SettingFlags::Which::all);
 }
 
 void add_demo(cli::CommandLine& command_line, std::string program) {
-    auto chosen = std::make_shared<std::shared_ptr<ServeOptions>>();
+    auto chosen = std::make_shared<std::shared_ptr<SettingFlags>>();
     CLI::App& verb = command_line.add_verb(
         "demo",
         "Serve a data directory of its own with made-up traffic",
@@ -280,7 +196,7 @@ void add_demo(cli::CommandLine& command_line, std::string program) {
         "  footfall demo --listen 127.0.0.1:9090\n",
         [chosen, program = std::move(program)] { return demo(**chosen, program); }
     );
-    *chosen = add_options(verb);
+    *chosen = SettingFlags::add_to(verb, SettingFlags::Which::directory);
 }
 
 }  // namespace footfall::server

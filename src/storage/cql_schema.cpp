@@ -1,10 +1,12 @@
 #include "storage/cql_schema.h"
 
 #include "foundation/check.h"
+#include "foundation/parse_number.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace footfall::storage {
 namespace {
@@ -111,6 +113,27 @@ std::string create_table_cql(const Table& table, std::string_view keyspace) {
         table.expires.empty() ? gc_grace_seconds_default : gc_grace_seconds_expiring
     );
     return cql;
+}
+
+Result<Replication> parse_replication(std::string_view text) {
+    constexpr std::uint64_t most_copies = 100;
+    Replication replication;
+    for (const auto each : std::views::split(text, ',')) {
+        const std::string_view part{each.begin(), each.end()};
+        const std::size_t colon = part.rfind(':');
+        const auto copies =
+            colon == std::string_view::npos ? std::nullopt : parse_unsigned(part.substr(colon + 1));
+        const std::string datacenter{part.substr(0, std::min(colon, part.size()))};
+        const bool plain = datacenter.find_first_of("'\"") == std::string::npos;
+        if (!copies || *copies < 1 || *copies > most_copies || datacenter.empty() || !plain ||
+            !replication.emplace(datacenter, static_cast<int>(*copies)).second) {
+            return fail(
+                ErrorKind::invalid_input,
+                "expected DATACENTER:COPIES with commas between, each once, such as dc1:3,dc2:1"
+            );
+        }
+    }
+    return replication;
 }
 
 std::string create_keyspace_cql(std::string_view keyspace, const Replication& replication) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "foundation/result.h"
 #include "storage/table.h"
 
 #include <map>
@@ -15,6 +16,9 @@ std::string create_table_cql(const Table& table, std::string_view keyspace);
 
 /// How many copies of each row every datacenter keeps, by its name.
 using Replication = std::map<std::string, int>;
+
+/// From "dc1:3,dc2:1"; `invalid_input` says what is expected. Empty: none.
+Result<Replication> parse_replication(std::string_view text);
 
 /// The statement that makes the keyspace all tables lie in.
 std::string create_keyspace_cql(std::string_view keyspace, const Replication& replication);

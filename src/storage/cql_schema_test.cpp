@@ -85,6 +85,26 @@ TEST(CreateKeyspaceCql, names_the_copies_of_each_datacenter) {
     );
 }
 
+TEST(ParseReplication, takes_copies_by_datacenter) {
+    EXPECT_EQ(parse_replication("dc1:3,dc2:1").value(), (Replication{{"dc1", 3}, {"dc2", 1}}));
+    EXPECT_EQ(parse_replication("").value(), Replication{});
+    for (const char* bad :
+         {"dc1",
+          "dc1:",
+          ":3",
+          "dc1:0",
+          "dc1:101",
+          "dc1:-1",
+          "dc1=3",
+          "dc1:3,",
+          "dc1:3,dc1:2",
+          "d'1:3"}) {
+        const auto refused = parse_replication(bad);
+        ASSERT_FALSE(refused) << bad;
+        EXPECT_EQ(refused.error().kind, ErrorKind::invalid_input);
+    }
+}
+
 TEST(AddColumnCql, names_table_column_and_type) {
     const Table seen = {
         .name = "seen",

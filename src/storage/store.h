@@ -124,8 +124,12 @@ public:
     /// Adds to what must happen when writes that were queued have been lost: whoever keeps state in
     /// memory that depends on them has to drop it. Called from a thread of the store: after the
     /// waiters were told, when nothing that was lost can be read any more, and before new writes
-    /// are accepted. To be called before the first submit.
+    /// are accepted. To be called before the first submit that such state follows from.
     virtual void on_lost_writes(std::move_only_function<void()> handler) = 0;
+
+    /// Writes what is queued and answers everybody who waits; from then on writes are refused.
+    /// Blocks. Idempotent.
+    virtual void close() {}
 };
 
 }  // namespace footfall::storage

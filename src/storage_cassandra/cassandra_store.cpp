@@ -55,12 +55,13 @@ CassandraStore::CassandraStore(
     metrics::Metrics& metrics
 )
     : options_{std::move(options)},
-      tables_{options_.tables},
+      tables_{with_own_tables(options_.tables)},
       driver_{std::move(driver)},
       writer_{
           {.queue_limit_bytes = options_.write_queue_limit_bytes,
            .in_flight = options_.writes_in_flight,
-           .deadline = options_.write_deadline},
+           .deadline = options_.write_deadline,
+           .on_durable = options_.on_durable},
           *driver_,
           clock,
           metrics,
@@ -73,7 +74,6 @@ CassandraStore::CassandraStore(
           *driver_,
           [this](const Table& table) -> const TableStatements& { return statements_of(table); }
       } {
-    tables_.push_back(&write_time_table);
     for (const Table* table : tables_) {
         const Result<void> sound = check_table(*table);
         CHECK(sound.has_value(), "an unsound table", sound ? "" : sound.error().message);

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -39,6 +40,7 @@ struct CassandraStoreOptions {
     std::chrono::milliseconds read_deadline{5'000};
     std::chrono::milliseconds attempt{2'000};  ///< One node's time to answer.
     std::chrono::milliseconds speculate{0};    ///< A read asks a second node after this; 0: never.
+    std::function<void(std::chrono::nanoseconds)> on_durable = {};  ///< As of Writer.
     bool remote_reads = false;  ///< Reads may be answered by another datacenter in need.
 };
 
@@ -89,7 +91,7 @@ public:
     void on_lost_writes(std::move_only_function<void()> handler) override;
 
     /// Writes what is queued, answers what is being read, disconnects. Idempotent.
-    void close();
+    void close() override;
 
 private:
     CassandraStore(

@@ -141,7 +141,9 @@ Result<void> Driver::connect(std::chrono::milliseconds deadline) {
     TRY(const Answer answer, wait_for([&](std::uint64_t context) {
             return cql_connect(session_.get(), count_of(deadline), context);
         }));
-    return answer.outcome();
+    TRY_VOID(answer.outcome());
+    connected_ = true;
+    return {};
 }
 
 Result<Answer> Driver::run(std::string_view statement, std::chrono::milliseconds deadline) {
@@ -248,7 +250,9 @@ bool Driver::take_and_answer() {
         Answer answer{taken[at]};
         if (taken[at].status == CQL_LOG) {
             const cql_text line = cql_result_text(taken[at].result);
-            log(LogLevel::warning, "cassandra: {}", std::string_view{line.data, line.length});
+            if (connected_) {  // until then connect() says what is wrong, once
+                log(LogLevel::warning, "cassandra: {}", std::string_view{line.data, line.length});
+            }
             continue;
         }
         const std::unique_ptr<AnswerDone> done{

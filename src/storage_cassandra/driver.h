@@ -134,6 +134,7 @@ private:
     const std::unique_ptr<cql_session, Free> session_;
     const int wake_;  ///< An eventfd: close() ends the thread by it.
     std::atomic<bool> closing_ = false;
+    std::atomic<bool> connected_ = false;
     std::atomic<std::size_t> owed_ = 0;  ///< Answers that the session still owes.
     std::thread thread_;
 };

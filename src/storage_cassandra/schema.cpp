@@ -1,12 +1,14 @@
 #include "storage_cassandra/schema.h"
 
 #include "storage_cassandra/cell_buffer.h"
+#include "storage_cassandra/write_time.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <utility>
 
 namespace footfall::storage_cassandra {
 namespace {
@@ -37,53 +39,54 @@ ExistingColumn declared(const Table& table, std::size_t index) {
     return wanted;
 }
 
-Result<void> add_missing(
+void compare_table(
     const Table& table,
     std::string_view keyspace,
     const std::map<std::string_view, const ExistingColumn*>& existing,
-    std::vector<std::string>& statements
+    SchemaDifferences& differences
 ) {
     for (std::size_t at = 0; at < table.width(); ++at) {
         const ExistingColumn wanted = declared(table, at);
         const auto found = existing.find(wanted.name);
         if (found == existing.end()) {
             if (at < table.key_width()) {
-                return fail(
-                    ErrorKind::conflict,
+                differences.conflicts.push_back(
                     fmt::format("{}.{} has no key column {}", keyspace, table.name, wanted.name)
                 );
+            } else {
+                differences.missing.push_back(add_column_cql(table, table.column(at), keyspace));
             }
-            statements.push_back(add_column_cql(table, table.column(at), keyspace));
             continue;
         }
         const ExistingColumn& there = *found->second;
         if (there.type != wanted.type || there.kind != wanted.kind || there.order != wanted.order ||
             there.position != wanted.position) {
-            return fail(
-                ErrorKind::conflict,
-                fmt::format(
-                    "{}.{}.{} is {} {} {} {} and should be {} {} {} {}",
-                    keyspace,
-                    table.name,
-                    wanted.name,
-                    there.kind,
-                    there.position,
-                    there.type,
-                    there.order,
-                    wanted.kind,
-                    wanted.position,
-                    wanted.type,
-                    wanted.order
-                )
-            );
+            differences.conflicts.push_back(fmt::format(
+                "{}.{}.{} is {} {} {} {} and should be {} {} {} {}",
+                keyspace,
+                table.name,
+                wanted.name,
+                there.kind,
+                there.position,
+                there.type,
+                there.order,
+                wanted.kind,
+                wanted.position,
+                wanted.type,
+                wanted.order
+            ));
         }
     }
-    return {};
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> missing_cql(
+std::vector<const Table*> with_own_tables(std::vector<const Table*> tables) {
+    tables.push_back(&write_time_table);
+    return tables;
+}
+
+SchemaDifferences compare_schema(
     std::span<const Table* const> tables,
     std::string_view keyspace,
     std::span<const ExistingColumn> existing
@@ -92,16 +95,28 @@ Result<std::vector<std::string>> missing_cql(
     for (const ExistingColumn& column : existing) {
         by_table[column.table][column.name] = &column;
     }
-    std::vector<std::string> statements;
+    SchemaDifferences differences;
     for (const Table* table : tables) {
         const auto found = by_table.find(table->name);
         if (found == by_table.end()) {
-            statements.push_back(create_table_cql(*table, keyspace));
+            differences.missing.push_back(create_table_cql(*table, keyspace));
         } else {
-            TRY_VOID(add_missing(*table, keyspace, found->second, statements));
+            compare_table(*table, keyspace, found->second, differences);
         }
     }
-    return statements;
+    return differences;
+}
+
+Result<bool> has_keyspace(Driver& driver, std::string_view keyspace) {
+    TRY(const Answer answer,
+        driver.run(
+            fmt::format(
+                "SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = '{}'",
+                keyspace
+            ),
+            schema_deadline
+        ));
+    return answer.rows() > 0;
 }
 
 Result<std::vector<ExistingColumn>> existing_columns(Driver& driver, std::string_view keyspace) {
@@ -129,41 +144,56 @@ Result<std::vector<ExistingColumn>> existing_columns(Driver& driver, std::string
     return columns;
 }
 
-Result<void> apply_schema(
+Result<std::vector<std::string>> apply_schema(
     Driver& driver,
     std::span<const Table* const> tables,
     std::string_view keyspace,
     const storage::Replication& replication
 ) {
     TRY(const std::vector<ExistingColumn> existing, existing_columns(driver, keyspace));
-    if (existing.empty()) {
-        TRY_VOID(driver.run(storage::create_keyspace_cql(keyspace, replication), schema_deadline));
+    SchemaDifferences differences = compare_schema(tables, keyspace, existing);
+    if (!differences.conflicts.empty()) {
+        return fail(ErrorKind::conflict, differences.conflicts.front());
     }
-    TRY(const std::vector<std::string> statements, missing_cql(tables, keyspace, existing));
+    std::vector<std::string> statements = std::move(differences.missing);
+    TRY(const bool there, has_keyspace(driver, keyspace));
+    if (!there) {
+        if (replication.empty()) {
+            return fail(
+                ErrorKind::conflict,
+                fmt::format(
+                    "there is no keyspace {}, and nobody said how many copies it should have",
+                    keyspace
+                )
+            );
+        }
+        statements.insert(statements.begin(), storage::create_keyspace_cql(keyspace, replication));
+    }
     for (const std::string& statement : statements) {
         TRY_VOID(driver.run(statement, schema_deadline));
     }
-    return {};
+    return statements;
 }
 
 Result<void> check_schema(
     Driver& driver, std::span<const Table* const> tables, std::string_view keyspace
 ) {
     TRY(const std::vector<ExistingColumn> existing, existing_columns(driver, keyspace));
-    TRY(const std::vector<std::string> statements, missing_cql(tables, keyspace, existing));
-    if (!statements.empty()) {
-        return fail(
-            ErrorKind::conflict,
-            fmt::format(
-                "the schema of keyspace {} is not as this version needs it; {} statements are "
-                "missing, the first one: {}",
-                keyspace,
-                statements.size(),
-                statements.front()
-            )
-        );
+    const SchemaDifferences differences = compare_schema(tables, keyspace, existing);
+    if (differences.none()) {
+        return {};
     }
-    return {};
+    return fail(
+        ErrorKind::conflict,
+        fmt::format(
+            "the schema of keyspace {} is not as this version needs it, in {} places, the first: "
+            "{}; see `footfall schema check` and `footfall schema apply`",
+            keyspace,
+            differences.conflicts.size() + differences.missing.size(),
+            differences.conflicts.empty() ? differences.missing.front()
+                                          : differences.conflicts.front()
+        )
+    );
 }
 
 }  // namespace footfall::storage_cassandra

@@ -22,27 +22,42 @@ struct ExistingColumn {
     std::int32_t position = -1;  ///< Among those of its kind, for key columns.
 };
 
-/// What must be done to what `existing` says, so that it is as declared: makes tables and adds
-/// value columns. `conflict` when a column is there and is another one: that is for a person. Pure.
-Result<std::vector<std::string>> missing_cql(
+/// How a keyspace differs from what is declared.
+struct SchemaDifferences {
+    std::vector<std::string> missing = {};    ///< Statements that make what is not there.
+    std::vector<std::string> conflicts = {};  ///< What is there and is another: for a person.
+
+    bool none() const { return missing.empty() && conflicts.empty(); }
+};
+
+/// `tables` of a program, and those that the store keeps for itself.
+std::vector<const storage::Table*> with_own_tables(std::vector<const storage::Table*> tables);
+
+/// What makes `existing` as declared: new tables, and value columns added to old ones. Columns that
+/// nobody declared are left alone. Pure.
+SchemaDifferences compare_schema(
     std::span<const storage::Table* const> tables,
     std::string_view keyspace,
     std::span<const ExistingColumn> existing
 );
 
-/// The columns of all tables of the keyspace. Blocks.
+Result<bool> has_keyspace(Driver& driver, std::string_view keyspace);
+
+/// The columns of all tables of the keyspace; none if it is not there. Blocks.
 Result<std::vector<ExistingColumn>> existing_columns(Driver& driver, std::string_view keyspace);
 
-/// Makes what is missing: the keyspace, tables, columns. Changes nothing that is there. Blocks; one
-/// process at a time, for two that change the schema at once may disagree for good.
-Result<void> apply_schema(
+/// Makes what is missing: the keyspace (`conflict` if `replication` is empty), tables, columns; the
+/// statements that were run. Changes nothing that is there: `conflict` if something is another.
+/// Blocks; one process at a time, for two that change the schema at once may disagree for good.
+Result<std::vector<std::string>> apply_schema(
     Driver& driver,
     std::span<const storage::Table* const> tables,
     std::string_view keyspace,
     const storage::Replication& replication
 );
 
-/// Success when all is as declared; else `conflict`, naming what is missing. Blocks.
+/// Success when all is as declared; else `conflict`, naming the first difference and the remedy.
+/// Blocks.
 Result<void> check_schema(
     Driver& driver, std::span<const storage::Table* const> tables, std::string_view keyspace
 );

@@ -33,12 +33,13 @@ std::vector<ExistingColumn> as_declared() {
 }
 
 TEST(Schema, nothing_is_missing_where_all_is_as_declared) {
-    EXPECT_THAT(missing_cql(tables, "f", as_declared()).value(), IsEmpty());
+    EXPECT_TRUE(compare_schema(tables, "f", as_declared()).none());
 }
 
 TEST(Schema, a_missing_table_is_made) {
     EXPECT_THAT(
-        missing_cql(tables, "f", {}).value(), ElementsAre(HasSubstr("CREATE TABLE IF NOT EXISTS"))
+        compare_schema(tables, "f", {}).missing,
+        ElementsAre(HasSubstr("CREATE TABLE IF NOT EXISTS"))
     );
 }
 
@@ -46,7 +47,7 @@ TEST(Schema, a_new_value_column_is_added) {
     auto columns = as_declared();
     columns.pop_back();
     EXPECT_THAT(
-        missing_cql(tables, "f", columns).value(),
+        compare_schema(tables, "f", columns).missing,
         ElementsAre("ALTER TABLE \"f\".\"visit\" ADD \"note\" text")
     );
 }
@@ -55,7 +56,7 @@ TEST(Schema, columns_that_nobody_declared_are_left_alone) {
     auto columns = as_declared();
     columns.push_back({"visit", "newer", "text", "regular", "none", -1});
     columns.push_back({"other", "name", "text", "partition_key", "none", 0});
-    EXPECT_THAT(missing_cql(tables, "f", columns).value(), IsEmpty());
+    EXPECT_TRUE(compare_schema(tables, "f", columns).none());
 }
 
 TEST(Schema, another_type_order_place_or_key_is_a_conflict_that_names_the_column) {
@@ -67,16 +68,22 @@ TEST(Schema, another_type_order_place_or_key_is_a_conflict_that_names_the_column
          }) {
         auto columns = as_declared();
         columns[1] = wrong;
-        const auto missing = missing_cql(tables, "f", columns);
-        ASSERT_FALSE(missing);
-        EXPECT_EQ(missing.error().kind, ErrorKind::conflict);
-        EXPECT_THAT(missing.error().message, HasSubstr("f.visit.day"));
+        const SchemaDifferences differences = compare_schema(tables, "f", columns);
+        EXPECT_THAT(differences.conflicts, ElementsAre(HasSubstr("f.visit.day")));
+        EXPECT_THAT(differences.missing, IsEmpty());
     }
     auto columns = as_declared();
     columns.erase(columns.begin() + 1);
-    const auto missing = missing_cql(tables, "f", columns);
-    ASSERT_FALSE(missing);
-    EXPECT_THAT(missing.error().message, HasSubstr("no key column day"));
+    columns.pop_back();
+    const SchemaDifferences several = compare_schema(tables, "f", columns);
+    EXPECT_THAT(several.conflicts, ElementsAre(HasSubstr("no key column day")));
+    EXPECT_THAT(several.missing, ElementsAre(HasSubstr("ADD \"note\"")));
+}
+
+TEST(Schema, the_tables_of_the_store_itself_belong_to_it) {
+    const auto all = with_own_tables({&dated});
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all.back()->name, "write_time");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Writer::Writer(
     metrics::Metrics& metrics,
     std::function<const TableStatements&(const storage::Table&)> statements_of
 )
-    : options_{options},
+    : options_{std::move(options)},
       driver_{driver},
       clock_{clock},
       statements_of_{std::move(statements_of)},
@@ -86,7 +86,11 @@ Result<CommitPosition> Writer::submit(const storage::Batch& batch) {
         } else if (const auto timestamp = time_.next(clock_.now())) {
             position = ++last_;
             queued_bytes_ += bytes;
-            open_.push_back({.parts = writes.size(), .bytes = bytes});
+            open_.push_back(
+                {.parts = writes.size(),
+                 .bytes = bytes,
+                 .submitted = std::chrono::steady_clock::now()}
+            );
             for (PartitionWrite& write : writes) {
                 write.set_timestamp(*timestamp);
                 queue_.push_back(
@@ -132,6 +136,7 @@ void Writer::send() {
 
 void Writer::finish(const Part& part, const Result<void>& outcome, std::uint32_t attempts) {
     std::vector<DurableDone> waiting;
+    std::optional<std::chrono::nanoseconds> slowest;
     bool failed = false;
     bool recover_now = false;
     {
@@ -143,7 +148,7 @@ void Writer::finish(const Part& part, const Result<void>& outcome, std::uint32_t
                 lose(outcome.error(), waiting);
             } else {
                 --open_[part.position - finished_ - 1].parts;
-                advance(waiting);
+                slowest = advance(waiting);
             }
         }
         recover_now = state_ == State::losing && in_flight_ == 0 && !recovering_;
@@ -151,6 +156,9 @@ void Writer::finish(const Part& part, const Result<void>& outcome, std::uint32_t
     }
     if (attempts > 1) {
         repeated_.add(attempts - 1);
+    }
+    if (slowest && options_.on_durable) {
+        options_.on_durable(*slowest);
     }
     for (DurableDone& done : waiting) {
         done(
@@ -168,14 +176,20 @@ void Writer::finish(const Part& part, const Result<void>& outcome, std::uint32_t
     note_idle();
 }
 
-void Writer::advance(std::vector<DurableDone>& waiting) {
+/// How long the slowest of the batches took that became durable, if any did.
+std::optional<std::chrono::nanoseconds> Writer::advance(std::vector<DurableDone>& waiting) {
+    std::optional<std::chrono::nanoseconds> slowest;
+    const auto now = std::chrono::steady_clock::now();
     while (!open_.empty() && open_.front().parts == 0) {
+        const std::chrono::nanoseconds taken = now - open_.front().submitted;
+        slowest = std::max(slowest.value_or(taken), taken);
         queued_bytes_ -= open_.front().bytes;
         open_.pop_front();
         ++finished_;
         durable_ = finished_;
     }
     take_waiters(finished_, waiting);
+    return slowest;
 }
 
 void Writer::lose(Error cause, std::vector<DurableDone>& waiting) {
@@ -252,7 +266,6 @@ Result<void> Writer::health() const {
 
 void Writer::on_lost_writes(std::move_only_function<void()> handler) {
     const std::scoped_lock lock{mutex_};
-    CHECK(last_ == 0, "a handler of lost writes comes before the first write");
     lost_handlers_.push_back(std::move(handler));
 }
 
@@ -336,9 +349,15 @@ void Writer::recover() {
     });
 }
 
+std::move_only_function<void()>* Writer::lost_handler(std::size_t index) {
+    const std::scoped_lock lock{mutex_};
+    return index < lost_handlers_.size() ? &lost_handlers_[index] : nullptr;
+}
+
 void Writer::accept_again() {
-    for (auto& handler : lost_handlers_) {  // fixed since the first write
-        handler();
+    // Without the lock: they ask the store again. None is ever taken away, and none moves.
+    for (std::size_t next = 0; auto* handler = lost_handler(next); ++next) {
+        (*handler)();
     }
     const std::scoped_lock lock{mutex_};
     recovering_ = false;

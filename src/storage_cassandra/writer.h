@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,9 @@ public:
         std::size_t queue_limit_bytes = 64 << 20;
         std::size_t in_flight = 512;
         std::chrono::milliseconds deadline{10'000};  ///< For all attempts of one part.
+        /// Called on the driver's thread with how long the slowest took, from its submit, of the
+        /// batches that became durable just now. Must not block.
+        std::function<void(std::chrono::nanoseconds)> on_durable = {};
     };
 
     /// Sends the reservation of write time through `insert_write_time`. All must outlive this.
@@ -82,16 +86,18 @@ private:
     struct Open {
         std::size_t parts;
         std::size_t bytes;
+        std::chrono::steady_clock::time_point submitted;
     };
 
     void send();
     void finish(const Part& part, const Result<void>& outcome, std::uint32_t attempts);
     void lose(Error cause, std::vector<storage::DurableDone>& waiting);
-    void advance(std::vector<storage::DurableDone>& waiting);
+    std::optional<std::chrono::nanoseconds> advance(std::vector<storage::DurableDone>& waiting);
     void take_waiters(storage::CommitPosition through, std::vector<storage::DurableDone>& waiting);
     void reserve(std::int64_t through, std::move_only_function<void(Result<void>)> done);
     void extend_reservation();
     void recover();
+    std::move_only_function<void()>* lost_handler(std::size_t index);
     void accept_again();
     bool lost(storage::CommitPosition position) const;
     void note_idle();
@@ -119,7 +125,7 @@ private:
     std::vector<std::pair<storage::CommitPosition, storage::CommitPosition>>
         lost_;  ///< First and last of each loss.
     std::multimap<storage::CommitPosition, storage::DurableDone> waiters_;
-    std::vector<std::move_only_function<void()>> lost_handlers_;  // fixed before the first submit
+    std::deque<std::move_only_function<void()>> lost_handlers_;
 
     std::atomic<storage::CommitPosition> durable_ = 0;  ///< The highest one.
 };

@@ -102,7 +102,7 @@ public:
 
     /// Writes what is queued, answers what is being read, closes the files. Idempotent; also done
     /// by the destructor.
-    void close();
+    void close() override;
 
 private:
     RocksStore(RocksStoreOptions options, const Clock& clock, metrics::Metrics& metrics);

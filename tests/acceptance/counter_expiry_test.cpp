@@ -123,9 +123,8 @@ TEST_F(ConfiguredCounter, cannot_change_its_ttl_once_it_holds_data) {
     for (const char* change : {"ttl = \"3h\"", ""}) {
         const std::string text = fmt::format("[[counter]]\nname = \"visits\"\n{}\n", change);
         const std::string changed = directory_.write("changed.toml", text);
-        const auto refused = run_footfall(
-            {"serve", "--listen", "127.0.0.1:0", "--data", directory_ / "data", "--config", changed}
-        );
+        const auto refused =
+            run_footfall(FootfallProcess::words(directory_ / "data", {"--config", changed}));
         EXPECT_EQ(refused.exit_code, 1);
         EXPECT_NE(refused.errors.find("visits"), std::string::npos) << refused.errors;
         EXPECT_NE(refused.errors.find("7200"), std::string::npos) << refused.errors;

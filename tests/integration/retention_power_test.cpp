@@ -3,7 +3,7 @@
 //
 //   FOOTFALL_SEED=7 FOOTFALL_KILLS=200 build/release/tests/integration/retention_power_test
 
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 #include "cli/verify_views.h"
 #include "foundation/random.h"
 #include "foundation_testing/temporary_directory.h"
@@ -43,8 +43,10 @@ class RetentionPower : public testing::Test {
 protected:
     void open() {
         directory_.reset();
-        directory_ = must(cli::DataDirectory::open(
-            {.path = folder_ / "data", .env = env_.get()}, clock_, metrics_
+        directory_ = must(cli::Deployment::open(
+            {.place = cli::DirectoryPlace{.path = folder_ / "data", .env = env_.get()}},
+            clock_,
+            metrics_
         ));
     }
 
@@ -105,7 +107,7 @@ protected:
     metrics::Metrics metrics_;
     std::shared_ptr<FaultyFileSystem> files_ = std::make_shared<FaultyFileSystem>();
     std::unique_ptr<rocksdb::Env> env_ = FaultyFileSystem::make_env(files_);
-    std::unique_ptr<cli::DataDirectory> directory_;
+    std::unique_ptr<cli::Deployment> directory_;
     std::uint64_t serial_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // Half a million real events, which come in no order of time: each verdict is the one that a judge
 // written from the definition gives, and every number of every object follows from the verdicts.
 
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 #include "foundation_testing/temporary_directory.h"
 #include "guard/verdict.h"
 #include "intake/event_keys.h"
@@ -92,8 +92,10 @@ protected:
         );
         ASSERT_EQ(done.last_line(), fmt::format("imported {} duplicates 0 rejected 0", rows))
             << done.errors;
-        opened_ = must(cli::DataDirectory::open(
-            {.path = directory_ / "data", .create = false}, clock_, metrics_
+        opened_ = must(cli::Deployment::open(
+            {.place = cli::DirectoryPlace{.path = directory_ / "data", .create = false}},
+            clock_,
+            metrics_
         ));
     }
 
@@ -155,7 +157,7 @@ protected:
     const SystemClock clock_;
     metrics::Metrics metrics_;
     const TemporaryDirectory directory_;
-    std::unique_ptr<cli::DataDirectory> opened_;
+    std::unique_ptr<cli::Deployment> opened_;
     std::uint64_t judged_ = 0;
 };
 

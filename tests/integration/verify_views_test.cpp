@@ -2,7 +2,7 @@
 
 #include "cli/verify_views.h"
 
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 #include "foundation/random.h"
 #include "foundation_testing/temporary_directory.h"
 #include "intake/retention.h"
@@ -49,7 +49,9 @@ protected:
 
     void open() {
         directory_.reset();
-        directory_ = must(DataDirectory::open({.path = folder_ / "data"}, clock_, metrics_));
+        directory_ = must(
+            Deployment::open({.place = DirectoryPlace{.path = folder_ / "data"}}, clock_, metrics_)
+        );
     }
 
     std::vector<std::string> differences() {
@@ -87,7 +89,7 @@ protected:
     const SystemClock clock_;
     metrics::Metrics metrics_;
     const TemporaryDirectory folder_;
-    std::unique_ptr<DataDirectory> directory_;
+    std::unique_ptr<Deployment> directory_;
 };
 
 TEST_F(VerifyViews, finds_nothing_wrong_with_what_is_right) {
@@ -121,7 +123,9 @@ protected:
 
     void open() {
         directory_.reset();
-        directory_ = must(DataDirectory::open({.path = folder_ / "data"}, clock_, metrics_));
+        directory_ = must(
+            Deployment::open({.place = DirectoryPlace{.path = folder_ / "data"}}, clock_, metrics_)
+        );
     }
 
     /// Of a few objects, each with many people, some of whom come twice.
@@ -166,7 +170,7 @@ protected:
     ManualClock clock_{Instant{std::chrono::days{20'778}}};
     metrics::Metrics metrics_;
     const TemporaryDirectory folder_;
-    std::unique_ptr<DataDirectory> directory_;
+    std::unique_ptr<Deployment> directory_;
 };
 
 TEST_F(VerifyAfterRetention, stored_is_what_went_and_what_is_left) {

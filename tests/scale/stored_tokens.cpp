@@ -1,6 +1,6 @@
 #include "stored_tokens.h"
 
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 #include "foundation/clock.h"
 #include "metrics/metrics.h"
 #include "storage/blocking.h"
@@ -15,9 +15,11 @@ namespace footfall::scale {
 std::uint64_t stored_tokens(const std::filesystem::path& data, const std::string& object) {
     const SystemClock clock;
     metrics::Metrics metrics;
-    const auto directory = test_support::must(
-        cli::DataDirectory::open({.path = data, .create = false, .events = false}, clock, metrics)
-    );
+    const auto directory = test_support::must(cli::Deployment::open(
+        {.place = cli::DirectoryPlace{.path = data, .create = false}, .events = false},
+        clock,
+        metrics
+    ));
     storage::RangeQuery query{
         .table = &tokens::token_table,
         .partition =

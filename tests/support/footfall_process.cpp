@@ -4,6 +4,7 @@
 #include "test_support/eventually.h"
 #include "test_support/must.h"
 #include "test_support/run_command.h"
+#include "test_support/tested_store.h"
 
 #include <fmt/format.h>
 
@@ -66,14 +67,20 @@ void FootfallProcess::restart() {
     start();
 }
 
+std::vector<std::string> FootfallProcess::words(
+    const std::string& data, const std::vector<std::string>& flags, std::uint16_t port
+) {
+    std::vector<std::string> words{"serve", "--listen", fmt::format("127.0.0.1:{}", port)};
+    const std::vector<std::string> store = store_words(data);
+    words.insert(words.end(), store.begin(), store.end());
+    words.insert(words.end(), flags.begin(), flags.end());
+    return words;
+}
+
 ChildProcess FootfallProcess::launch(
     const std::string& data, const std::vector<std::string>& flags, std::uint16_t port
 ) {
-    std::vector<std::string> words{
-        "serve", "--listen", fmt::format("127.0.0.1:{}", port), "--data", data
-    };
-    words.insert(words.end(), flags.begin(), flags.end());
-    return ChildProcess{footfall_command(std::move(words))};
+    return ChildProcess{footfall_command(words(data, flags, port))};
 }
 
 void FootfallProcess::start() {

@@ -11,11 +11,12 @@
 
 namespace footfall::test_support {
 
-/// The real server on a data directory, at a free port of 127.0.0.1. It is killed at the end, if it
-/// still runs. What goes wrong at start ends the test with what the server said.
+/// The real server on a data directory, or what stands for it (store_words), at a free port of
+/// 127.0.0.1. It is killed at the end, if it still runs. What goes wrong at start ends the test
+/// with what the server said.
 class FootfallProcess {
 public:
-    /// `footfall serve --listen 127.0.0.1:PORT --data DATA FLAGS...`; waits until it is ready.
+    /// Starts what words() says and waits until it is ready.
     /// Port 0: any free one.
     explicit FootfallProcess(
         std::string data, std::vector<std::string> flags = {}, std::uint16_t port = 0
@@ -38,6 +39,11 @@ public:
 
     /// Starts again on the same data directory and port, once the old process is gone.
     void restart();
+
+    /// `serve --listen 127.0.0.1:PORT --data DATA FLAGS...`, or of another store.
+    static std::vector<std::string> words(
+        const std::string& data, const std::vector<std::string>& flags = {}, std::uint16_t port = 0
+    );
 
     /// Starts without waiting for anything: to be killed while it recovers.
     static ChildProcess launch(

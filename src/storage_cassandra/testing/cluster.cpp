@@ -1,7 +1,6 @@
 #include "cluster.h"
 
 #include "foundation/check.h"
-#include "foundation/parse_number.h"
 #include "storage_cassandra/schema.h"
 
 #include <fmt/format.h>
@@ -9,7 +8,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 
 namespace footfall::storage_cassandra {
 namespace {
@@ -24,21 +22,6 @@ std::string from_environment(const char* name) {
         name
     );
     return value;
-}
-
-/// "dc1=3,dc2=1"
-storage::Replication replication_of(std::string_view text) {
-    storage::Replication replication;
-    while (!text.empty()) {
-        const std::string_view one = text.substr(0, text.find(','));
-        text.remove_prefix(std::min(text.size(), one.size() + 1));
-        const std::size_t sign = one.find('=');
-        CHECK(sign != std::string_view::npos, "not DATACENTER=COPIES", one);
-        const auto copies = parse_unsigned(one.substr(sign + 1));
-        CHECK(copies.has_value(), "not a number of copies", one);
-        replication.emplace(one.substr(0, sign), static_cast<int>(*copies));
-    }
-    return replication;
 }
 
 template <class T>
@@ -57,7 +40,8 @@ CassandraStoreOptions cluster_options(std::vector<const storage::Table*> tables)
         .datacenter = "dc1",
         .keyspace = "footfall_test",
         .tables = std::move(tables),
-        .replication = replication_of(from_environment("FOOTFALL_CASSANDRA_REPLICATION")),
+        .replication =
+            must(storage::parse_replication(from_environment("FOOTFALL_CASSANDRA_REPLICATION"))),
         // What waits in a test waits for a busy machine, not for a dead one.
         .write_deadline = patience,
         .read_deadline = patience,

@@ -1,4 +1,4 @@
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,8 @@ namespace {
 Error error_of(std::uint32_t limit, std::size_t memory_bytes) {
     const SystemClock clock;
     metrics::Metrics metrics;
-    const auto opened = DataDirectory::open(
-        {.path = "/nowhere/to/be/found",
-         .create = false,
+    const auto opened = Deployment::open(
+        {.place = DirectoryPlace{.path = "/nowhere/to/be/found", .create = false},
          .counters = {{.name = "big", .limit = limit}},
          .memory_bytes = memory_bytes},
         clock,
@@ -19,7 +18,7 @@ Error error_of(std::uint32_t limit, std::size_t memory_bytes) {
     return opened ? Error{} : opened.error();
 }
 
-TEST(DataDirectory, refuses_a_limit_whose_objects_do_not_fit_into_memory) {
+TEST(Deployment, refuses_a_limit_whose_objects_do_not_fit_into_memory) {
     const Error error = error_of(5'000'000, 256 << 20);
     EXPECT_EQ(error.kind, ErrorKind::invalid_input);
     EXPECT_NE(error.message.find("counter big"), std::string::npos) << error.message;

@@ -1,5 +1,6 @@
-#include "cli/data_directory.h"
+#include "cli/deployment.h"
 
+#include "journal_rocksdb/schema.h"
 #include "keys/schema.h"
 #include "storage/deployment.h"
 #include "tokens/counter_registry.h"
@@ -8,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace footfall::cli {
@@ -22,11 +25,11 @@ struct MemoryShares {
     std::size_t guard_bytes;
 };
 
-MemoryShares share_out(std::size_t memory_bytes) {
+MemoryShares share_out(std::size_t memory_bytes, bool on_cluster) {
     const std::size_t percent = memory_bytes / 100;
     return {
-        .store_bytes = percent * 48,
-        .objects_bytes = percent * 40,
+        .store_bytes = percent * (on_cluster ? 25 : 48),
+        .objects_bytes = percent * (on_cluster ? 63 : 40),
         .views_bytes = percent * 5,
         .guard_bytes = percent * 2
     };
@@ -55,7 +58,23 @@ Result<void> check_limits(
     return {};
 }
 
-std::vector<const storage::Table*> all_tables() {
+bool is_cluster(const StorePlace& place) {
+    return std::holds_alternative<ClusterPlace>(place);
+}
+
+/// Whether the embedded log lies in it.
+bool is_of_log(const storage::Table* table) {
+    const std::array<const storage::Table*, 3> of_log{
+        &journal_rocksdb::log_block_table,
+        &journal_rocksdb::log_lane_table,
+        &journal_rocksdb::log_begin_table
+    };
+    return std::ranges::find(of_log, table) != of_log.end();
+}
+
+}  // namespace
+
+std::vector<const storage::Table*> Deployment::tables(const StorePlace& place) {
     std::vector<const storage::Table*> tables{
         &storage::deployment_table,
         &keys::api_key_table,
@@ -64,34 +83,32 @@ std::vector<const storage::Table*> all_tables() {
         &tokens::token_span_table,
         &tokens::token_object_table
     };
-    const auto of_events = EventParts::tables();
-    tables.insert(tables.end(), of_events.begin(), of_events.end());
+    for (const storage::Table* table : EventParts::tables()) {
+        if (!is_cluster(place) || !is_of_log(table)) {
+            tables.push_back(table);
+        }
+    }
     return tables;
 }
 
-}  // namespace
-
-Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
-    DataDirectoryOptions options, const Clock& clock, metrics::Metrics& metrics
+Result<std::unique_ptr<Deployment>> Deployment::open(
+    DeploymentOptions options, const Clock& clock, metrics::Metrics& metrics
 ) {
-    const MemoryShares memory = share_out(options.memory_bytes);
+    const bool on_cluster = is_cluster(options.place);
+    const MemoryShares memory = share_out(options.memory_bytes, on_cluster);
     TRY_VOID(check_limits(options.counters, memory.objects_bytes));
-    std::unique_ptr<DataDirectory> directory{new DataDirectory};
-    storage_rocksdb::RocksStoreOptions store{
-        .directory = std::move(options.path),
-        .create = options.create,
-        .tables = all_tables(),
-        .memory_budget_bytes = memory.store_bytes,
-        .sync_interval = options.sync_interval,
-        .on_block = std::move(options.on_block),
-        .env = options.env
+    std::unique_ptr<Deployment> deployment{new Deployment};
+    StoreOptions store{
+        .tables = tables(options.place),
+        .memory_bytes = memory.store_bytes,
+        .on_block = std::move(options.on_block)
     };
-    TRY(directory->store_, storage_rocksdb::RocksStore::open(std::move(store), clock, metrics));
-    TRY(const SipKey secret, storage::load_secret(*directory->store_));
-    TRY(directory->keys_, keys::KeyRegistry::open(*directory->store_, clock));
-    TRY_VOID(tokens::register_counters(*directory->store_, options.counters));
-    directory->counters_ = std::make_unique<tokens::TokenCounters>(
-        *directory->store_,
+    TRY(deployment->store_, open_store(options.place, std::move(store), clock, metrics));
+    TRY(const SipKey secret, storage::load_secret(*deployment->store_));
+    TRY(deployment->keys_, keys::KeyRegistry::open(*deployment->store_, clock));
+    TRY_VOID(tokens::register_counters(*deployment->store_, options.counters));
+    deployment->counters_ = std::make_unique<tokens::TokenCounters>(
+        *deployment->store_,
         clock,
         secret,
         metrics,
@@ -99,10 +116,10 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
             .counters = std::move(options.counters), .memory_bytes = memory.objects_bytes
         }
     );
-    if (options.events) {
-        TRY(directory->events_,
+    if (options.events && !on_cluster) {
+        TRY(deployment->events_,
             EventParts::open(
-                *directory->store_,
+                *deployment->store_,
                 clock,
                 {.secret = secret,
                  .judges = options.judges,
@@ -113,17 +130,17 @@ Result<std::unique_ptr<DataDirectory>> DataDirectory::open(
                  .guard_bytes = memory.guard_bytes}
             ));
     }
-    return directory;
+    return deployment;
 }
 
-void DataDirectory::close() {
+void Deployment::close() {
     if (events_) {
         events_->close();
     }
     store_->close();
 }
 
-DataDirectory::~DataDirectory() {
+Deployment::~Deployment() {
     if (store_) {
         close();
     }

@@ -1,0 +1,171 @@
+#include "server/schema_command.h"
+
+#include "cli/cluster_schema.h"
+#include "cli/deployment.h"
+#include "foundation/json_string.h"
+#include "server/configuration.h"
+#include "server/setting_flags.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::server {
+namespace {
+
+using cli::ClusterPlace;
+using cli::ExitCode;
+
+/// What the three verbs have in common.
+struct SchemaOptions {
+    std::shared_ptr<SettingFlags> flags;
+    bool json = false;
+
+    Result<ClusterPlace> place() const {
+        TRY(Configuration configuration, read_configuration(flags->config(), flags->given()));
+        return std::move(configuration.cluster);
+    }
+};
+
+void print(std::string_view line) {
+    std::fputs(fmt::format("{}\n", line).c_str(), stdout);
+}
+
+std::string json_of(const std::vector<std::string>& texts) {
+    std::string list;
+    for (const std::string& text : texts) {
+        list += list.empty() ? "" : ",";
+        list += json_string(text);
+    }
+    return fmt::format("[{}]", list);
+}
+
+std::string count_of(std::size_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+Result<ExitCode> print_schema(const SchemaOptions& options) {
+    TRY(const ClusterPlace place, options.place());
+    TRY(const auto statements, cli::cluster_schema(place, cli::Deployment::tables(place)));
+    if (options.json) {
+        print(fmt::format(
+            R"({{"keyspace":{},"statements":{}}})", json_string(place.keyspace), json_of(statements)
+        ));
+        return ExitCode::ok;
+    }
+    if (place.replication.empty()) {
+        print("-- the keyspace itself: say how many copies, --cassandra-replication dc1:3\n");
+    }
+    for (const std::string& statement : statements) {
+        print(statement + ";\n");
+    }
+    return ExitCode::ok;
+}
+
+Result<ExitCode> apply_schema(const SchemaOptions& options) {
+    TRY(const ClusterPlace place, options.place());
+    TRY(const auto made, cli::apply_cluster_schema(place, cli::Deployment::tables(place)));
+    if (options.json) {
+        print(fmt::format(
+            R"({{"keyspace":{},"made":{}}})", json_string(place.keyspace), json_of(made)
+        ));
+        return ExitCode::ok;
+    }
+    for (const std::string& statement : made) {
+        print(statement + ";\n");
+    }
+    print(fmt::format("keyspace {}: {} run", place.keyspace, count_of(made.size(), "statement")));
+    return ExitCode::ok;
+}
+
+Result<ExitCode> check_schema(const SchemaOptions& options) {
+    TRY(const ClusterPlace place, options.place());
+    TRY(const auto differences, cli::compare_cluster_schema(place, cli::Deployment::tables(place)));
+    const std::size_t count = differences.missing.size() + differences.conflicts.size();
+    if (options.json) {
+        print(fmt::format(
+            R"({{"keyspace":{},"missing":{},"conflicts":{}}})",
+            json_string(place.keyspace),
+            json_of(differences.missing),
+            json_of(differences.conflicts)
+        ));
+    } else {
+        for (const std::string& conflict : differences.conflicts) {
+            print(conflict);
+        }
+        for (const std::string& statement : differences.missing) {
+            print("missing: " + statement);
+        }
+        print(fmt::format("keyspace {}: {}", place.keyspace, count_of(count, "difference")));
+    }
+    return count == 0 ? ExitCode::ok : ExitCode::failed;
+}
+
+using Run = Result<ExitCode> (*)(const SchemaOptions&);
+
+void add_schema_verb(
+    cli::CommandLine& command_line,
+    CLI::App& group,
+    const char* name,
+    const char* description,
+    const char* example,
+    Run run
+) {
+    auto options = std::make_shared<SchemaOptions>();
+    CLI::App& verb = command_line.add_verb(group, name, description, example, [options, run] {
+        const Result<ExitCode> done = run(*options);
+        return done ? *done : cli::report(done.error());
+    });
+    options->flags = SettingFlags::add_to(verb, SettingFlags::Which::cluster);
+    verb.add_flag("--json", options->json, "One JSON object");
+}
+
+}  // namespace
+
+void add_schema(cli::CommandLine& command_line) {
+    CLI::App& group = command_line.add_group(
+        "schema",
+        "The tables of a Cassandra cluster",
+        "Examples:\n"
+        "  footfall schema print --cassandra-replication dc1:3\n"
+        "  footfall schema apply --cassandra 10.0.0.1:9042 --cassandra-replication dc1:3\n"
+        "  footfall schema check --config footfall.toml\n"
+    );
+    add_schema_verb(
+        command_line,
+        group,
+        "print",
+        "The statements that make keyspace and tables; asks no cluster",
+        "Examples:\n"
+        "  footfall schema print --cassandra-replication dc1:3,dc2:1\n"
+        "  footfall schema print --cassandra-keyspace counts --json\n",
+        print_schema
+    );
+    add_schema_verb(
+        command_line,
+        group,
+        "apply",
+        "Make what is missing: the keyspace, tables, columns",
+        "Changes nothing that is there. To be run by one at a time, before servers start.\n\n"
+        "Examples:\n"
+        "  footfall schema apply --cassandra-replication dc1:3\n"
+        "  FOOTFALL_CASSANDRA_PASSWORD=... footfall schema apply --cassandra-user admin "
+        "--cassandra-replication dc1:3\n",
+        apply_schema
+    );
+    add_schema_verb(
+        command_line,
+        group,
+        "check",
+        "Every difference from what this version needs; exits with 1 if there is one",
+        "Example:\n"
+        "  footfall schema check --cassandra 10.0.0.1:9042 --json\n",
+        check_schema
+    );
+}
+
+}  // namespace footfall::server

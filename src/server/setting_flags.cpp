@@ -1,0 +1,94 @@
+#include "server/setting_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace footfall::server {
+namespace {
+
+struct SettingFlag {
+    std::string_view setting;
+    const char* type;
+    const char* help;
+    bool of_cluster = false;
+};
+
+constexpr std::array<SettingFlag, 16> all_flags{{
+    {"listen", "ADDR:PORT", "Where to serve; port 0 takes any free one [127.0.0.1:8080]"},
+    {"data", "DIR", "The data directory; made if missing"},
+    {"sync", "WHEN", "always: answer once it is on disk; or an interval such as 200ms [always]"},
+    {"memory", "SIZE", "Memory for everything: the store and the objects counted [256MiB]"},
+    {"threads", "N", "Threads that serve; 0: one a core [0]"},
+    {"rules", "FILE", "The rule file that events are judged by [the standard rules]"},
+    {"keep_events",
+     "TIME",
+     "How long events are kept; what was counted of them stays. Or forever [90d]"},
+    {"keep_addresses",
+     "TIME",
+     "How long the addresses of events are shown, then only a keyed hash; or forever [7d]"},
+    {"sites", "ORIGINS", "Sites whose pages may send events, such as https://example.org [none]"},
+    {"trusted_proxies", "NETWORKS", "Networks of proxies whose X-Forwarded-For is believed [none]"},
+    {"store", "STORE", "Where rows are kept: rocksdb (in --data) or cassandra [rocksdb]", true},
+    {"cassandra", "NODES", "Some nodes, ADDRESS:PORT with commas between [127.0.0.1:9042]", true},
+    {"cassandra_datacenter", "NAME", "The nearest datacenter, whose nodes are asked [dc1]", true},
+    {"cassandra_keyspace", "NAME", "The keyspace of all tables [footfall]", true},
+    {"cassandra_user",
+     "NAME",
+     "Who asks; the password is FOOTFALL_CASSANDRA_PASSWORD or in --config [nobody]",
+     true},
+    {"cassandra_replication",
+     "COPIES",
+     "Copies a datacenter, such as dc1:3,dc2:1, to make keyspace and tables with if they are "
+     "missing [they have to be there]",
+     true},
+}};
+
+std::string flag_of(std::string_view setting) {
+    std::string flag = fmt::format("--{}", setting);
+    std::ranges::replace(flag, '_', '-');
+    return flag;
+}
+
+bool takes(SettingFlags::Which which, const SettingFlag& flag) {
+    switch (which) {
+        case SettingFlags::Which::all:
+            return true;
+        case SettingFlags::Which::directory:
+            return !flag.of_cluster;
+        case SettingFlags::Which::cluster:
+            return flag.of_cluster && flag.setting != "store";
+    }
+    return false;
+}
+
+}  // namespace
+
+std::shared_ptr<SettingFlags> SettingFlags::add_to(CLI::App& verb, Which which) {
+    auto flags = std::make_shared<SettingFlags>();
+    for (const SettingFlag& each : all_flags) {
+        if (takes(which, each)) {
+            verb.add_option(flag_of(each.setting), flags->texts_[each.setting], each.help)
+                ->type_name(each.type);
+        }
+    }
+    verb.add_option("--config", flags->config_, "A TOML file; flags and FOOTFALL_* win over it")
+        ->type_name("FILE");
+    return flags;
+}
+
+Settings SettingFlags::given() const {
+    Settings settings;
+    for (const auto& [setting, text] : texts_) {
+        if (!text.empty()) {
+            settings.insert_or_assign(
+                std::string{setting}, Setting{.text = text, .origin = flag_of(setting)}
+            );
+        }
+    }
+    return settings;
+}
+
+}  // namespace footfall::server

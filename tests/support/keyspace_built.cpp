@@ -1,0 +1,48 @@
+#include "storage/cql_schema.h"
+#include "storage_cassandra/driver.h"
+#include "test_support/must.h"
+#include "test_support/tested_store.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+
+namespace footfall::test_support {
+namespace {
+
+using storage_cassandra::Answer;
+using storage_cassandra::Driver;
+
+constexpr std::chrono::milliseconds patience{60'000};
+
+}  // namespace
+
+/// Rows are taken away, tables stay: making them takes seconds.
+void empty_keyspace(const std::string& keyspace) {
+    const char* const contacts = std::getenv("FOOTFALL_CASSANDRA");
+    if (contacts == nullptr) {
+        give_up("there is no cluster: tools/cluster up, then source build/cluster/env");
+    }
+    const auto driver =
+        must(Driver::make({.contacts = contacts, .datacenter = "dc1", .keyspace = keyspace}));
+    must(driver->connect(patience));
+    const Answer tables = must(driver->run(
+        fmt::format(
+            "SELECT table_name FROM system_schema.tables WHERE keyspace_name = '{}'", keyspace
+        ),
+        patience
+    ));
+    for (std::size_t row = 0; row < tables.rows(); ++row) {
+        const std::string table = fmt::format(
+            "{}.{}", storage::quoted_cql(keyspace), storage::quoted_cql(tables.text(row, 0))
+        );
+        const Answer first =
+            must(driver->run(fmt::format("SELECT * FROM {} LIMIT 1", table), patience));
+        if (first.rows() > 0) {
+            must(driver->run("TRUNCATE " + table, patience));
+        }
+    }
+}
+
+}  // namespace footfall::test_support

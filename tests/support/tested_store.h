@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace footfall::test_support {
+
+/// The words by which `footfall serve` keeps its rows at `data`, a data directory. While
+/// FOOTFALL_TEST_STORE is "cassandra" they name a keyspace instead that stands for it, on the
+/// cluster of FOOTFALL_CASSANDRA: a new directory is an empty keyspace, the same one is what was
+/// left in it. So the same tests hold for both stores.
+std::vector<std::string> store_words(const std::string& data);
+
+/// Makes a keyspace of that cluster as empty as a new one. Programs built without Cassandra give
+/// up.
+void empty_keyspace(const std::string& keyspace);
+
+}  // namespace footfall::test_support
