@@ -1,0 +1,134 @@
+#include "journal_kafka/kafka_log.h"
+
+#include "foundation/check.h"
+#include "foundation/siphash.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace footfall::journal_kafka {
+
+using journal::ReadLimit;
+using journal::Records;
+using storage::CommitPosition;
+
+namespace {
+
+/// Not a secret: it only has to stay.
+constexpr SipKey id_key{.k0 = 0x666f'6f74'6661'6c6c, .k1 = 0x6b61'666b'615f'6c6f};
+
+}  // namespace
+
+Result<std::unique_ptr<KafkaLog>> KafkaLog::open(const KafkaLogOptions& options) {
+    const auto patience = options.cluster.patience;
+    TRY(std::unique_ptr<LaneReader> reader,
+        LaneReader::start(options.cluster, options.topic.name, options.topic.lanes, options.reader)
+    );
+    TRY(const std::string cluster, cluster_id(reader->client(), patience));
+    TRY_VOID(ensure_topic(reader->client(), options.topic, patience));
+    std::unique_ptr<KafkaLog> log{new KafkaLog{options, std::move(reader)}};
+    log->id_ = siphash13(id_key, fmt::format("{}/{}", cluster, options.topic.name));
+    TRY_VOID(log->recover());
+    return log;
+}
+
+KafkaLog::KafkaLog(const KafkaLogOptions& options, std::unique_ptr<LaneReader> reader)
+    : topic_{options.topic},
+      patience_{options.cluster.patience},
+      lanes_(options.topic.lanes),
+      reader_{std::move(reader)},
+      writer_{options.cluster, options.topic, options.writer} {}
+
+KafkaLog::~KafkaLog() {
+    on_lost_records({});
+}
+
+std::uint64_t KafkaLog::end(std::uint32_t lane) const {
+    CHECK(lane < lanes_.size(), "no such lane", lane);
+    return lanes_[lane].end;
+}
+
+std::uint64_t KafkaLog::begin(std::uint32_t lane) const {
+    CHECK(lane < lanes_.size(), "no such lane", lane);
+    return lanes_[lane].begin.load();
+}
+
+Result<CommitPosition> KafkaLog::append(
+    std::uint32_t lane, std::span<const std::string_view> records
+) {
+    CHECK(lane < lanes_.size(), "no such lane", lane);
+    const auto too_large = [](std::string_view record) { return record.size() > record_bytes_max; };
+    if (std::ranges::any_of(records, too_large)) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format("a record is larger than {} bytes", record_bytes_max)
+        );
+    }
+    TRY(const CommitPosition position, writer_.write(lane, records));
+    lanes_[lane].end += records.size();
+    return position;
+}
+
+bool KafkaLog::durable(CommitPosition position) const {
+    return writer_.durable(position);
+}
+
+void KafkaLog::when_durable(CommitPosition position, storage::DurableDone done) {
+    writer_.when_durable(position, std::move(done));
+}
+
+Result<Records> KafkaLog::read(std::uint32_t lane, std::uint64_t from, ReadLimit limit) {
+    CHECK(lane < lanes_.size() && limit.records > 0, "a lane, and at least one record", lane);
+    for (;;) {
+        const std::uint64_t first = std::max(from, begin(lane));
+        Result<Records> records =
+            reader_->read(lane, first, writer_.delivered_end(lane).value_or(0), limit);
+        if (records || records.error().kind != ErrorKind::corrupt) {
+            return records;
+        }
+        // What was being read may have gone meanwhile.
+        TRY(const bool gone, begins_behind(lane, first));
+        if (!gone) {
+            return records;
+        }
+    }
+}
+
+Result<bool> KafkaLog::begins_behind(std::uint32_t lane, std::uint64_t offset) {
+    TRY(const Extent extent, extent_of(reader_->client(), topic_.name, lane, patience_));
+    std::atomic<std::uint64_t>& begin = lanes_[lane].begin;
+    std::uint64_t known = begin.load();
+    while (known < extent.begin && !begin.compare_exchange_weak(known, extent.begin)) {
+    }
+    return begin.load() > offset;
+}
+
+Result<void> KafkaLog::retain(std::uint32_t lane, std::uint64_t from) {
+    const std::lock_guard alone{retaining_};
+    if (from <= begin(lane)) {
+        return {};
+    }
+    TRY_VOID(delete_records(reader_->client(), topic_.name, lane, from, patience_));
+    TRY_VOID(begins_behind(lane, from));
+    return {};
+}
+
+void KafkaLog::on_lost_records(std::move_only_function<void()> lost) {
+    writer_.on_lost(std::move(lost));
+}
+
+Result<void> KafkaLog::recover() {
+    const std::lock_guard alone{retaining_};
+    writer_.halt();
+    std::vector<std::uint64_t> ends;
+    for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane) {
+        TRY(const Extent extent, extent_of(reader_->client(), topic_.name, lane, patience_));
+        lanes_[lane].begin.store(extent.begin);
+        lanes_[lane].end = extent.end;
+        ends.push_back(extent.end);
+    }
+    return writer_.restart(ends);
+}
+
+}  // namespace footfall::journal_kafka

@@ -1,0 +1,1 @@
+"""What tools/cluster starts: one file a kind of server."""
