@@ -106,6 +106,19 @@ Result<Owned<rd_kafka_t>> start_client(rd_kafka_type_t type, Owned<rd_kafka_conf
     return Owned<rd_kafka_t>{client};
 }
 
+Owned<rd_kafka_topic_partition_list_t> list_of(
+    const std::string& topic, std::span<const std::uint32_t> lanes
+) {
+    Owned<rd_kafka_topic_partition_list_t> list{
+        rd_kafka_topic_partition_list_new(static_cast<int>(lanes.size()))
+    };
+    for (const std::uint32_t lane : lanes) {
+        const auto partition = static_cast<std::int32_t>(lane);
+        rd_kafka_topic_partition_list_add(list.get(), topic.c_str(), partition);
+    }
+    return list;
+}
+
 int milliseconds_until(std::chrono::steady_clock::time_point deadline) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());

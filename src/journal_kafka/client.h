@@ -3,8 +3,10 @@
 #include "foundation/result.h"
 
 #include <chrono>
+#include <cstdint>
 #include <librdkafka/rdkafka.h>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,6 +79,11 @@ Result<Owned<rd_kafka_conf_t>> configure(const ClusterOptions& cluster, const Se
 /// Starts a client, with threads of its own. Asks nothing of the brokers yet.
 Result<Owned<rd_kafka_t>> start_client(rd_kafka_type_t type, Owned<rd_kafka_conf_t> configuration);
 
+/// These partitions of a topic, without offsets.
+Owned<rd_kafka_topic_partition_list_t> list_of(
+    const std::string& topic, std::span<const std::uint32_t> lanes
+);
+
 /// How much is left until a deadline, for librdkafka.
 int milliseconds_until(std::chrono::steady_clock::time_point deadline);
 
@@ -84,14 +91,15 @@ int milliseconds_until(std::chrono::steady_clock::time_point deadline);
 void pause_before_retry();
 
 /// Calls `attempt` until it succeeds, fails for a reason that does not pass by itself, or patience
-/// is at its end.
+/// is at its end. What is not found may be found yet: not all brokers hear of a topic at once.
 template <class Attempt>
 auto retry(std::chrono::milliseconds patience, Attempt attempt) {
     const auto deadline = std::chrono::steady_clock::now() + patience;
     for (;;) {
         auto result = attempt(milliseconds_until(deadline));
         const bool passes = !result && (result.error().kind == ErrorKind::unavailable ||
-                                        result.error().kind == ErrorKind::timed_out);
+                                        result.error().kind == ErrorKind::timed_out ||
+                                        result.error().kind == ErrorKind::not_found);
         if (!passes || std::chrono::steady_clock::now() >= deadline) {
             return result;
         }

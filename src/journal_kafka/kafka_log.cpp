@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace footfall::journal_kafka {
 
@@ -26,7 +27,7 @@ Result<std::unique_ptr<KafkaLog>> KafkaLog::open(const KafkaLogOptions& options)
         LaneReader::start(options.cluster, options.topic.name, options.topic.lanes, options.reader)
     );
     TRY(const std::string cluster, cluster_id(reader->client(), patience));
-    TRY_VOID(ensure_topic(reader->client(), options.topic, patience));
+    TRY_VOID(ensure_topic(reader->client(), options.cluster, options.topic));
     std::unique_ptr<KafkaLog> log{new KafkaLog{options, std::move(reader)}};
     log->id_ = siphash13(id_key, fmt::format("{}/{}", cluster, options.topic.name));
     TRY_VOID(log->recover());
@@ -96,10 +97,11 @@ Result<Records> KafkaLog::read(std::uint32_t lane, std::uint64_t from, ReadLimit
 }
 
 Result<bool> KafkaLog::begins_behind(std::uint32_t lane, std::uint64_t offset) {
-    TRY(const Extent extent, extent_of(reader_->client(), topic_.name, lane, patience_));
+    TRY(const std::uint64_t first,
+        offset_at(reader_->client(), topic_.name, lane, Side::begin, patience_));
     std::atomic<std::uint64_t>& begin = lanes_[lane].begin;
     std::uint64_t known = begin.load();
-    while (known < extent.begin && !begin.compare_exchange_weak(known, extent.begin)) {
+    while (known < first && !begin.compare_exchange_weak(known, first)) {
     }
     return begin.load() > offset;
 }
@@ -121,12 +123,14 @@ void KafkaLog::on_lost_records(std::move_only_function<void()> lost) {
 Result<void> KafkaLog::recover() {
     const std::lock_guard alone{retaining_};
     writer_.halt();
-    std::vector<std::uint64_t> ends;
-    for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane) {
-        TRY(const Extent extent, extent_of(reader_->client(), topic_.name, lane, patience_));
-        lanes_[lane].begin.store(extent.begin);
-        lanes_[lane].end = extent.end;
-        ends.push_back(extent.end);
+    std::vector<std::uint32_t> all(lanes_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    rd_kafka_t& client = reader_->client();
+    TRY(const auto begins, offsets_at(client, topic_.name, all, Side::begin, patience_));
+    TRY(const auto ends, offsets_at(client, topic_.name, all, Side::end, patience_));
+    for (const std::uint32_t lane : all) {
+        lanes_[lane].begin.store(begins[lane]);
+        lanes_[lane].end = ends[lane];
     }
     return writer_.restart(ends);
 }

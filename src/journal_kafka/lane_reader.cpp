@@ -122,8 +122,8 @@ void LaneReader::stop(std::uint32_t lane) {
 }
 
 Result<void> LaneReader::find_end(std::uint32_t lane) {
-    TRY(const Extent extent, extent_of(*client_, name_, lane, patience_));
-    lanes_[lane].end = std::max(lanes_[lane].end, extent.end);
+    TRY(const std::uint64_t end, offset_at(*client_, name_, lane, Side::end, patience_));
+    lanes_[lane].end = std::max(lanes_[lane].end, end);
     return {};
 }
 

@@ -1,6 +1,7 @@
 #include "journal_kafka/producer.h"
 
 #include "foundation/log.h"
+#include "journal_kafka/topic.h"
 #include "runtime/enter_thread.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ Settings producer_settings(const ProducerOptions& options) {
         {"request.timeout.ms", "10000"},
         {"compression.codec", "lz4"},
         {"linger.ms", fmt::format("{}", options.linger.count())},
-        {"message.max.bytes", fmt::format("{}", 2 << 20)},
+        {"message.max.bytes", fmt::format("{}", message_bytes_max)},
         // Twice what we let in: a record leaves its queue a moment after we hear of it.
         {"queue.buffering.max.messages", fmt::format("{}", 2 * options.records)},
         {"queue.buffering.max.kbytes", fmt::format("{}", (2 * options.bytes >> 10) + 1)},

@@ -3,38 +3,74 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <optional>
-#include <span>
+#include <utility>
 
 namespace footfall::journal_kafka {
 namespace {
 
-/// The topic's partitions that have a leader, and how many there are.
-struct Partitions {
-    std::uint32_t led = 0;
-    std::uint32_t all = 0;
+/// Of an array, as librdkafka counts.
+std::size_t count_of(int count) {
+    return static_cast<std::size_t>(count);
+}
+
+/// What a broker says of a topic.
+struct Description {
+    bool exists = false;
+    std::uint32_t partitions = 0;
+    bool led = true;                   ///< Each partition has a leader.
+    std::vector<std::string> brokers;  ///< ADDRESS:PORT of those alive.
 };
 
-/// Absent: there is no such topic.
-Result<std::optional<Partitions>> partitions_of(
-    rd_kafka_t& client, const std::string& name, int milliseconds
-) {
+Result<Description> ask_for_topic(rd_kafka_t& client, const std::string& name, int milliseconds) {
+    const std::string what = fmt::format("describe topic {}", name);
     const Owned<rd_kafka_topic_t> topic{rd_kafka_topic_new(&client, name.c_str(), nullptr)};
     const rd_kafka_metadata_t* answer = nullptr;
     const auto asked = rd_kafka_metadata(&client, 0, topic.get(), &answer, milliseconds);
-    TRY_VOID(outcome_of(asked, fmt::format("describe topic {}", name)));
+    TRY_VOID(outcome_of(asked, what));
     const std::unique_ptr<const rd_kafka_metadata_t, Free> metadata{answer};
+    Description description;
+    for (const auto& broker : std::span{metadata->brokers, count_of(metadata->broker_cnt)}) {
+        description.brokers.push_back(fmt::format("{}:{}", broker.host, broker.port));
+    }
     if (metadata->topic_cnt == 0 ||
         metadata->topics[0].err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART) {
-        return std::nullopt;
+        return description;
     }
     const rd_kafka_metadata_topic_t& found = metadata->topics[0];
-    TRY_VOID(outcome_of(found.err, fmt::format("describe topic {}", name)));
-    Partitions partitions{.all = static_cast<std::uint32_t>(found.partition_cnt)};
-    for (int at = 0; at < found.partition_cnt; ++at) {
-        partitions.led += found.partitions[at].leader >= 0 ? 1 : 0;
+    TRY_VOID(outcome_of(found.err, what));
+    description.exists = true;
+    for (const auto& partition : std::span{found.partitions, count_of(found.partition_cnt)}) {
+        ++description.partitions;
+        description.led = description.led && partition.leader >= 0;
     }
-    return partitions;
+    return description;
+}
+
+/// Success when the topic is as it should be, and can be written.
+Result<Description> check_topic(rd_kafka_t& client, const TopicOptions& wanted, int milliseconds) {
+    TRY(Description found, ask_for_topic(client, wanted.name, milliseconds));
+    if (!found.exists) {
+        return fail(ErrorKind::not_found, fmt::format("kafka: there is no topic {}", wanted.name));
+    }
+    if (found.partitions != wanted.lanes) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "kafka: topic {} has {} partitions, the configuration says {}; a topic's "
+                "partitions never change: name another topic, or that number",
+                wanted.name,
+                found.partitions,
+                wanted.lanes
+            )
+        );
+    }
+    if (!found.led) {
+        return fail(
+            ErrorKind::unavailable,
+            fmt::format("kafka: topic {}: not all partitions have a leader", wanted.name)
+        );
+    }
+    return found;
 }
 
 Result<Owned<rd_kafka_NewTopic_t>> describe(const TopicOptions& wanted) {
@@ -120,56 +156,76 @@ Result<void> create(
 }  // namespace
 
 Result<void> ensure_topic(
-    rd_kafka_t& client, const TopicOptions& topic, std::chrono::milliseconds patience
+    rd_kafka_t& client, const ClusterOptions& cluster, const TopicOptions& topic
 ) {
     bool created = false;
-    return retry(patience, [&](int milliseconds) -> Result<void> {
-        TRY(const auto found, partitions_of(client, topic.name, milliseconds));
-        if (!found && !created) {
+    const auto found = retry(cluster.patience, [&](int milliseconds) -> Result<Description> {
+        Result<Description> checked = check_topic(client, topic, milliseconds);
+        if (!checked && checked.error().kind == ErrorKind::not_found && !created) {
             TRY_VOID(create(client, topic, std::chrono::milliseconds{milliseconds}));
             created = true;
         }
-        if (found && found->all != topic.lanes) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format(
-                    "kafka: topic {} has {} partitions, the configuration says {}; a topic's "
-                    "partitions never change: name another topic, or that number",
-                    topic.name,
-                    found->all,
-                    topic.lanes
-                )
-            );
+        return checked;
+    });
+    if (!found) {
+        return std::unexpected(found.error());
+    }
+    for (const std::string& broker : found->brokers) {
+        // A client that has met one broker only asks that one.
+        const ClusterOptions only{.brokers = broker, .security = cluster.security};
+        TRY(Owned<rd_kafka_conf_t> configuration, configure(only, {}));
+        TRY(const auto asker, start_client(RD_KAFKA_PRODUCER, std::move(configuration)));
+        const auto known = retry(cluster.patience, [&](int milliseconds) {
+            return check_topic(*asker, topic, milliseconds);
+        });
+        TRY_VOID(known);
+    }
+    return {};
+}
+
+std::uint32_t lane_of_key(std::string_view key, std::uint32_t lanes) {
+    return static_cast<std::uint32_t>(rd_kafka_msg_partitioner_murmur2(
+        nullptr, key.data(), key.size(), static_cast<std::int32_t>(lanes), nullptr, nullptr
+    ));
+}
+
+Result<std::vector<std::uint64_t>> offsets_at(
+    rd_kafka_t& client,
+    const std::string& topic,
+    std::span<const std::uint32_t> lanes,
+    Side side,
+    std::chrono::milliseconds patience
+) {
+    // Not rd_kafka_query_watermark_offsets(), which waits for a broker that hangs for ever.
+    const std::int64_t place =
+        side == Side::begin ? RD_KAFKA_OFFSET_BEGINNING : RD_KAFKA_OFFSET_END;
+    const std::string what =
+        fmt::format("ask for the {} of {}", side == Side::begin ? "begin" : "end", topic);
+    return retry(patience, [&](int milliseconds) -> Result<std::vector<std::uint64_t>> {
+        const auto list = list_of(topic, lanes);
+        for (int at = 0; at < list->cnt; ++at) {
+            list->elems[at].offset = place;
         }
-        if (!found || found->led < found->all) {
-            return fail(
-                ErrorKind::unavailable,
-                fmt::format("kafka: topic {}: not all partitions have a leader", topic.name)
-            );
+        TRY_VOID(outcome_of(rd_kafka_offsets_for_times(&client, list.get(), milliseconds), what));
+        std::vector<std::uint64_t> offsets;
+        for (int at = 0; at < list->cnt; ++at) {
+            const rd_kafka_topic_partition_t& found = list->elems[at];
+            TRY_VOID(outcome_of(found.err, fmt::format("{}, lane {}", what, found.partition)));
+            offsets.push_back(static_cast<std::uint64_t>(found.offset));
         }
-        return {};
+        return offsets;
     });
 }
 
-Result<Extent> extent_of(
+Result<std::uint64_t> offset_at(
     rd_kafka_t& client,
     const std::string& topic,
     std::uint32_t lane,
+    Side side,
     std::chrono::milliseconds patience
 ) {
-    return retry(patience, [&](int milliseconds) -> Result<Extent> {
-        std::int64_t low = 0;
-        std::int64_t high = 0;
-        TRY_VOID(outcome_of(
-            rd_kafka_query_watermark_offsets(
-                &client, topic.c_str(), static_cast<int>(lane), &low, &high, milliseconds
-            ),
-            fmt::format("ask for the end of lane {} of {}", lane, topic)
-        ));
-        return Extent{
-            .begin = static_cast<std::uint64_t>(low), .end = static_cast<std::uint64_t>(high)
-        };
-    });
+    TRY(const auto offsets, offsets_at(client, topic, std::span{&lane, 1}, side, patience));
+    return offsets.front();
 }
 
 Result<void> delete_records(
@@ -180,10 +236,8 @@ Result<void> delete_records(
     std::chrono::milliseconds patience
 ) {
     const std::string what = fmt::format("delete lane {} of {} before {}", lane, topic, offset);
-    const Owned<rd_kafka_topic_partition_list_t> before{rd_kafka_topic_partition_list_new(1)};
-    const auto partition = static_cast<std::int32_t>(lane);
-    rd_kafka_topic_partition_list_add(before.get(), topic.c_str(), partition)->offset =
-        static_cast<std::int64_t>(offset);
+    const auto before = list_of(topic, std::span{&lane, 1});
+    before->elems[0].offset = static_cast<std::int64_t>(offset);
     const Owned<rd_kafka_DeleteRecords_t> request{rd_kafka_DeleteRecords_new(before.get())};
     const auto options = within(client, RD_KAFKA_ADMIN_OP_DELETERECORDS, patience);
     const Owned<rd_kafka_queue_t> answers{rd_kafka_queue_new(&client)};

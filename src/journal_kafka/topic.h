@@ -4,8 +4,12 @@
 #include "journal_kafka/client.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace footfall::journal_kafka {
 
@@ -22,22 +26,39 @@ struct TopicOptions {
 /// The largest value a topic of ours takes, and what Kafka adds to it.
 inline constexpr std::size_t message_bytes_max = 2 << 20;
 
-/// Makes the topic if it is not there, and waits until all its partitions can be written.
+/// Makes the topic if it is not there, and waits until every broker knows it and all its partitions
+/// can be written: a client that asks one that does not would take the topic for gone.
 /// `invalid_input`: it is there with another number of partitions, which can never change.
 Result<void> ensure_topic(
-    rd_kafka_t& client, const TopicOptions& topic, std::chrono::milliseconds patience
+    rd_kafka_t& client, const ClusterOptions& cluster, const TopicOptions& topic
 );
 
-/// What a partition holds: records from `begin` to before `end`, as far as they are replicated.
-struct Extent {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
+/// The lane of a key: the partition that Kafka's own clients choose for it (murmur2), so that who
+/// writes by them and who writes by us agree. Pure.
+std::uint32_t lane_of_key(std::string_view key, std::uint32_t lanes);
+
+/// The one or the other end of a lane.
+enum class Side {
+    begin,  ///< The offset of its first record.
+    end,    ///< Behind the last record that all replicas in sync have: the high watermark.
 };
 
-Result<Extent> extent_of(
+/// Where these lanes begin or end, in the order asked. One request for each broker, or a few until
+/// patience is at its end.
+Result<std::vector<std::uint64_t>> offsets_at(
+    rd_kafka_t& client,
+    const std::string& topic,
+    std::span<const std::uint32_t> lanes,
+    Side side,
+    std::chrono::milliseconds patience
+);
+
+/// The same for one lane.
+Result<std::uint64_t> offset_at(
     rd_kafka_t& client,
     const std::string& topic,
     std::uint32_t lane,
+    Side side,
     std::chrono::milliseconds patience
 );
 

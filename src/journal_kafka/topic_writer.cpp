@@ -17,7 +17,7 @@ Result<std::unique_ptr<TopicWriter>> TopicWriter::open(
 ) {
     std::unique_ptr<TopicWriter> writer{new TopicWriter{cluster, topic, options}};
     TRY_VOID(writer->restart());
-    TRY_VOID(ensure_topic(writer->producer_->client(), topic, cluster.patience));
+    TRY_VOID(ensure_topic(writer->producer_->client(), cluster, topic));
     return writer;
 }
 
@@ -76,13 +76,6 @@ Result<void> TopicWriter::restart(std::span<const std::uint64_t> ends) {
     state_ = State::running;
     refusal_.clear();
     return {};
-}
-
-std::uint32_t TopicWriter::lane_of(std::string_view key) const {
-    const std::int32_t lane = rd_kafka_msg_partitioner_murmur2(
-        nullptr, key.data(), key.size(), static_cast<std::int32_t>(topic_.lanes), nullptr, nullptr
-    );
-    return static_cast<std::uint32_t>(lane);
 }
 
 Result<CommitPosition> TopicWriter::write(std::uint32_t lane, const Message& message) {

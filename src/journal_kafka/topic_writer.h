@@ -61,10 +61,6 @@ public:
 
     std::uint32_t lanes() const { return topic_.lanes; }
 
-    /// The lane of a key: what Kafka's own producers choose for it (murmur2). One without a key
-    /// goes where its writer says.
-    std::uint32_t lane_of(std::string_view key) const;
-
     /// Queues a record. Never waits. `overloaded`, `unavailable`: nothing was queued.
     Result<storage::CommitPosition> write(std::uint32_t lane, const Message& message);
 

@@ -27,11 +27,12 @@ offsets.topic.replication.factor={total}
 transaction.state.log.num.partitions=4
 transaction.state.log.replication.factor={total}
 transaction.state.log.min.isr={most}
-# Tests do not wait for members that may come, and notice soon that a broker is gone.
+# Tests do not wait for members that may come, notice soon that a broker is gone, and that records were deleted.
 group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
 broker.session.timeout.ms=4000
 broker.heartbeat.interval.ms=500
+replica.fetch.wait.max.ms=50
 # Small brokers beside each other.
 num.network.threads=2
 num.io.threads=4
