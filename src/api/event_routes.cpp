@@ -91,17 +91,20 @@ Task<> answer_on(
 
 }  // namespace
 
-void add_event_routes(
-    FrontDoor& door, intake::Intake& intake, EventBatches& batches, runtime::BlockingPool& lookups
+void add_event_post_route(FrontDoor& door, EventBatches& batches) {
+    door.add(Scope::write, Method::post, "/api/v1/events", [&batches](Exchange& exchange) {
+        return std::optional{batches.post(&exchange)};
+    });
+}
+
+void add_event_lookup_routes(
+    FrontDoor& door, intake::Intake& intake, runtime::BlockingPool& lookups
 ) {
     const auto lookup = [&](Answer answer) {
         return [&lookups, &intake, answer](Exchange& exchange) {
             return std::optional{answer_on(&lookups, &intake, answer, &exchange)};
         };
     };
-    door.add(Scope::write, Method::post, "/api/v1/events", [&batches](Exchange& exchange) {
-        return std::optional{batches.post(&exchange)};
-    });
     door.add(Scope::read, Method::get, "/api/v1/events", lookup(list_now));
     door.add(Scope::read, Method::get, "/api/v1/events/{id}", lookup(find_now));
 }

@@ -7,10 +7,13 @@
 
 namespace footfall::api {
 
-/// POST /api/v1/events: takes events. GET /api/v1/events/{id}: an event with its verdict and why.
-/// GET /api/v1/events: the latest of an object, or of all. All must outlive the routes.
-void add_event_routes(
-    FrontDoor& door, intake::Intake& intake, EventBatches& batches, runtime::BlockingPool& lookups
+/// POST /api/v1/events: takes events. `batches` must outlive the route.
+void add_event_post_route(FrontDoor& door, EventBatches& batches);
+
+/// GET /api/v1/events/{id}: an event with its verdict and why. GET /api/v1/events: the latest of an
+/// object, or of all. All must outlive the routes.
+void add_event_lookup_routes(
+    FrontDoor& door, intake::Intake& intake, runtime::BlockingPool& lookups
 );
 
 }  // namespace footfall::api

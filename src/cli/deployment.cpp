@@ -116,12 +116,17 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
             .counters = std::move(options.counters), .memory_bytes = memory.objects_bytes
         }
     );
-    if (options.events && !on_cluster) {
+    if (options.events && (!on_cluster || options.kafka)) {
+        std::optional<EventParts::ClusterLogs> logs;
+        if (options.kafka) {
+            TRY(logs, open_cluster_logs(*options.kafka));
+        }
         TRY(deployment->events_,
             EventParts::open(
                 *deployment->store_,
                 clock,
                 {.secret = secret,
+                 .cluster = std::move(logs),
                  .judges = options.judges,
                  .rules = std::move(options.rules),
                  .keep = options.keep_events,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/event_parts.h"
+#include "cli/log_place.h"
 #include "cli/store_place.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
@@ -21,9 +22,10 @@ namespace footfall::cli {
 /// How to open a deployment.
 struct DeploymentOptions {
     StorePlace place;
+    /// Where the logs of events are; absent: in a directory's store, for a cluster nowhere.
+    std::optional<KafkaPlace> kafka = {};
     std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
     /// Whether events are to be read or counted, for which the log is read from its checkpoints on.
-    /// On a cluster there is no log of events yet.
     bool events = true;
     bool judges = true;                                       ///< See EventParts::Options.
     std::optional<std::string> rules = {};                    ///< See EventParts::Options.

@@ -3,6 +3,7 @@
 #include "guard/rule_registry.h"
 #include "intake/schema.h"
 #include "journal_rocksdb/schema.h"
+#include "journal_rocksdb/store_log.h"
 #include "runtime/lanes.h"
 #include "views/schema.h"
 
@@ -51,13 +52,14 @@ Result<void> check_keep(std::optional<std::chrono::seconds> keep, const guard::R
 }  // namespace
 
 std::span<const storage::Table* const> EventParts::tables() {
-    static const std::array<const storage::Table*, 12> all{
+    static const std::array<const storage::Table*, 13> all{
         &journal_rocksdb::log_block_table,
         &journal_rocksdb::log_lane_table,
         &journal_rocksdb::log_begin_table,
         &intake::event_by_id_table,
         &intake::guard_seen_table,
         &intake::lane_checkpoint_table,
+        &intake::projection_checkpoint_table,
         &guard::rule_set_table,
         &views::view_day_table,
         &views::view_total_table,
@@ -69,7 +71,7 @@ std::span<const storage::Table* const> EventParts::tables() {
 }
 
 Result<std::unique_ptr<EventParts>> EventParts::open(
-    storage::Store& store, const Clock& clock, const Options& options
+    storage::Store& store, const Clock& clock, Options options
 ) {
     std::unique_ptr<EventParts> parts{new EventParts};
     TRY(guard::RuleSet rules, read_rules(options.rules));
@@ -78,7 +80,12 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         TRY(const std::uint32_t version, guard::register_rules(store, rules, clock));
         rules.set_version(version);
     }
-    TRY(parts->log_, journal_rocksdb::StoreLog::open(store));
+    if (options.cluster) {
+        parts->log_ = std::move(options.cluster->judged);
+        parts->events_ = std::move(options.cluster->events);
+    } else {
+        TRY(parts->log_, journal_rocksdb::StoreLog::open(store));
+    }
     const std::size_t guard_half = options.guard_bytes / 2;
     parts->rates_ = std::make_unique<guard::RateState>(options.secret, guard_half);
     parts->views_ = std::make_unique<views::Views>(
@@ -89,7 +96,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         views::Views::Options{.memory_bytes = options.views_bytes, .secret = options.secret}
     );
     parts->projection_ = std::make_unique<ViewsProjection>(*parts->views_);
-    intake::Bench bench{
+    const intake::Bench bench{
         .store = &store,
         .log = parts->log_.get(),
         .clock = &clock,
@@ -100,17 +107,66 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         .lane_memory_bytes = guard_half / intake::JudgeLanes::count,
         .keep_addresses = options.keep_addresses
     };
-    TRY(parts->intake_, intake::Intake::open(std::move(bench)));
-    if (options.keep) {
-        parts->retention_ = std::make_unique<intake::Retention>(*parts->intake_, *options.keep);
-        parts->retention_->start();
-    }
+    TRY_VOID(parts->begin(bench, options));
     return parts;
+}
+
+Result<void> EventParts::begin(const intake::Bench& bench, Options& options) {
+    if (options.cluster) {
+        return begin_on_cluster(bench, *options.cluster);
+    }
+    TRY(intake_, intake::Intake::open(bench));
+    if (options.keep) {
+        retention_ = std::make_unique<intake::Retention>(*intake_, *options.keep);
+        retention_->start();
+    }
+    return {};
+}
+
+/// The judge tells the projections nothing there: they read what is durable.
+Result<void> EventParts::begin_on_cluster(intake::Bench bench, ClusterLogs& logs) {
+    follower_ = std::make_unique<intake::Follower>(bench);
+    bench.projections.clear();
+    bench.followed = &follower_->ends();
+    TRY(intake_, intake::Intake::open_without_lanes(bench));
+    guard_ = std::make_unique<intake::GuardReader>(*intake_);
+    collector_ = std::make_unique<intake::LogCollector>(*events_, *bench.store, bench.secret);
+    if (logs.events_feed) {
+        guard_thread_ =
+            std::make_unique<intake::FeedThread>("guard", std::move(logs.events_feed), *guard_);
+    }
+    if (logs.judged_feed) {
+        follower_thread_ = std::make_unique<intake::FeedThread>(
+            "follower", std::move(logs.judged_feed), *follower_
+        );
+    }
+    return {};
+}
+
+intake::Collector& EventParts::collector() {
+    if (collector_) {
+        return *collector_;
+    }
+    return *intake_;
+}
+
+Result<void> EventParts::health() const {
+    TRY_VOID(intake_->health());
+    if (guard_thread_) {
+        TRY_VOID(guard_thread_->health());
+    }
+    return follower_thread_ ? follower_thread_->health() : Result<void>{};
 }
 
 void EventParts::close() {
     if (retention_) {
         retention_->stop();
+    }
+    if (guard_thread_) {
+        guard_thread_->stop();
+    }
+    if (follower_thread_) {
+        follower_thread_->stop();
     }
     intake_->close();
 }

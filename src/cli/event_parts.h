@@ -6,9 +6,14 @@
 #include "foundation/siphash.h"
 #include "guard/rate.h"
 #include "guard/rules.h"
+#include "intake/feed_thread.h"
+#include "intake/follower.h"
+#include "intake/guard_reader.h"
 #include "intake/intake.h"
+#include "intake/log_collector.h"
 #include "intake/retention.h"
-#include "journal_rocksdb/store_log.h"
+#include "journal/lane_feed.h"
+#include "journal/log.h"
 #include "storage/store.h"
 #include "views/views.h"
 
@@ -29,8 +34,17 @@ namespace footfall::cli {
 /// more callbacks) before it is destroyed.
 class EventParts {
 public:
+    /// The logs of a cluster, as one process has them.
+    struct ClusterLogs {
+        std::unique_ptr<journal::Writer> events;  ///< Where collectors append.
+        std::unique_ptr<journal::Log> judged;
+        std::unique_ptr<journal::LaneFeed> events_feed;  ///< Null: this process judges nothing.
+        std::unique_ptr<journal::LaneFeed> judged_feed;  ///< Null: it has no projections.
+    };
+
     struct Options {
         SipKey secret;
+        std::optional<ClusterLogs> cluster = {};  ///< Absent: the log is in the store.
         /// False: no event will be judged, and whatever rules were last in force stay so.
         bool judges = true;
         /// The rule file; absent: the standard rules. Its lists lie in its folder.
@@ -48,15 +62,26 @@ public:
 
     /// `invalid_input` when the rule file is none, or events are kept too shortly for it. Waits.
     static Result<std::unique_ptr<EventParts>> open(
-        storage::Store& store, const Clock& clock, const Options& options
+        storage::Store& store, const Clock& clock, Options options
     );
 
     intake::Intake& intake() { return *intake_; }
+
+    /// Where events go that come in by a door.
+    intake::Collector& collector();
+
+    /// Success while events are taken and judged; else why not.
+    Result<void> health() const;
 
     views::Views& views() { return *views_; }
 
     /// How many events went because they were kept long enough, since the start.
     std::uint64_t dropped() const { return retention_ ? retention_->dropped() : 0; }
+
+    /// On a cluster: Follower::projected(); else absent.
+    std::optional<std::uint64_t> projected() const {
+        return follower_ ? std::optional{follower_->projected()} : std::nullopt;
+    }
 
     /// Writes what is left to write. Idempotent.
     void close();
@@ -64,12 +89,22 @@ public:
 private:
     EventParts() = default;
 
-    std::unique_ptr<journal_rocksdb::StoreLog> log_;
+    Result<void> begin(const intake::Bench& bench, Options& options);
+    Result<void> begin_on_cluster(intake::Bench bench, ClusterLogs& logs);
+
+    std::unique_ptr<journal::Log> log_;
+    std::unique_ptr<journal::Writer> events_;  ///< Null: events are judged at once.
     std::unique_ptr<guard::RateState> rates_;
     std::unique_ptr<views::Views> views_;
     std::unique_ptr<ViewsProjection> projection_;
     std::unique_ptr<intake::Intake> intake_;
     std::unique_ptr<intake::Retention> retention_;  ///< Null: events are kept for ever.
+    // On a cluster.
+    std::unique_ptr<intake::LogCollector> collector_;
+    std::unique_ptr<intake::GuardReader> guard_;
+    std::unique_ptr<intake::Follower> follower_;
+    std::unique_ptr<intake::FeedThread> guard_thread_;
+    std::unique_ptr<intake::FeedThread> follower_thread_;
 };
 
 }  // namespace footfall::cli

@@ -131,14 +131,11 @@ Result<std::optional<FoundEvent>> find_event(
 
 Result<std::vector<FoundEvent>> latest_events(
     const Bench& bench,
-    JudgeLanes& lanes,
+    const std::function<std::uint64_t(std::uint32_t)>& end_of,
     std::optional<std::string_view> object,
     std::size_t events_max
 ) {
     std::vector<FoundEvent> found;
-    const auto end_of = [&](std::uint32_t lane) {
-        return lanes.with(lane, [&](auto&) { return bench.log->end(lane); });
-    };
     if (object) {
         const std::uint32_t lane = lane_of(*object, bench.secret);
         const std::uint64_t end = end_of(lane);

@@ -5,6 +5,8 @@
 #include "intake/lane_judge.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,10 +29,10 @@ Result<std::optional<FoundEvent>> find_event(
 );
 
 /// The latest events of an object, or of all, the latest first. Of an object at most the last
-/// 10,000 records of its lane are looked through. Waits.
+/// 10,000 records of its lane are looked through. `end_of`: where a lane ends. Waits.
 Result<std::vector<FoundEvent>> latest_events(
     const Bench& bench,
-    JudgeLanes& lanes,
+    const std::function<std::uint64_t(std::uint32_t)>& end_of,
     std::optional<std::string_view> object,
     std::size_t events_max
 );

@@ -35,6 +35,14 @@ void FeedThread::stop() {
     }
 }
 
+Result<void> FeedThread::health() const {
+    const std::lock_guard lock{mutex_};
+    if (last_ && !caught_up_) {
+        return fail(ErrorKind::unavailable, name_ + " reads what came before");
+    }
+    return last_;
+}
+
 Result<void> FeedThread::turn() {
     TRY(const bool anew, reader_->settle());
     if (anew) {
@@ -46,12 +54,14 @@ Result<void> FeedThread::turn() {
 void FeedThread::run(const std::stop_token& stop) {
     runtime::enter_thread(name_.c_str(), runtime::Urgency::work);
     while (!stop.stop_requested()) {
-        const Result<void> done = turn();
-        if (done) {
+        Result<void> done = turn();
+        std::unique_lock lock{mutex_};
+        last_ = std::move(done);
+        caught_up_ = caught_up_ || feed_->caught_up();
+        if (last_) {
             continue;
         }
-        log(LogLevel::warning, "{}: {}; trying again", name_, done.error().message);
-        std::unique_lock lock{mutex_};
+        log(LogLevel::warning, "{}: {}; trying again", name_, last_.error().message);
         wakes_.wait_for(lock, stop, retry_pause, [] { return false; });
     }
     feed_->leave(*reader_);

@@ -22,6 +22,10 @@ public:
     FeedThread& operator=(const FeedThread&) = delete;
     ~FeedThread();
 
+    /// Success while all goes well, once all was taken that was there at the beginning; else what
+    /// was tried in vain at last. Thread-safe.
+    Result<void> health() const;
+
     /// Idempotent. Waits.
     void stop();
 
@@ -32,7 +36,9 @@ private:
     const std::string name_;
     std::unique_ptr<journal::LaneFeed> feed_;
     journal::LaneReader* reader_;
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
+    Result<void> last_;  ///< Guarded by mutex_, as is the next.
+    bool caught_up_ = false;
     std::condition_variable_any wakes_;
     std::jthread thread_;
 };

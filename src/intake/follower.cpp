@@ -71,6 +71,7 @@ Result<void> Follower::load(std::span<const std::uint32_t> lanes) {
             .source = static_cast<std::uint64_t>(rows.at(row, 3).number())
         };
         state.next = state.written.offset;
+        ends_[lane] = state.next;
         state.sources.begin_at(state.written.source);
     }
     return {};
@@ -123,6 +124,8 @@ Result<void> Follower::take(std::uint32_t lane, const journal::Records& records)
     TRY_VOID(project(lane, judged, offsets));
     state.sources = sources;
     state.next = std::max(state.next, records.next());
+    ends_[lane] = state.next;
+    projected_ += judged.size();
     state.taken.push_back({.offset = state.next, .source = sources.next()});
     return {};
 }

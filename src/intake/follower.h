@@ -37,6 +37,13 @@ public:
     std::uint64_t next(std::uint32_t lane) override;
     Result<bool> settle() override;
 
+    // Thread-safe.
+    const FollowedEnds& ends() const { return ends_; }
+
+    /// How many events were given to the projections since the start; those that were given again
+    /// are counted again.
+    std::uint64_t projected() const { return projected_.load(); }
+
 private:
     /// How far a lane was taken.
     struct Mark {
@@ -73,6 +80,8 @@ private:
     Bench bench_;
     std::map<std::uint32_t, Lane> lanes_;  ///< Those that are ours.
     std::chrono::steady_clock::time_point written_at_{};
+    FollowedEnds ends_{};
+    std::atomic<std::uint64_t> projected_ = 0;
     std::atomic<bool> lost_ = false;
     const std::shared_ptr<StoreLosses> store_losses_ = std::make_shared<StoreLosses>();
 };

@@ -172,11 +172,11 @@ void Intake::listen() {
     if (bench_.log->is_in(*bench_.store)) {
         return;
     }
-    store_losses_->intake = this;
-    bench_.store->on_lost_writes([losses = store_losses_] {
-        const std::lock_guard lock{losses->mutex};
-        if (losses->intake != nullptr) {
-            losses->intake->lose();
+    link_->intake = this;
+    bench_.store->on_lost_writes([link = link_] {
+        const std::lock_guard lock{link->mutex};
+        if (link->intake != nullptr) {
+            link->intake->lose();
         }
     });
 }
@@ -185,8 +185,21 @@ Intake::~Intake() {
     close();
     // One that could not be opened is gone before the store is closed.
     bench_.log->on_lost_records({});
-    const std::lock_guard lock{store_losses_->mutex};
-    store_losses_->intake = nullptr;
+    const std::lock_guard lock{link_->mutex};
+    link_->intake = nullptr;
+}
+
+/// Rows of records that the log has elsewhere wait for them.
+void Intake::submit_when_durable(std::uint32_t lane, storage::CommitPosition records) {
+    if (bench_.log->is_in(*bench_.store)) {
+        return;
+    }
+    bench_.log->when_durable(records, [link = link_, lane](const Result<void>&) {
+        const std::lock_guard lock{link->mutex};
+        if (link->intake != nullptr) {
+            link->intake->lanes_.with(lane, [](auto& judge) { judge->submit_possible(); });
+        }
+    });
 }
 
 Result<void> Intake::health() const {
@@ -290,6 +303,7 @@ Result<Taken> Intake::take_in_lane(std::uint32_t lane, std::span<Arriving* const
         taken.duplicates += done.duplicates;
         taken.refused += done.refused;
         taken.position = std::max(taken.position, done.position);
+        submit_when_durable(lane, done.position);
         events = events.subspan(done.count);
         if (done.count == 0) {
             // An event before this one, of the same key, made it a late one.
@@ -377,7 +391,10 @@ Result<void> Intake::store_lane(std::uint32_t lane) {
 Intake::Figures Intake::figures() {
     Figures figures{.read_again = read_again_};
     for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
-        lanes_.with(lane, [&](const auto& judge) { figures.judged.add(judge->figures()); });
+        lanes_.with(lane, [&](const auto& judge) {
+            figures.judged.add(judge->figures());
+            figures.unstored += judge->unstored();
+        });
     }
     return figures;
 }

@@ -83,11 +83,16 @@ public:
     Result<std::vector<FoundEvent>> latest(
         std::optional<std::string_view> object, std::size_t events_max
     ) {
-        return latest_events(bench_, lanes_, object, events_max);
+        return latest_events(
+            bench_, [this](std::uint32_t lane) { return end_of(lane); }, object, events_max
+        );
     }
 
-    /// The offset that the lane's next record gets.
+    /// The offset that the lane's next record gets; on a cluster, as far as this process knows.
     std::uint64_t end_of(std::uint32_t lane) {
+        if (bench_.followed != nullptr) {
+            return (*bench_.followed)[lane].load();
+        }
         return lanes_.with(lane, [&](auto&) { return bench_.log->end(lane); });
     }
 
@@ -106,6 +111,7 @@ public:
         /// Records that the last start, or the last recovery from lost writes, read again since
         /// something that follows from them may not have been stored.
         std::uint64_t read_again = 0;
+        std::uint64_t unstored = 0;  ///< Events whose rows may not be durable yet.
     };
 
     Figures figures();
@@ -122,8 +128,9 @@ private:
 
     class Arrivals;
 
-    /// What the store tells. It may tell it after the intake is gone.
-    struct StoreLosses {
+    /// For what the store and the log tell on threads of theirs, which may be after the intake is
+    /// gone.
+    struct Link {
         std::mutex mutex;
         Intake* intake = nullptr;  ///< Guarded by mutex.
     };
@@ -136,6 +143,7 @@ private:
     Result<void> recover();
     Result<void> replay_lanes(std::span<const std::uint32_t> lanes);
     Result<void> store_lane(std::uint32_t lane);
+    void submit_when_durable(std::uint32_t lane, storage::CommitPosition records);
     void lose();
     void note_activity(Instant arrival, std::size_t events, const Taken& taken);
     void add_checkpoint(std::uint32_t lane, storage::Batch& batch);
@@ -150,7 +158,7 @@ private:
     JudgeLanes lanes_;
     std::shared_mutex turn_;  ///< Takers share it; who recovers, or moves lanes, has it alone.
     std::vector<std::uint32_t> owned_;  ///< The lanes that are ours; guarded by turn_.
-    const std::shared_ptr<StoreLosses> store_losses_ = std::make_shared<StoreLosses>();
+    const std::shared_ptr<Link> link_ = std::make_shared<Link>();
     std::atomic<std::uint64_t> losses_ = 1;  ///< Of records; to begin with, nothing is known.
     std::atomic<std::uint64_t> replayed_losses_ = 0;  ///< After so many the lanes were read again.
     std::atomic<std::uint64_t> read_again_ = 0;

@@ -16,6 +16,8 @@
 #include "storage/store.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -26,9 +28,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace footfall::intake {
+
+/// Of each lane, records before this were given to the projections of this process.
+using FollowedEnds = std::array<std::atomic<std::uint64_t>, 64>;
 
 /// What the judges of all lanes share. Owned by Intake; outlives them.
 struct Bench {
@@ -40,6 +46,8 @@ struct Bench {
     guard::RateState* rates = nullptr;
     std::vector<Projection*> projections;
     std::size_t lane_memory_bytes = 1 << 20;  ///< For what one lane's rules remember.
+    /// On a cluster: up to where the lanes of the judged log are known to this process.
+    const FollowedEnds* followed = nullptr;
     /// Nobody is told the address of an event that arrived longer ago; absent: everybody is.
     std::optional<std::chrono::seconds> keep_addresses = {};
 };
@@ -125,6 +133,12 @@ public:
 
     /// Records were lost, or the lane is another's: takes nothing until begin().
     void lose() { lost_ = true; }
+
+    /// How many events there are whose rows may not be durable.
+    std::size_t unstored() { return young_.unstored(*bench_->store); }
+
+    /// Submits rows that became possible meanwhile; what there is no room for, later.
+    void submit_possible() { std::ignore = submit_owed(); }
 
     /// When this is durable in the log, all records are.
     storage::CommitPosition last_records() const {

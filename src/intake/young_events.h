@@ -56,6 +56,11 @@ public:
     /// Numbers events in order; those before this one have rows that can be read.
     std::uint64_t readable_before(const storage::Store& store);
 
+    /// How many events there are whose rows may not be durable.
+    std::size_t unstored(const storage::Store& store) {
+        return first_ + events_.size() - readable_before(store);
+    }
+
     /// The first event whose rows may not be durable; null: all are. Valid until the next call.
     const YoungEvent* first_unstored(const storage::Store& store);
 

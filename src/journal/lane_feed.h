@@ -49,6 +49,9 @@ public:
     /// failure of the reader's, or its own.
     virtual Result<void> poll(LaneReader& reader, std::chrono::milliseconds patience) = 0;
 
+    /// Whether lanes were given out, be it none to us, and all was taken that was in ours then.
+    virtual bool caught_up() const = 0;
+
     /// Reads all lanes of ours anew, from the reader's next() on.
     virtual Result<void> rewind(LaneReader& reader) = 0;
 

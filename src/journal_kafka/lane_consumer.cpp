@@ -132,6 +132,25 @@ Result<void> LaneConsumer::resume(std::span<const std::uint32_t> lanes) {
     );
 }
 
+Result<std::vector<std::uint64_t>> LaneConsumer::ends(
+    std::span<const std::uint32_t> lanes, std::chrono::milliseconds patience
+) {
+    return offsets_at(*client_, topic_, lanes, Side::end, patience);
+}
+
+Result<void> LaneConsumer::seek(std::uint32_t lane, std::uint64_t offset) {
+    const auto list = list_of(topic_, std::span{&lane, 1});
+    list->elems[0].offset = static_cast<std::int64_t>(offset);
+    constexpr int patience_ms = 5'000;
+    const Owned<rd_kafka_error_t> error{
+        rd_kafka_seek_partitions(client_.get(), list.get(), patience_ms)
+    };
+    if (error) {
+        return outcome_of(rd_kafka_error_code(error.get()), "seek");
+    }
+    return outcome_of(list->elems[0].err, "seek");
+}
+
 void LaneConsumer::commit(std::uint32_t lane, std::uint64_t offset) {
     const auto list = list_of(topic_, std::span{&lane, 1});
     list->elems[0].offset = static_cast<std::int64_t>(offset);

@@ -97,6 +97,14 @@ public:
     Result<void> pause(std::span<const std::uint32_t> lanes);
     Result<void> resume(std::span<const std::uint32_t> lanes);
 
+    /// Where these lanes end, in the order asked: as of offsets_at().
+    Result<std::vector<std::uint64_t>> ends(
+        std::span<const std::uint32_t> lanes, std::chrono::milliseconds patience
+    );
+
+    /// Goes on with this record of a lane of ours. Waits for the brokers, not for the record.
+    Result<void> seek(std::uint32_t lane, std::uint64_t offset);
+
     /// Tells Kafka that all before `offset` is done: for those who watch the lag, nobody goes on
     /// from there. Does not wait.
     void commit(std::uint32_t lane, std::uint64_t offset);

@@ -3,6 +3,7 @@
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
 #include "foundation/toml.h"
+#include "server/kafka_settings.h"
 
 #include <fmt/format.h>
 
@@ -15,12 +16,6 @@
 
 namespace footfall::server {
 namespace {
-
-std::unexpected<Error> wrong(const Setting& setting, std::string_view what) {
-    return fail(
-        ErrorKind::invalid_input, fmt::format("{}: \"{}\": {}", setting.origin, setting.text, what)
-    );
-}
 
 Result<void> read_listen(const Setting& setting, Configuration& configuration) {
     const std::size_t colon = setting.text.rfind(':');
@@ -177,19 +172,10 @@ Result<void> read_store(const Setting& setting, Configuration& configuration) {
 }
 
 Result<void> read_contacts(const Setting& setting, Configuration& configuration) {
-    constexpr std::string_view wanted =
-        "cassandra takes ADDRESS:PORT with commas between, such as 10.0.0.1:9042";
-    if (setting.text.empty()) {
-        return wrong(setting, wanted);
-    }
-    for (const auto part : std::views::split(std::string_view{setting.text}, ',')) {
-        const std::string_view node{part.begin(), part.end()};
-        const std::size_t colon = node.rfind(':');
-        const auto port =
-            colon == std::string_view::npos ? std::nullopt : parse_unsigned(node.substr(colon + 1));
-        if (!port || *port < 1 || *port > 65535 || colon == 0) {
-            return wrong(setting, wanted);
-        }
+    if (!are_addresses(setting.text)) {
+        return wrong(
+            setting, "cassandra takes ADDRESS:PORT with commas between, such as 10.0.0.1:9042"
+        );
     }
     configuration.cluster.contacts = setting.text;
     return {};
@@ -244,7 +230,7 @@ struct SettingReader {
     Result<void> (*read)(const Setting&, Configuration&);
 };
 
-constexpr std::array<SettingReader, 17> readers{{
+constexpr std::array<SettingReader, 23> readers{{
     {"listen", read_listen},
     {"data", read_data},
     {"sync", read_sync},
@@ -262,6 +248,12 @@ constexpr std::array<SettingReader, 17> readers{{
     {"cassandra_user", read_user},
     {"cassandra_password", read_password},
     {"cassandra_replication", read_replication},
+    {"log", read_log},
+    {"kafka", read_kafka},
+    {"kafka_prefix", read_kafka_prefix},
+    {"kafka_replicas", read_kafka_replicas},
+    {"instance", read_instance},
+    {"roles", read_roles},
 }};
 
 std::string place_of(const toml::node& node, const std::string& path) {
@@ -439,6 +431,13 @@ Result<Configuration> resolve(
         counters.insert(counters.begin(), tokens::CounterConfig{});
     }
     configuration.counters = std::move(counters);
+    if (configuration.log_on_kafka && configuration.store != Configuration::Store::cassandra) {
+        return fail(
+            ErrorKind::invalid_input,
+            "log kafka: its lanes go from process to process, so their rows must be where all of "
+            "them find them: set store to cassandra"
+        );
+    }
     return configuration;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/log_place.h"
 #include "cli/store_place.h"
 #include "foundation/result.h"
 #include "guard/networks.h"
@@ -26,6 +27,8 @@ struct Configuration {
     Store store = Store::rocksdb;
     std::string data = "./footfall-data";  ///< Of the store rocksdb.
     cli::ClusterPlace cluster = {};        ///< Of the store cassandra.
+    bool log_on_kafka = false;             ///< Else the log of events is in the store.
+    cli::KafkaPlace kafka = {};            ///< Of the log on Kafka.
     std::optional<std::chrono::milliseconds>
         sync_interval;  ///< Absent: every answer waits for its fdatasync.
     std::size_t memory_bytes = 256 << 20;

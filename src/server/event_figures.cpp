@@ -20,6 +20,9 @@ EventFigures::EventFigures(cli::EventParts& parts, metrics::Metrics& metrics)
           "footfall_events_read_again",
           "Events of the log that the last start, or recovery from lost writes, counted again."
       )},
+      unstored_{metrics.gauge(
+          "footfall_events_unstored", "Events whose rows are on their way to the store."
+      )},
       objects_{metrics.gauge("footfall_view_objects", "Objects of views in memory.")},
       cells_{metrics.gauge("footfall_view_cells", "Days and totals of objects in memory.")},
       bytes_{metrics.gauge("footfall_view_bytes", "Memory that views take.")},
@@ -62,7 +65,15 @@ void EventFigures::update() {
         "Events that went because they were kept long enough.",
         parts_->dropped()
     );
+    if (const auto projected = parts_->projected()) {
+        raise(
+            "footfall_events_projected_total",
+            "Judged events that were read from the log and counted.",
+            *projected
+        );
+    }
     read_again_.set(static_cast<double>(events.read_again));
+    unstored_.set(static_cast<double>(events.unstored));
     for (const guard::Rule& rule : parts_->intake().bench().rules->rules()) {
         if (const auto* const condition = std::get_if<guard::ConditionRule>(&rule.kind)) {
             raise(failures_name, failures_help, condition->when.failures(), "rule", rule.name);

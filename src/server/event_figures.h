@@ -35,6 +35,7 @@ private:
     cli::EventParts* parts_;
     metrics::Metrics* metrics_;
     metrics::Gauge read_again_;
+    metrics::Gauge unstored_;
     metrics::Gauge objects_;
     metrics::Gauge cells_;
     metrics::Gauge bytes_;

@@ -67,6 +67,7 @@ Result<void> Program::start_parts(const Options& options) {
     };
     cli::DeploymentOptions open{
         .place = place_of(options),
+        .kafka = configuration.log_on_kafka ? std::optional{configuration.kafka} : std::nullopt,
         .counters = configuration.counters,
         .rules = configuration.rules,
         .keep_events = configuration.keep_events,
@@ -89,7 +90,7 @@ Result<void> Program::start_parts(const Options& options) {
     batches_ = std::make_unique<api::TokenBatches>(counters, batch_threads);
     if (deployment_->has_events()) {
         event_batches_ = std::make_unique<api::EventBatches>(
-            deployment_->events().intake(), store, *clock_, batch_threads
+            deployment_->events().collector(), store, *clock_, batch_threads
         );
         event_figures_ = std::make_unique<EventFigures>(deployment_->events(), metrics_);
     }
@@ -119,13 +120,18 @@ void Program::add_routes(const Configuration& configuration) {
     api::add_counter_routes(door, counters, *batches_);
     api::add_listing_routes(door, store, counters, *lookups_);
     api::add_live_routes(door, counters, durable_times_, *largest_, facts_);
-    if (deployment_->has_events()) {
-        add_event_routes(door, configuration);
+    // What is not this process's, or cannot be done without a log of events, is not found.
+    const cli::Roles roles = configuration.log_on_kafka ? configuration.kafka.roles : cli::Roles{};
+    if (deployment_->has_events() && roles.collect) {
+        add_collecting_routes(door, configuration);
+    }
+    if (deployment_->has_events() && roles.query) {
+        add_query_routes(door, configuration);
     }
     api::add_openapi_route(door);
     const auto health = [this]() -> Result<void> {
         TRY_VOID(deployment_->store().health());
-        return deployment_->has_events() ? deployment_->events().intake().health() : Result<void>{};
+        return deployment_->has_events() ? deployment_->events().health() : Result<void>{};
     };
     const auto metrics_text = [this] {
         if (event_figures_) {
@@ -137,18 +143,8 @@ void Program::add_routes(const Configuration& configuration) {
     api::add_web_routes(door);
 }
 
-/// Without events their paths are not found.
-void Program::add_event_routes(api::FrontDoor& door, const Configuration& configuration) {
-    intake::Intake& intake = deployment_->events().intake();
-    views::Views& views = deployment_->events().views();
-    api::add_event_routes(door, intake, *event_batches_, *lookups_);
-    api::add_view_routes(door, views, *clock_, intake.bench().secret, *lookups_);
-    api::add_rule_routes(
-        door,
-        *intake.bench().rules,
-        {.events = configuration.keep_events, .addresses = configuration.keep_addresses},
-        configuration.sites
-    );
+void Program::add_collecting_routes(api::FrontDoor& door, const Configuration& configuration) {
+    api::add_event_post_route(door, *event_batches_);
     api::add_collect_routes(
         door,
         {.take = [this](
@@ -158,6 +154,19 @@ void Program::add_event_routes(api::FrontDoor& door, const Configuration& config
                    ) { return api::refuse_other_sites(request, sites); },
          .trusted_proxies = configuration.trusted_proxies},
         *clock_
+    );
+}
+
+void Program::add_query_routes(api::FrontDoor& door, const Configuration& configuration) {
+    intake::Intake& intake = deployment_->events().intake();
+    views::Views& views = deployment_->events().views();
+    api::add_event_lookup_routes(door, intake, *lookups_);
+    api::add_view_routes(door, views, *clock_, intake.bench().secret, *lookups_);
+    api::add_rule_routes(
+        door,
+        *intake.bench().rules,
+        {.events = configuration.keep_events, .addresses = configuration.keep_addresses},
+        configuration.sites
     );
     api::add_live_views_route(door, intake, views, *lookups_, facts_);
 }

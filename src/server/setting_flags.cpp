@@ -16,7 +16,7 @@ struct SettingFlag {
     bool of_cluster = false;
 };
 
-constexpr std::array<SettingFlag, 16> all_flags{{
+constexpr std::array<SettingFlag, 22> all_flags{{
     {"listen", "ADDR:PORT", "Where to serve; port 0 takes any free one [127.0.0.1:8080]"},
     {"data", "DIR", "The data directory; made if missing"},
     {"sync", "WHEN", "always: answer once it is on disk; or an interval such as 200ms [always]"},
@@ -44,6 +44,15 @@ constexpr std::array<SettingFlag, 16> all_flags{{
      "Copies a datacenter, such as dc1:3,dc2:1, to make keyspace and tables with if they are "
      "missing [they have to be there]",
      true},
+    {"log", "LOG", "Where events are kept: rocksdb (in --data) or kafka [rocksdb]"},
+    {"kafka", "BROKERS", "Some brokers, ADDRESS:PORT with commas between [127.0.0.1:9092]"},
+    {"kafka_prefix", "TEXT", "What the names of the topics begin with [footfall.]"},
+    {"kafka_replicas", "N", "Copies of each record, if the topics are to be made [3]"},
+    {"instance",
+     "NAME",
+     "This process's name in the cluster; its work waits for it after a restart [it goes to "
+     "others]"},
+    {"roles", "ROLES", "What this process does: some of collect,guard,project,query [all]"},
 }};
 
 std::string flag_of(std::string_view setting) {

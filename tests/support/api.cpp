@@ -1,7 +1,9 @@
 #include "test_support/api.h"
 
 #include "foundation/parse_number.h"
+#include "test_support/eventually.h"
 #include "test_support/must.h"
+#include "test_support/tested_store.h"
 
 #include <boost/json/parse.hpp>
 #include <fmt/format.h>
@@ -72,7 +74,33 @@ boost::json::object Api::post_events(std::string_view body, const std::string& c
     const std::string target = "/api/v1/events";
     ClientResponse answer =
         must(client_.send(Method::post, target, body, {{"Content-Type", content_type}}));
-    return parse_object(must_be_ok(std::move(answer), target).body);
+    boost::json::object outcome = parse_object(must_be_ok(std::move(answer), target).body);
+    accepted_ += outcome.at("accepted").to_number<std::uint64_t>();
+    if (log_is_kafka()) {
+        wait_until_counted();
+    }
+    return outcome;
+}
+
+void Api::wait_until_counted() {
+    const std::string judged = "footfall_events_judged_total{";
+    const bool counted = eventually([&] {
+        const std::string text = send(Method::get, "/metrics").body;
+        std::uint64_t sum = 0;
+        for (std::size_t at = text.find("\n" + judged); at != std::string::npos;
+             at = text.find("\n" + judged, at + 1)) {
+            const std::size_t value = text.find(' ', at) + 1;
+            sum +=
+                parse_unsigned(std::string_view{text}.substr(value, text.find('\n', value) - value))
+                    .value_or(0);
+        }
+        return sum + metric("footfall_events_duplicate_total") >= accepted_ &&
+               metric("footfall_events_projected_total") >= sum &&
+               metric("footfall_events_unstored") == 0;
+    });
+    if (!counted) {
+        give_up("events were not counted in time");
+    }
 }
 
 boost::json::object Api::views(std::string_view object, const std::string& query) {

@@ -45,7 +45,8 @@ public:
     /// POST of lines; the answer as JSON.
     boost::json::object post_lines(std::string_view lines, const std::string& query = {});
 
-    /// POST of a batch of events; the answer as JSON.
+    /// POST of a batch of events; the answer as JSON. On a cluster waits until they are counted,
+    /// which embedded they are when they are answered.
     boost::json::object post_events(
         std::string_view body, const std::string& content_type = "application/x-ndjson"
     );
@@ -59,7 +60,10 @@ public:
     bool has_metric(const std::string& name);
 
 private:
+    void wait_until_counted();
+
     http_server::Client client_;
+    std::uint64_t accepted_ = 0;  ///< Events, so far.
 };
 
 /// The path of one object's counter.

@@ -1,11 +1,13 @@
 #include "test_support/tested_store.h"
 
 #include "test_support/must.h"
+#include "test_support/test_topics.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <string_view>
 
 namespace footfall::test_support {
@@ -22,6 +24,17 @@ const std::string& keyspace_of(const std::string& data) {
     return found->second;
 }
 
+/// What the names of its topics begin with: others each time, for who deletes topics waits long.
+/// They go when the test ends.
+std::string topics_of(const std::string& brokers, const std::string& data) {
+    static std::map<std::string, std::unique_ptr<TestTopics>> topics;
+    std::unique_ptr<TestTopics>& found = topics[data];
+    if (!found) {
+        found = std::make_unique<TestTopics>(brokers);
+    }
+    return found->prefix();
+}
+
 }  // namespace
 
 std::vector<std::string> store_words(const std::string& data) {
@@ -32,7 +45,35 @@ std::vector<std::string> store_words(const std::string& data) {
     if (std::string_view{named} != "cassandra") {
         give_up(fmt::format("FOOTFALL_TEST_STORE is \"{}\", not cassandra", named));
     }
-    return {"--store", "cassandra", "--cassandra-keyspace", keyspace_of(data)};
+    std::vector<std::string> words{
+        "--store", "cassandra", "--cassandra-keyspace", keyspace_of(data)
+    };
+    if (log_is_kafka()) {
+        const char* const brokers = std::getenv("FOOTFALL_TEST_KAFKA");
+        if (brokers == nullptr) {
+            give_up("FOOTFALL_TEST_KAFKA does not say where brokers are: tools/cluster up");
+        }
+        // An instance takes its lanes up again at once after it was killed.
+        for (const std::string& word :
+             {std::string{"--log"},
+              std::string{"kafka"},
+              std::string{"--kafka"},
+              std::string{brokers},
+              std::string{"--kafka-prefix"},
+              topics_of(brokers, data),
+              std::string{"--kafka-replicas"},
+              std::string{"1"},
+              std::string{"--instance"},
+              std::string{"test"}}) {
+            words.push_back(word);
+        }
+    }
+    return words;
+}
+
+bool log_is_kafka() {
+    const char* const named = std::getenv("FOOTFALL_TEST_LOG");
+    return named != nullptr && std::string_view{named} == "kafka";
 }
 
 }  // namespace footfall::test_support

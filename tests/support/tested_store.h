@@ -8,8 +8,12 @@ namespace footfall::test_support {
 /// The words by which `footfall serve` keeps its rows at `data`, a data directory. While
 /// FOOTFALL_TEST_STORE is "cassandra" they name a keyspace instead that stands for it, on the
 /// cluster of FOOTFALL_CASSANDRA: a new directory is an empty keyspace, the same one is what was
-/// left in it. So the same tests hold for both stores.
+/// left in it. So the same tests hold for both stores. The same of the topics of its logs.
 std::vector<std::string> store_words(const std::string& data);
+
+/// Whether the logs of events are on Kafka: FOOTFALL_TEST_LOG is "kafka", and the brokers are those
+/// of FOOTFALL_TEST_KAFKA.
+bool log_is_kafka();
 
 /// Makes a keyspace of that cluster as empty as a new one. Programs built without Cassandra give
 /// up.

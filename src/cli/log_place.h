@@ -1,0 +1,36 @@
+#pragma once
+
+#include "cli/event_parts.h"
+#include "foundation/result.h"
+
+#include <cstdint>
+#include <string>
+
+namespace footfall::cli {
+
+/// What a process does in a cluster. All of them, if nobody says otherwise.
+struct Roles {
+    bool collect = true;  ///< Takes events from outside.
+    bool guard = true;    ///< Judges them.
+    bool project = true;  ///< Counts what was judged.
+    bool query = true;    ///< Answers what was counted.
+
+    friend bool operator==(const Roles&, const Roles&) = default;
+};
+
+/// An Apache Kafka cluster with the logs of a deployment: the topics PREFIXevents, as events come,
+/// and PREFIXjudged, with their verdicts. Any number of processes.
+struct KafkaPlace {
+    std::string brokers = "127.0.0.1:9092";  ///< ADDRESS:PORT, separated by commas.
+    std::string prefix = "footfall.";
+    std::uint16_t replicas = 3;  ///< Of each lane, when the topics are made.
+    /// This process's own name in the cluster, the same after a restart: its lanes wait for it
+    /// then, for half a minute. Empty: they go to others at once.
+    std::string instance = {};
+    Roles roles;
+};
+
+/// Opens the logs, and makes their topics where they are missing. Waits.
+Result<EventParts::ClusterLogs> open_cluster_logs(const KafkaPlace& place);
+
+}  // namespace footfall::cli

@@ -1,0 +1,153 @@
+#include "journal_kafka/kafka_feed.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace footfall::journal_kafka {
+namespace {
+
+/// What a reader is given at most at once, of all lanes.
+constexpr std::size_t portion_records = 2'000;
+constexpr std::size_t portion_bytes = 4 << 20;
+/// How often those who watch the lag are told.
+constexpr std::chrono::seconds lag_period{1};
+
+}  // namespace
+
+KafkaFeed::KafkaFeed(ClusterOptions cluster, std::string topic, ConsumerOptions options)
+    : cluster_{std::move(cluster)}, topic_{std::move(topic)}, options_{std::move(options)} {}
+
+KafkaFeed::~KafkaFeed() = default;
+
+Result<void> KafkaFeed::join() {
+    LaneConsumer::Handlers handlers{
+        .assigned = [this](std::span<const std::uint32_t> lanes
+                    ) -> Result<std::vector<std::uint64_t>> {
+            TRY(std::vector<std::uint64_t> offsets, reader_->assigned(lanes));
+            for (std::size_t at = 0; at < lanes.size(); ++at) {
+                done_[lanes[at]] = offsets[at];
+            }
+            has_lanes_ = true;
+            ends_.reset();
+            return offsets;
+        },
+        .revoked =
+            [this](std::span<const std::uint32_t> lanes, LaneConsumer::Leave leave) {
+                reader_->revoked(lanes, leave == LaneConsumer::Leave::lost);
+                for (const std::uint32_t lane : lanes) {
+                    done_.erase(lane);
+                }
+            }
+    };
+    TRY(consumer_, LaneConsumer::join(cluster_, topic_, options_, std::move(handlers)));
+    return {};
+}
+
+Result<void> KafkaFeed::poll(journal::LaneReader& reader, std::chrono::milliseconds patience) {
+    reader_ = &reader;
+    if (!consumer_) {
+        TRY_VOID(join());
+    }
+    TRY_VOID(find_ends());
+    auto portions = gather(patience);
+    if (!portions) {
+        leave(reader);  // the next poll joins anew
+        return std::unexpected(portions.error());
+    }
+    Result<void> outcome;
+    for (const auto& [lane, records] : *portions) {
+        if (!done_.contains(lane)) {
+            continue;  // it went while records were gathered
+        }
+        Result<void> taken = reader.take(lane, records);
+        done_[lane] = taken ? records.next() : reader.next(lane);
+        if (!taken) {
+            TRY_VOID(consumer_->seek(lane, done_[lane]));
+            outcome = std::move(taken);
+        }
+    }
+    tell_lag();
+    return outcome;
+}
+
+Result<void> KafkaFeed::find_ends() {
+    if (!has_lanes_ || ends_) {
+        return {};
+    }
+    std::vector<std::uint32_t> lanes;
+    lanes.reserve(done_.size());
+    for (const auto& [lane, done] : done_) {
+        lanes.push_back(lane);
+    }
+    TRY(const std::vector<std::uint64_t> ends, consumer_->ends(lanes, cluster_.patience));
+    ends_.emplace();
+    for (std::size_t at = 0; at < lanes.size(); ++at) {
+        ends_->emplace(lanes[at], ends[at]);
+    }
+    return {};
+}
+
+bool KafkaFeed::caught_up() const {
+    return ends_ && std::ranges::all_of(done_, [&](const auto& each) {
+               const auto end = ends_->find(each.first);
+               return end == ends_->end() || each.second >= end->second;
+           });
+}
+
+/// What is there, once something is.
+Result<std::map<std::uint32_t, journal::Records>> KafkaFeed::gather(
+    std::chrono::milliseconds patience
+) {
+    std::map<std::uint32_t, journal::Records> portions;
+    std::size_t records = 0;
+    std::size_t bytes = 0;
+    while (records < portion_records && bytes < portion_bytes) {
+        TRY(const std::optional<Delivered> delivered, consumer_->poll(patience));
+        if (!delivered) {
+            break;
+        }
+        const auto place = portions.try_emplace(delivered->lane(), delivered->offset()).first;
+        if (place->second.next() != delivered->offset()) {
+            // The lane went and came back meanwhile, and is read from another place.
+            place->second = journal::Records{delivered->offset()};
+        }
+        place->second.append(delivered->value());
+        ++records;
+        bytes += delivered->value().size();
+        patience = std::chrono::milliseconds{0};
+    }
+    return portions;
+}
+
+Result<void> KafkaFeed::rewind(journal::LaneReader& reader) {
+    for (auto& [lane, done] : done_) {
+        done = reader.next(lane);
+        TRY_VOID(consumer_->seek(lane, done));
+    }
+    return {};
+}
+
+void KafkaFeed::tell_lag() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < told_lag_ + lag_period) {
+        return;
+    }
+    told_lag_ = now;
+    for (const auto& [lane, done] : done_) {
+        consumer_->commit(lane, done);
+    }
+}
+
+void KafkaFeed::leave(journal::LaneReader& reader) {
+    reader_ = &reader;
+    if (consumer_) {
+        consumer_->close();
+        consumer_.reset();
+        has_lanes_ = false;
+        ends_.reset();
+    }
+}
+
+}  // namespace footfall::journal_kafka

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "journal/lane_feed.h"
+#include "journal_kafka/client.h"
+#include "journal_kafka/lane_consumer.h"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace footfall::journal_kafka {
+
+/// A topic of which each lane is read by one process of a group. Joins with the first poll, and
+/// again with the next one after the group, or the reader, failed. Belongs to one thread.
+class KafkaFeed final : public journal::LaneFeed {
+public:
+    /// The topic must be there by the first poll.
+    KafkaFeed(ClusterOptions cluster, std::string topic, ConsumerOptions options);
+    ~KafkaFeed() override;
+    KafkaFeed(const KafkaFeed&) = delete;
+    KafkaFeed& operator=(const KafkaFeed&) = delete;
+
+    Result<void> poll(journal::LaneReader& reader, std::chrono::milliseconds patience) override;
+    bool caught_up() const override;
+    Result<void> rewind(journal::LaneReader& reader) override;
+    void leave(journal::LaneReader& reader) override;
+
+private:
+    Result<void> join();
+    Result<void> find_ends();
+    Result<std::map<std::uint32_t, journal::Records>> gather(std::chrono::milliseconds patience);
+    void tell_lag();
+
+    const ClusterOptions cluster_;
+    const std::string topic_;
+    const ConsumerOptions options_;
+    std::unique_ptr<LaneConsumer> consumer_;
+    journal::LaneReader* reader_ = nullptr;        ///< Of the call under way.
+    std::map<std::uint32_t, std::uint64_t> done_;  ///< Of each lane of ours: taken before this.
+    /// Where lanes of ours ended when they were given out; absent: that is to be asked.
+    std::optional<std::map<std::uint32_t, std::uint64_t>> ends_;
+    bool has_lanes_ = false;  ///< They were given out, be it none to us.
+    std::chrono::steady_clock::time_point told_lag_{};
+};
+
+}  // namespace footfall::journal_kafka

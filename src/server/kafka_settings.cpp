@@ -1,0 +1,112 @@
+#include "server/kafka_settings.h"
+
+#include "foundation/parse_number.h"
+
+#include <fmt/format.h>
+
+#include <ranges>
+
+namespace footfall::server {
+namespace {
+
+/// What Kafka takes in the names of topics and of members.
+constexpr std::string_view name_letters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+}  // namespace
+
+std::unexpected<Error> wrong(const Setting& setting, std::string_view what) {
+    return fail(
+        ErrorKind::invalid_input, fmt::format("{}: \"{}\": {}", setting.origin, setting.text, what)
+    );
+}
+
+bool are_addresses(std::string_view text) {
+    for (const auto part : std::views::split(text, ',')) {
+        const std::string_view node{part.begin(), part.end()};
+        const std::size_t colon = node.rfind(':');
+        const auto port =
+            colon == std::string_view::npos ? std::nullopt : parse_unsigned(node.substr(colon + 1));
+        if (!port || *port < 1 || *port > 65535 || colon == 0) {
+            return false;
+        }
+    }
+    return !text.empty();
+}
+
+Result<void> read_log(const Setting& setting, Configuration& configuration) {
+    if (setting.text != "rocksdb" && setting.text != "kafka") {
+        return wrong(setting, "log takes rocksdb or kafka");
+    }
+    configuration.log_on_kafka = setting.text == "kafka";
+    return {};
+}
+
+Result<void> read_kafka(const Setting& setting, Configuration& configuration) {
+    if (!are_addresses(setting.text)) {
+        return wrong(
+            setting, "kafka takes ADDRESS:PORT with commas between, such as 10.0.0.1:9092"
+        );
+    }
+    configuration.kafka.brokers = setting.text;
+    return {};
+}
+
+Result<void> read_kafka_prefix(const Setting& setting, Configuration& configuration) {
+    constexpr std::size_t longest = 200;  // Kafka takes 249 for a topic
+    if (setting.text.empty() || setting.text.size() > longest ||
+        setting.text.find_first_not_of(name_letters) != std::string::npos) {
+        return wrong(
+            setting,
+            "kafka_prefix takes at most 200 of a-z, A-Z, 0-9, dot, _ and -, such as footfall."
+        );
+    }
+    configuration.kafka.prefix = setting.text;
+    return {};
+}
+
+Result<void> read_kafka_replicas(const Setting& setting, Configuration& configuration) {
+    const auto number = parse_unsigned(setting.text);
+    if (!number || *number < 1 || *number > 15) {
+        return wrong(setting, "kafka_replicas takes a number from 1 to 15, such as 3");
+    }
+    configuration.kafka.replicas = static_cast<std::uint16_t>(*number);
+    return {};
+}
+
+Result<void> read_instance(const Setting& setting, Configuration& configuration) {
+    constexpr std::size_t longest = 200;
+    if (setting.text.size() > longest ||
+        setting.text.find_first_not_of(name_letters) != std::string::npos) {
+        return wrong(
+            setting, "instance takes at most 200 of a-z, A-Z, 0-9, dot, _ and -, such as node-1"
+        );
+    }
+    configuration.kafka.instance = setting.text;
+    return {};
+}
+
+Result<void> read_roles(const Setting& setting, Configuration& configuration) {
+    cli::Roles roles{.collect = false, .guard = false, .project = false, .query = false};
+    for (const auto part : std::views::split(std::string_view{setting.text}, ',')) {
+        const std::string_view role{part.begin(), part.end()};
+        if (role == "collect") {
+            roles.collect = true;
+        } else if (role == "guard") {
+            roles.guard = true;
+        } else if (role == "project") {
+            roles.project = true;
+        } else if (role == "query") {
+            roles.query = true;
+        } else {
+            return wrong(
+                setting,
+                "roles takes some of collect, guard, project and query, with commas between"
+            );
+        }
+    }
+    configuration.kafka.roles = roles;
+    return {};
+}
+
+}  // namespace footfall::server

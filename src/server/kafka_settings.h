@@ -1,0 +1,23 @@
+#pragma once
+
+#include "server/configuration.h"
+
+#include <string_view>
+
+namespace footfall::server {
+
+/// `invalid_input`: this setting, and what is wrong with it.
+std::unexpected<Error> wrong(const Setting& setting, std::string_view what);
+
+// The settings of the logs of a cluster, and of what a process does there.
+Result<void> read_log(const Setting& setting, Configuration& configuration);
+Result<void> read_kafka(const Setting& setting, Configuration& configuration);
+Result<void> read_kafka_prefix(const Setting& setting, Configuration& configuration);
+Result<void> read_kafka_replicas(const Setting& setting, Configuration& configuration);
+Result<void> read_instance(const Setting& setting, Configuration& configuration);
+Result<void> read_roles(const Setting& setting, Configuration& configuration);
+
+/// ADDRESS:PORT, with commas between.
+bool are_addresses(std::string_view text);
+
+}  // namespace footfall::server
