@@ -70,10 +70,15 @@ boost::json::object Api::post_lines(std::string_view lines, const std::string& q
     return parse_object(must_be_ok(send(Method::post, target, lines), target).body);
 }
 
-boost::json::object Api::post_events(std::string_view body, const std::string& content_type) {
+boost::json::object Api::post_events(
+    std::string_view body, const std::string& content_type, const std::string& idempotency_key
+) {
     const std::string target = "/api/v1/events";
-    ClientResponse answer =
-        must(client_.send(Method::post, target, body, {{"Content-Type", content_type}}));
+    std::vector<std::pair<std::string, std::string>> headers{{"Content-Type", content_type}};
+    if (!idempotency_key.empty()) {
+        headers.emplace_back("Idempotency-Key", idempotency_key);
+    }
+    ClientResponse answer = must(client_.send(Method::post, target, body, headers));
     boost::json::object outcome = parse_object(must_be_ok(std::move(answer), target).body);
     accepted_ += outcome.at("accepted").to_number<std::uint64_t>();
     if (log_is_kafka()) {

@@ -48,7 +48,9 @@ public:
     /// POST of a batch of events; the answer as JSON. On a cluster waits until they are counted,
     /// which embedded they are when they are answered.
     boost::json::object post_events(
-        std::string_view body, const std::string& content_type = "application/x-ndjson"
+        std::string_view body,
+        const std::string& content_type = "application/x-ndjson",
+        const std::string& idempotency_key = {}
     );
 
     /// GET of an object's views as JSON. `query` as "?from=2026-11-21".
