@@ -55,13 +55,16 @@ endfunction()
 # A program of tests: test_program(NAME LABEL TIMEOUT seconds SOURCES file.cpp... DEPENDS modules and libraries).
 #
 # LABEL says which stage of ./test runs it. Those of `unit` and `integration` are what the sanitizers build, too. Those of
-# `cluster` share one and run one at a time.
+# `cluster` share one and run one at a time. ENVIRONMENT NAME=value is what they run with.
 function(test_program name label)
-    cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+    cmake_parse_arguments(arg "" "TIMEOUT;ENVIRONMENT" "SOURCES;DEPENDS" ${ARGN})
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE ${arg_DEPENDS} GTest::gmock GTest::gtest_main)
     use_precompiled_headers(${name})
     set(properties LABELS ${label} TIMEOUT ${arg_TIMEOUT})
+    if(arg_ENVIRONMENT)
+        list(APPEND properties ENVIRONMENT ${arg_ENVIRONMENT})
+    endif()
     if(label STREQUAL cluster)
         list(APPEND properties RESOURCE_LOCK cluster)
         add_dependencies(cluster_tests ${name})

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace footfall::api {
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::size_t shown = 10;
 constexpr std::chrono::seconds refresh_interval{1};
+/// And no more than this part of the time is spent on looking.
+constexpr int busy_part = 10;
 
 }  // namespace
 
@@ -28,7 +31,7 @@ LargestCache::LargestCache(
 std::shared_ptr<const LargestCache::Snapshot> LargestCache::latest() {
     const std::lock_guard lock{mutex_};
     const auto now = std::chrono::steady_clock::now();
-    if (!refreshing_ && now - refreshed_ >= refresh_interval) {
+    if (!refreshing_ && now >= refresh_next_) {
         // When the pool is full there will be a next time.
         refreshing_ = pool_->submit([this] { refresh(); }).has_value();
     }
@@ -36,6 +39,7 @@ std::shared_ptr<const LargestCache::Snapshot> LargestCache::latest() {
 }
 
 void LargestCache::refresh() {
+    const auto began = std::chrono::steady_clock::now();
     const auto largest = tokens::list_largest(*store_, *counters_, *config_, shown);
     auto made = std::make_shared<Snapshot>();
     if (largest) {
@@ -52,7 +56,9 @@ void LargestCache::refresh() {
     }
     const std::lock_guard lock{mutex_};
     refreshing_ = false;
-    refreshed_ = std::chrono::steady_clock::now();
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::nanoseconds pause = (now - began) * busy_part;
+    refresh_next_ = now + std::max<std::chrono::nanoseconds>(refresh_interval, pause);
     if (largest && made->json != snapshot_->json) {
         made->version = snapshot_->version + 1;
         snapshot_ = std::move(made);

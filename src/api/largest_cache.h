@@ -13,8 +13,9 @@
 namespace footfall::api {
 
 /// The ten largest objects of a counter as JSON, for everybody who watches: however many they are,
-/// they are looked up at most once a second, and only while somebody watches. Thread-safe. What it
-/// is made with must outlive it, and `pool` be stopped before it goes.
+/// they are looked up at most once a second, for a tenth of the time, and only while somebody
+/// watches. Thread-safe. What it is made with must outlive it, and `pool` be stopped before it
+/// goes.
 class LargestCache {
 public:
     struct Snapshot {
@@ -41,7 +42,7 @@ private:
     runtime::BlockingPool* pool_;
     std::mutex mutex_;
     std::shared_ptr<const Snapshot> snapshot_ = std::make_shared<Snapshot>();  // guarded by mutex_
-    std::chrono::steady_clock::time_point refreshed_;                          // guarded by mutex_
+    std::chrono::steady_clock::time_point refresh_next_;                       // guarded by mutex_
     bool refreshing_ = false;                                                  // guarded by mutex_
 };
 

@@ -58,6 +58,11 @@ Result<void> check_limits(
     return {};
 }
 
+/// On a cluster others put tokens on the same objects.
+constexpr std::chrono::milliseconds others_seen_within{1000};
+/// And they add and revoke keys.
+constexpr std::chrono::milliseconds keys_read_every{1000};
+
 bool is_cluster(const StorePlace& place) {
     return std::holds_alternative<ClusterPlace>(place);
 }
@@ -113,9 +118,14 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
         secret,
         metrics,
         tokens::TokenCounters::Options{
-            .counters = std::move(options.counters), .memory_bytes = memory.objects_bytes
+            .counters = std::move(options.counters),
+            .memory_bytes = memory.objects_bytes,
+            .fresh_for = on_cluster ? std::optional{others_seen_within} : std::nullopt
         }
     );
+    if (on_cluster) {
+        deployment->key_watch_ = std::make_unique<KeyWatch>(*deployment->keys_, keys_read_every);
+    }
     if (options.events && (!on_cluster || options.kafka)) {
         std::optional<EventParts::ClusterLogs> logs;
         if (options.kafka) {
@@ -139,6 +149,7 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
 }
 
 void Deployment::close() {
+    key_watch_.reset();
     if (events_) {
         events_->close();
     }

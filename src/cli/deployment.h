@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/event_parts.h"
+#include "cli/key_watch.h"
 #include "cli/log_place.h"
 #include "cli/store_place.h"
 #include "foundation/clock.h"
@@ -79,6 +80,7 @@ private:
     std::unique_ptr<keys::KeyRegistry> keys_;
     std::unique_ptr<tokens::TokenCounters> counters_;
     std::unique_ptr<EventParts> events_;
+    std::unique_ptr<KeyWatch> key_watch_;  ///< Null where no other process changes keys.
 };
 
 }  // namespace footfall::cli

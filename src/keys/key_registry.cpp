@@ -62,17 +62,32 @@ std::size_t KeyRegistry::HashOfHash::operator()(const SecretHash& hash) const {
 
 Result<std::unique_ptr<KeyRegistry>> KeyRegistry::open(storage::Store& store, const Clock& clock) {
     std::unique_ptr<KeyRegistry> registry{new KeyRegistry{store, clock}};
-    TRY_VOID(registry->load());
+    TRY_VOID(registry->reload());
     return registry;
+}
+
+Result<void> KeyRegistry::reload() {
+    const std::lock_guard alone{changing_};
+    return load();
 }
 
 Result<void> KeyRegistry::load() {
     TRY(const storage::Rows rows,
         storage::read_all(*store_, {.table = &api_key_table, .partition = {trusted_door}}));
+    ByName by_name;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        TRY(const ApiKey key, read_row(rows, row));
-        install(key);
+        TRY(ApiKey key, read_row(rows, row));
+        std::string name = key.name;
+        by_name.emplace(std::move(name), std::move(key));
     }
+    const std::lock_guard lock{mutex_};
+    // The program's own keys stay: they have no name.
+    std::erase_if(known_, [](const auto& entry) { return !entry.second.name.empty(); });
+    for (const auto& [name, key] : by_name) {
+        known_.insert_or_assign(key.hash, key);
+    }
+    by_name_ = std::move(by_name);
+    count_.store(by_name_.size(), std::memory_order_release);
     return {};
 }
 
@@ -139,6 +154,7 @@ Result<KeyRegistry::Added> KeyRegistry::add(
     std::string name, Scopes scopes, std::optional<Instant> expires
 ) {
     const std::lock_guard alone{changing_};
+    TRY_VOID(load());
     ApiKey key{
         .name = std::move(name), .scopes = scopes, .created = clock_->now(), .expires = expires
     };
@@ -163,6 +179,7 @@ Result<KeyRegistry::Added> KeyRegistry::add(
 
 Result<std::size_t> KeyRegistry::revoke(const std::string& name) {
     const std::lock_guard alone{changing_};
+    TRY_VOID(load());
     SecretHash hash;
     {
         const std::shared_lock lock{mutex_};

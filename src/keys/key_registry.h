@@ -42,9 +42,9 @@ struct Access {
 /// with the first it asks everybody for a key, also when that key has expired: a door must not open
 /// because time passes.
 ///
-/// In memory, read from the store once; changes are written first and seen by everybody from the
-/// moment they are durable. One process a deployment may change keys while it runs; another one
-/// would not notice. Thread-safe. `store` and `clock` must outlive it.
+/// In memory, read from the store; changes are written first and seen by everybody from the moment
+/// they are durable. What another process of the deployment changed is seen at the next reload() or
+/// change here. Thread-safe. `store` and `clock` must outlive it.
 class KeyRegistry {
 public:
     static constexpr std::size_t keys_max = 1000;
@@ -56,6 +56,9 @@ public:
     KeyRegistry(const KeyRegistry&) = delete;
     KeyRegistry& operator=(const KeyRegistry&) = delete;
     ~KeyRegistry() = default;
+
+    /// Reads all keys again. Blocks. On failure what was known stays.
+    Result<void> reload();
 
     /// Whether there is a key. One atomic read.
     bool any() const { return count_.load(std::memory_order_acquire) != 0; }
@@ -105,7 +108,7 @@ private:
 
     KeyRegistry(storage::Store& store, const Clock& clock) : store_{&store}, clock_{&clock} {}
 
-    Result<void> load();
+    Result<void> load();  // with changing_ held
     Result<void> check_new(const ApiKey& key) const;
     void install(const ApiKey& key);
 

@@ -54,6 +54,32 @@ protected:
     const Scopes read_ = *Scopes::parse("read");
 };
 
+TEST_F(KeyRegistryTest, what_another_process_changed_is_seen_when_keys_are_read_again) {
+    const auto one = open();
+    const auto other = open();
+    const std::string own = other->make_own_key(read_).value();
+    const std::string text = add(*one, "shop", "write");
+    EXPECT_FALSE(other->any());
+    ASSERT_TRUE(other->reload());
+    EXPECT_TRUE(other->any());
+    EXPECT_EQ(access(*other, text), "write");
+    const auto twice = other->add("shop", read_, {});
+    ASSERT_FALSE(twice);
+    EXPECT_EQ(twice.error().kind, ErrorKind::conflict);
+    add(*one, "later");
+    EXPECT_EQ(other->revoke("later").value(), 1U) << "a change begins with what is stored";
+    EXPECT_EQ(other->revoke("shop").value(), 0U);
+    EXPECT_EQ(access(*one, text), "write") << "not read again yet";
+    ASSERT_TRUE(one->reload());
+    EXPECT_EQ(access(*one, text), "unknown");
+    EXPECT_FALSE(one->any());
+    EXPECT_EQ(access(*other, own), "read") << "the program's own keys stay";
+    const std::string kept = add(*one, "kept");
+    store_.set_options({.fail_read = 1});
+    EXPECT_FALSE(one->reload());
+    EXPECT_EQ(access(*one, kept), "read");
+}
+
 TEST_F(KeyRegistryTest, a_key_is_shown_once_and_known_by_its_hash) {
     const auto keys = open();
     EXPECT_FALSE(keys->any());

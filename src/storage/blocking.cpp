@@ -4,9 +4,28 @@
 
 #include <fmt/format.h>
 
+#include <condition_variable>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 namespace footfall::storage {
+namespace {
+
+/// Holds the answers of several questions until the waiting thread takes them. Shared with the
+/// completions, which may come when nobody waits any more.
+struct Pages {
+    std::mutex mutex;
+    std::condition_variable arrived;
+    std::vector<std::optional<Result<Page>>> pages;
+    std::size_t missing = 0;  ///< Asked, and not answered.
+};
+
+/// So many ranges are asked at a time: far less than a store takes.
+constexpr std::size_t pages_at_once = 64;
+
+}  // namespace
+
 Result<void> wait_durable(
     Store& store, CommitPosition position, std::chrono::milliseconds patience
 ) {
@@ -69,6 +88,42 @@ Result<Page> read_page(Store& store, RangeQuery query, std::chrono::milliseconds
         return too_late(ErrorKind::timed_out, fmt::format("range of {}", table), patience);
     }
     return *std::move(answer);
+}
+
+Result<std::vector<Page>> read_pages(
+    Store& store, std::vector<RangeQuery> queries, std::chrono::milliseconds patience
+) {
+    const auto answers = std::make_shared<Pages>();
+    answers->pages.resize(queries.size());
+    const auto end = std::chrono::steady_clock::now() + patience;
+    const auto wait_until_missing = [&](std::size_t at_most) {
+        std::unique_lock lock{answers->mutex};
+        return answers->arrived.wait_until(lock, end, [&] { return answers->missing <= at_most; });
+    };
+    bool in_time = true;
+    for (std::size_t at = 0; at < queries.size() && in_time; ++at) {
+        in_time = wait_until_missing(pages_at_once - 1);
+        {
+            const std::scoped_lock lock{answers->mutex};
+            ++answers->missing;
+        }
+        store.read_range(std::move(queries[at]), [answers, at](Result<Page> page) {
+            const std::scoped_lock lock{answers->mutex};
+            answers->pages[at] = std::move(page);
+            --answers->missing;
+            answers->arrived.notify_one();
+        });
+    }
+    if (!in_time || !wait_until_missing(0)) {
+        return too_late(ErrorKind::timed_out, "several ranges", patience);
+    }
+    std::vector<Page> pages;
+    pages.reserve(answers->pages.size());
+    for (std::optional<Result<Page>>& each : answers->pages) {
+        TRY(Page page, *std::move(each));
+        pages.push_back(std::move(page));
+    }
+    return pages;
 }
 
 Result<Rows> read_all(Store& store, RangeQuery query, std::chrono::milliseconds patience) {

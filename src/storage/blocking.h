@@ -44,6 +44,14 @@ Result<Page> read_page(
     Store& store, RangeQuery query, std::chrono::milliseconds patience = default_patience
 );
 
+/// A page of each of several ranges, in their order, asked side by side: many take hardly longer
+/// than one where each is a way over the network. `patience` is for all.
+Result<std::vector<Page>> read_pages(
+    Store& store,
+    std::vector<RangeQuery> queries,
+    std::chrono::milliseconds patience = default_patience
+);
+
 /// All rows of the range, page after page, starting at the query's continuation. Holds them all in
 /// memory: only for ranges whose size is known. `patience` is for each page.
 Result<Rows> read_all(

@@ -149,7 +149,9 @@ Applied put(
     const bool is_live = unchanged || result.added == TokenSet::Added::extended;
     const bool unsure = state.saturated() && !is_live;
     const std::int64_t span = span_of(config, expiry);
-    if (unsure && operation.explicit_ttl && operation.probed_span != span) {
+    // The stored row may live longer than what is in memory says; a PUT never shortens it.
+    const bool may_shorten = operation.explicit_ttl && (unsure || (state.shared() && !unchanged));
+    if (may_shorten && operation.probed_span != span) {
         state.set.undo(hash, result);
         return {.step = Applied::Step::needs_probe};
     }
@@ -200,7 +202,8 @@ bool CountedObject::knows_span(std::int64_t span) const {
 }
 
 bool CountedObject::worth_reloading(std::int64_t now) {
-    return rare && (set.count(now) < rare->reload_below || now >= rare->reload_at);
+    return now >= fresh_until ||
+           (rare && (set.count(now) < rare->reload_below || now >= rare->reload_at));
 }
 
 std::size_t CountedObject::bytes() const {

@@ -86,6 +86,9 @@ struct CountedObject {
     storage::CommitPosition last_position = 0;
     std::unique_ptr<RareState> rare;  ///< Null: nothing of it is needed.
     DirectoryEntry directory;
+    /// From then on (milliseconds) the store is asked again, for other processes may have put
+    /// tokens. `never` where there are none.
+    std::int64_t fresh_until = never;
     /// The set holds held_hash() of its tokens, all different, and there is no `rare`.
     bool short_hashes = false;
 
@@ -99,6 +102,9 @@ struct CountedObject {
         return (token_hash & ~std::uint64_t{0} << 48) | 1;
     }
 
+    /// Whether other processes put tokens on it, too.
+    bool shared() const { return fresh_until != never; }
+
     /// Whether there may be live tokens that the set does not hold.
     bool saturated() const { return rare && rare->saturated; }
 
@@ -106,7 +112,8 @@ struct CountedObject {
 
     bool knows_span(std::int64_t span) const;
 
-    /// Whether the store should be asked again, as it may hold few enough tokens by now.
+    /// Whether the store should be asked again: it may hold few enough tokens by now, or those of
+    /// others.
     bool worth_reloading(std::int64_t now);
 
     /// What it takes from the heap. O(1).

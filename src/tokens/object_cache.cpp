@@ -63,7 +63,8 @@ ObjectCache::ObjectCache(
       bytes_gauge_{metrics.gauge(
           "footfall_token_bytes", "What objects in memory take, as the heap rounds it."
       )},
-      has_cold_{options.memory_bytes >= cold_from},
+      // By short hashes nothing could be told that is not to be asked of the store anyway.
+      has_cold_{options.memory_bytes >= cold_from && !options.fresh_for},
       small_share_{options.memory_bytes / 4} {
     for (std::size_t lane = 0; lane < decltype(lanes_)::count; ++lane) {
         lanes_.with(lane, [this](Lane& state) { state.cold.use(cold_memory_); });

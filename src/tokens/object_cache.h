@@ -15,6 +15,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -57,6 +58,8 @@ public:
     struct Options {
         std::size_t memory_bytes;   ///< The share.
         std::size_t waiting_limit;  ///< Operations that may wait for one object.
+        /// As of TokenCounters::Options.
+        std::optional<std::chrono::milliseconds> fresh_for = {};
     };
 
     /// `counters` are fixed and outlive it, as do all others.
@@ -173,6 +176,7 @@ private:
     );
     void enqueue_first(ObjectEntry& entry, const Operation& operation, CountDone& done);
     std::deque<Waiting>& waiting_of(ObjectEntry& entry);
+    void note_fresh(CountedObject& loaded) const;
     bool install(
         ObjectEntry::Owner& entry,
         std::uint64_t incarnation,

@@ -23,7 +23,8 @@ std::size_t bytes_packed(const CountedObject& state) {
     const TokenTable& table = *state.set.table();
     const std::size_t each = hash_bytes + (table.expiring() ? stored_expiry_bytes : 0);
     const std::size_t directory = state.directory.expiry != never ? sizeof(std::int64_t) : 0;
-    return directory + table.live() * each;
+    const std::size_t freshness = state.shared() ? sizeof(std::int64_t) : 0;
+    return directory + freshness + table.live() * each;
 }
 
 }  // namespace
@@ -129,8 +130,9 @@ ObjectEntry::Apart& ObjectEntry::set_apart() {
     return *state_.apart;
 }
 
-/// Behind the name: the directory's expiry (8 bytes, unless it is `never`), the tokens' hashes (8
-/// each), their expiries (5 each, if any expires). There must be room.
+/// Behind the name: the directory's expiry (8 bytes, unless it is `never`), until when the object
+/// is fresh (the same), the tokens' hashes (8 each), their expiries (5 each, if any expires). There
+/// must be room.
 void ObjectEntry::pack(const CountedObject& state) {
     delete apart();
     const TokenTable& table = *state.set.table();
@@ -139,12 +141,17 @@ void ObjectEntry::pack(const CountedObject& state) {
     size_class_ = state.directory.size_class;
     confirmed_ = state.directory.confirmed;
     fades_ = state.directory.expiry != never;
+    shared_ = state.shared();
     expiring_ = table.expiring();
     short_hashes_ = state.short_hashes;
     tokens_ = static_cast<std::uint32_t>(table.live());
     unsigned char* hashes = packed_bytes();
     if (fades_) {
         std::memcpy(hashes, &state.directory.expiry, sizeof(std::int64_t));
+        hashes += sizeof(std::int64_t);
+    }
+    if (shared_) {
+        std::memcpy(hashes, &state.fresh_until, sizeof(std::int64_t));
         hashes += sizeof(std::int64_t);
     }
     unsigned char* expiries = hashes + tokens_ * hash_bytes;
@@ -172,6 +179,10 @@ CountedObject ObjectEntry::unpack() const {
     const unsigned char* hashes = packed_bytes();
     if (fades_) {
         std::memcpy(&state.directory.expiry, hashes, sizeof(std::int64_t));
+        hashes += sizeof(std::int64_t);
+    }
+    if (shared_) {
+        std::memcpy(&state.fresh_until, hashes, sizeof(std::int64_t));
         hashes += sizeof(std::int64_t);
     }
     const unsigned char* const expiries = hashes + tokens_ * hash_bytes;

@@ -121,6 +121,7 @@ private:
     std::int32_t size_class_ : 5 = 0;  ///< DirectoryEntry::size_class.
     bool confirmed_ : 1 = false;       ///< DirectoryEntry::confirmed.
     bool fades_ : 1 = false;           ///< DirectoryEntry::expiry is not `never`, and stands first.
+    bool shared_ : 1 = false;          ///< CountedObject::fresh_until is not `never`, and is next.
     bool expiring_ : 1 = false;        ///< Behind the tokens' hashes stand their expiries.
     bool short_hashes_ : 1 = false;    ///< CountedObject::short_hashes.
 

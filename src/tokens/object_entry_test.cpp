@@ -54,7 +54,9 @@ TEST(ObjectEntry, gives_back_what_it_was_given_whatever_the_number_of_tokens) {
                 .size_class = static_cast<std::int8_t>(count % 14 - 1),
                 .confirmed = count % 2 == 0
             };
+            state.fresh_until = count % 3 == 0 ? never : now + static_cast<std::int64_t>(count);
             const DirectoryEntry directory = state.directory;
+            const std::int64_t fresh_until = state.fresh_until;
             ObjectEntry::Owner entry = entry_with(std::move(state));
             for (int time = 0; time < 2; ++time) {
                 ASSERT_TRUE(entry->loaded());
@@ -66,6 +68,7 @@ TEST(ObjectEntry, gives_back_what_it_was_given_whatever_the_number_of_tokens) {
                 EXPECT_EQ(tokens_of(taken), tokens);
                 EXPECT_EQ(taken.set.count(now), count);
                 EXPECT_EQ(taken.directory, directory);
+                EXPECT_EQ(taken.fresh_until, fresh_until);
                 EXPECT_EQ(taken.last_position, 1'000'000'000'000 + count);
                 ObjectEntry::give_state(entry, std::move(taken));
             }

@@ -34,25 +34,34 @@ Result<Count> count_of(
     return future.get();
 }
 
+/// The first names in a partition of the directory that are `after` or later.
+storage::RangeQuery directory_query(
+    const CounterConfig& config, std::int64_t size_class, std::size_t lane, const std::string& after
+) {
+    storage::RangeQuery query{
+        .table = &token_object_table,
+        .partition = {config.name, size_class, static_cast<std::int64_t>(lane)},
+        .max_rows = 64
+    };
+    if (!after.empty()) {
+        query.from = {after};
+    }
+    return query;
+}
+
 /// Walks the names in one partition of the directory, in order, skipping rows that have expired.
 class DirectoryCursor {
 public:
     DirectoryCursor(
         storage::Store& store,
         const TokenCounters& counters,
-        const CounterConfig& config,
-        std::int64_t size_class,
-        std::int64_t lane,
-        const std::string& after
+        storage::RangeQuery query,
+        storage::Page first
     )
-        : store_{&store}, now_us_{counters.clock().now().time_since_epoch().count()} {
-        query_.table = &token_object_table;
-        query_.partition = {config.name, size_class, lane};
-        query_.max_rows = 64;
-        if (!after.empty()) {
-            query_.from = {after};
-        }
-    }
+        : store_{&store},
+          now_us_{counters.clock().now().time_since_epoch().count()},
+          query_{std::move(query)},
+          page_{std::move(first)} {}
 
     /// Moves to the next name; false at the end.
     Result<bool> next() {
@@ -66,10 +75,9 @@ public:
                 }
                 continue;
             }
-            if (started_ && page_.continuation.empty()) {
+            if (page_.continuation.empty()) {
                 return false;
             }
-            started_ = true;
             query_.continuation = std::move(page_.continuation);
             TRY(page_, storage::read_page(*store_, query_));
             row_ = 0;
@@ -82,11 +90,23 @@ private:
     storage::Store* store_;
     std::int64_t now_us_;
     storage::RangeQuery query_;
-    storage::Page page_{.rows = storage::Rows{token_object_table}, .continuation = {}};
+    storage::Page page_;
     std::size_t row_ = 0;
-    bool started_ = false;
     std::string name_;
 };
+
+/// A cursor for each of the queries, their first pages read together.
+Result<std::vector<DirectoryCursor>> open_cursors(
+    storage::Store& store, const TokenCounters& counters, std::vector<storage::RangeQuery> queries
+) {
+    TRY(std::vector<storage::Page> pages, storage::read_pages(store, queries));
+    std::vector<DirectoryCursor> cursors;
+    cursors.reserve(queries.size());
+    for (std::size_t at = 0; at < queries.size(); ++at) {
+        cursors.emplace_back(store, counters, std::move(queries[at]), std::move(pages[at]));
+    }
+    return cursors;
+}
 
 bool larger(const ListedObject& left, const ListedObject& right) {
     return left.count.count != right.count.count ? left.count.count > right.count.count
@@ -131,27 +151,28 @@ Result<ObjectsByName> list_by_name(
     const std::string& after,
     std::size_t limit
 ) {
-    std::vector<std::unique_ptr<DirectoryCursor>> cursors;
-    const auto later = [&](std::size_t left, std::size_t right) {
-        return cursors[left]->name() > cursors[right]->name();
-    };
-    std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> next{later};
+    std::vector<storage::RangeQuery> queries;
     for (std::int64_t size_class = 0; size_class <= top_size_class; ++size_class) {
         for (std::size_t lane = 0; lane < lane_count; ++lane) {
-            cursors.push_back(std::make_unique<DirectoryCursor>(
-                store, counters, config, size_class, static_cast<std::int64_t>(lane), after
-            ));
-            TRY(const bool there, cursors.back()->next());
-            if (there) {
-                next.push(cursors.size() - 1);
-            }
+            queries.push_back(directory_query(config, size_class, lane, after));
+        }
+    }
+    TRY(std::vector<DirectoryCursor> cursors, open_cursors(store, counters, std::move(queries)));
+    const auto later = [&](std::size_t left, std::size_t right) {
+        return cursors[left].name() > cursors[right].name();
+    };
+    std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> next{later};
+    for (std::size_t index = 0; index < cursors.size(); ++index) {
+        TRY(const bool there, cursors[index].next());
+        if (there) {
+            next.push(index);
         }
     }
     ObjectsByName listed;
     std::string last = after;
     while (!next.empty()) {
         const std::size_t index = next.top();
-        const std::string name = cursors[index]->name();
+        const std::string name = cursors[index].name();
         if (name > last) {  // an object may stand in two classes while it moves
             TRY(Count count, count_of(counters, config, name));
             if (count.count > 0) {
@@ -164,7 +185,7 @@ Result<ObjectsByName> list_by_name(
             last = name;
         }
         next.pop();
-        TRY(const bool there, cursors[index]->next());
+        TRY(const bool there, cursors[index].next());
         if (there) {
             next.push(index);
         }
@@ -186,10 +207,13 @@ Result<LargestObjects> list_largest(
         if (best.settled_against(size_class_bound(size_class))) {
             break;
         }
+        std::vector<storage::RangeQuery> queries;
         for (std::size_t lane = 0; lane < lane_count; ++lane) {
-            DirectoryCursor cursor{
-                store, counters, config, size_class, static_cast<std::int64_t>(lane), {}
-            };
+            queries.push_back(directory_query(config, size_class, lane, {}));
+        }
+        TRY(std::vector<DirectoryCursor> cursors,
+            open_cursors(store, counters, std::move(queries)));
+        for (DirectoryCursor& cursor : cursors) {
             for (;;) {
                 TRY(const bool there, cursor.next());
                 if (!there) {

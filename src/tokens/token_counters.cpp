@@ -39,7 +39,9 @@ TokenCounters::TokenCounters(
           secret,
           metrics,
           counters_,
-          {.memory_bytes = options.memory_bytes, .waiting_limit = options.waiting_limit}
+          {.memory_bytes = options.memory_bytes,
+           .waiting_limit = options.waiting_limit,
+           .fresh_for = options.fresh_for}
       } {}
 
 Result<const CounterConfig*> TokenCounters::counter(std::string_view name) const {

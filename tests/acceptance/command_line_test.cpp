@@ -25,7 +25,8 @@ std::string output_of(std::vector<std::string> words, std::string input) {
 }
 
 TEST(CommandLine, help_of_every_verb_shows_an_example_and_exits_0) {
-    for (const char* verb : {"serve", "demo", "import", "count", "keys", "bench", "version"}) {
+    for (const char* verb :
+         {"serve", "demo", "import", "count", "keys", "schema", "bench", "version"}) {
         const CommandResult help = run_footfall({verb, "--help"});
         EXPECT_EQ(help.exit_code, 0) << verb;
         EXPECT_THAT(help.output, HasSubstr("Example")) << verb;
@@ -82,6 +83,11 @@ TEST(CommandLine, wrong_use_exits_2_with_a_word_on_standard_error) {
         {"serve", "--sync", "sometimes"},
         {"serve", "--memory", "1"},
         {"serve", "--threads", "-1"},
+        {"serve", "--store", "mysql"},
+        {"serve", "--store", "cassandra", "--cassandra", "nowhere"},
+        {"serve", "--cassandra-password", "secret"},
+        {"schema"},
+        {"schema", "apply", "--cassandra-replication", "dc1=3"},
         {"bench"},
         {"bench", "counter", "--objects", "0"},
         {"bench", "counter", "--poisson"},
@@ -137,7 +143,7 @@ TEST(CommandLine, names_the_word_that_is_no_verb_and_the_verbs_there_are) {
     }
     EXPECT_THAT(
         run_footfall({"srve"}).errors,
-        HasSubstr("demo, import, count, keys, verify, bench, version")
+        HasSubstr("demo, import, count, keys, verify, schema, bench, version")
     );
 }
 

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <memory>
 
 namespace footfall::test_support {
 namespace {
@@ -16,17 +17,27 @@ using storage_cassandra::Driver;
 
 constexpr std::chrono::milliseconds patience{60'000};
 
-}  // namespace
-
-/// Rows are taken away, tables stay: making them takes seconds.
-void empty_keyspace(const std::string& keyspace) {
+std::unique_ptr<Driver> connect() {
     const char* const contacts = std::getenv("FOOTFALL_CASSANDRA");
     if (contacts == nullptr) {
         give_up("there is no cluster: tools/cluster up, then source build/cluster/env");
     }
-    const auto driver =
-        must(Driver::make({.contacts = contacts, .datacenter = "dc1", .keyspace = keyspace}));
+    auto driver =
+        must(Driver::make({.contacts = contacts, .datacenter = "dc1", .keyspace = "footfall_test"})
+        );
     must(driver->connect(patience));
+    return driver;
+}
+
+}  // namespace
+
+void run_cql(const std::string& statement) {
+    must(connect()->run(statement, patience));
+}
+
+/// Rows are taken away, tables stay: making them takes seconds.
+void empty_keyspace(const std::string& keyspace) {
+    const auto driver = connect();
     const Answer tables = must(driver->run(
         fmt::format(
             "SELECT table_name FROM system_schema.tables WHERE keyspace_name = '{}'", keyspace

@@ -15,8 +15,10 @@ std::vector<std::string> store_words(const std::string& data);
 /// of FOOTFALL_TEST_KAFKA.
 bool log_is_kafka();
 
-/// Makes a keyspace of that cluster as empty as a new one. Programs built without Cassandra give
-/// up.
+/// Makes a keyspace of that cluster as empty as a new one. As run_cql().
 void empty_keyspace(const std::string& keyspace);
+
+/// Runs one statement on that cluster. Programs built without Cassandra give up.
+void run_cql(const std::string& statement);
 
 }  // namespace footfall::test_support

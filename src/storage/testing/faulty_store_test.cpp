@@ -95,6 +95,32 @@ TEST_F(FaultyStoreTest, refuses_as_told_and_does_nothing) {
     EXPECT_TRUE(stored(1));
 }
 
+TEST_F(FaultyStoreTest, several_ranges_asked_together_are_answered_in_their_order_or_not_at_all) {
+    constexpr std::int64_t partitions = 200;  // more than are asked at a time
+    Batch batch;
+    std::vector<RangeQuery> queries;
+    for (std::int64_t level = 0; level < partitions; ++level) {
+        batch.upsert(marks, {"page", level, std::to_string(level), std::int64_t{0}});
+        queries.push_back({.table = &marks, .partition = {"page", level}});
+    }
+    ASSERT_TRUE(store_.submit(batch));
+    const auto pages = read_pages(store_, queries);
+    ASSERT_TRUE(pages) << pages.error().message;
+    ASSERT_EQ(pages->size(), queries.size());
+    for (std::size_t at = 0; at < pages->size(); ++at) {
+        ASSERT_EQ((*pages)[at].rows.size(), 1U);
+        EXPECT_EQ((*pages)[at].rows.at(0, 2).text(), std::to_string(at));
+    }
+    EXPECT_TRUE(read_pages(store_, {})->empty());
+    store_.set_options({.fail_read = 0.1});
+    EXPECT_EQ(read_pages(store_, queries).error().kind, ErrorKind::timed_out);
+    store_.set_options({.hold_reads = true});
+    const auto late = read_pages(store_, queries, std::chrono::milliseconds{10});
+    EXPECT_EQ(late.error().kind, ErrorKind::timed_out);
+    store_.set_options({});
+    store_.release_reads();
+}
+
 TEST_F(FaultyStoreTest, held_writes_wait_for_the_test_and_keep_their_order) {
     store_.set_options({.hold_writes = true});
     const CommitPosition first = submit_and_wait(1);
