@@ -126,6 +126,17 @@ Result<std::vector<Page>> read_pages(
     return pages;
 }
 
+Result<Page> scan_page(Store& store, ScanQuery query, std::chrono::milliseconds patience) {
+    const std::string_view table = query.table->name;
+    auto answer = wait_for<Page>(patience, [&](PageDone done) {
+        store.scan(std::move(query), std::move(done));
+    });
+    if (!answer) {
+        return too_late(ErrorKind::timed_out, fmt::format("scan of {}", table), patience);
+    }
+    return *std::move(answer);
+}
+
 Result<Rows> read_all(Store& store, RangeQuery query, std::chrono::milliseconds patience) {
     Rows rows{*query.table};
     std::vector<ValueView> row;

@@ -52,6 +52,11 @@ Result<std::vector<Page>> read_pages(
     std::chrono::milliseconds patience = default_patience
 );
 
+/// A page of a scan.
+Result<Page> scan_page(
+    Store& store, ScanQuery query, std::chrono::milliseconds patience = default_patience
+);
+
 /// All rows of the range, page after page, starting at the query's continuation. Holds them all in
 /// memory: only for ranges whose size is known. `patience` is for each page.
 Result<Rows> read_all(

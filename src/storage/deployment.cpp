@@ -13,15 +13,19 @@ constexpr const char* secret_name = "hash_secret";
 
 }  // namespace
 
+Result<std::optional<std::string>> stored_secret(Store& store) {
+    TRY(const auto row, read_one(store, deployment_table, {std::string{secret_name}}));
+    return row ? std::optional{std::get<std::string>((*row)[1])} : std::nullopt;
+}
+
 Result<SipKey> load_secret(Store& store) {
     SipKey secret;
-    TRY(const auto row, read_one(store, deployment_table, {std::string{secret_name}}));
-    if (row) {
-        const std::string& bytes = std::get<std::string>((*row)[1]);
-        if (bytes.size() != sizeof(secret)) {
+    TRY(const std::optional<std::string> stored, stored_secret(store));
+    if (stored) {
+        if (stored->size() != sizeof(secret)) {
             return fail(ErrorKind::corrupt, "the deployment's hash secret has not 16 bytes");
         }
-        std::memcpy(&secret, bytes.data(), sizeof(secret));
+        std::memcpy(&secret, stored->data(), sizeof(secret));
         return secret;
     }
     if (getrandom(&secret, sizeof(secret), 0) != sizeof(secret)) {

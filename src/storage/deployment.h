@@ -5,6 +5,9 @@
 #include "storage/store.h"
 #include "storage/table.h"
 
+#include <optional>
+#include <string>
+
 namespace footfall::storage {
 
 /// Facts of one deployment that are made once, by whoever starts first, and kept for good.
@@ -20,5 +23,8 @@ inline const Table deployment_table{
 /// time, read ever after. Hashes are only comparable under the same secret, so whoever loses it
 /// loses them. Blocks; for start-up.
 Result<SipKey> load_secret(Store& store);
+
+/// The secret's bytes as they are stored; absent where none was drawn yet. Blocks.
+Result<std::optional<std::string>> stored_secret(Store& store);
 
 }  // namespace footfall::storage

@@ -26,11 +26,11 @@ void append_row(Rows& rows, const Key& key, const std::vector<Value>& values) {
     rows.append(views_of(row));
 }
 
-/// The clustering columns of the last row of a page: "n18446744073709551615;" for the number -1,
-/// "t3:abc" for a text. Readable in a failing test, and no relative of key_codec.
-std::string continuation_after(std::span<const Value> clustering) {
+/// Key columns of the last row of a page: "n18446744073709551615;" for the number -1, "t3:abc" for
+/// a text. Readable in a failing test, and no relative of key_codec.
+std::string continuation_after(std::span<const Value> columns) {
     std::string text;
-    for (const Value& value : clustering) {
+    for (const Value& value : columns) {
         if (const auto* number = std::get_if<std::int64_t>(&value)) {
             text += fmt::format("n{};", static_cast<std::uint64_t>(*number));
         } else {
@@ -53,10 +53,13 @@ std::optional<std::uint64_t> take_number(std::string_view& text, char end) {
     return number;
 }
 
-std::optional<Key> clustering_of(const Table& table, std::string_view continuation) {
+/// The key columns of `table` from `first` on.
+std::optional<Key> columns_of(
+    const Table& table, std::size_t first, std::string_view continuation
+) {
     Key values;
-    for (const Column& column : table.clustering) {
-        const bool number = is_number(column.type);
+    for (std::size_t at = first; at < table.key_width(); ++at) {
+        const bool number = is_number(table.column(at).type);
         if (!continuation.starts_with(number ? 'n' : 't')) {
             return std::nullopt;
         }
@@ -73,6 +76,12 @@ std::optional<Key> clustering_of(const Table& table, std::string_view continuati
         }
     }
     return continuation.empty() ? std::optional{std::move(values)} : std::nullopt;
+}
+
+std::unexpected<Error> no_continuation(const Table& table) {
+    return fail(
+        ErrorKind::invalid_input, fmt::format("table {}: no continuation of ours", table.name)
+    );
 }
 
 }  // namespace
@@ -165,12 +174,9 @@ Result<Page> MemoryStore::page(const RangeQuery& query) {
     // upper_bound the first behind them.
     auto next = rows.lower_bound(joined(query.partition, query.from));
     if (!query.continuation.empty()) {
-        const auto last = clustering_of(table, query.continuation);
+        const auto last = columns_of(table, table.partition.size(), query.continuation);
         if (!last) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format("table {}: no continuation of ours", table.name)
-            );
+            return no_continuation(table);
         }
         next = rows.upper_bound(joined(query.partition, *last));
     }
@@ -186,6 +192,36 @@ Result<Page> MemoryStore::page(const RangeQuery& query) {
     }
     if (inside()) {
         page.continuation = continuation_after(std::span{last}.subspan(table.partition.size()));
+    }
+    return page;
+}
+
+void MemoryStore::scan(ScanQuery query, PageDone done) {
+    done(scanned(query));
+}
+
+Result<Page> MemoryStore::scanned(const ScanQuery& query) {
+    CHECK(query.table != nullptr, "a scan without a table");
+    const Table& table = *query.table;
+    CHECK(query.max_rows > 0, "a page without rows", table.name);
+    const std::scoped_lock lock{mutex_};
+    const TableRows& rows = rows_of(table);
+    auto end = rows.end();
+    if (!query.continuation.empty()) {
+        const auto last = columns_of(table, 0, query.continuation);
+        if (!last) {
+            return no_continuation(table);
+        }
+        end = rows.lower_bound(*last);
+    }
+    Page page{.rows = Rows{table}, .continuation = {}};
+    while (end != rows.begin() && page.rows.size() < query.max_rows &&
+           page.rows.bytes() <= query.max_bytes) {
+        --end;
+        append_row(page.rows, end->first, end->second);
+    }
+    if (end != rows.begin()) {
+        page.continuation = continuation_after(end->first);
     }
     return page;
 }

@@ -32,6 +32,8 @@ public:
         override;
     void read_range(RangeQuery query, PageDone done) override;
     std::optional<Result<Page>> read_range_now(const RangeQuery& query) override;
+    /// Backwards, so that nobody takes the order of keys for granted.
+    void scan(ScanQuery query, PageDone done) override;
 
     double pressure() const override { return 0; }
 
@@ -55,6 +57,7 @@ private:
 
     TableRows& rows_of(const Table& table);
     Result<Page> page(const RangeQuery& query);
+    Result<Page> scanned(const ScanQuery& query);
 
     const Clock& clock_;
     mutable std::mutex mutex_;

@@ -31,6 +31,15 @@ struct RangeQuery {
     std::string continuation = {};     ///< Empty, or what the page before answered.
 };
 
+/// A whole table, in an order that is the store's own.
+struct ScanQuery {
+    const Table* table = nullptr;
+    std::size_t max_rows = 1000;       ///< At most so many rows a page, above 0.
+    std::size_t max_bytes = 16 << 20;  ///< A page ends after the row that passes this.
+    /// Empty, or what a page before answered, also before the store was opened again.
+    std::string continuation = {};
+};
+
 struct Page {
     Rows rows;
     /// Where the next page starts: opaque, to be given back in the same query. Empty: this was the
@@ -108,6 +117,12 @@ public:
     /// wait, ask read_range(). Never waits. Costs the caller's thread about 10 microseconds and
     /// 0.2 a row, so ask for few rows.
     virtual std::optional<Result<Page>> read_range_now(const RangeQuery& query) = 0;
+
+    /// Reads a page of a whole table. A scan, from its first page to its last, answers each row
+    /// once that was there all the time and durable when it began; of what is written or erased
+    /// meanwhile it shows something or nothing. Expired rows may be among them. For moving and
+    /// checking everything: it costs what the table is long, and disturbs others.
+    virtual void scan(ScanQuery query, PageDone done) = 0;
 
     /// How near the store is to slowing writes down: 0 not at all, at 1 each has to wait. Cheap.
     /// Whoever writes much and can wait does so before, so that others need not.

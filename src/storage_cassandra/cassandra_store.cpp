@@ -73,7 +73,8 @@ CassandraStore::CassandraStore(
            .deadline = options_.read_deadline},
           *driver_,
           [this](const Table& table) -> const TableStatements& { return statements_of(table); }
-      } {
+      },
+      scanner_{{.keyspace = options_.keyspace}, *driver_} {
     for (const Table* table : tables_) {
         const Result<void> sound = check_table(*table);
         CHECK(sound.has_value(), "an unsound table", sound ? "" : sound.error().message);
@@ -153,6 +154,12 @@ void CassandraStore::read_many(
 
 void CassandraStore::read_range(storage::RangeQuery query, storage::PageDone done) {
     reader_.read_range(std::move(query), std::move(done));
+}
+
+void CassandraStore::scan(storage::ScanQuery query, storage::PageDone done) {
+    CHECK(query.table != nullptr, "a scan without a table");
+    (void)statements_of(*query.table);  // CHECKs that the table is one of ours
+    scanner_.scan(std::move(query), std::move(done));
 }
 
 std::optional<Result<storage::Page>> CassandraStore::read_range_now(

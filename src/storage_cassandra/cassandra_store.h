@@ -6,6 +6,7 @@
 #include "storage/store.h"
 #include "storage_cassandra/driver.h"
 #include "storage_cassandra/reader.h"
+#include "storage_cassandra/scanner.h"
 #include "storage_cassandra/write_plan.h"
 #include "storage_cassandra/writer.h"
 
@@ -79,6 +80,9 @@ public:
     ) override;
     void read_range(storage::RangeQuery query, storage::PageDone done) override;
 
+    /// In the order of tokens; up to 5,000 rows a page.
+    void scan(storage::ScanQuery query, storage::PageDone done) override;
+
     /// Never has anything in memory.
     std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override;
 
@@ -112,6 +116,7 @@ private:
     std::unique_ptr<Driver> driver_;
     Writer writer_;
     Reader reader_;
+    Scanner scanner_;
 };
 
 }  // namespace footfall::storage_cassandra

@@ -3,6 +3,7 @@
 #include "foundation/check.h"
 #include "storage/key_codec.h"
 #include "storage/key_order.h"
+#include "storage_cassandra/answered_rows.h"
 #include "storage_cassandra/cell_buffer.h"
 #include "storage_cassandra/statements.h"
 
@@ -30,46 +31,8 @@ namespace {
 /// So many rows of one read_many are asked for at once.
 constexpr std::size_t rows_at_once = 64;
 
-/// No page has more rows, however many were allowed: it is in memory whole, here and in the node.
-constexpr std::size_t most_rows_a_page = 5'000;
-
 std::unexpected<Error> too_many_reads() {
     return fail(ErrorKind::overloaded, "store read: too many reads at once");
-}
-
-/// Puts the known leading columns and those that were answered together to a row.
-Result<void> append_answered(
-    Rows& rows, std::span<const Value> known, const Answer& answer, std::size_t row
-) {
-    const Table& table = rows.table();
-    std::vector<ValueView> columns = storage::views_of(known);
-    columns.reserve(table.width());
-    const std::size_t first = first_answered(table, known.size());
-    if (answer.columns() != table.width() - first) {
-        return fail(
-            ErrorKind::corrupt,
-            fmt::format("table {}: {} columns answered", table.name, answer.columns())
-        );
-    }
-    for (std::size_t at = known.size(); at < table.width(); ++at) {
-        TRY(const ValueView value, value_of(table.column(at).type, answer.cell(row, at - first)));
-        columns.push_back(value);
-    }
-    rows.append(columns);
-    return {};
-}
-
-/// What the page before ended with: the key of its last row, as key_codec has it.
-std::string continuation_behind(const Rows& rows) {
-    const Table& table = rows.table();
-    std::vector<ValueView> key;
-    key.reserve(table.key_width());
-    for (std::size_t at = 0; at < table.key_width(); ++at) {
-        key.push_back(rows.at(rows.size() - 1, at));
-    }
-    std::string continuation;
-    append_key(table, key, continuation);
-    return continuation;
 }
 
 std::unexpected<Error> no_continuation(const Table& table) {
@@ -110,14 +73,6 @@ Result<std::vector<Slice>> slices_of(const RangeQuery& query) {
     }
     TRY(const std::vector<Value> start, start_behind(query));
     return slices_between(*query.table, start, false, query.through);
-}
-
-void push_values(
-    CellBuffer& cells, const Table& table, std::size_t first, std::span<const Value> values
-) {
-    for (std::size_t at = 0; at < values.size(); ++at) {
-        cells.push(table.column(first + at).type, ValueView{values[at]});
-    }
 }
 
 }  // namespace
@@ -360,7 +315,7 @@ void Reader::take_page(const std::shared_ptr<Range>& range, const Answer& answer
     }
     // What another slice holds is for the next page: this one is of one moment.
     if (page.rows.size() < rows || (rows > 0 && !last_slice)) {
-        page.continuation = continuation_behind(page.rows);
+        page.continuation = key_of_last(page.rows);
     }
     end(range, std::move(page));
 }

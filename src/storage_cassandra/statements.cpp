@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace footfall::storage_cassandra {
 namespace {
@@ -48,6 +49,18 @@ std::string bound(const Table& table, std::size_t first, std::size_t count, std:
     return fmt::format(" AND ({}) {} ({})", names, sign, markers);
 }
 
+/// The partition columns, and as many markers.
+std::pair<std::string, std::string> partition_names(const Table& table) {
+    std::string names;
+    std::string markers;
+    for (const storage::Column& column : table.partition) {
+        names += names.empty() ? "" : ", ";
+        names += quoted_cql(column.name);
+        markers += markers.empty() ? "?" : ", ?";
+    }
+    return {names, markers};
+}
+
 }  // namespace
 
 std::size_t first_answered(const Table& table, std::size_t known) {
@@ -85,6 +98,27 @@ std::string select_row_cql(const Table& table, std::string_view keyspace) {
         answered_names(table, table.key_width()),
         qualified(table, keyspace),
         equal_columns(table, table.key_width())
+    );
+}
+
+std::string select_tokens_cql(const Table& table, std::string_view keyspace, bool from_start) {
+    const auto [names, markers] = partition_names(table);
+    return fmt::format(
+        "SELECT {} FROM {}{} LIMIT ?",
+        answered_names(table, 0),
+        qualified(table, keyspace),
+        from_start ? "" : fmt::format(" WHERE token({}) > token({})", names, markers)
+    );
+}
+
+std::string select_same_token_cql(const Table& table, std::string_view keyspace) {
+    const auto [names, markers] = partition_names(table);
+    return fmt::format(
+        "SELECT DISTINCT {} FROM {} WHERE token({}) = token({}) LIMIT ?",
+        names,
+        qualified(table, keyspace),
+        names,
+        markers
     );
 }
 

@@ -21,6 +21,17 @@ std::size_t first_answered(const storage::Table& table, std::size_t known);
 /// The statement that reads the value columns of one row by its whole key.
 std::string select_row_cql(const storage::Table& table, std::string_view keyspace);
 
+/// The statement that reads rows of all partitions in the order of their tokens: from the start, or
+/// of greater tokens than that of a partition. Markers are that partition, and the limit; answered
+/// are all columns.
+std::string select_tokens_cql(
+    const storage::Table& table, std::string_view keyspace, bool from_start
+);
+
+/// The statement that names the partitions whose token is that of a partition: markers are the
+/// partition, and the limit; answered are the partition columns.
+std::string select_same_token_cql(const storage::Table& table, std::string_view keyspace);
+
 /// The statement that replaces a row: markers are all columns, the write's timestamp, and, if rows
 /// of the table expire, the time to live.
 std::string insert_cql(const storage::Table& table, std::string_view keyspace);

@@ -46,6 +46,23 @@ TEST(Statements, write_rows_with_their_timestamp_and_life) {
     );
 }
 
+TEST(Statements, scan_by_token) {
+    EXPECT_EQ(
+        select_tokens_cql(visit, "f", true),
+        R"(SELECT "site", "object", "day", "hour", "id", "until" FROM "f"."visit" LIMIT ?)"
+    );
+    EXPECT_EQ(
+        select_tokens_cql(visit, "f", false),
+        R"(SELECT "site", "object", "day", "hour", "id", "until" FROM "f"."visit" )"
+        R"(WHERE token("site", "object") > token(?, ?) LIMIT ?)"
+    );
+    EXPECT_EQ(
+        select_same_token_cql(visit, "f"),
+        R"(SELECT DISTINCT "site", "object" FROM "f"."visit" )"
+        R"(WHERE token("site", "object") = token(?, ?) LIMIT ?)"
+    );
+}
+
 TEST(Statements, answer_what_the_reader_does_not_know_yet) {
     EXPECT_EQ(
         select_row_cql(visit, "f"),

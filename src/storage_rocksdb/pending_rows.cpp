@@ -63,7 +63,10 @@ PendingCursor PendingPartition::range(std::string_view first, std::string_view e
 }
 
 PendingRows::PendingRows(Limits limits)
-    : secret_{random_key()}, limits_{limits}, growing_{std::make_shared<Generation>(secret_)} {}
+    : secret_{random_key()},
+      limits_{limits},
+      growing_{std::make_shared<Generation>(secret_)},
+      epoch_{secret_.k0} {}
 
 Result<void> PendingRows::append(std::uint64_t block, std::string rows) {
     const std::lock_guard lock{mutex_};
@@ -95,11 +98,12 @@ PendingPartition PendingRows::partition(std::uint32_t table, std::string_view ke
     return partition;
 }
 
-void PendingRows::seal() {
+std::uint64_t PendingRows::seal() {
     const std::lock_guard lock{mutex_};
     if (!growing_->empty()) {
         seal_locked();
     }
+    return written_ + sealed_.size();
 }
 
 std::shared_ptr<const Generation> PendingRows::wait_for_sealed(const std::stop_token& stop) {
@@ -115,21 +119,27 @@ void PendingRows::drop_oldest() {
     const std::lock_guard lock{mutex_};
     dropped = std::move(sealed_.front());
     sealed_.pop_front();
+    ++written_;
     count_locked();
     changed_.notify_all();
 }
 
-bool PendingRows::wait_until_written(std::chrono::milliseconds patience) const {
+bool PendingRows::wait_until_written(std::chrono::milliseconds patience, std::uint64_t generations)
+    const {
     std::unique_lock lock{mutex_};
-    return changed_.wait_for(lock, patience, [this] { return sealed_.empty(); });
+    return changed_.wait_for(lock, patience, [&] {
+        return sealed_.empty() || written_ >= generations;
+    });
 }
 
 void PendingRows::clear() {
     is_complete_.store(false, std::memory_order_release);
     const std::lock_guard lock{mutex_};
+    epoch_.fetch_add(1, std::memory_order_acq_rel);
     growing_ = std::make_shared<Generation>(secret_);
     sealed_.clear();
     count_locked();
+    changed_.notify_all();
 }
 
 void PendingRows::seal_locked() {

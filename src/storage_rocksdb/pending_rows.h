@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -97,8 +98,9 @@ public:
     /// the same moment.
     std::uint64_t moment() const { return moment_.load(std::memory_order_acquire); }
 
-    /// Lets the last generation grow no more, so that it will be written.
-    void seal();
+    /// Lets the last generation grow no more, so that it will be written. How many generations
+    /// were sealed up to now: what waits now is in them.
+    std::uint64_t seal();
 
     /// The oldest sealed generation; waits for one. Null when `stop` was asked.
     std::shared_ptr<const Generation> wait_for_sealed(const std::stop_token& stop);
@@ -108,8 +110,16 @@ public:
 
     void drop_oldest();
 
-    /// Waits until no sealed generation is left; false when it takes longer than `patience`.
-    bool wait_until_written(std::chrono::milliseconds patience) const;
+    /// Waits until so many generations that were sealed are written, or none is left; false when it
+    /// takes longer than `patience`.
+    bool wait_until_written(
+        std::chrono::milliseconds patience,
+        std::uint64_t generations = std::numeric_limits<std::uint64_t>::max()
+    ) const;
+
+    /// Changes with each clear(), and from process to process: while it stays the same, rows that
+    /// left for the files are there.
+    std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
 
     /// Forgets everything: what is durable will be read again from the database. Until complete()
     /// is called nothing may be read.
@@ -130,6 +140,8 @@ private:
     mutable std::condition_variable_any changed_;
     std::shared_ptr<Generation> growing_;                   // guarded by mutex_
     std::deque<std::shared_ptr<const Generation>> sealed_;  // the oldest first; guarded by mutex_
+    std::uint64_t written_ = 0;  ///< Generations that left; guarded by mutex_
+    std::atomic<std::uint64_t> epoch_;
     std::atomic<std::size_t> bytes_ = 0;
     std::atomic<std::size_t> rows_ = 0;
     std::atomic<std::uint64_t> moment_ = 0;

@@ -1,6 +1,6 @@
 #include "storage_rocksdb/record_log.h"
 
-#include "storage_rocksdb/crc32c.h"
+#include "foundation/crc32c.h"
 #include "storage_rocksdb/fixed_bytes.h"
 #include "storage_rocksdb/rocks_options.h"
 
@@ -21,6 +21,12 @@ constexpr std::size_t block_size = 32768;
 constexpr std::size_t checked_from = 6;  // checksum (4), length (2); then the type, checked too
 constexpr std::size_t header_size = 7;
 constexpr std::size_t recyclable_header_size = 11;  // and the number of its file (4)
+
+/// A checksum as it stands in RocksDB's files: turned and shifted, so that the checksum of bytes
+/// that hold checksums stays a good one.
+constexpr std::uint32_t masked_crc(std::uint32_t crc) {
+    return (crc >> 15 | crc << 17) + 0xa282ead8U;
+}
 
 enum class Place { full, first, middle, last };
 

@@ -3,6 +3,7 @@
 #include "foundation/check.h"
 #include "storage/key_codec.h"
 #include "storage_rocksdb/page_cache.h"
+#include "storage_rocksdb/row_decoder.h"
 #include "storage_rocksdb/slices.h"
 
 #include <rocksdb/iterator.h>
@@ -24,24 +25,6 @@ using storage::Value;
 using storage::ValueView;
 
 namespace {
-
-/// Decodes stored rows one after the other, reusing its buffers.
-class RowDecoder {
-public:
-    explicit RowDecoder(const Table& table) : table_{&table} {}
-
-    Result<void> append(std::string_view key, std::string_view value, Rows& rows) {
-        TRY_VOID(storage::decode_key(*table_, key, columns_, texts_));
-        TRY_VOID(storage::decode_row_values(*table_, value, columns_));
-        rows.append(columns_);
-        return {};
-    }
-
-private:
-    const Table* table_;
-    std::vector<ValueView> columns_;
-    std::string texts_;
-};
 
 struct KeyBounds {
     std::string partition;    ///< What all keys start with.

@@ -5,8 +5,10 @@
 #include "storage_rocksdb/database.h"
 #include "storage_rocksdb/pending_rows.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace footfall::storage_rocksdb {
@@ -29,6 +31,20 @@ std::optional<Result<storage::Page>> read_page(
     const PendingRows& pending,
     const storage::RangeQuery& query,
     Waiting waiting
+);
+
+/// Where a scan goes on.
+struct ScanStart {
+    std::uint64_t epoch = 0;  ///< That of PendingRows when the scan began.
+    std::string key = {};     ///< Of the last row answered; empty: none was.
+};
+
+/// What a continuation says; `invalid_input` if no scan of the table answered it.
+Result<ScanStart> scan_start(const storage::ScanQuery& query);
+
+/// One page of a table's files, in the order of keys, behind `start`. Blocks on the disk.
+Result<storage::Page> scan_files(
+    Database& database, const storage::ScanQuery& query, const ScanStart& start
 );
 
 }  // namespace footfall::storage_rocksdb

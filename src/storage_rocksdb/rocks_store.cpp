@@ -383,6 +383,36 @@ std::optional<Result<storage::Page>> RocksStore::read_range_now(const RangeQuery
     return read_page(database_, pending_, query, Waiting::refused);
 }
 
+void RocksStore::scan(storage::ScanQuery query, PageDone done) {
+    answer_from_pool<storage::Page>(readers_, std::move(done), [this, query = std::move(query)] {
+        return noted(scan_page(query));
+    });
+}
+
+Result<storage::Page> RocksStore::scan_page(const storage::ScanQuery& query) {
+    CHECK(query.table != nullptr, "a scan without a table");
+    TRY(ScanStart start, scan_start(query));
+    const std::uint64_t epoch = pending_.epoch();
+    if (query.table->bulk && start.epoch != epoch) {
+        TRY_VOID(write_pending());
+    }
+    start.epoch = epoch;
+    TRY(storage::Page page, scan_files(database_, query, start));
+    if (query.table->bulk && (pending_.epoch() != epoch || !pending_.is_complete())) {
+        return fail(ErrorKind::unavailable, "the store was reopened after a failed write");
+    }
+    return page;
+}
+
+/// Returns when all bulk rows that wait now stand in files.
+Result<void> RocksStore::write_pending() {
+    const std::uint64_t generations = pending_.seal();
+    while (!pending_.wait_until_written(options_.recover_pause, generations)) {
+        TRY_VOID(bulk_writer_->health());
+    }
+    return {};
+}
+
 /// Passes an answer on; damage that a read came upon is said by health() from then on.
 template <class Answer>
 Result<Answer> RocksStore::noted(Result<Answer> answer) {
@@ -408,10 +438,7 @@ void RocksStore::on_lost_writes(std::move_only_function<void()> handler) {
 }
 
 Result<void> RocksStore::compact() {
-    pending_.seal();
-    while (!pending_.wait_until_written(options_.recover_pause)) {
-        TRY_VOID(bulk_writer_->health());
-    }
+    TRY_VOID(write_pending());
     return database_.use([this](rocksdb::DB& db) -> Result<void> {
         TRY_VOID(drop_blocks(db));
         std::vector<rocksdb::ColumnFamilyHandle*> families{database_.block_family()};

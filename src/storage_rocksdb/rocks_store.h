@@ -89,6 +89,11 @@ public:
 
     void read_range(storage::RangeQuery query, storage::PageDone done) override;
     std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override;
+
+    /// In the order of keys. Bulk rows that wait are written to files first, once a scan: that
+    /// takes about as long as the last generation is large.
+    void scan(storage::ScanQuery query, storage::PageDone done) override;
+
     double pressure() const override;
 
     /// One log, of whose blocks a whole beginning is taken.
@@ -114,6 +119,8 @@ private:
     Result<void> recover();
     Result<void> replay_blocks();
     Result<void> check_room() const;
+    Result<void> write_pending();
+    Result<storage::Page> scan_page(const storage::ScanQuery& query);
     Result<void> drop_blocks(rocksdb::DB& db) const;
     Result<void> damage() const;
     Error noted_failure(Error cause);

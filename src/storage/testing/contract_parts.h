@@ -17,6 +17,7 @@ void link_contract_pages();
 void link_contract_durability();
 void link_contract_expiry();
 void link_contract_random();
+void link_contract_scan();
 
 inline void link_contract_parts() {
     link_contract_writes();
@@ -26,6 +27,7 @@ inline void link_contract_parts() {
     link_contract_durability();
     link_contract_expiry();
     link_contract_random();
+    link_contract_scan();
 }
 
 }  // namespace footfall::storage

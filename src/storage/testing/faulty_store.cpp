@@ -83,6 +83,10 @@ std::optional<Result<Page>> FaultyStore::read_range_now(const RangeQuery& query)
     return inner_.read_range_now(query);
 }
 
+void FaultyStore::scan(ScanQuery query, PageDone done) {
+    inner_.scan(std::move(query), faulty<Page>(std::move(done)));
+}
+
 Result<void> FaultyStore::health() const {
     const std::scoped_lock lock{mutex_};
     if (losing_ || options_.refuse_submit >= 1) {

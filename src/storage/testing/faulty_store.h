@@ -69,6 +69,8 @@ public:
     /// Absent while answers are held or may fail, and now and then besides.
     std::optional<Result<Page>> read_range_now(const RangeQuery& query) override;
 
+    void scan(ScanQuery query, PageDone done) override;
+
     double pressure() const override { return inner_.pressure(); }
 
     bool loses_only_the_end() const override { return loses_only_the_end_; }

@@ -5,7 +5,6 @@
 #include "foundation/check.h"
 #include "foundation/random.h"
 #include "foundation_testing/temporary_directory.h"
-#include "storage_rocksdb/crc32c.h"
 #include "storage_rocksdb/fixed_bytes.h"
 
 #include <gtest/gtest.h>
@@ -71,12 +70,6 @@ protected:
     std::vector<std::size_t> ends_;
     std::vector<std::string> starts_;
 };
-
-TEST(Crc32c, has_the_values_of_the_standard) {
-    EXPECT_EQ(crc32c("123456789"), 0xe3069283);
-    EXPECT_EQ(crc32c_by_table("123456789"), 0xe3069283);
-    EXPECT_EQ(crc32c("6789", crc32c("12345")), 0xe3069283);
-}
 
 TEST_F(RecordLogTest, reads_records_of_all_sizes) {
     std::vector<std::size_t> sizes;

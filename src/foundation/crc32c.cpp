@@ -1,4 +1,4 @@
-#include "storage_rocksdb/crc32c.h"
+#include "foundation/crc32c.h"
 
 #include <array>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <nmmintrin.h>
 #endif
 
-namespace footfall::storage_rocksdb {
+namespace footfall {
 namespace {
 
 constexpr std::uint32_t polynomial = 0x82f63b78;  // its bits in reverse
@@ -64,4 +64,4 @@ std::uint32_t crc32c(std::string_view bytes, std::uint32_t before) {
     return crc32c_by_table(bytes, before);
 }
 
-}  // namespace footfall::storage_rocksdb
+}  // namespace footfall

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace footfall::storage_rocksdb {
+namespace footfall {
 
 /// CRC-32C (Castagnoli) of what `before` is the checksum of, followed by `bytes`: a checksum can be
 /// had in parts. About 8 GB/s where the processor has the instruction (SSE 4.2), else 0.4.
@@ -12,10 +12,4 @@ std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 /// The same without the instruction; for tests.
 std::uint32_t crc32c_by_table(std::string_view bytes, std::uint32_t before = 0);
 
-/// A checksum as it stands in RocksDB's files: turned and shifted, so that the checksum of bytes
-/// that hold checksums stays a good one.
-constexpr std::uint32_t masked_crc(std::uint32_t crc) {
-    return (crc >> 15 | crc << 17) + 0xa282ead8U;
-}
-
-}  // namespace footfall::storage_rocksdb
+}  // namespace footfall

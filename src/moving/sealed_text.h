@@ -1,0 +1,34 @@
+#pragma once
+
+#include "foundation/result.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::moving {
+
+/// A small text file with a checksum as its last line, put in place of an older one as a whole:
+/// after a crash there is the one or the other. Lines are "NAME VALUE".
+struct TextLine {
+    std::string_view name;
+    std::string_view value;
+};
+
+/// Writes `text`, lines that each end, and seals it. Returns when it is durable.
+Result<void> write_sealed(const std::filesystem::path& path, std::string_view text);
+
+/// The text without its seal; absent when there is no such file; `corrupt` when it is not as it was
+/// written.
+Result<std::optional<std::string>> read_sealed(const std::filesystem::path& path);
+
+/// The lines of `text`, which they point into.
+std::vector<TextLine> lines_of(std::string_view text);
+
+/// Bytes as hexadecimal digits, and back; absent if they are none.
+std::string hex(std::string_view bytes);
+std::optional<std::string> unhex(std::string_view digits);
+
+}  // namespace footfall::moving
