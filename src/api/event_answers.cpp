@@ -10,13 +10,9 @@
 namespace footfall::api {
 namespace {
 
-void append_objection(const guard::Objection& objection, std::string& json) {
-    json += fmt::format(
-        R"("reason":{},"rule":{},"evidence":{{)",
-        json_string(objection.reason),
-        json_string(objection.rule)
-    );
-    for (bool first = true; const auto& [name, value] : objection.evidence) {
+void append_evidence(const guard::Evidence& evidence, std::string& json) {
+    json += R"("evidence":{)";
+    for (bool first = true; const auto& [name, value] : evidence) {
         json += first ? "" : ",";
         first = false;
         append_json_string(json, name);
@@ -26,13 +22,21 @@ void append_objection(const guard::Objection& objection, std::string& json) {
     json += '}';
 }
 
+void append_objection(const guard::Objection& objection, std::string& json) {
+    json += fmt::format(
+        R"("reason":{},"rule":{},)", json_string(objection.reason), json_string(objection.rule)
+    );
+    append_evidence(objection.evidence, json);
+}
+
 void append_verdict(const guard::JudgedEvent& judged, std::string& json) {
     const guard::Verdict& verdict = judged.verdict;
     json += fmt::format(R"({{"counted":{},)", verdict.counted());
     if (verdict.refusal) {
         append_objection(*verdict.refusal, json);
     } else {
-        json += R"("reason":null,"rule":null,"evidence":{})";
+        json += R"("reason":null,"rule":null,)";
+        append_evidence(verdict.remarks, json);
     }
     json += fmt::format(
         R"(,"rules_version":"{}","why":{},"shadow":[)",

@@ -99,10 +99,11 @@ std::string clause_of(const OwnerRule& rule) {
 
 std::string clause_of(const RateRule& rule) {
     return fmt::format(
-        "{} had {} of them counted within {}",
+        "{} had {} of them counted within {}{}",
         rule.per == Field::actor ? "by a person who" : "from an address that",
         rule.limit.count,
-        words_of(rule.limit.window)
+        words_of(rule.limit.window),
+        rule.on_missing == OnMissing::closed ? ", or of whom that cannot be known" : ""
     );
 }
 

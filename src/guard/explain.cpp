@@ -58,6 +58,15 @@ std::string repeat_reason(const Evidence& evidence, const Event& event) {
 }
 
 std::string rate_reason(const Evidence& evidence, const Event&) {
+    if (value_of(evidence, "shared") == "away") {
+        return fmt::format(
+            "whether {} events of this {} were counted within {} could not be known, as the memory "
+            "that processes share was away, and the rule is strict then",
+            value_of(evidence, "limit"),
+            value_of(evidence, "per") == "actor" ? "person" : "address",
+            time_in(evidence, "window_seconds")
+        );
+    }
     return fmt::format(
         "{} counted events of this {} within {} are the most that count",
         value_of(evidence, "limit"),
@@ -171,6 +180,11 @@ std::string why(const Verdict& verdict, const Event& event) {
     std::string text = verdict.refusal
                            ? fmt::format("Not counted: {}.", reason_of(*verdict.refusal, event))
                            : "Counted: no rule objected.";
+    if (value_of(verdict.remarks, "shared") == "away") {
+        text +=
+            " The memory that processes share was away, so rules on rates went by what one of them "
+            "remembered.";
+    }
     for (const Objection& objection : verdict.shadow) {
         text += fmt::format(
             " The rule \"{}\", which is on trial, would have refused it: {}.",

@@ -145,6 +145,24 @@ TEST(Why, names_the_limit_of_a_rate) {
     );
 }
 
+TEST(Why, says_that_shared_memory_was_away) {
+    const std::string rate = "per = \"address\"\nlimit = 2\nwindow = \"1m\"\n";
+    const RateState rates{{1, 2}, 1 << 20};
+    Circumstances circumstances = when(Instant{});
+    circumstances.rates = &rates;
+    circumstances.rates_away = true;
+    EXPECT_EQ(
+        said(rules_by("rate", rate), clicked(), circumstances),
+        "Counted: no rule objected. The memory that processes share was away, so rules on rates "
+        "went by what one of them remembered."
+    );
+    EXPECT_EQ(
+        said(rules_by("rate", rate + "on_missing = \"closed\""), clicked(), circumstances),
+        "Not counted: whether 2 events of this address were counted within 1 minute could not be "
+        "known, as the memory that processes share was away, and the rule is strict then."
+    );
+}
+
 TEST(Why, is_said_also_of_rules_that_nobody_knows_any_more) {
     const Verdict verdict{
         .refusal = Objection{.reason = "odd", .rule = "old", .evidence = {{"x", "y"}}}

@@ -150,14 +150,23 @@ RuleAnswer ask_kind(
         event.time,
         circumstances.place
     );
-    if (counted < rule.limit.count) {
+    // Others can only have counted more: who is above the limit here is above it.
+    const bool enough = counted >= rule.limit.count;
+    if (!enough && !circumstances.rates_away) {
         return agreed();
     }
-    return objected(
-        {{"per", std::string{name_of(rule.per)}},
-         {"limit", fmt::to_string(rule.limit.count)},
-         {"window_seconds", seconds_of(rule.limit.window)}}
-    );
+    if (!enough && rule.on_missing == OnMissing::open) {
+        return {.without_others = true};
+    }
+    Evidence evidence{
+        {"per", std::string{name_of(rule.per)}},
+        {"limit", fmt::to_string(rule.limit.count)},
+        {"window_seconds", seconds_of(rule.limit.window)}
+    };
+    if (!enough) {
+        evidence.push_back(shared_away());
+    }
+    return objected(std::move(evidence));
 }
 
 RuleAnswer ask_kind(
@@ -169,6 +178,10 @@ RuleAnswer ask_kind(
 }
 
 }  // namespace
+
+Evidence::value_type shared_away() {
+    return {"shared", "away"};
+}
 
 bool concerns(const Rule& rule, const Event& event, Door door) {
     if (rule.mode == RuleMode::off || rule.door.value_or(door) != door ||

@@ -20,6 +20,7 @@ namespace footfall::guard {
 /// Where an event stands in the log of judged events.
 struct EventPlace {
     std::uint32_t lane = 0;
+    std::uint32_t log = 0;  ///< 0: this process's own; else tells those of others apart.
     std::uint64_t offset = 0;
 
     friend auto operator<=>(const EventPlace&, const EventPlace&) = default;
@@ -29,6 +30,12 @@ struct EventPlace {
 struct RateLimit {
     std::uint32_t count = 1;
     std::chrono::microseconds window{};
+};
+
+/// Whom a rule limits, by the hash of RateState::key_of(), and to what.
+struct RateKey {
+    std::uint64_t key = 0;
+    RateLimit limit;
 };
 
 /// What rules on rates need of the past, over all lanes: of each key the newest of its counted

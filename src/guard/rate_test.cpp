@@ -51,6 +51,14 @@ TEST(Rate, an_event_is_there_once_and_never_counts_itself) {
     EXPECT_EQ(rates.bytes(), 0U);
 }
 
+TEST(Rate, places_of_other_logs_are_others) {
+    RateState rates{secret, 1 << 20};
+    rates.note(1, three_a_minute, rate_time(10min), {.lane = 7, .offset = 0});
+    rates.note(1, three_a_minute, rate_time(10min), {.lane = 7, .log = 5, .offset = 0});
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min), {}), 2U);
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min), place_at(0)), 1U);
+}
+
 TEST(Rate, rules_do_not_see_what_others_noted) {
     const RateState rates{secret, 1 << 20};
     const std::set<std::uint64_t> keys{

@@ -74,10 +74,17 @@ struct OwnerRule {
     std::map<std::string, std::set<std::string, std::less<>>, std::less<>> owners_of = {};
 };
 
+/// What a rule does when it cannot know what other processes counted.
+enum class OnMissing {
+    open,    ///< Goes by what this process remembers.
+    closed,  ///< Objects.
+};
+
 /// The actor, or the address, was counted `limit` times in the window that ends with the event.
 struct RateRule {
     Field per = Field::address;  ///< Or actor.
     RateLimit limit;
+    OnMissing on_missing = OnMissing::open;
 };
 
 /// The operator's own condition holds.

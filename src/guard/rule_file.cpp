@@ -234,6 +234,7 @@ Result<RuleKind> read_rate(RuleKeys& keys, ListFiles&) {
     TRY(const auto per, keys.one_of("per", {"actor", "address"}));
     TRY(const auto limit, keys.number("limit", rate_limit_max));
     TRY(const auto window, keys.duration("window"));
+    TRY(const auto on_missing, keys.one_of("on_missing", {"open", "closed"}));
     if (!per) {
         return keys.missing("per", "\"actor\" or \"address\"");
     }
@@ -245,7 +246,8 @@ Result<RuleKind> read_rate(RuleKeys& keys, ListFiles&) {
     }
     return RateRule{
         .per = *per == "actor" ? Field::actor : Field::address,
-        .limit = {.count = *limit, .window = *window}
+        .limit = {.count = *limit, .window = *window},
+        .on_missing = on_missing == "closed" ? OnMissing::closed : OnMissing::open
     };
 }
 

@@ -53,6 +53,7 @@ TEST(RuleFile, names_rules_in_their_order) {
     EXPECT_EQ(std::get<RateRule>(slow.kind).per, Field::actor);
     EXPECT_EQ(std::get<RateRule>(slow.kind).limit.count, 5U);
     EXPECT_EQ(std::get<RateRule>(slow.kind).limit.window, 1min);
+    EXPECT_EQ(std::get<RateRule>(slow.kind).on_missing, OnMissing::open);
     EXPECT_EQ(rules->repeat_reach(), 2h);
     EXPECT_EQ(rules->rate_reach(), 1min);
 }

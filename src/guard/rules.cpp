@@ -49,6 +49,9 @@ std::optional<Verdict> RuleSet::judge(
             return std::nullopt;
         }
         if (!answer.objection) {
+            if (answer.without_others && rule.mode == RuleMode::on) {
+                verdict.remarks = {shared_away()};
+            }
             continue;
         }
         Objection objection{
@@ -56,6 +59,7 @@ std::optional<Verdict> RuleSet::judge(
         };
         if (rule.mode == RuleMode::on) {
             verdict.refusal = std::move(objection);
+            verdict.remarks.clear();
             break;
         }
         verdict.shadow.push_back(std::move(objection));
@@ -69,15 +73,26 @@ bool RuleSet::asks_for_repeats(const events::Event& event, Door door) const {
     });
 }
 
-void RuleSet::note_counted(
-    const events::Event& event, Door door, EventPlace place, RateState& rates
+void RuleSet::append_rate_keys(
+    const events::Event& event, Door door, const RateState& rates, std::vector<RateKey>& keys
 ) const {
     for (const Rule& rule : rules_) {
         const auto* const rate = std::get_if<RateRule>(&rule.kind);
         if (rate != nullptr && concerns(rule, event, door)) {
-            const std::uint64_t key = rates.key_of(rule.name, who_of(*rate, event));
-            rates.note(key, rate->limit, event.time, place);
+            keys.push_back(
+                {.key = rates.key_of(rule.name, who_of(*rate, event)), .limit = rate->limit}
+            );
         }
+    }
+}
+
+void RuleSet::note_counted(
+    const events::Event& event, Door door, EventPlace place, RateState& rates
+) const {
+    std::vector<RateKey> keys;
+    append_rate_keys(event, door, rates, keys);
+    for (const RateKey& each : keys) {
+        rates.note(each.key, each.limit, event.time, place);
     }
 }
 

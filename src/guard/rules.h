@@ -28,6 +28,7 @@ struct Circumstances {
     std::optional<NearestCounted> nearest = {};  ///< Absent: memory does not suffice to say.
     const RateState* rates = nullptr;            ///< Null: rules on rates do not object.
     std::optional<EventPlace> place = {};        ///< Where it stands, if it does already.
+    bool rates_away = false;  ///< `rates` may lack what other processes counted (SharedRates).
 };
 
 /// Gives a list that a rule file names, as text.
@@ -59,6 +60,11 @@ public:
 
     /// Whether judge() may want circumstances.nearest. If not, `NearestCounted{}` will do.
     bool asks_for_repeats(const events::Event& event, Door door) const;
+
+    /// Appends whom rules on rates limit of those who did this event.
+    void append_rate_keys(
+        const events::Event& event, Door door, const RateState& rates, std::vector<RateKey>& keys
+    ) const;
 
     /// Tells rules on rates that the event was counted.
     void note_counted(const events::Event& event, Door door, EventPlace place, RateState& rates)

@@ -1,5 +1,6 @@
 #include "guard/rules.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -183,6 +184,58 @@ TEST(StandardRules, limit_rates_on_the_public_door_alone) {
     event.action = "sale";
     circumstances.door = Door::public_door;
     EXPECT_EQ(refusal(rules, event, circumstances), "");
+}
+
+std::string rate_rule(std::string_view name, std::string_view more) {
+    return fmt::format(
+        "[[rule]]\nname = \"{}\"\nkind = \"rate\"\nper = \"actor\"\nlimit = 2\nwindow = "
+        "\"1m\"\n{}\n",
+        name,
+        more
+    );
+}
+
+/// Others can only have counted more, so it matters to who is below the limit here.
+TEST(Rates, without_what_others_counted_are_open_or_closed_and_say_so) {
+    const RuleSet open = rules_of(rate_rule("r", ""));
+    const RuleSet closed = rules_of(rate_rule("r", "on_missing = \"closed\""));
+    const Evidence away{{"shared", "away"}};
+    RateState rates{{1, 2}, 1 << 20};
+    Circumstances circumstances = at_noon();
+    circumstances.rates = &rates;
+    const Event event = view_of("u1");
+    EXPECT_EQ(refusal(closed, event, circumstances), "");
+    EXPECT_EQ(verdict_of(open, event, circumstances).remarks, Evidence{});
+    circumstances.rates_away = true;
+    EXPECT_EQ(
+        refusal(closed, event, circumstances), "r per=actor limit=2 window_seconds=60 shared=away"
+    );
+    EXPECT_EQ(verdict_of(closed, event, circumstances).remarks, Evidence{});
+    EXPECT_EQ(refusal(open, event, circumstances), "");
+    EXPECT_EQ(verdict_of(open, event, circumstances).remarks, away);
+    Event sale = event;
+    sale.action = "sale";
+    EXPECT_EQ(verdict_of(open, sale, circumstances).remarks, Evidence{}) << "no rate concerns it";
+    for (std::uint64_t offset = 0; offset < 2; ++offset) {
+        open.note_counted(event, Door::trusted_door, {.lane = 3, .offset = offset}, rates);
+    }
+    EXPECT_EQ(refusal(closed, event, circumstances), "r per=actor limit=2 window_seconds=60");
+    EXPECT_EQ(refusal(open, event, circumstances), "r per=actor limit=2 window_seconds=60");
+    EXPECT_EQ(verdict_of(open, event, circumstances).remarks, Evidence{});
+}
+
+TEST(Rates, that_are_only_tried_or_come_before_a_refusal_leave_no_remark) {
+    const RuleSet tried = rules_of(rate_rule("r", "mode = \"shadow\""));
+    const RuleSet refused = rules_of(
+        rate_rule("r", "") + "[[rule]]\nname = \"ad\"\nkind = \"missing\"\nfields = [\"ad\"]\n"
+    );
+    const RateState rates{{1, 2}, 1 << 20};
+    Circumstances circumstances = at_noon();
+    circumstances.rates = &rates;
+    circumstances.rates_away = true;
+    EXPECT_EQ(verdict_of(tried, view_of("u1"), circumstances).remarks, Evidence{});
+    EXPECT_EQ(refusal(refused, view_of("u1"), circumstances), "ad missing=ad");
+    EXPECT_EQ(verdict_of(refused, view_of("u1"), circumstances).remarks, Evidence{});
 }
 
 TEST(Rules, are_asked_in_order_and_shadows_change_nothing) {

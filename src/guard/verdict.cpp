@@ -23,6 +23,7 @@ constexpr std::uint64_t shadow_tag = 5;
 constexpr std::uint64_t public_door_tag = 6;
 constexpr std::uint64_t machine_sign_tag = 7;
 constexpr std::uint64_t source_tag = 8;
+constexpr std::uint64_t remark_tag = 9;
 constexpr std::uint64_t control_tag = 15;  ///< Of a record that is none of an event.
 // Of a control record.
 constexpr std::uint64_t rules_tag = 1;
@@ -37,17 +38,21 @@ constexpr std::uint64_t evidence_tag = 3;
 constexpr std::uint64_t name_tag = 1;
 constexpr std::uint64_t value_tag = 2;
 
+void append_evidence(std::uint64_t tag, const Evidence& evidence, std::string& out) {
+    std::string piece;
+    for (const auto& [name, value] : evidence) {
+        piece.clear();
+        append_text_field(name_tag, name, piece);
+        append_text_field(value_tag, value, piece);
+        append_bytes_field(tag, piece, out);
+    }
+}
+
 void append_objection(std::uint64_t tag, const Objection& objection, std::string& out) {
     std::string bytes;
     append_text_field(reason_tag, objection.reason, bytes);
     append_text_field(rule_tag, objection.rule, bytes);
-    std::string piece;
-    for (const auto& [name, value] : objection.evidence) {
-        piece.clear();
-        append_text_field(name_tag, name, piece);
-        append_text_field(value_tag, value, piece);
-        append_bytes_field(evidence_tag, piece, bytes);
-    }
+    append_evidence(evidence_tag, objection.evidence, bytes);
     append_bytes_field(tag, bytes, out);
 }
 
@@ -113,6 +118,8 @@ bool set_field(const WireField& field, JudgedEvent& judged) {
         case source_tag:
             judged.source = field.number - 1;
             return field.number > 0;
+        case remark_tag:
+            return read_evidence(field.bytes, judged.verdict.remarks);
         default:
             return true;
     }
@@ -162,6 +169,7 @@ void append_judged(const JudgedEvent& judged, std::string& out) {
     if (judged.source) {
         append_number_field(source_tag, *judged.source + 1, out);
     }
+    append_evidence(remark_tag, judged.verdict.remarks, out);
 }
 
 void append_control(const RulesInForce& rules, std::string& out) {

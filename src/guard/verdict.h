@@ -31,6 +31,8 @@ struct Verdict {
     std::uint32_t rules_version = 0;
     std::optional<Objection> refusal;  ///< Absent: it is counted. Else of the first rule to object.
     std::vector<Objection> shadow;     ///< Of rules that are only tried: they change nothing.
+    /// Of a counted event: what a rule that did not object had to go without, {"shared", "away"}.
+    Evidence remarks = {};
 
     bool counted() const { return !refusal; }
 

@@ -40,7 +40,7 @@ TEST(Verdict, comes_back_from_the_log_with_its_event) {
     EXPECT_FALSE(refused.verdict.counted());
     EXPECT_EQ(read_record(bytes_of(refused)).value(), LogRecord{refused});
     JudgedEvent counted = refused;
-    counted.verdict = {.rules_version = 8};
+    counted.verdict = {.rules_version = 8, .remarks = {{"shared", "away"}, {"x", ""}}};
     counted.door = Door::trusted_door;
     counted.source = 0;
     EXPECT_TRUE(counted.verdict.counted());

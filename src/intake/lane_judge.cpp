@@ -159,7 +159,7 @@ std::optional<guard::Verdict> LaneJudge::judge(
          .id_conflict = same_id != nullptr ? &earlier : nullptr,
          .nearest = nearest_counted(arriving),
          .rates = bench_->rates,
-         .place = guard::EventPlace{lane_, chunk.first + chunk.judged.size()}}
+         .place = guard::EventPlace{.lane = lane_, .offset = chunk.first + chunk.judged.size()}}
     );
 }
 
@@ -272,7 +272,9 @@ bool LaneJudge::repeats_count(const JudgedEvent& judged, const EventKeys& keys) 
 
 void LaneJudge::note_rate(std::uint64_t offset, const JudgedEvent& judged) {
     if (judged.verdict.counted()) {
-        bench_->rules->note_counted(judged.event, judged.door, {lane_, offset}, *bench_->rates);
+        bench_->rules->note_counted(
+            judged.event, judged.door, {.lane = lane_, .offset = offset}, *bench_->rates
+        );
     }
 }
 
