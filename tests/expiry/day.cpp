@@ -1,5 +1,6 @@
 #include "day.h"
 
+#include "storage_rocksdb/rocks_store.h"
 #include "test_support/must.h"
 
 #include <fmt/format.h>
@@ -100,7 +101,9 @@ void Day::restart() {
 
 void Day::settle() {
     restart();
-    test_support::must(program_->directory().store().compact());
+    test_support::must(
+        dynamic_cast<storage_rocksdb::RocksStore&>(program_->deployment().store()).compact()
+    );
     restart();
 }
 

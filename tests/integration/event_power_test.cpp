@@ -70,9 +70,9 @@ protected:
         return http_server::Client{{.host = "127.0.0.1", .port = program_->port()}};
     }
 
-    intake::Intake& intake() { return program_->directory().events().intake(); }
+    intake::Intake& intake() { return program_->deployment().events().intake(); }
 
-    views::Views& views() { return program_->directory().events().views(); }
+    views::Views& views() { return program_->deployment().events().views(); }
 
     /// What was not synced is gone.
     void lose_power() {
@@ -177,7 +177,7 @@ protected:
             log.check_views(api, object, fmt::format("from={}&to={}", first_day, last_day));
         }
         const auto verified = must(cli::verify_views(
-            program_->directory().events(),
+            program_->deployment().events(),
             [](const std::string& difference) { ADD_FAILURE() << difference; },
             [](std::uint64_t) {}
         ));
