@@ -19,6 +19,9 @@ namespace {
 
 /// Names the deployment's one secret in stored sketches.
 constexpr std::uint16_t sketch_key = 1;
+/// How long what was counted is in memory alone. Other processes do not see it there.
+constexpr std::chrono::seconds flush_embedded{10};
+constexpr std::chrono::seconds flush_on_cluster{1};
 
 Result<guard::RuleSet> read_rules(const std::optional<std::string>& path) {
     if (!path) {
@@ -93,7 +96,11 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         parts->log_->id(),
         sketch_key,
         clock,
-        views::Views::Options{.memory_bytes = options.views_bytes, .secret = options.secret}
+        views::Views::Options{
+            .memory_bytes = options.views_bytes,
+            .flush_interval = options.cluster ? flush_on_cluster : flush_embedded,
+            .secret = options.secret
+        }
     );
     parts->projection_ = std::make_unique<ViewsProjection>(*parts->views_);
     const intake::Bench bench{

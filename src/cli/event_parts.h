@@ -78,6 +78,11 @@ public:
     /// How many events went because they were kept long enough, since the start.
     std::uint64_t dropped() const { return retention_ ? retention_->dropped() : 0; }
 
+    /// On a cluster: how many lanes are read for the projections; else absent.
+    std::optional<std::size_t> followed_lanes() const {
+        return follower_ ? std::optional{follower_->lane_count()} : std::nullopt;
+    }
+
     /// On a cluster: Follower::projected(); else absent.
     std::optional<std::uint64_t> projected() const {
         return follower_ ? std::optional{follower_->projected()} : std::nullopt;

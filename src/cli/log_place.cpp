@@ -14,6 +14,9 @@ namespace {
 /// Events wait so long at most for a guard to judge them.
 constexpr std::chrono::days events_kept{7};
 
+/// A process that is silent so long has died: its lanes go to others.
+constexpr std::chrono::seconds silence_max{10};
+
 journal_kafka::TopicOptions topic_of(const KafkaPlace& place, std::string_view name) {
     return {
         .name = place.prefix + std::string{name},
@@ -27,7 +30,7 @@ std::unique_ptr<journal::LaneFeed> feed_of(
     const KafkaPlace& place, std::string_view topic, std::string_view role
 ) {
     journal_kafka::ConsumerOptions options{
-        .group = place.prefix + std::string{role}, .member = place.instance
+        .group = place.prefix + std::string{role}, .member = place.instance, .session = silence_max
     };
     return std::make_unique<journal_kafka::KafkaFeed>(
         journal_kafka::ClusterOptions{.brokers = place.brokers},

@@ -38,8 +38,8 @@ public:
 
     /// Gives all that is there, at most `records` at once.
     Result<void> run(std::size_t records) {
-        TRY(const bool anew, reader_->settle());
-        if (anew) {
+        TRY(const journal::LaneReader::Next how, reader_->settle());
+        if (how != journal::LaneReader::Next::as_before) {
             for (auto& [lane, next] : next_) {
                 next = reader_->next(lane);
             }

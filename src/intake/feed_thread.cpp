@@ -44,9 +44,12 @@ Result<void> FeedThread::health() const {
 }
 
 Result<void> FeedThread::turn() {
-    TRY(const bool anew, reader_->settle());
-    if (anew) {
+    using Next = journal::LaneReader::Next;
+    TRY(const Next next, reader_->settle());
+    if (next == Next::anew) {
         TRY_VOID(feed_->rewind(*reader_));
+    } else if (next == Next::rejoin) {
+        feed_->leave(*reader_, true);
     }
     return feed_->poll(*reader_, poll_patience);
 }
@@ -64,7 +67,7 @@ void FeedThread::run(const std::stop_token& stop) {
         log(LogLevel::warning, "{}: {}; trying again", name_, last_.error().message);
         wakes_.wait_for(lock, stop, retry_pause, [] { return false; });
     }
-    feed_->leave(*reader_);
+    feed_->leave(*reader_, false);
 }
 
 }  // namespace footfall::intake

@@ -17,6 +17,8 @@ namespace {
 
 /// How often projections are let write, and checkpoints moved.
 constexpr std::chrono::seconds write_period{1};
+/// After this long without a turn (the process was stopped, say) others may have the lanes.
+constexpr std::chrono::seconds silence_max{7};
 
 }  // namespace
 
@@ -74,6 +76,7 @@ Result<void> Follower::load(std::span<const std::uint32_t> lanes) {
         ends_[lane] = state.next;
         state.sources.begin_at(state.written.source);
     }
+    lane_count_ = lanes_.size();
     return {};
 }
 
@@ -91,6 +94,7 @@ void Follower::revoked(std::span<const std::uint32_t> lanes, bool lost) {
             projection->drop_lane(lane);
         }
     }
+    lane_count_ = lanes_.size();
 }
 
 std::uint64_t Follower::next(std::uint32_t lane) {
@@ -156,7 +160,11 @@ Result<void> Follower::project(
     return {};
 }
 
-Result<bool> Follower::settle() {
+Result<journal::LaneReader::Next> Follower::settle() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now > std::exchange(settled_at_, now) + silence_max) {
+        return Next::rejoin;
+    }
     if (lost_) {
         std::vector<std::uint32_t> ours;
         ours.reserve(lanes_.size());
@@ -165,9 +173,8 @@ Result<bool> Follower::settle() {
         }
         TRY_VOID(load(ours));
         lost_.store(false);
-        return true;
+        return Next::anew;
     }
-    const auto now = std::chrono::steady_clock::now();
     if (now >= written_at_ + write_period) {
         written_at_ = now;
         for (Projection* projection : bench_.projections) {
@@ -175,7 +182,7 @@ Result<bool> Follower::settle() {
         }
         TRY_VOID(write_checkpoints());
     }
-    return false;
+    return Next::as_before;
 }
 
 Result<void> Follower::write_all() {

@@ -20,6 +20,8 @@ namespace footfall::intake {
 
 /// Gives the judged log to the projections on a cluster, lane by lane, as lanes come and go. What
 /// is told is durable in the log already, so no row tells of a record that is lost.
+/// Who was silent for so long that its lanes may be another's writes nothing more of them: what it
+/// has is older.
 ///
 /// Belongs to the thread that reads; figures may be asked by any. Of the bench it uses the store,
 /// the log's id, the clock, the secret and the projections, all of which must outlive it; the store
@@ -35,10 +37,13 @@ public:
     void revoked(std::span<const std::uint32_t> lanes, bool lost) override;
     Result<void> take(std::uint32_t lane, const journal::Records& records) override;
     std::uint64_t next(std::uint32_t lane) override;
-    Result<bool> settle() override;
+    Result<Next> settle() override;
 
     // Thread-safe.
     const FollowedEnds& ends() const { return ends_; }
+
+    /// How many lanes are ours.
+    std::size_t lane_count() const { return lane_count_.load(); }
 
     /// How many events were given to the projections since the start; those that were given again
     /// are counted again.
@@ -80,6 +85,8 @@ private:
     Bench bench_;
     std::map<std::uint32_t, Lane> lanes_;  ///< Those that are ours.
     std::chrono::steady_clock::time_point written_at_{};
+    std::chrono::steady_clock::time_point settled_at_ = std::chrono::steady_clock::now();
+    std::atomic<std::size_t> lane_count_ = 0;
     FollowedEnds ends_{};
     std::atomic<std::uint64_t> projected_ = 0;
     std::atomic<bool> lost_ = false;

@@ -34,10 +34,10 @@ Result<void> GuardReader::take(std::uint32_t lane, const journal::Records& recor
     return intake_->take_lane(lane, std::move(events));
 }
 
-Result<bool> GuardReader::settle() {
+Result<journal::LaneReader::Next> GuardReader::settle() {
     TRY_VOID(intake_->health());
     const std::uint64_t before = std::exchange(recoveries_, intake_->recoveries());
-    return recoveries_ != before;
+    return recoveries_ == before ? Next::as_before : Next::anew;
 }
 
 }  // namespace footfall::intake

@@ -21,7 +21,7 @@ public:
 
     std::uint64_t next(std::uint32_t lane) override { return intake_->next_source(lane); }
 
-    Result<bool> settle() override;
+    Result<Next> settle() override;
 
 private:
     Intake* intake_;

@@ -159,6 +159,7 @@ Result<std::unique_ptr<Intake>> Intake::open_without_lanes(Bench bench) {
 Result<std::unique_ptr<Intake>> Intake::open(Bench bench, std::vector<std::uint32_t> lanes) {
     std::unique_ptr<Intake> intake{new Intake{std::move(bench)}};
     intake->owned_ = std::move(lanes);
+    intake->lane_count_ = intake->owned_.size();
     intake->listen();
     TRY_VOID(intake->recover());
     intake->keeper_ =
@@ -357,6 +358,7 @@ Result<void> Intake::take_over(std::span<const std::uint32_t> lanes) {
     TRY_VOID(bench_.log->recover());
     TRY_VOID(replay_lanes(lanes));
     owned_.insert(owned_.end(), lanes.begin(), lanes.end());
+    lane_count_ = owned_.size();
     return {};
 }
 
@@ -374,6 +376,7 @@ void Intake::hand_over(std::span<const std::uint32_t> lanes, bool lost) {
         lanes_.with(lane, [](auto& judge) { judge->lose(); });
         std::erase(owned_, lane);
     }
+    lane_count_ = owned_.size();
 }
 
 /// What follows from a lane's events, and then its checkpoint.
@@ -389,7 +392,7 @@ Result<void> Intake::store_lane(std::uint32_t lane) {
 }
 
 Intake::Figures Intake::figures() {
-    Figures figures{.read_again = read_again_};
+    Figures figures{.judged = {}, .read_again = read_again_, .lanes = lane_count_};
     for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
         lanes_.with(lane, [&](const auto& judge) {
             figures.judged.add(judge->figures());

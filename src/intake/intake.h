@@ -111,6 +111,7 @@ public:
         /// Records that the last start, or the last recovery from lost writes, read again since
         /// something that follows from them may not have been stored.
         std::uint64_t read_again = 0;
+        std::size_t lanes = 0;       ///< That are ours.
         std::uint64_t unstored = 0;  ///< Events whose rows may not be durable yet.
     };
 
@@ -162,6 +163,7 @@ private:
     std::atomic<std::uint64_t> losses_ = 1;  ///< Of records; to begin with, nothing is known.
     std::atomic<std::uint64_t> replayed_losses_ = 0;  ///< After so many the lanes were read again.
     std::atomic<std::uint64_t> read_again_ = 0;
+    std::atomic<std::size_t> lane_count_ = 0;
     std::atomic<storage::CommitPosition> last_appended_ = 0;
     std::atomic<bool> closed_ = false;
     Activity activity_;

@@ -31,9 +31,15 @@ public:
     /// From where a lane of ours is to be read.
     virtual std::uint64_t next(std::uint32_t lane) = 0;
 
-    /// Between two polls: does what is due. True: what was taken may be lost, all lanes are to be
-    /// read anew from next() on. Waits.
-    virtual Result<bool> settle() = 0;
+    /// How to go on.
+    enum class Next {
+        as_before,
+        anew,    ///< What was taken may be lost: all lanes are to be read from next() on.
+        rejoin,  ///< The lanes may be another's already: they are to be given back as lost.
+    };
+
+    /// Between two polls: does what is due. Waits.
+    virtual Result<Next> settle() = 0;
 };
 
 /// Durable records of lanes that several processes share: each lane is read by one of them. Belongs
@@ -55,8 +61,9 @@ public:
     /// Reads all lanes of ours anew, from the reader's next() on.
     virtual Result<void> rewind(LaneReader& reader) = 0;
 
-    /// Takes leave of the others, and all lanes from `reader`. Idempotent.
-    virtual void leave(LaneReader& reader) = 0;
+    /// Takes leave of the others, and all lanes from `reader`; as lost ones, if they may be another's
+    /// already. Another poll joins again. Idempotent.
+    virtual void leave(LaneReader& reader, bool lost) = 0;
 };
 
 }  // namespace footfall::journal

@@ -35,7 +35,7 @@ Result<void> KafkaFeed::join() {
         },
         .revoked =
             [this](std::span<const std::uint32_t> lanes, LaneConsumer::Leave leave) {
-                reader_->revoked(lanes, leave == LaneConsumer::Leave::lost);
+                reader_->revoked(lanes, as_lost_ || leave == LaneConsumer::Leave::lost);
                 for (const std::uint32_t lane : lanes) {
                     done_.erase(lane);
                 }
@@ -53,7 +53,7 @@ Result<void> KafkaFeed::poll(journal::LaneReader& reader, std::chrono::milliseco
     TRY_VOID(find_ends());
     auto portions = gather(patience);
     if (!portions) {
-        leave(reader);  // the next poll joins anew
+        leave(reader, false);  // the next poll joins anew
         return std::unexpected(portions.error());
     }
     Result<void> outcome;
@@ -140,10 +140,12 @@ void KafkaFeed::tell_lag() {
     }
 }
 
-void KafkaFeed::leave(journal::LaneReader& reader) {
+void KafkaFeed::leave(journal::LaneReader& reader, bool lost) {
     reader_ = &reader;
     if (consumer_) {
+        as_lost_ = lost;
         consumer_->close();
+        as_lost_ = false;
         consumer_.reset();
         has_lanes_ = false;
         ends_.reset();

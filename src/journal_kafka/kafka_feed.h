@@ -26,7 +26,7 @@ public:
     Result<void> poll(journal::LaneReader& reader, std::chrono::milliseconds patience) override;
     bool caught_up() const override;
     Result<void> rewind(journal::LaneReader& reader) override;
-    void leave(journal::LaneReader& reader) override;
+    void leave(journal::LaneReader& reader, bool lost) override;
 
 private:
     Result<void> join();
@@ -42,6 +42,7 @@ private:
     std::map<std::uint32_t, std::uint64_t> done_;  ///< Of each lane of ours: taken before this.
     /// Where lanes of ours ended when they were given out; absent: that is to be asked.
     std::optional<std::map<std::uint32_t, std::uint64_t>> ends_;
+    bool as_lost_ = false;    ///< Lanes that go are to be told of as lost.
     bool has_lanes_ = false;  ///< They were given out, be it none to us.
     std::chrono::steady_clock::time_point told_lag_{};
 };

@@ -32,6 +32,18 @@ EventFigures::EventFigures(cli::EventParts& parts, metrics::Metrics& metrics)
     update();
 }
 
+/// On a cluster, where they come and go.
+void EventFigures::lanes(std::size_t of_guard) {
+    const auto of_projections = parts_->followed_lanes();
+    if (!of_projections) {
+        return;
+    }
+    constexpr const char* name = "footfall_lanes";
+    constexpr const char* help = "Lanes that this process has, by what it does with them.";
+    metrics_->gauge(name, help, {{"role", "guard"}}).set(static_cast<double>(of_guard));
+    metrics_->gauge(name, help, {{"role", "project"}}).set(static_cast<double>(*of_projections));
+}
+
 /// To a total that only ever grows.
 void EventFigures::raise(
     const char* name,
@@ -65,6 +77,7 @@ void EventFigures::update() {
         "Events that went because they were kept long enough.",
         parts_->dropped()
     );
+    lanes(events.lanes);
     if (const auto projected = parts_->projected()) {
         raise(
             "footfall_events_projected_total",

@@ -24,6 +24,7 @@ private:
     /// A name and the value of its one label, which may be empty.
     using Name = std::pair<std::string, std::string>;
 
+    void lanes(std::size_t of_guard);
     void raise(
         const char* name,
         const char* help,

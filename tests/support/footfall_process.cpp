@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <optional>
 #include <string_view>
@@ -74,6 +75,10 @@ std::vector<std::string> FootfallProcess::words(
     const std::vector<std::string> store = store_words(data);
     words.insert(words.end(), store.begin(), store.end());
     words.insert(words.end(), flags.begin(), flags.end());
+    if (log_is_kafka() && std::ranges::find(flags, "--instance") == flags.end()) {
+        // With a name it takes its lanes up again at once after it was killed.
+        words.insert(words.end(), {"--instance", "test"});
+    }
     return words;
 }
 

@@ -53,20 +53,17 @@ std::vector<std::string> store_words(const std::string& data) {
         if (brokers == nullptr) {
             give_up("FOOTFALL_TEST_KAFKA does not say where brokers are: tools/cluster up");
         }
-        // An instance takes its lanes up again at once after it was killed.
-        for (const std::string& word :
-             {std::string{"--log"},
-              std::string{"kafka"},
-              std::string{"--kafka"},
-              std::string{brokers},
-              std::string{"--kafka-prefix"},
-              topics_of(brokers, data),
-              std::string{"--kafka-replicas"},
-              std::string{"1"},
-              std::string{"--instance"},
-              std::string{"test"}}) {
-            words.push_back(word);
-        }
+        words.insert(
+            words.end(),
+            {"--log",
+             "kafka",
+             "--kafka",
+             brokers,
+             "--kafka-prefix",
+             topics_of(brokers, data),
+             "--kafka-replicas",
+             "1"}
+        );
     }
     return words;
 }
