@@ -16,7 +16,8 @@ using journal::ReadLimit;
 using journal::Records;
 
 constexpr std::size_t messages_at_once = 1000;
-constexpr int wait_milliseconds = 20;
+constexpr int soon_milliseconds = 5;
+constexpr int later_milliseconds = 20;
 
 Settings reader_settings(const ReaderOptions& options) {
     return {
@@ -130,12 +131,15 @@ Result<void> LaneReader::find_end(std::uint32_t lane) {
 Result<void> LaneReader::fetch(std::uint32_t lane, std::size_t records) {
     Lane& state = lanes_[lane];
     TRY_VOID(take_some(lane, records, 0));
+    if (state.messages.empty()) {
+        TRY_VOID(take_some(lane, records, soon_milliseconds));
+    }
     const auto deadline = std::chrono::steady_clock::now() + patience_;
     while (state.messages.empty()) {
         // Any request has the client look whether there is room for more records, for which it
         // would wait a second else (librdkafka before 2.2).
         TRY_VOID(find_end(lane));
-        TRY_VOID(take_some(lane, records, wait_milliseconds));
+        TRY_VOID(take_some(lane, records, later_milliseconds));
         if (state.messages.empty() && std::chrono::steady_clock::now() > deadline) {
             return fail(
                 ErrorKind::timed_out,
