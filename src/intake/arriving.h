@@ -29,7 +29,8 @@ struct Arriving {
     std::optional<EarlierEvent> earlier = {};  ///< The store's answer, for an event with an id.
     /// The store's answer to when its key was counted; absent: it was not asked.
     std::optional<std::vector<Instant>> counted = {};
-    std::size_t held = 0;  ///< Its number among the events that projections hold.
+    bool rates_away = false;  ///< What other processes counted of its keys could not be asked for.
+    std::size_t held = 0;     ///< Its number among the events that projections hold.
 
     const events::Event& event() const { return judged.event; }
 };

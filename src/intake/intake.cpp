@@ -84,6 +84,8 @@ public:
 
     std::size_t size() const { return events_.size(); }
 
+    std::span<Arriving* const> all() const { return by_lane_; }
+
     /// Calls `take` with each lane that has events, and these.
     template <class Take>
     Result<void> for_each_lane(Take take) const {
@@ -279,7 +281,11 @@ Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
         return {};
     }));
     TRY_VOID(ask_for_ids(*bench_.store, with_id));
-    return ask_for_times(*bench_.store, late, bench_.rules->repeat_reach());
+    TRY_VOID(ask_for_times(*bench_.store, late, bench_.rules->repeat_reach()));
+    if (bench_.shared_rates != nullptr) {
+        ask_for_rates(*bench_.shared_rates, *bench_.rules, *bench_.rates, arrivals.all());
+    }
+    return {};
 }
 
 Result<Taken> Intake::take_in_lane(std::uint32_t lane, std::span<Arriving* const> events) {

@@ -159,7 +159,8 @@ std::optional<guard::Verdict> LaneJudge::judge(
          .id_conflict = same_id != nullptr ? &earlier : nullptr,
          .nearest = nearest_counted(arriving),
          .rates = bench_->rates,
-         .place = guard::EventPlace{.lane = lane_, .offset = chunk.first + chunk.judged.size()}}
+         .place = place_of(chunk.first + chunk.judged.size(), judged),
+         .rates_away = arriving.rates_away}
     );
 }
 
@@ -230,6 +231,7 @@ Result<void> LaneJudge::commit(Chunk& chunk, const Projection::Holds& holds) {
         const EventKeys& keys = each.arriving->keys;
         remember_repeat(offset, judged, keys);
         add_rows(offset, judged, keys, each.first_of_id, owed.rows);
+        add_rate_notes(offset, judged, owed.notes);
         applied.push_back(
             {.event = each.arriving->held,
              .offset = offset,
@@ -254,6 +256,7 @@ Result<void> LaneJudge::submit_owed() {
         TRY(const storage::CommitPosition position, bench_->store->submit(owed_.front().rows));
         young_.submitted(owed_.front().events, position);
         last_rows_ = std::max(last_rows_, position);
+        tell_rates(owed_.front().notes);
         owed_.pop_front();
     }
     return {};
@@ -273,14 +276,42 @@ bool LaneJudge::repeats_count(const JudgedEvent& judged, const EventKeys& keys) 
 void LaneJudge::note_rate(std::uint64_t offset, const JudgedEvent& judged) {
     if (judged.verdict.counted()) {
         bench_->rules->note_counted(
-            judged.event, judged.door, {.lane = lane_, .offset = offset}, *bench_->rates
+            judged.event, judged.door, place_of(offset, judged), *bench_->rates
         );
+    }
+}
+
+/// Of one that came from a log of events its place there: that is the same whoever judges it.
+guard::EventPlace LaneJudge::place_of(std::uint64_t offset, const JudgedEvent& judged) const {
+    return {.lane = lane_, .offset = judged.source.value_or(offset)};
+}
+
+/// What other processes are to be told, once the event is sure to stay.
+void LaneJudge::add_rate_notes(
+    std::uint64_t offset, const JudgedEvent& judged, std::vector<guard::RateNote>& notes
+) const {
+    if (bench_->shared_rates == nullptr || !judged.verdict.counted()) {
+        return;
+    }
+    std::vector<guard::RateKey> keys;
+    bench_->rules->append_rate_keys(judged.event, judged.door, *bench_->rates, keys);
+    for (const guard::RateKey& of : keys) {
+        notes.push_back({.of = of, .time = judged.event.time, .place = place_of(offset, judged)});
+    }
+}
+
+void LaneJudge::tell_rates(std::span<const guard::RateNote> notes) const {
+    if (!notes.empty()) {
+        bench_->shared_rates->note(notes);
     }
 }
 
 void LaneJudge::remember(std::uint64_t offset, const JudgedEvent& judged, const EventKeys& keys) {
     remember_repeat(offset, judged, keys);
     note_rate(offset, judged);
+    std::vector<guard::RateNote> notes;
+    add_rate_notes(offset, judged, notes);
+    tell_rates(notes);
 }
 
 void LaneJudge::remember_repeat(

@@ -6,6 +6,7 @@
 #include "guard/rate.h"
 #include "guard/repeat.h"
 #include "guard/rules.h"
+#include "guard/shared_rates.h"
 #include "guard/verdict.h"
 #include "intake/arriving.h"
 #include "intake/guard_marks.h"
@@ -44,6 +45,7 @@ struct Bench {
     SipKey secret;
     std::shared_ptr<const guard::RuleSet> rules;
     guard::RateState* rates = nullptr;
+    guard::SharedRates* shared_rates = nullptr;  ///< Null: no other process counts.
     std::vector<Projection*> projections;
     std::size_t lane_memory_bytes = 1 << 20;  ///< For what one lane's rules remember.
     /// On a cluster: up to where the lanes of the judged log are known to this process.
@@ -164,11 +166,13 @@ public:
 private:
     struct Chunk;
 
-    /// Rows whose records are not durable yet, or for which the store had no room.
+    /// Rows whose records are not durable yet, or for which the store had no room; and what other
+    /// processes are told then.
     struct OwedRows {
         storage::CommitPosition records = 0;  ///< Where they were appended.
         std::size_t events = 0;
         storage::Batch rows = {};
+        std::vector<guard::RateNote> notes = {};
     };
 
     std::optional<guard::Verdict> judge(
@@ -191,6 +195,11 @@ private:
     );
     void note_figures(const Chunk& chunk);
     void note_rate(std::uint64_t offset, const guard::JudgedEvent& judged);
+    guard::EventPlace place_of(std::uint64_t offset, const guard::JudgedEvent& judged) const;
+    void add_rate_notes(
+        std::uint64_t offset, const guard::JudgedEvent& judged, std::vector<guard::RateNote>& notes
+    ) const;
+    void tell_rates(std::span<const guard::RateNote> notes) const;
     bool repeats_count(const guard::JudgedEvent& judged, const EventKeys& keys) const;
 
     const Bench* bench_;

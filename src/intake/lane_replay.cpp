@@ -71,6 +71,9 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
             }
         }
     });
+    if (bench_->shared_rates != nullptr) {
+        bench_->shared_rates->settle();
+    }
     const std::span<Record> unstored{first_unstored, replayed.end()};
     unstored_ += unstored.size();
     TRY_VOID(find_first_of_ids(unstored));

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace footfall::intake {
 namespace {
@@ -88,6 +90,44 @@ Result<void> ask_for_times(
         each->counted = std::move(times);
     }
     return {};
+}
+
+void ask_for_rates(
+    guard::SharedRates& shared,
+    const guard::RuleSet& rules,
+    guard::RateState& own,
+    std::span<Arriving* const> events
+) {
+    std::vector<guard::RateQuestion> questions;
+    std::unordered_map<std::uint64_t, std::size_t> question_of;  // by key
+    std::vector<Arriving*> concerned;
+    std::vector<guard::RateKey> keys;
+    for (Arriving* const each : events) {
+        const Instant time = each->event().time;
+        keys.clear();
+        rules.append_rate_keys(each->event(), each->judged.door, own, keys);
+        // Who is above the limit already stays so, whatever others counted.
+        std::erase_if(keys, [&](const guard::RateKey& of) {
+            return own.counted(of.key, of.limit, time, {}) >= of.limit.count;
+        });
+        for (const guard::RateKey& of : keys) {
+            const Instant after = time - of.limit.window;
+            const auto [known, is_new] = question_of.try_emplace(of.key, questions.size());
+            if (is_new) {
+                questions.push_back({.of = of, .after = after});
+            }
+            Instant& earliest = questions[known->second].after;
+            earliest = std::min(earliest, after);
+        }
+        if (!keys.empty()) {
+            concerned.push_back(each);
+        }
+    }
+    if (!shared.ask(questions, own)) {
+        for (Arriving* const each : concerned) {
+            each->rates_away = true;
+        }
+    }
 }
 
 }  // namespace footfall::intake

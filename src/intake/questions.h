@@ -1,6 +1,9 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "guard/rate.h"
+#include "guard/rules.h"
+#include "guard/shared_rates.h"
 #include "intake/arriving.h"
 #include "storage/store.h"
 
@@ -16,6 +19,15 @@ Result<void> ask_for_ids(storage::Store& store, std::span<Arriving* const> event
 /// `counted`. Waits.
 Result<void> ask_for_times(
     storage::Store& store, std::span<Arriving* const> events, std::chrono::microseconds reach
+);
+
+/// Notes in `own` what other processes counted of whom rules on rates limit, or sets `rates_away`
+/// of those of whom this is not known. Waits.
+void ask_for_rates(
+    guard::SharedRates& shared,
+    const guard::RuleSet& rules,
+    guard::RateState& own,
+    std::span<Arriving* const> events
 );
 
 }  // namespace footfall::intake
