@@ -1,7 +1,7 @@
 #include "cli/deployment.h"
 
-#include "journal_rocksdb/schema.h"
 #include "keys/schema.h"
+#include "moving/import_progress.h"
 #include "storage/deployment.h"
 #include "tokens/counter_registry.h"
 #include "tokens/schema.h"
@@ -9,8 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 namespace footfall::cli {
@@ -67,32 +65,20 @@ bool is_cluster(const StorePlace& place) {
     return std::holds_alternative<ClusterPlace>(place);
 }
 
-/// Whether the embedded log lies in it.
-bool is_of_log(const storage::Table* table) {
-    const std::array<const storage::Table*, 3> of_log{
-        &journal_rocksdb::log_block_table,
-        &journal_rocksdb::log_lane_table,
-        &journal_rocksdb::log_begin_table
-    };
-    return std::ranges::find(of_log, table) != of_log.end();
-}
-
 }  // namespace
 
-std::vector<const storage::Table*> Deployment::tables(const StorePlace& place) {
+std::vector<const storage::Table*> Deployment::tables() {
     std::vector<const storage::Table*> tables{
         &storage::deployment_table,
+        &moving::import_progress_table,
         &keys::api_key_table,
         &tokens::counter_table,
         &tokens::token_table,
         &tokens::token_span_table,
         &tokens::token_object_table
     };
-    for (const storage::Table* table : EventParts::tables()) {
-        if (!is_cluster(place) || !is_of_log(table)) {
-            tables.push_back(table);
-        }
-    }
+    const auto of_events = EventParts::tables();
+    tables.insert(tables.end(), of_events.begin(), of_events.end());
     return tables;
 }
 
@@ -104,11 +90,12 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
     TRY_VOID(check_limits(options.counters, memory.objects_bytes));
     std::unique_ptr<Deployment> deployment{new Deployment};
     StoreOptions store{
-        .tables = tables(options.place),
+        .tables = tables(),
         .memory_bytes = memory.store_bytes,
         .on_block = std::move(options.on_block)
     };
     TRY(deployment->store_, open_store(options.place, std::move(store), clock, metrics));
+    TRY_VOID(moving::check_whole(*deployment->store_));
     TRY(const SipKey secret, storage::load_secret(*deployment->store_));
     TRY(deployment->keys_, keys::KeyRegistry::open(*deployment->store_, clock));
     TRY_VOID(tokens::register_counters(*deployment->store_, options.counters));

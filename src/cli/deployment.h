@@ -49,8 +49,9 @@ public:
         DeploymentOptions options, const Clock& clock, metrics::Metrics& metrics
     );
 
-    /// The tables that the store of such a place has.
-    static std::vector<const storage::Table*> tables(const StorePlace& place);
+    /// The tables of every store, wherever it is: what one place does not use has room there, too,
+    /// so that all can be moved from any place to any other.
+    static std::vector<const storage::Table*> tables();
 
     /// Writes what is queued and answers everybody who waits; from then on writes are refused.
     /// Idempotent.

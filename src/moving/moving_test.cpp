@@ -171,7 +171,9 @@ TEST_F(MovingTest, an_import_that_fails_at_any_write_goes_on_and_loses_nothing) 
         bool done = false;
         for (std::uint64_t attempt = 0; attempt < 1'000 && !done; ++attempt) {
             storage::FaultyStore faulty{
-                target, seed * 1'000 + attempt, {.refuse_submit = 0.2, .fail_read = 0.01}
+                target,
+                seed * 1'000 + attempt,
+                {.refuse_submit = 0.2, .refuse_as = ErrorKind::unavailable, .fail_read = 0.01}
             };
             const auto imported = import_from(faulty, directory_ / "whole");
             done = imported.has_value();

@@ -20,11 +20,12 @@ TableScan::TableScan(storage::Store& store, const storage::Table& table, std::st
       table_{table},
       expires_{table.expires_index()},
       cursor_{std::move(cursor)},
-      page_rows_{first_page_rows} {}
+      page_rows_{first_page_rows},
+      page_{.rows = storage::Rows{table}, .continuation = {}} {}
 
 Result<bool> TableScan::next_page() {
-    page_.reset();
     if (ended_) {
+        page_.rows = storage::Rows{table_};
         return false;
     }
     TRY(page_,
@@ -36,9 +37,9 @@ Result<bool> TableScan::next_page() {
              .continuation = cursor_}
         ));
     // A store may have to hold all rows it was asked for, whatever their size.
-    page_rows_ = page_->rows.bytes() > page_bytes / 2 ? std::max<std::size_t>(1, page_rows_ / 2)
-                                                      : std::min(page_rows_max, page_rows_ * 2);
-    cursor_ = page_->continuation;
+    page_rows_ = page_.rows.bytes() > page_bytes / 2 ? std::max<std::size_t>(1, page_rows_ / 2)
+                                                     : std::min(page_rows_max, page_rows_ * 2);
+    cursor_ = page_.continuation;
     ended_ = cursor_.empty();
     return true;
 }
@@ -46,7 +47,7 @@ Result<bool> TableScan::next_page() {
 void TableScan::encode(std::size_t row) {
     columns_.clear();
     for (std::size_t column = 0; column < table_.width(); ++column) {
-        columns_.push_back(page_->rows.at(row, column));
+        columns_.push_back(page_.rows.at(row, column));
     }
     const std::span<const storage::ValueView> columns{columns_};
     key_.clear();

@@ -7,7 +7,6 @@
 #include "storage/table.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,7 +30,7 @@ public:
     /// Calls `take(EncodedRow, expires)` with each row of the page, and returns its first failure.
     template <class Take>
     Result<void> for_each(const Take& take) {
-        const storage::Rows& rows = page_->rows;
+        const storage::Rows& rows = page_.rows;
         for (std::size_t row = 0; row < rows.size(); ++row) {
             encode(row);
             const std::int64_t expires =
@@ -53,7 +52,7 @@ private:
     std::string cursor_;
     bool ended_ = false;
     std::size_t page_rows_;
-    std::optional<storage::Page> page_;
+    storage::Page page_;
     std::vector<storage::ValueView> columns_;
     std::string key_;
     std::string values_;

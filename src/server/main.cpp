@@ -6,6 +6,8 @@
 #include "cli/verify_command.h"
 #include "cli/version_command.h"
 #include "server/configuration.h"
+#include "server/export_command.h"
+#include "server/import_tables_command.h"
 #include "server/schema_command.h"
 #include "server/serve_command.h"
 
@@ -29,6 +31,8 @@ int main(int argc, char** argv) {
     footfall::cli::add_keys(command_line);
     footfall::cli::add_verify(command_line);
     footfall::server::add_schema(command_line);
+    footfall::server::add_export(command_line);
+    footfall::server::add_import_tables(command_line);
     footfall::cli::add_bench(command_line);
     footfall::cli::add_version(command_line);
     return command_line.run(argc, argv);

@@ -50,7 +50,7 @@ std::string count_of(std::size_t count, std::string_view what) {
 
 Result<ExitCode> print_schema(const SchemaOptions& options) {
     TRY(const ClusterPlace place, options.place());
-    TRY(const auto statements, cli::cluster_schema(place, cli::Deployment::tables(place)));
+    TRY(const auto statements, cli::cluster_schema(place, cli::Deployment::tables()));
     if (options.json) {
         print(fmt::format(
             R"({{"keyspace":{},"statements":{}}})", json_string(place.keyspace), json_of(statements)
@@ -68,7 +68,7 @@ Result<ExitCode> print_schema(const SchemaOptions& options) {
 
 Result<ExitCode> apply_schema(const SchemaOptions& options) {
     TRY(const ClusterPlace place, options.place());
-    TRY(const auto made, cli::apply_cluster_schema(place, cli::Deployment::tables(place)));
+    TRY(const auto made, cli::apply_cluster_schema(place, cli::Deployment::tables()));
     if (options.json) {
         print(fmt::format(
             R"({{"keyspace":{},"made":{}}})", json_string(place.keyspace), json_of(made)
@@ -84,7 +84,7 @@ Result<ExitCode> apply_schema(const SchemaOptions& options) {
 
 Result<ExitCode> check_schema(const SchemaOptions& options) {
     TRY(const ClusterPlace place, options.place());
-    TRY(const auto differences, cli::compare_cluster_schema(place, cli::Deployment::tables(place)));
+    TRY(const auto differences, cli::compare_cluster_schema(place, cli::Deployment::tables()));
     const std::size_t count = differences.missing.size() + differences.conflicts.size();
     if (options.json) {
         print(fmt::format(

@@ -69,6 +69,8 @@ bool takes(SettingFlags::Which which, const SettingFlag& flag) {
             return !flag.of_cluster;
         case SettingFlags::Which::cluster:
             return flag.of_cluster && flag.setting != "store";
+        case SettingFlags::Which::place:
+            return flag.of_cluster || flag.setting == "data";
     }
     return false;
 }

@@ -20,7 +20,8 @@ public:
     enum class Which {
         all,
         directory,  ///< All but how a cluster is reached.
-        cluster     ///< How a cluster is reached.
+        cluster,    ///< How a cluster is reached.
+        place       ///< Where rows are kept.
     };
 
     /// Adds the flags; what is answered is filled when the verb is parsed.

@@ -1,0 +1,114 @@
+#include "server/import_tables_command.h"
+
+#include "cli/deployment.h"
+#include "foundation/json_string.h"
+#include "moving/import_tables.h"
+#include "server/moving_options.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+namespace footfall::server {
+namespace {
+
+std::string json_of(const moving::Tally& tally) {
+    return fmt::format(R"({{"rows":{},"checksum":"{}"}})", tally.rows, tally.checksum());
+}
+
+void print_import_json(const moving::Imported& imported, std::uint64_t rows) {
+    std::string tables;
+    for (const moving::ImportedTable& table : imported.tables) {
+        tables += fmt::format(
+            R"({}{{"name":{},"rows":{},"equal":{},"expected":{},"found":{}}})",
+            tables.empty() ? "" : ",",
+            json_string(table.name),
+            table.rows,
+            table.verified.equal(),
+            json_of(table.verified.expected),
+            json_of(table.verified.found)
+        );
+    }
+    print_moving(fmt::format(
+        R"({{"rows":{},"resumed_rows":{},"was_done":{},"equal":{},"tables":[{}]}})",
+        rows,
+        imported.resumed_rows,
+        imported.was_done,
+        imported.equal(),
+        tables
+    ));
+}
+
+void print_import(const moving::Imported& imported, std::uint64_t rows) {
+    if (imported.was_done) {
+        print_moving(fmt::format("all {} rows were imported and verified before", rows));
+        return;
+    }
+    print_moving(fmt::format("{:<20} {:>14} {:>14}  {}", "table", "expected", "found", "checksum"));
+    for (const moving::ImportedTable& table : imported.tables) {
+        const bool equal = table.verified.equal();
+        print_moving(fmt::format(
+            "{:<20} {:>14} {:>14}  {}",
+            table.name,
+            table.verified.expected.rows,
+            table.verified.found.rows,
+            equal ? table.verified.found.checksum() : "DIFFERS"
+        ));
+    }
+    if (imported.resumed_rows > 0) {
+        print_moving(fmt::format("went on behind {} rows", imported.resumed_rows));
+    }
+    constexpr std::string_view differs =
+        "what differs was written by somebody else: import again, into an empty store";
+    print_moving(fmt::format(
+        "imported {} rows of {} tables: {}",
+        rows,
+        imported.tables.size(),
+        imported.equal() ? "the store holds what the export says" : differs
+    ));
+}
+
+Result<cli::ExitCode> run_import_tables(const MovingOptions& options) {
+    const SystemClock clock;
+    metrics::Metrics metrics;
+    TRY(const moving::Manifest manifest, moving::read_manifest(options.directory));
+    TRY(const auto store, options.open(true, clock, metrics));
+    // Each row is written and then read.
+    MovingProgress progress{clock, 2 * manifest.rows()};
+    TRY(const moving::Imported imported,
+        moving::import_tables(
+            *store,
+            cli::Deployment::tables(),
+            clock,
+            {.directory = options.directory, .observe = progress.observer()}
+        ));
+    progress.clear();
+    if (options.json) {
+        print_import_json(imported, manifest.rows());
+    } else {
+        print_import(imported, manifest.rows());
+    }
+    return imported.equal() ? cli::ExitCode::ok : cli::ExitCode::failed;
+}
+
+}  // namespace
+
+void add_import_tables(cli::CommandLine& command_line) {
+    add_moving_verb(
+        command_line,
+        "import-tables",
+        "Write all tables of an export into an empty store, and verify it",
+        "No server may use the store yet. What was cut short goes on when it is run again. Exits "
+        "with 1 "
+        "if a table\nthen does not hold what the export says.\n\n"
+        "Examples:\n"
+        "  footfall import-tables ./moved --store cassandra --cassandra 10.0.0.1:9042 "
+        "--cassandra-replication dc1:3\n"
+        "  footfall import-tables ./moved --data ./footfall-data\n",
+        "The directory that `footfall export` wrote",
+        run_import_tables
+    );
+}
+
+}  // namespace footfall::server

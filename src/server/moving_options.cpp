@@ -1,0 +1,67 @@
+#include "server/moving_options.h"
+
+#include "cli/deployment.h"
+#include "cli/store_place.h"
+#include "server/configuration.h"
+
+#include <cstdio>
+#include <utility>
+
+namespace footfall::server {
+namespace {
+
+Result<cli::StorePlace> moving_place(const Configuration& configuration, bool create) {
+    if (configuration.store == Configuration::Store::cassandra) {
+        return configuration.cluster;
+    }
+    return cli::DirectoryPlace{.path = configuration.data, .create = create};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<storage::Store>> MovingOptions::open(
+    bool create, const Clock& clock, metrics::Metrics& metrics
+) const {
+    TRY(const Configuration configuration, read_configuration(flags->config(), flags->given()));
+    TRY(const cli::StorePlace place, moving_place(configuration, create));
+    return cli::open_store(
+        place,
+        {.tables = cli::Deployment::tables(), .memory_bytes = configuration.memory_bytes / 2},
+        clock,
+        metrics
+    );
+}
+
+void add_moving_verb(
+    cli::CommandLine& command_line,
+    const char* name,
+    const char* description,
+    const char* example,
+    const char* directory_help,
+    Result<cli::ExitCode> (*run)(const MovingOptions&)
+) {
+    auto options = std::make_shared<MovingOptions>();
+    CLI::App& verb = command_line.add_verb(name, description, example, [options, run] {
+        const Result<cli::ExitCode> done = run(*options);
+        return done ? *done : cli::report(done.error());
+    });
+    verb.add_option("directory", options->directory, directory_help)->required()->type_name("DIR");
+    options->flags = SettingFlags::add_to(verb, SettingFlags::Which::place);
+    verb.add_flag("--json", options->json, "One JSON object");
+}
+
+MovingProgress::MovingProgress(const Clock& clock, std::optional<std::uint64_t> total)
+    : progress_{clock, cli::standard_error_output()}, total_{total} {}
+
+std::function<void(std::uint64_t)> MovingProgress::observer() {
+    return [this](std::uint64_t rows) {
+        // The bar goes by bytes; here each row is as good as another.
+        progress_.update({.records = rows, .bytes_done = rows, .bytes_total = total_});
+    };
+}
+
+void print_moving(const std::string& line) {
+    std::fputs((line + "\n").c_str(), stdout);
+}
+
+}  // namespace footfall::server
