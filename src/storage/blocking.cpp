@@ -1,5 +1,6 @@
 #include "storage/blocking.h"
 
+#include "foundation/check.h"
 #include "storage/wait_for.h"
 
 #include <fmt/format.h>
@@ -120,6 +121,7 @@ Result<std::vector<Page>> read_pages(
     std::vector<Page> pages;
     pages.reserve(answers->pages.size());
     for (std::optional<Result<Page>>& each : answers->pages) {
+        CHECK(each.has_value(), "none is missing");
         TRY(Page page, *std::move(each));
         pages.push_back(std::move(page));
     }

@@ -208,6 +208,7 @@ Result<LargestObjects> list_largest(
             break;
         }
         std::vector<storage::RangeQuery> queries;
+        queries.reserve(lane_count);
         for (std::size_t lane = 0; lane < lane_count; ++lane) {
             queries.push_back(directory_query(config, size_class, lane, {}));
         }

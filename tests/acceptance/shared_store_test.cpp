@@ -66,6 +66,7 @@ TEST_F(TwoServers, count_each_token_once_whoever_takes_it) {
     constexpr int clients = 4;
     constexpr int tokens = 200;
     std::vector<std::thread> threads;
+    threads.reserve(clients);
     for (int client = 0; client < clients; ++client) {
         threads.emplace_back([this, client] {
             Api api{client % 2 == 0 ? server_ : other_};
@@ -125,9 +126,9 @@ TEST_F(TwoServers, let_in_and_shut_out_by_the_same_keys) {
 /// A keyspace that nobody made yet.
 class Schema : public testing::Test {
 protected:
-    Schema() { drop(); }
+    void SetUp() override { drop(); }
 
-    ~Schema() override { drop(); }
+    void TearDown() override { drop(); }
 
     CommandResult schema(const std::string& verb, std::vector<std::string> more = {}) const {
         std::vector<std::string> words{"schema", verb, "--cassandra-keyspace", keyspace_};
