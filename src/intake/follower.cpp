@@ -45,6 +45,7 @@ void Follower::lose() {
 }
 
 Result<std::vector<std::uint64_t>> Follower::assigned(std::span<const std::uint32_t> lanes) {
+    TRY_VOID(bench_.store->write_after_others());
     TRY_VOID(load(lanes));
     std::vector<std::uint64_t> offsets;
     for (const std::uint32_t lane : lanes) {

@@ -362,6 +362,7 @@ Result<void> Intake::take_over(std::span<const std::uint32_t> lanes) {
     // What is on its way is to be there when the ends are looked for.
     TRY_VOID(journal::wait_durable(*bench_.log, last_appended_.load()));
     TRY_VOID(bench_.log->recover());
+    TRY_VOID(bench_.store->write_after_others());
     TRY_VOID(replay_lanes(lanes));
     owned_.insert(owned_.end(), lanes.begin(), lanes.end());
     lane_count_ = owned_.size();

@@ -142,6 +142,10 @@ public:
     /// are accepted. To be called before the first submit that such state follows from.
     virtual void on_lost_writes(std::move_only_function<void()> handler) = 0;
 
+    /// What is submitted from here on stands over whatever any process wrote before. Waits. For who
+    /// takes rows over from another process; within one, writes stand in their order anyway.
+    virtual Result<void> write_after_others() { return {}; }
+
     /// Writes what is queued and answers everybody who waits; from then on writes are refused.
     /// Blocks. Idempotent.
     virtual void close() {}

@@ -104,6 +104,11 @@ Result<void> CassandraStore::begin() {
     return writer_.begin(reserved);
 }
 
+Result<void> CassandraStore::write_after_others() {
+    TRY(const std::int64_t reserved, reserved_write_time());
+    return writer_.begin_behind(reserved);
+}
+
 Result<void> CassandraStore::prepare_all() {
     for (const Table* table : tables_) {
         TableStatements& numbers = statements_.at(table->name);

@@ -94,6 +94,9 @@ public:
     Result<void> health() const override;
     void on_lost_writes(std::move_only_function<void()> handler) override;
 
+    /// Later in the timestamps of writes than what any process has reserved of them.
+    Result<void> write_after_others() override;
+
     /// Writes what is queued, answers what is being read, disconnects. Idempotent.
     void close() override;
 

@@ -15,6 +15,10 @@ std::optional<std::int64_t> WriteTime::next(Instant now) {
     return last_;
 }
 
+void WriteTime::begin_behind(std::int64_t others) {
+    last_ = std::max(last_, others);
+}
+
 std::optional<std::int64_t> WriteTime::wanted(Instant now) const {
     const std::int64_t at = std::max(last_, now.time_since_epoch().count());
     return at + window / 2 > reserved_ ? std::optional{at + window} : std::nullopt;

@@ -37,6 +37,9 @@ public:
     /// The timestamp of the next batch; absent while nothing is reserved.
     std::optional<std::int64_t> next(Instant now);
 
+    /// What comes next is later than this, which is durable.
+    void begin_behind(std::int64_t others);
+
     /// What to reserve, if it is time to.
     std::optional<std::int64_t> wanted(Instant now) const;
 

@@ -53,15 +53,21 @@ Writer::Writer(
       )} {}
 
 Result<void> Writer::begin(std::int64_t reserved_by_others) {
+    TRY_VOID(begin_behind(reserved_by_others));
+    const std::scoped_lock lock{mutex_};
+    state_ = State::running;
+    return {};
+}
+
+Result<void> Writer::begin_behind(std::int64_t reserved_by_others) {
     const std::int64_t now = clock_.now().time_since_epoch().count();
     const std::int64_t through = std::max(now, reserved_by_others) + WriteTime::window;
     const auto reserved = std::make_shared<std::promise<Result<void>>>();
     reserve(through, [reserved](Result<void> outcome) { reserved->set_value(std::move(outcome)); });
     TRY_VOID(reserved->get_future().get());
     const std::scoped_lock lock{mutex_};
-    time_ = WriteTime{reserved_by_others};
+    time_.begin_behind(reserved_by_others);
     time_.reserved(through);
-    state_ = State::running;
     return {};
 }
 

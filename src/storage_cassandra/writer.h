@@ -62,6 +62,9 @@ public:
     /// Takes over the write time behind what others have reserved. Blocks; before the first submit.
     Result<void> begin(std::int64_t reserved_by_others);
 
+    /// The same at any time: what is submitted from here on is later than that. Blocks.
+    Result<void> begin_behind(std::int64_t reserved_by_others);
+
     Result<storage::CommitPosition> submit(const storage::Batch& batch);
     bool durable(storage::CommitPosition position) const;
     void when_durable(storage::CommitPosition position, storage::DurableDone done);

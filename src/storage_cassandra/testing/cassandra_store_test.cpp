@@ -71,6 +71,18 @@ TEST_F(CassandraStoreTest, of_two_processes_the_later_write_stays) {
     EXPECT_EQ(read(*one, 1), (Row{std::int64_t{1}, "other"}));
 }
 
+/// Who started later writes ahead of the clock, and of who was there before it.
+TEST_F(CassandraStoreTest, who_takes_rows_over_writes_after_who_had_them) {
+    const auto one = open();
+    const auto other = open();
+    ASSERT_TRUE(write(*other, 1, "of who had it"));
+    ASSERT_TRUE(write(*one, 1, "of who took it without a word"));
+    EXPECT_EQ(read(*one, 1), (Row{std::int64_t{1}, "of who had it"}));
+    ASSERT_TRUE(one->write_after_others());
+    ASSERT_TRUE(write(*one, 1, "of who took it"));
+    EXPECT_EQ(read(*other, 1), (Row{std::int64_t{1}, "of who took it"}));
+}
+
 TEST_F(CassandraStoreTest, refuses_a_continuation_that_is_none_of_its_query) {
     const auto store = open();
     Batch batch;
