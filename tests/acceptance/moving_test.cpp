@@ -21,25 +21,25 @@ constexpr int kills = 3;
 class Moving : public testing::Test {
 protected:
     static void SetUpTestSuite() {
-        directory_ = std::make_unique<TemporaryDirectory>();
+        directory = std::make_unique<TemporaryDirectory>();
         fill_directory(data(), environment_number("FOOTFALL_MOVING_RECORDS", 20'000));
         run_well({"export", whole(), "--data", data()});
-        bytes_ = 0;
+        total_bytes = 0;
         for (const auto& [name, bytes] : export_files(whole())) {
-            bytes_ += bytes.size();
+            total_bytes += bytes.size();
         }
     }
 
-    static void TearDownTestSuite() { directory_.reset(); }
+    static void TearDownTestSuite() { directory.reset(); }
 
-    static std::string data() { return *directory_ / "data"; }
+    static std::string data() { return *directory / "data"; }
 
-    static std::string whole() { return *directory_ / "whole"; }
+    static std::string whole() { return *directory / "whole"; }
 
     std::string fresh(const char* name) const { return mine_ / name; }
 
-    static inline std::unique_ptr<TemporaryDirectory> directory_;
-    static inline std::uint64_t bytes_ = 0;  ///< Of the export.
+    static inline std::unique_ptr<TemporaryDirectory> directory;
+    static inline std::uint64_t total_bytes = 0;  ///< Of the export.
     const TemporaryDirectory mine_;
     Random random_{random_seed()};
 };
@@ -47,7 +47,11 @@ protected:
 TEST_F(Moving, an_export_that_is_killed_goes_on_and_makes_the_same_bytes) {
     // Runs, and then the files made of them.
     const KilledRun run = run_with_kills(
-        {"export", fresh("cut"), "--data", data()}, FileUse::written, 2 * bytes_, kills, random_
+        {"export", fresh("cut"), "--data", data()},
+        FileUse::written,
+        2 * total_bytes,
+        kills,
+        random_
     );
     ASSERT_EQ(run.last.exit_code, 0) << run.last.errors;
     EXPECT_GT(run.kills, 0);
@@ -58,7 +62,11 @@ TEST_F(Moving, an_export_that_is_killed_goes_on_and_makes_the_same_bytes) {
 TEST_F(Moving, an_import_that_is_killed_goes_on_and_loses_nothing) {
     const std::string target = fresh("target");
     const KilledRun run = run_with_kills(
-        {"import-tables", whole(), "--data", target}, FileUse::written, 2 * bytes_, kills, random_
+        {"import-tables", whole(), "--data", target},
+        FileUse::written,
+        2 * total_bytes,
+        kills,
+        random_
     );
     ASSERT_EQ(run.last.exit_code, 0) << run.last.errors << run.last.output;
     EXPECT_GT(run.kills, 0);
