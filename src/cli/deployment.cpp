@@ -126,6 +126,7 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
                  .cluster = std::move(logs),
                  .judges = options.judges,
                  .rules = std::move(options.rules),
+                 .redis = std::move(options.redis),
                  .keep = options.keep_events,
                  .keep_addresses = options.keep_addresses,
                  .views_bytes = memory.views_bytes,

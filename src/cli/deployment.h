@@ -30,6 +30,7 @@ struct DeploymentOptions {
     bool events = true;
     bool judges = true;                                       ///< See EventParts::Options.
     std::optional<std::string> rules = {};                    ///< See EventParts::Options.
+    std::optional<EventParts::RedisPlace> redis = {};         ///< See EventParts::Options.
     std::optional<std::chrono::seconds> keep_events = {};     ///< See EventParts::Options.
     std::optional<std::chrono::seconds> keep_addresses = {};  ///< See EventParts::Options.
     /// For everything: 48 % for the store, 40 % for the objects of counters, 5 % for views, 2 % for

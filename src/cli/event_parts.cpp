@@ -52,6 +52,17 @@ Result<void> check_keep(std::optional<std::chrono::seconds> keep, const guard::R
     );
 }
 
+guard_redis::RedisRates::Options redis_options(
+    const EventParts::RedisPlace& place, SipKey secret, std::uint64_t log
+) {
+    return {
+        .address = place.address,
+        .port = place.port,
+        .deployment = fmt::format("{:016x}", siphash13(secret, "deployment of shared rates")),
+        .log = log
+    };
+}
+
 }  // namespace
 
 std::span<const storage::Table* const> EventParts::tables() {
@@ -89,6 +100,12 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
     } else {
         TRY(parts->log_, journal_rocksdb::StoreLog::open(store));
     }
+    const bool judges = !options.cluster || options.cluster->events_feed != nullptr;
+    if (options.redis && options.judges && judges) {
+        parts->shared_rates_ = std::make_unique<guard_redis::RedisRates>(
+            redis_options(*options.redis, options.secret, parts->log_->id())
+        );
+    }
     const std::size_t guard_half = options.guard_bytes / 2;
     parts->rates_ = std::make_unique<guard::RateState>(options.secret, guard_half);
     parts->views_ = std::make_unique<views::Views>(
@@ -110,6 +127,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         .secret = options.secret,
         .rules = std::make_shared<const guard::RuleSet>(std::move(rules)),
         .rates = parts->rates_.get(),
+        .shared_rates = parts->shared_rates_.get(),
         .projections = {parts->projection_.get()},
         .lane_memory_bytes = guard_half / intake::JudgeLanes::count,
         .keep_addresses = options.keep_addresses

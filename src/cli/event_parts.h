@@ -6,6 +6,7 @@
 #include "foundation/siphash.h"
 #include "guard/rate.h"
 #include "guard/rules.h"
+#include "guard_redis/redis_rates.h"
 #include "intake/feed_thread.h"
 #include "intake/follower.h"
 #include "intake/guard_reader.h"
@@ -42,6 +43,12 @@ public:
         std::unique_ptr<journal::LaneFeed> judged_feed;  ///< Null: it has no projections.
     };
 
+    /// The Redis in which processes share what rules on rates need.
+    struct RedisPlace {
+        std::string address = "127.0.0.1";  ///< Numeric.
+        std::uint16_t port = 6379;
+    };
+
     struct Options {
         SipKey secret;
         std::optional<ClusterLogs> cluster = {};  ///< Absent: the log is in the store.
@@ -49,6 +56,7 @@ public:
         bool judges = true;
         /// The rule file; absent: the standard rules. Its lists lie in its folder.
         std::optional<std::string> rules = {};
+        std::optional<RedisPlace> redis = {};  ///< Absent: no other process counts.
         /// Events that arrived longer ago go, while this is open; absent: none do. Not shorter than
         /// the rules look back.
         std::optional<std::chrono::seconds> keep = {};
@@ -83,6 +91,9 @@ public:
         return follower_ ? std::optional{follower_->lane_count()} : std::nullopt;
     }
 
+    /// What is shared for rules on rates; null: nothing.
+    const guard_redis::RedisRates* shared_rates() const { return shared_rates_.get(); }
+
     /// On a cluster: Follower::projected(); else absent.
     std::optional<std::uint64_t> projected() const {
         return follower_ ? std::optional{follower_->projected()} : std::nullopt;
@@ -100,6 +111,7 @@ private:
     std::unique_ptr<journal::Log> log_;
     std::unique_ptr<journal::Writer> events_;  ///< Null: events are judged at once.
     std::unique_ptr<guard::RateState> rates_;
+    std::unique_ptr<guard_redis::RedisRates> shared_rates_;  ///< Null: this process judges alone.
     std::unique_ptr<views::Views> views_;
     std::unique_ptr<ViewsProjection> projection_;
     std::unique_ptr<intake::Intake> intake_;

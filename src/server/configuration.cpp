@@ -3,6 +3,7 @@
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
 #include "foundation/toml.h"
+#include "guard_redis/connection.h"
 #include "server/kafka_settings.h"
 
 #include <fmt/format.h>
@@ -17,19 +18,33 @@
 namespace footfall::server {
 namespace {
 
-Result<void> read_listen(const Setting& setting, Configuration& configuration) {
-    const std::size_t colon = setting.text.rfind(':');
+struct AddressAndPort {
+    std::string address;
+    std::uint16_t port = 0;
+};
+
+std::optional<AddressAndPort> parse_address(const std::string& text) {
+    const std::size_t colon = text.rfind(':');
     const auto port = colon == std::string::npos
                           ? std::nullopt
-                          : parse_unsigned(std::string_view{setting.text}.substr(colon + 1));
+                          : parse_unsigned(std::string_view{text}.substr(colon + 1));
     if (!port || *port > 65535 || colon == 0) {
+        return std::nullopt;
+    }
+    std::string address = text.substr(0, colon);
+    if (address.starts_with('[') && address.ends_with(']')) {
+        address = address.substr(1, address.size() - 2);
+    }
+    return AddressAndPort{.address = std::move(address), .port = static_cast<std::uint16_t>(*port)};
+}
+
+Result<void> read_listen(const Setting& setting, Configuration& configuration) {
+    auto listen = parse_address(setting.text);
+    if (!listen) {
         return wrong(setting, "listen takes ADDRESS:PORT, for example 127.0.0.1:8080");
     }
-    configuration.address = setting.text.substr(0, colon);
-    if (configuration.address.starts_with('[') && configuration.address.ends_with(']')) {
-        configuration.address = configuration.address.substr(1, configuration.address.size() - 2);
-    }
-    configuration.port = static_cast<std::uint16_t>(*port);
+    configuration.address = std::move(listen->address);
+    configuration.port = listen->port;
     return {};
 }
 
@@ -93,6 +108,21 @@ Result<void> read_rules(const Setting& setting, Configuration& configuration) {
         return wrong(setting, "rules takes a file");
     }
     configuration.rules = setting.text;
+    return {};
+}
+
+Result<void> read_redis(const Setting& setting, Configuration& configuration) {
+    if (setting.text.empty()) {
+        configuration.redis.reset();
+        return {};
+    }
+    auto place = parse_address(setting.text);
+    if (!place || place->port == 0 || !guard_redis::is_numeric_address(place->address)) {
+        return wrong(
+            setting, "redis takes ADDRESS:PORT, the address in numbers, for example 10.0.0.1:6379"
+        );
+    }
+    configuration.redis = {.address = std::move(place->address), .port = place->port};
     return {};
 }
 
@@ -230,13 +260,14 @@ struct SettingReader {
     Result<void> (*read)(const Setting&, Configuration&);
 };
 
-constexpr std::array<SettingReader, 23> readers{{
+constexpr std::array<SettingReader, 24> readers{{
     {"listen", read_listen},
     {"data", read_data},
     {"sync", read_sync},
     {"memory", read_memory},
     {"threads", read_threads},
     {"rules", read_rules},
+    {"redis", read_redis},
     {"keep_events", read_keep_events},
     {"keep_addresses", read_keep_addresses},
     {"sites", read_sites},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/event_parts.h"
 #include "cli/log_place.h"
 #include "cli/store_place.h"
 #include "foundation/result.h"
@@ -34,6 +35,7 @@ struct Configuration {
     std::size_t memory_bytes = 256 << 20;
     std::size_t threads = 0;           ///< 0: one a core this process may run on.
     std::optional<std::string> rules;  ///< The rule file; absent: the standard rules.
+    std::optional<cli::EventParts::RedisPlace> redis;  ///< Absent: rates are not shared.
     /// From the arrival of an event until it goes; absent: events are kept for ever.
     std::optional<std::chrono::seconds> keep_events = std::chrono::days{90};
     /// The same of its address, as far as it is told; absent: as long as the event.

@@ -42,6 +42,21 @@ TEST(Configuration, takes_sites_and_proxies_as_lists) {
     EXPECT_FALSE(resolve(one("trusted_proxies", "everybody"), {}));
 }
 
+TEST(Configuration, shares_rates_in_a_redis_by_its_number) {
+    EXPECT_FALSE(resolve({}, {})->redis);
+    EXPECT_FALSE(resolve(one("redis", ""), {})->redis);
+    const auto found = resolve(one("redis", "[::1]:6379"), {});
+    ASSERT_TRUE(found && found->redis);
+    const auto place = found->redis.value_or(cli::EventParts::RedisPlace{});
+    EXPECT_EQ(place.address, "::1");
+    EXPECT_EQ(place.port, 6379);
+    for (const char* wrong : {"10.0.0.1", "10.0.0.1:0", ":6379", "redis:6379"}) {
+        const auto refused = resolve(one("redis", wrong), {});
+        ASSERT_FALSE(refused) << wrong;
+        EXPECT_THAT(refused.error().message, HasSubstr("for example 10.0.0.1:6379"));
+    }
+}
+
 TEST(Configuration, keeps_events_for_a_time_or_for_ever) {
     EXPECT_EQ(resolve({}, {})->keep_events, std::chrono::days{90});
     EXPECT_EQ(resolve(one("keep_events", "7d"), {})->keep_events, std::chrono::days{7});

@@ -1,5 +1,7 @@
 #include "server/event_figures.h"
 
+#include <chrono>
+#include <cstdint>
 #include <variant>
 
 namespace footfall::server {
@@ -92,6 +94,7 @@ void EventFigures::update() {
             raise(failures_name, failures_help, condition->when.failures(), "rule", rule.name);
         }
     }
+    update_shared_rates();
     const views::Views::Figures views = parts_->views().figures();
     raise("footfall_view_rows_written_total", "Rows of views written.", views.rows_written);
     raise("footfall_view_rows_read_total", "Rows of views read into memory.", views.rows_read);
@@ -104,6 +107,33 @@ void EventFigures::update() {
     cells_.set(static_cast<double>(views.cells));
     bytes_.set(static_cast<double>(views.bytes));
     unsaved_.set(static_cast<double>(views.unsaved));
+}
+
+void EventFigures::update_shared_rates() {
+    if (parts_->shared_rates() == nullptr) {
+        return;
+    }
+    const guard_redis::RedisRates::Figures rates = parts_->shared_rates()->figures();
+    raise(
+        "footfall_shared_rates_asks_total", "Batches that asked what others counted.", rates.asks
+    );
+    raise("footfall_shared_rates_answers_total", "Of them, were answered by Redis.", rates.answers);
+    raise(
+        "footfall_shared_rates_failures_total",
+        "Times that Redis did not answer, or not in time.",
+        rates.failures
+    );
+    raise("footfall_shared_rates_told_total", "Counts that others can know of.", rates.told);
+    raise(
+        "footfall_shared_rates_dropped_total",
+        "Counts that others will never know of, since Redis was away for too long.",
+        rates.dropped
+    );
+    raise(
+        "footfall_shared_rates_away_seconds_total",
+        "Time that rules on rates went without Redis.",
+        static_cast<std::uint64_t>(std::chrono::floor<std::chrono::seconds>(rates.away).count())
+    );
 }
 
 }  // namespace footfall::server

@@ -33,6 +33,8 @@ private:
         const std::string& value = {}
     );
 
+    void update_shared_rates();
+
     cli::EventParts* parts_;
     metrics::Metrics* metrics_;
     metrics::Gauge read_again_;

@@ -70,6 +70,7 @@ Result<void> Program::start_parts(const Options& options) {
         .kafka = configuration.log_on_kafka ? std::optional{configuration.kafka} : std::nullopt,
         .counters = configuration.counters,
         .rules = configuration.rules,
+        .redis = configuration.redis,
         .keep_events = configuration.keep_events,
         .keep_addresses = configuration.keep_addresses,
         .memory_bytes = configuration.memory_bytes,

@@ -16,13 +16,16 @@ struct SettingFlag {
     bool of_cluster = false;
 };
 
-constexpr std::array<SettingFlag, 22> all_flags{{
+constexpr std::array<SettingFlag, 23> all_flags{{
     {"listen", "ADDR:PORT", "Where to serve; port 0 takes any free one [127.0.0.1:8080]"},
     {"data", "DIR", "The data directory; made if missing"},
     {"sync", "WHEN", "always: answer once it is on disk; or an interval such as 200ms [always]"},
     {"memory", "SIZE", "Memory for everything: the store and the objects counted [256MiB]"},
     {"threads", "N", "Threads that serve; 0: one a core [0]"},
     {"rules", "FILE", "The rule file that events are judged by [the standard rules]"},
+    {"redis",
+     "ADDR:PORT",
+     "Where processes share what rules on rates have counted [each goes by its own]"},
     {"keep_events",
      "TIME",
      "How long events are kept; what was counted of them stays. Or forever [90d]"},
