@@ -294,6 +294,11 @@ TEST_F(ClusterTest, what_a_log_or_a_store_loses_is_made_again) {
             judged_.store().release_writes();
         }
         finish();
+        // Lanes go and come afterwards, too.
+        const std::vector<std::uint32_t> some{0, 1, static_cast<std::uint32_t>(2 + round)};
+        guard_feed_->revoke(some, false);
+        const Result<void> assigned = guard_feed_->assign(some);
+        ASSERT_TRUE(assigned) << assigned.error().message;
     }
     finish();
     crash_all();

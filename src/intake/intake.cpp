@@ -338,6 +338,7 @@ Result<void> Intake::recover() {
     const std::unique_lock alone{turn_};
     const std::uint64_t losses = losses_.load();
     TRY_VOID(bench_.log->recover());
+    last_appended_ = 0;  // it may be lost, which it would be for ever
     bench_.rates->clear();
     TRY_VOID(replay_lanes(owned_));
     replayed_losses_.store(losses);
@@ -378,6 +379,7 @@ void Intake::hand_over(std::span<const std::uint32_t> lanes, bool lost) {
                     "lane {} was handed over with rows to write ({}); the next owner writes them",
                     lane,
                     stored.error().message);
+                lost = true;  // nor would it go better with the others
             }
         }
         lanes_.with(lane, [](auto& judge) { judge->lose(); });

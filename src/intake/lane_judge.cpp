@@ -375,6 +375,7 @@ void LaneJudge::begin(const Checkpoint& checkpoint) {
     written_ = checkpoint;
     told_version_ = checkpoint.rules_version;
     told_at_ = 0;
+    last_rows_ = 0;
     next_source_ = checkpoint.next_source;
     lost_ = false;
 }
