@@ -28,8 +28,7 @@ class RolesTest : public testing::Test {
 protected:
     static void SetUpTestSuite() {
         // Before there are other threads.
-        setenv("FOOTFALL_TEST_STORE", "cassandra", 1);  // NOLINT(concurrency-mt-unsafe)
-        setenv("FOOTFALL_TEST_LOG", "kafka", 1);        // NOLINT(concurrency-mt-unsafe)
+        setenv("FOOTFALL_TEST_LOG", "kafka", 1);  // NOLINT(concurrency-mt-unsafe)
     }
 
     FootfallProcess start(const std::string& roles, const std::string& name) {

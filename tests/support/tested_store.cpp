@@ -38,7 +38,7 @@ std::string topics_of(const std::string& brokers, const std::string& data) {
 }  // namespace
 
 std::vector<std::string> store_words(const std::string& data) {
-    const char* const named = std::getenv("FOOTFALL_TEST_STORE");
+    const char* const named = log_is_kafka() ? "cassandra" : std::getenv("FOOTFALL_TEST_STORE");
     if (named == nullptr) {
         return {"--data", data};
     }
