@@ -134,7 +134,7 @@ TEST_F(RowFileTest, goes_on_at_the_start_of_a_block) {
          ++pair) {
         const auto row = other->next();
         ASSERT_TRUE(row && *row);
-        ASSERT_EQ((*row)->key, pair->first);
+        ASSERT_EQ(row->value_or(EncodedRow{}).key, pair->first);
     }
     const auto end = other->next();
     ASSERT_TRUE(end);
