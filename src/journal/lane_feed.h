@@ -61,8 +61,8 @@ public:
     /// Reads all lanes of ours anew, from the reader's next() on.
     virtual Result<void> rewind(LaneReader& reader) = 0;
 
-    /// Takes leave of the others, and all lanes from `reader`; as lost ones, if they may be another's
-    /// already. Another poll joins again. Idempotent.
+    /// Takes leave of the others, and all lanes from `reader`; as lost ones, if they may be
+    /// another's already. Another poll joins again. Idempotent.
     virtual void leave(LaneReader& reader, bool lost) = 0;
 };
 
