@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::uint64_t batch_events = 20;
 constexpr std::uint64_t objects = 40;
+/// A server that was killed tells nobody when it is back.
+constexpr std::chrono::milliseconds retry_pause{20};
 
 std::string object_of(std::uint64_t event) {
     return fmt::format("object-{}", event % objects);
@@ -63,8 +65,7 @@ void EventStream::run(const std::stop_token& stop) {
         const std::string batch = batch_from(acknowledged_);
         while (!send(*client, batch)) {
             ++failures_;
-            // tidy-allow(sleep): a server that was killed tells nobody when it is back.
-            std::this_thread::sleep_for(std::chrono::milliseconds{20});
+            std::this_thread::sleep_for(retry_pause);  // tidy-allow(sleep): it may be killed
             client.emplace(server_->client(std::chrono::seconds{10}));
         }
         acknowledged_ += batch_events;
