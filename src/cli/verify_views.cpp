@@ -73,10 +73,6 @@ Result<RecountedObject> expired_part(
 /// By action and object.
 using RecountedObjects = std::map<std::pair<std::string, std::string>, RecountedObject>;
 
-std::uint64_t people_of(const sketches::Sketch& sketch) {
-    return static_cast<std::uint64_t>(std::llround(sketch.people().count));
-}
-
 std::string text_of(const EventCounts& counts) {
     std::string text = fmt::format("{} events, {} counted", counts.events(), counts.counted);
     for (const auto& [reason, events] : counts.refused) {
@@ -245,7 +241,8 @@ private:
                 "{}: {} stored; the log has {}", name, text_of(stored), text_of(recounted.counts)
             ));
         }
-        if (const std::uint64_t people = people_of(recounted.people); people != stored_people) {
+        const std::uint64_t people = views::people_of(recounted.people, recounted.counts.counted);
+        if (people != stored_people) {
             tell(fmt::format("{}: {} people stored; the log has {}", name, stored_people, people));
         }
     }

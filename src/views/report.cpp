@@ -39,11 +39,6 @@ private:
     std::optional<sketches::Sketch> all_;
 };
 
-/// As estimated, but never more than the views that count: each is one person's.
-std::uint64_t people_of(const sketches::Sketch& sketch, std::uint64_t counted) {
-    return std::min(static_cast<std::uint64_t>(std::llround(sketch.people().count)), counted);
-}
-
 /// Of a whole number: rounding takes it off by half a person at most.
 double error_of(const sketches::Sketch& sketch) {
     if (sketch.tokens()) {
@@ -297,6 +292,10 @@ private:
 };
 
 }  // namespace
+
+std::uint64_t people_of(const sketches::Sketch& sketch, std::uint64_t counted) {
+    return std::min(static_cast<std::uint64_t>(std::llround(sketch.people().count)), counted);
+}
 
 std::uint64_t EventCounts::events() const {
     std::uint64_t sum = counted;

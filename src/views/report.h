@@ -92,6 +92,10 @@ struct ReportSource {
     CellCopies cells;
 };
 
+/// What a report says of a sketch: as estimated, but never more than the views that count, for each
+/// is one person's.
+std::uint64_t people_of(const sketches::Sketch& sketch, std::uint64_t counted);
+
 /// Reads the rows of the object; a cell in memory stands for the row of its writer, unless that is
 /// ahead; adds numbers and unites people over writers and days. Memory has to be copied before:
 /// what leaves it meanwhile is durable, and read. Blocks.

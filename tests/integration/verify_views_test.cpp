@@ -98,6 +98,30 @@ TEST_F(VerifyViews, finds_nothing_wrong_with_what_is_right) {
     EXPECT_THAT(differences(), ElementsAre());
 }
 
+/// Where every person came once, a report says no more people than views, whatever the estimate.
+TEST_F(VerifyViews, finds_nothing_wrong_with_people_who_came_once) {
+    std::vector<events::Event> events;
+    for (int object = 0; object < 8; ++object) {
+        for (int actor = 0; actor < 300; ++actor) {
+            events.push_back(
+                {.time = Instant{std::chrono::days{20'778}},
+                 .action = "view",
+                 .object = fmt::format("page-{}", object),
+                 .actor = fmt::format("u{}", actor)}
+            );
+        }
+    }
+    must(directory_->events().intake().take({.events = std::move(events), .arrival = clock_.now()})
+    );
+    std::vector<std::string> told;
+    must(verify_views(
+        directory_->events(),
+        [&](const std::string& difference) { told.push_back(difference); },
+        [](std::uint64_t) {}
+    ));
+    EXPECT_THAT(told, ElementsAre());
+}
+
 TEST_F(VerifyViews, prints_each_number_that_is_not_that_of_the_log) {
     open();  // so that all is stored, and nothing in memory
     erase_day("post", 20'778);
