@@ -121,8 +121,42 @@ TEST(Configuration, says_how_a_cluster_is_reached) {
     EXPECT_EQ(cluster.replication, (storage::Replication{{"ams", 3}, {"fra", 1}}));
 }
 
+TEST(Configuration, says_where_the_logs_of_a_cluster_are_and_what_this_process_does) {
+    const auto plain = resolve({}, {});
+    EXPECT_FALSE(plain->log_on_kafka);
+    EXPECT_EQ(plain->kafka.roles, cli::Roles{});
+    Settings settings = one("log", "kafka");
+    settings.merge(one("kafka", "10.0.0.1:9092,10.0.0.2:9092"));
+    settings.merge(one("kafka_prefix", "shop."));
+    settings.merge(one("kafka_replicas", "1"));
+    settings.merge(one("instance", "node-1"));
+    settings.merge(one("roles", "project,collect"));
+    const auto alone = resolve(settings, {});
+    ASSERT_FALSE(alone) << "rows of a directory are not seen by those who get the lanes";
+    EXPECT_THAT(alone.error().message, testing::HasSubstr("set store to cassandra"));
+    settings.merge(one("store", "cassandra"));
+    const auto configuration = resolve(settings, {});
+    ASSERT_TRUE(configuration) << configuration.error().message;
+    EXPECT_TRUE(configuration->log_on_kafka);
+    const cli::KafkaPlace& kafka = configuration->kafka;
+    EXPECT_EQ(kafka.brokers, "10.0.0.1:9092,10.0.0.2:9092");
+    EXPECT_EQ(kafka.prefix, "shop.");
+    EXPECT_EQ(kafka.replicas, 1);
+    EXPECT_EQ(kafka.instance, "node-1");
+    const cli::Roles roles{.collect = true, .guard = false, .project = true, .query = false};
+    EXPECT_EQ(kafka.roles, roles);
+}
+
 TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
     const std::vector<std::pair<std::string, std::string>> wrong{
+        {"log", "files"},
+        {"kafka", "broker"},
+        {"kafka", "10.0.0.1:9092,"},
+        {"kafka_prefix", "a/b"},
+        {"kafka_replicas", "0"},
+        {"instance", "node 1"},
+        {"roles", "collect,everything"},
+        {"roles", ""},
         {"listen", "8080"},
         {"listen", ":8080"},
         {"listen", "127.0.0.1:70000"},

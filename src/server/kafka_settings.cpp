@@ -87,23 +87,25 @@ Result<void> read_instance(const Setting& setting, Configuration& configuration)
 }
 
 Result<void> read_roles(const Setting& setting, Configuration& configuration) {
-    cli::Roles roles{.collect = false, .guard = false, .project = false, .query = false};
+    constexpr cli::Roles none{.collect = false, .guard = false, .project = false, .query = false};
+    cli::Roles roles = none;
+    bool known = true;
     for (const auto part : std::views::split(std::string_view{setting.text}, ',')) {
         const std::string_view role{part.begin(), part.end()};
-        if (role == "collect") {
-            roles.collect = true;
-        } else if (role == "guard") {
-            roles.guard = true;
-        } else if (role == "project") {
-            roles.project = true;
-        } else if (role == "query") {
-            roles.query = true;
-        } else {
-            return wrong(
-                setting,
-                "roles takes some of collect, guard, project and query, with commas between"
-            );
+        bool* const named = role == "collect"   ? &roles.collect
+                            : role == "guard"   ? &roles.guard
+                            : role == "project" ? &roles.project
+                            : role == "query"   ? &roles.query
+                                                : nullptr;
+        known = known && named != nullptr;
+        if (named != nullptr) {
+            *named = true;
         }
+    }
+    if (!known || roles == none) {
+        return wrong(
+            setting, "roles takes some of collect, guard, project and query, with commas between"
+        );
     }
     configuration.kafka.roles = roles;
     return {};

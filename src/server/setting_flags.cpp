@@ -9,11 +9,14 @@
 namespace footfall::server {
 namespace {
 
+/// Which deployments a setting is of.
+enum class Concerns { all, cassandra, kafka };
+
 struct SettingFlag {
     std::string_view setting;
     const char* type;
     const char* help;
-    bool of_cluster = false;
+    Concerns concerns = Concerns::all;
 };
 
 constexpr std::array<SettingFlag, 23> all_flags{{
@@ -34,28 +37,49 @@ constexpr std::array<SettingFlag, 23> all_flags{{
      "How long the addresses of events are shown, then only a keyed hash; or forever [7d]"},
     {"sites", "ORIGINS", "Sites whose pages may send events, such as https://example.org [none]"},
     {"trusted_proxies", "NETWORKS", "Networks of proxies whose X-Forwarded-For is believed [none]"},
-    {"store", "STORE", "Where rows are kept: rocksdb (in --data) or cassandra [rocksdb]", true},
-    {"cassandra", "NODES", "Some nodes, ADDRESS:PORT with commas between [127.0.0.1:9042]", true},
-    {"cassandra_datacenter", "NAME", "The nearest datacenter, whose nodes are asked [dc1]", true},
-    {"cassandra_keyspace", "NAME", "The keyspace of all tables [footfall]", true},
+    {"store",
+     "STORE",
+     "Where rows are kept: rocksdb (in --data) or cassandra [rocksdb]",
+     Concerns::cassandra},
+    {"cassandra",
+     "NODES",
+     "Some nodes, ADDRESS:PORT with commas between [127.0.0.1:9042]",
+     Concerns::cassandra},
+    {"cassandra_datacenter",
+     "NAME",
+     "The nearest datacenter, whose nodes are asked [dc1]",
+     Concerns::cassandra},
+    {"cassandra_keyspace", "NAME", "The keyspace of all tables [footfall]", Concerns::cassandra},
     {"cassandra_user",
      "NAME",
      "Who asks; the password is FOOTFALL_CASSANDRA_PASSWORD or in --config [nobody]",
-     true},
+     Concerns::cassandra},
     {"cassandra_replication",
      "COPIES",
      "Copies a datacenter, such as dc1:3,dc2:1, to make keyspace and tables with if they are "
      "missing [they have to be there]",
-     true},
-    {"log", "LOG", "Where events are kept: rocksdb (in --data) or kafka [rocksdb]"},
-    {"kafka", "BROKERS", "Some brokers, ADDRESS:PORT with commas between [127.0.0.1:9092]"},
-    {"kafka_prefix", "TEXT", "What the names of the topics begin with [footfall.]"},
-    {"kafka_replicas", "N", "Copies of each record, if the topics are to be made [3]"},
+     Concerns::cassandra},
+    {"log", "LOG", "Where events are kept: rocksdb (in --data) or kafka [rocksdb]", Concerns::kafka
+    },
+    {"kafka",
+     "BROKERS",
+     "Some brokers, ADDRESS:PORT with commas between [127.0.0.1:9092]",
+     Concerns::kafka},
+    {"kafka_prefix", "TEXT", "What the names of the topics begin with [footfall.]", Concerns::kafka
+    },
+    {"kafka_replicas",
+     "N",
+     "Copies of each record, if the topics are to be made [3]",
+     Concerns::kafka},
     {"instance",
      "NAME",
      "This process's name in the cluster; its work waits for it after a restart [it goes to "
-     "others]"},
-    {"roles", "ROLES", "What this process does: some of collect,guard,project,query [all]"},
+     "others]",
+     Concerns::kafka},
+    {"roles",
+     "ROLES",
+     "What this process does: some of collect,guard,project,query [all]",
+     Concerns::kafka},
 }};
 
 std::string flag_of(std::string_view setting) {
@@ -69,11 +93,11 @@ bool takes(SettingFlags::Which which, const SettingFlag& flag) {
         case SettingFlags::Which::all:
             return true;
         case SettingFlags::Which::directory:
-            return !flag.of_cluster;
+            return flag.concerns == Concerns::all;
         case SettingFlags::Which::cluster:
-            return flag.of_cluster && flag.setting != "store";
+            return flag.concerns == Concerns::cassandra && flag.setting != "store";
         case SettingFlags::Which::place:
-            return flag.of_cluster || flag.setting == "data";
+            return flag.concerns == Concerns::cassandra || flag.setting == "data";
     }
     return false;
 }
