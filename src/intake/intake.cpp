@@ -440,13 +440,19 @@ void Intake::add_checkpoint(std::uint32_t lane, storage::Batch& batch) {
 void Intake::keep(const std::stop_token& stop) {
     runtime::enter_thread("event keeper", runtime::Urgency::work);
     while (!stop.stop_requested()) {
-        const Result<void> kept = is_lost() ? recover() : write_out(false);
+        const Result<void> kept = is_lost() ? recover() : write_in_turn();
         if (!kept && kept.error().kind != ErrorKind::overloaded) {
             log(LogLevel::warning, "events: {}; trying again", kept.error().message);
         }
         std::unique_lock lock{keeper_mutex_};
         keeper_wakes_.wait_for(lock, stop, keeper_period, [&] { return kept && is_lost(); });
     }
+}
+
+/// While no lanes come or go, for the log's ends are found anew then.
+Result<void> Intake::write_in_turn() {
+    const std::shared_lock turn{turn_};
+    return write_out(false);
 }
 
 Result<void> Intake::write_out(bool all) {

@@ -151,6 +151,7 @@ private:
 
     bool is_lost() const { return replayed_losses_.load() != losses_.load(); }
 
+    Result<void> write_in_turn();
     Result<void> write_out(bool all);
     Result<void> write_checkpoints();
     void keep(const std::stop_token& stop);
