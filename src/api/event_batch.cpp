@@ -166,9 +166,9 @@ runtime::Task<> EventBatches::hold_until_durable(http_server::Exchange* exchange
     auto wait = [&](std::move_only_function<void(Result<void>)> done) {
         writer.when_durable(position, std::move(done));
     };
-    const Result<void> durable = co_await runtime::await_callback<Result<void>>(std::move(wait));
+    Result<void> durable = co_await runtime::await_callback<Result<void>>(std::move(wait));
     if (!durable) {
-        exchange->response() = answer_error(durable.error());
+        exchange->response() = failed(std::move(durable).error());
     }
 }
 

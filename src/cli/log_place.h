@@ -25,7 +25,7 @@ struct KafkaPlace {
     std::string prefix = "footfall.";
     std::uint16_t replicas = 3;  ///< Of each lane, when the topics are made.
     /// This process's own name in the cluster, the same after a restart: its lanes wait for it
-    /// then, for half a minute. Empty: they go to others at once.
+    /// then, for ten seconds. Empty: they go to others at once.
     std::string instance = {};
     Roles roles;
 };
