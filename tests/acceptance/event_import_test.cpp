@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace footfall::acceptance {
@@ -69,13 +71,27 @@ protected:
         return fmt::format("{}/{}/{}", FOOTFALL_DATA_DIR, GetParam().folder, file);
     }
 
-    /// The last line that `footfall import` says of a file.
-    std::string import_file(const std::string& path) const {
+    /// Imports a file, `-` for `input`; answers the last line that is said of it, once what it
+    /// brought is counted.
+    std::string import_file(const std::string& path, std::string input = {}) {
         std::vector<std::string> words{"import", path, "--as", "events", "--server", server_.url()};
         words.insert(words.end(), GetParam().how.begin(), GetParam().how.end());
-        const CommandResult done = run_footfall(std::move(words));
+        const CommandResult done = run_footfall(std::move(words), std::move(input));
         EXPECT_EQ(done.exit_code, 0) << done.errors;
+        std::uint64_t imported = 0;
+        std::istringstream{done.last_line().substr(std::string_view{"imported "}.size())} >>
+            imported;
+        imported_ += imported;
+        api_.wait_until_counted(imported_);
         return done.last_line();
+    }
+
+    /// kill -9 and a new start; what was under way is stored when this returns.
+    void kill_and_restart() {
+        server_.kill();
+        server_.restart();
+        imported_ = 0;
+        api_.wait_until_counted(0);
     }
 
     static std::string last_line(std::uint64_t imported, std::uint64_t duplicates) {
@@ -125,6 +141,7 @@ protected:
     const TemporaryDirectory directory_;
     FootfallProcess server_{directory_ / "data"};
     Api api_{server_};
+    std::uint64_t imported_ = 0;  ///< Since the server started.
 };
 
 TEST_P(EventImport, every_record_is_one_event_of_its_object_also_after_a_kill) {
@@ -132,8 +149,7 @@ TEST_P(EventImport, every_record_is_one_event_of_its_object_also_after_a_kill) {
     EXPECT_EQ(import_file(path), last_line(GetParam().imported, 0));
     expect_rows();
     expect_people();
-    server_.kill();
-    server_.restart();
+    kill_and_restart();
     expect_rows();
     EXPECT_EQ(import_file(path), last_line(0, GetParam().imported));
     expect_rows();
@@ -144,21 +160,11 @@ class GrowingLog : public EventImport {};
 TEST_P(GrowingLog, adds_what_is_new) {
     const std::string whole = read_gzip(path_of(GetParam().file));
     const std::string half = whole.substr(0, whole.find('\n', whole.size() / 2) + 1);
-    const CommandResult first = run_footfall(
-        [&] {
-            std::vector<std::string> words{
-                "import", "-", "--as", "events", "--server", server_.url()
-            };
-            words.insert(words.end(), GetParam().how.begin(), GetParam().how.end());
-            return words;
-        }(),
-        half
-    );
-    ASSERT_EQ(first.exit_code, 0) << first.errors;
+    const std::string first = import_file("-", half);
     const bool has_header = GetParam().how[1] != "combined";
     const auto lines = static_cast<std::uint64_t>(std::ranges::count(half, '\n'));
     const std::uint64_t begun = lines - (has_header ? 1 : 0);
-    EXPECT_EQ(first.last_line(), fmt::format("imported {} duplicates 0 rejected 0", begun));
+    EXPECT_EQ(first, fmt::format("imported {} duplicates 0 rejected 0", begun));
     EXPECT_EQ(import_file(path_of(GetParam().file)), last_line(GetParam().imported - begun, begun));
     expect_rows();
 }

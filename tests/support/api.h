@@ -53,6 +53,10 @@ public:
         const std::string& idempotency_key = {}
     );
 
+    /// On a cluster waits until so many events that came since the server's start are counted and
+    /// stored: post_events() does so by itself, for events of others it has to be asked.
+    void wait_until_counted(std::uint64_t accepted);
+
     /// GET of an object's views as JSON. `query` as "?from=2026-11-21".
     boost::json::object views(std::string_view object, const std::string& query = {});
 
@@ -62,8 +66,6 @@ public:
     bool has_metric(const std::string& name);
 
 private:
-    void wait_until_counted();
-
     http_server::Client client_;
     std::uint64_t accepted_ = 0;  ///< Events, so far.
 };
