@@ -1,15 +1,20 @@
-# Whether there is a Rust that can build drivers/cql: sets FOOTFALL_RUST to ON or OFF, and why not in FOOTFALL_RUST_MISSING.
-# Nothing else of the build needs one.
-set(FOOTFALL_RUST_AT_LEAST 1.88) # of the crate `scylla`, as in drivers/cql/Cargo.toml
+# Whether there is a Rust that can build drivers/cql: sets FOOTFALL_RUST to ON or OFF. Nothing else of the build needs one.
+set(FOOTFALL_RUST_AT_LEAST 1.88) # of the crate `scylla`, as in drivers/cql/Cargo.toml; tools/common.sh reads it here
 
-find_program(FOOTFALL_CARGO cargo HINTS "$ENV{CARGO_HOME}/bin" "$ENV{HOME}/.cargo/bin")
-set(FOOTFALL_RUST OFF)
-set(FOOTFALL_RUST_MISSING "there is no cargo")
-if(FOOTFALL_CARGO)
-    execute_process(COMMAND ${FOOTFALL_CARGO} --version OUTPUT_VARIABLE version ERROR_QUIET)
-    if(version MATCHES "cargo ([0-9.]+)" AND CMAKE_MATCH_1 VERSION_GREATER_EQUAL FOOTFALL_RUST_AT_LEAST)
-        set(FOOTFALL_RUST ON)
-    else()
-        set(FOOTFALL_RUST_MISSING "${FOOTFALL_CARGO} is too old")
+function(footfall_cargo_is_new_enough result cargo)
+    execute_process(COMMAND "${cargo}" --version OUTPUT_VARIABLE version ERROR_QUIET)
+    if(NOT version MATCHES "cargo ([0-9.]+)" OR CMAKE_MATCH_1 VERSION_LESS FOOTFALL_RUST_AT_LEAST)
+        set(${result} FALSE PARENT_SCOPE)
     endif()
+endfunction()
+
+# A toolchain of one's own before the system's.
+set(places "$ENV{HOME}/.cargo/bin")
+if(DEFINED ENV{CARGO_HOME})
+    list(PREPEND places "$ENV{CARGO_HOME}/bin")
+endif()
+find_program(FOOTFALL_CARGO cargo HINTS ${places} VALIDATOR footfall_cargo_is_new_enough)
+set(FOOTFALL_RUST OFF)
+if(FOOTFALL_CARGO)
+    set(FOOTFALL_RUST ON)
 endif()

@@ -25,11 +25,22 @@ jobs_at_once() {
 
 packages_of() { awk -v section="$1" '$1 == section { print $2 }' tools/packages; }
 
+# Whether there is a cargo that can build drivers/cql, as cmake/rust.cmake looks for it: the first that is new enough.
+has_rust() {
+    local least cargo version
+    least=$(sed -nE 's/^set\(FOOTFALL_RUST_AT_LEAST ([0-9.]+)\).*/\1/p' cmake/rust.cmake)
+    while read -r cargo; do
+        version=$("$cargo" --version 2>/dev/null | awk '{ print $2 }') || continue
+        if printf '%s\n' "$least" "$version" | sort -V -C; then return 0; fi
+    done < <(PATH=${CARGO_HOME:-$HOME/.cargo}/bin:$PATH type -ap cargo)
+    return 1
+}
+
 # The wanted packages (sections as arguments) that are not installed. One question to dpkg: 50 ms.
 missing_packages() {
     local section wanted=()
     for section in "$@"; do
-        if [[ $section == rust ]] && command -v cargo >/dev/null; then continue; fi
+        if [[ $section == rust ]] && has_rust; then continue; fi
         mapfile -t -O ${#wanted[@]} wanted < <(packages_of "$section")
     done
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
