@@ -5,6 +5,7 @@
 #include "foundation/clock.h"
 #include "foundation/log.h"
 #include "server/program.h"
+#include "server/service_manager.h"
 #include "server/setting_flags.h"
 
 #include <fmt/format.h>
@@ -121,8 +122,10 @@ ExitCode serve(const SettingFlags& options) {
     }
     announce(*configuration, (*program)->port(), "serves");
     warn_of_closed_door(*configuration, (*program)->deployment().keys());
+    tell_service_manager("READY=1");
     signals.wait();
     log(LogLevel::info, "stopping");
+    tell_service_manager("STOPPING=1");
     (*program)->stop();
     return ExitCode::ok;
 }
