@@ -5,7 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 namespace footfall::server {
 namespace {
@@ -233,6 +237,42 @@ TEST(ConfigurationFile, flags_win_over_the_file) {
     ASSERT_TRUE(configuration) << configuration.error().message;
     EXPECT_EQ(configuration->threads, 4U);
     EXPECT_EQ(configuration->memory_bytes, 64U << 20);
+}
+
+/// The file that the package installs, with every setting that stands behind a "# " switched on.
+std::string with_everything_on(const std::string& text) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz_";
+    std::istringstream lines{text};
+    std::string all;
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t end = std::min(line.find_first_not_of(letters, 2), line.size());
+        const bool off = line.starts_with("# [[") ||
+                         (line.starts_with("# ") && end > 2 && line.compare(end, 3, " = ") == 0);
+        all += off ? line.substr(2) : line;
+        all += '\n';
+    }
+    return all;
+}
+
+TEST(ConfigurationFile, of_the_package_names_every_setting_and_all_of_it_holds) {
+    const std::string text =
+        read_text(std::string{FOOTFALL_SOURCE_DIR} + "/packaging/footfall.toml");
+    const TextFile all{with_everything_on(text)};
+    const auto read = read_configuration_file(all.path());
+    ASSERT_TRUE(read) << read.error().message;
+    for (const std::string_view name : setting_names()) {
+        EXPECT_TRUE(read->settings.contains(name))
+            << name << ": describe it in packaging/footfall.toml";
+    }
+    EXPECT_EQ(read->counters.size(), 1U);
+    const auto configuration = resolve(read->settings, read->counters);
+    EXPECT_TRUE(configuration) << configuration.error().message;
+
+    const TextFile as_installed{text};
+    const auto installed = read_configuration(as_installed.path(), {});
+    ASSERT_TRUE(installed) << installed.error().message;
+    EXPECT_EQ(installed->data, "/var/lib/footfall");
+    EXPECT_EQ(installed->address, "127.0.0.1");
 }
 
 }  // namespace
