@@ -79,7 +79,10 @@ int main(int argc, char** argv) {
     const char* contacts = std::getenv("FOOTFALL_CASSANDRA");
     const char* copies = std::getenv("FOOTFALL_CASSANDRA_REPLICATION");
     // NOLINTEND(concurrency-mt-unsafe)
-    CHECK(contacts != nullptr && copies != nullptr, "tools/cluster up && source build/cluster/env");
+    CHECK(
+        contacts != nullptr && copies != nullptr,
+        "tools/cluster up --nodes 1 && source build/cluster/env"
+    );
     const int local_copies = std::string_view{copies}.starts_with("dc1:3") ? 3 : 1;
     const SystemClock clock;
     metrics::Metrics metrics;

@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds patience{60'000};
 std::unique_ptr<Driver> connect() {
     const char* const contacts = std::getenv("FOOTFALL_CASSANDRA");
     if (contacts == nullptr) {
-        give_up("there is no cluster: tools/cluster up, then source build/cluster/env");
+        give_up("there is no cluster: tools/cluster up --nodes 1, then source build/cluster/env");
     }
     auto driver =
         must(Driver::make({.contacts = contacts, .datacenter = "dc1", .keyspace = "footfall_test"})

@@ -51,7 +51,10 @@ std::vector<std::string> store_words(const std::string& data) {
     if (log_is_kafka()) {
         const char* const brokers = std::getenv("FOOTFALL_TEST_KAFKA");
         if (brokers == nullptr) {
-            give_up("FOOTFALL_TEST_KAFKA does not say where brokers are: tools/cluster up");
+            give_up(
+                "FOOTFALL_TEST_KAFKA does not say where brokers are: tools/cluster up --nodes 1 "
+                "--brokers 1"
+            );
         }
         words.insert(
             words.end(),

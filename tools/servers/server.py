@@ -23,6 +23,11 @@ def wait_until(condition, seconds, message):
         time.sleep(0.1)  # another program's state: there is nothing to wait on but asking again
 
 
+def our_environment():
+    """What somebody has set for a Footfall of theirs is not for those that we start."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("FOOTFALL_")}
+
+
 class Unreachable(Exception):
     pass
 
@@ -95,7 +100,8 @@ class Server:
     def launch(self):
         with open(self.log, "ab") as log:
             process = subprocess.Popen(
-                self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, start_new_session=True
+                self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, start_new_session=True,
+                env=our_environment(),
             )
         with open(os.path.join(self.folder, "pid"), "w", encoding="utf-8") as file:
             file.write(str(process.pid))

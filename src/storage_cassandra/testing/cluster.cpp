@@ -18,7 +18,7 @@ std::string from_environment(const char* name) {
     const char* value = std::getenv(name);
     CHECK(
         value != nullptr,
-        "there is no cluster: tools/cluster up, then source build/cluster/env",
+        "there is no cluster: tools/cluster up --nodes 1, then source build/cluster/env",
         name
     );
     return value;
