@@ -121,6 +121,7 @@ class Node(Server):
     def __init__(self, number, total):
         super().__init__(f"cassandra-{number}")
         self.number = number
+        self.network = None  # its own, in place of ours
         self.host = f"127.0.0.{number}"
         self.port = CQL_PORT
         self.place = "dc2" if number == 4 else "dc1"
@@ -167,7 +168,7 @@ class Node(Server):
             "-Dcassandra.gossip_settle_interval_ms=100",
             "-cp", f"{conf}:{JARS}/*", "org.apache.cassandra.service.CassandraDaemon",
         ]
-        return words
+        return (self.network.prefix() if self.network else []) + words
 
     def mark(self):
         return f"-Dcassandra.storagedir={self.folder}"
@@ -193,6 +194,19 @@ class Node(Server):
         except Unreachable:
             return False
         return None not in heard[0] and all(line == heard[0] for line in heard)
+
+    def heartbeat(self, of):
+        """How often `of` has said that it is there, as this node has heard."""
+        rows = ask(self.host, f"SELECT heartbeat FROM system_views.gossip_info WHERE address = '{of.host}' AND port = 7000")
+        return struct.unpack(">i", rows[0][0])[0] if rows else -1
+
+    @staticmethod
+    def hear_each_other(nodes):
+        """Whether each has lately heard each; they speak once a second."""
+        try:
+            return all(of.heartbeat(of) - node.heartbeat(of) < 10 for node in nodes for of in nodes)
+        except Unreachable:
+            return False
 
     @staticmethod
     def environment(nodes):

@@ -25,7 +25,8 @@ def wait_until(condition, seconds, message):
 
 def our_environment():
     """What somebody has set for a Footfall of theirs is not for those that we start."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("FOOTFALL_")}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("FOOTFALL_")}
+    return environment | {"PYTHONPATH": os.path.join(TOP, "tools")}
 
 
 class Unreachable(Exception):
