@@ -68,6 +68,8 @@ class Network(Server):
     @staticmethod
     def plug(prefix, end, other, hosts, source):
         call(*prefix, "sysctl", "-qw", f"net.ipv4.conf.{end}.route_localnet=1")
+        # The only address beside loopback would be of IPv6, and Kafka's client would take no other kind (AI_ADDRCONFIG).
+        call(*prefix, "sysctl", "-eqw", f"net.ipv6.conf.{end}.disable_ipv6=1")
         call(*prefix, "ip", "link", "set", end, "address", ENDS[end], "up")
         for host in hosts:
             call(*prefix, "ip", "route", "replace", host + "/32", "dev", end, "src", source, "table", "local")
