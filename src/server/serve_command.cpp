@@ -1,6 +1,7 @@
 #include "server/serve_command.h"
 
 #include "cli/demo_traffic.h"
+#include "cli/server_options.h"
 #include "cli/version_command.h"
 #include "foundation/clock.h"
 #include "foundation/log.h"
@@ -130,6 +131,26 @@ ExitCode serve(const SettingFlags& options) {
     return ExitCode::ok;
 }
 
+std::uint64_t seed_by(const Clock& clock) {
+    return static_cast<std::uint64_t>(clock.now().time_since_epoch().count());
+}
+
+/// Sends the traffic to a server that runs already.
+ExitCode demo_elsewhere(const cli::ServerOptions& options) {
+    StopSignals signals;
+    auto server = options.address();
+    if (!server) {
+        return cli::report(server.error());
+    }
+    const cli::DemoTraffic traffic{std::move(*server), seed_by(SystemClock{})};
+    std::fputs(
+        fmt::format("demo traffic goes to {}  (Ctrl-C stops)\n", options.url).c_str(), stdout
+    );
+    std::fflush(stdout);
+    signals.wait();
+    return ExitCode::ok;
+}
+
 ExitCode demo(const SettingFlags& options, const std::string& program_name) {
     StopSignals signals;
     raise_descriptor_limit();
@@ -159,12 +180,11 @@ ExitCode demo(const SettingFlags& options, const std::string& program_name) {
     }
     announce(*configuration, (*program)->port(), "shows demo traffic at");
     {
-        const auto seed = static_cast<std::uint64_t>(clock.now().time_since_epoch().count());
         const cli::DemoTraffic traffic{
             {.host = reachable_host(*configuration),
              .port = (*program)->port(),
              .authorization = "Bearer " + *own_key},
-            seed
+            seed_by(clock)
         };
         signals.wait();
     }
@@ -191,15 +211,32 @@ void add_serve(cli::CommandLine& command_line) {
 }
 
 void add_demo(cli::CommandLine& command_line, std::string program) {
-    auto chosen = std::make_shared<std::shared_ptr<SettingFlags>>();
+    struct Options {
+        std::shared_ptr<SettingFlags> settings;
+        cli::ServerOptions server;
+        CLI::Option* elsewhere = nullptr;
+    };
+
+    auto chosen = std::make_shared<Options>();
     CLI::App& verb = command_line.add_verb(
         "demo",
-        "Serve a data directory of its own with made-up traffic",
-        "Example:\n"
-        "  footfall demo --listen 127.0.0.1:9090\n",
-        [chosen, program = std::move(program)] { return demo(**chosen, program); }
+        "Serve a data directory of its own with made-up traffic, or send that to a server",
+        "Examples:\n"
+        "  footfall demo --listen 127.0.0.1:9090\n"
+        "  footfall demo --server http://127.0.0.1:18080\n",
+        [chosen, program = std::move(program)] {
+            return chosen->elsewhere->count() > 0 ? demo_elsewhere(chosen->server)
+                                                  : demo(*chosen->settings, program);
+        }
     );
-    *chosen = SettingFlags::add_to(verb, SettingFlags::Which::directory);
+    chosen->settings = SettingFlags::add_to(verb, SettingFlags::Which::directory);
+    chosen->elsewhere = chosen->server.add_to(verb)->description(
+        "A server that runs: it gets the traffic, and nothing is served here"
+    );
+    chosen->elsewhere->default_str("");
+    for (const char* own : {"--listen", "--data"}) {
+        chosen->elsewhere->excludes(verb.get_option(own));
+    }
 }
 
 }  // namespace footfall::server
