@@ -15,10 +15,11 @@ using http_server::Method;
 constexpr std::uint64_t batch_events = 20;
 constexpr std::size_t writers = 4;  ///< Of each kind.
 constexpr std::size_t readers = 2;
-/// Between two requests of one thread: 200 events, 40 tokens and 80 reads a second.
-constexpr std::chrono::milliseconds event_pause{400};
-constexpr std::chrono::milliseconds token_pause{100};
-constexpr std::chrono::milliseconds read_pause{25};
+/// Between two requests of one thread: 100 events, 20 tokens and 40 reads a second, for a machine
+/// that all of the cluster is on.
+constexpr std::chrono::milliseconds event_pause{800};
+constexpr std::chrono::milliseconds token_pause{200};
+constexpr std::chrono::milliseconds read_pause{50};
 /// Longer than the server makes anybody wait.
 constexpr std::chrono::seconds client_patience{60};
 
