@@ -180,5 +180,19 @@ TEST(Demo, shows_traffic_and_stops) {
     EXPECT_EQ(demo.wait(15s).exit_code, 0) << demo.errors();
 }
 
+TEST(Demo, sends_traffic_to_a_server_that_runs) {
+    const TemporaryDirectory directory;
+    const FootfallProcess server{directory / "data"};
+    ChildProcess demo{footfall_command({"demo", "--server", server.url()})};
+    EXPECT_TRUE(eventually([&] {
+        const auto counts = run_footfall({"count", "--all", "--server", server.url()});
+        return counts.exit_code == 0 && !counts.output.empty();
+    }));
+    demo.send_signal(SIGTERM);
+    EXPECT_EQ(demo.wait(15s).exit_code, 0) << demo.errors();
+    const auto both = run_footfall({"demo", "--server", server.url(), "--data", directory / "own"});
+    EXPECT_EQ(both.exit_code, 2);
+}
+
 }  // namespace
 }  // namespace footfall
