@@ -13,10 +13,12 @@ namespace {
 
 void write_log(const rd_kafka_t* /*client*/, int level, const char* facility, const char* text) {
     // By syslog's numbers. It mends by itself what it calls an error (3): a broker that is away.
-    // What it thinks of our settings stands in docs/decisions/0028-kafka.md.
-    const bool telling = level <= 4 && facility != std::string_view{"CONFWARN"};
+    // What it thinks of our settings stands in docs/decisions/0028-kafka.md. Commits are for those
+    // who watch the lag: while a group forms anew, none is taken.
+    const std::string_view what{facility};
+    const bool telling = level <= 4 && what != "CONFWARN" && what != "COMMITFAIL";
     const LogLevel ours = telling ? LogLevel::warning : LogLevel::debug;
-    log(ours, "kafka: {}: {}", facility, text);
+    log(ours, "kafka: {}: {}", what, text);
 }
 
 ErrorKind kind_of(rd_kafka_resp_err_t code) {

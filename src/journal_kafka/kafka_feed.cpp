@@ -135,8 +135,8 @@ void KafkaFeed::tell_lag() {
         return;
     }
     told_lag_ = now;
-    for (const auto& [lane, done] : done_) {
-        consumer_->commit(lane, done);
+    if (!done_.empty()) {
+        consumer_->commit(done_);
     }
 }
 

@@ -151,9 +151,16 @@ Result<void> LaneConsumer::seek(std::uint32_t lane, std::uint64_t offset) {
     return outcome_of(list->elems[0].err, "seek");
 }
 
-void LaneConsumer::commit(std::uint32_t lane, std::uint64_t offset) {
-    const auto list = list_of(topic_, std::span{&lane, 1});
-    list->elems[0].offset = static_cast<std::int64_t>(offset);
+void LaneConsumer::commit(const std::map<std::uint32_t, std::uint64_t>& offsets) {
+    const Owned<rd_kafka_topic_partition_list_t> list{
+        rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size()))
+    };
+    for (const auto& [lane, offset] : offsets) {
+        rd_kafka_topic_partition_list_add(
+            list.get(), topic_.c_str(), static_cast<std::int32_t>(lane)
+        )
+            ->offset = static_cast<std::int64_t>(offset);
+    }
     constexpr int do_not_wait = 1;
     if (const auto code = rd_kafka_commit(client_.get(), list.get(), do_not_wait);
         code != RD_KAFKA_RESP_ERR_NO_ERROR) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -105,9 +106,10 @@ public:
     /// Goes on with this record of a lane of ours. Waits for the brokers, not for the record.
     Result<void> seek(std::uint32_t lane, std::uint64_t offset);
 
-    /// Tells Kafka that all before `offset` is done: for those who watch the lag, nobody goes on
-    /// from there. Does not wait.
-    void commit(std::uint32_t lane, std::uint64_t offset);
+    /// Tells Kafka up to where each lane is done: for those who watch the lag, nobody goes on from
+    /// there. One request for all: they are answered one after the other, each once the replicas
+    /// have it, and the group's heartbeats wait behind them. Does not wait.
+    void commit(const std::map<std::uint32_t, std::uint64_t>& offsets);
 
     /// Gives the lanes back and ends. A member with a name does not leave the group: its lanes wait
     /// for it.

@@ -52,7 +52,7 @@ public:
             ASSERT_TRUE(lanes_.contains(record->lane()));
             ASSERT_EQ(record->offset(), records.size()) << "once, and in order";
             records.emplace_back(record->value());
-            consumer_->commit(record->lane(), records.size());
+            consumer_->commit({{record->lane(), records.size()}});
         }
     }
 
