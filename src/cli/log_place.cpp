@@ -14,6 +14,9 @@ namespace {
 /// Events wait so long at most for a guard to judge them.
 constexpr std::chrono::days events_kept{7};
 
+/// Once the brokers have not acknowledged an event for so long, more are refused at once.
+constexpr std::chrono::seconds newcomers_until{15};
+
 /// A process that is silent so long has died: its lanes go to others.
 constexpr std::chrono::seconds silence_max{10};
 
@@ -46,7 +49,8 @@ Result<EventParts::ClusterLogs> open_cluster_logs(const KafkaPlace& place) {
     journal_kafka::TopicOptions events = topic_of(place, "events");
     events.kept = events_kept;
     EventParts::ClusterLogs logs;
-    TRY(logs.events, journal_kafka::SharedTopic::open(cluster, events, {}));
+    const journal_kafka::WriterOptions refusing{.newcomers_until = newcomers_until};
+    TRY(logs.events, journal_kafka::SharedTopic::open(cluster, events, refusing));
     TRY(logs.judged,
         journal_kafka::KafkaLog::open({.cluster = cluster, .topic = topic_of(place, "judged")}));
     if (place.roles.guard) {

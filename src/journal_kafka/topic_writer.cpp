@@ -108,8 +108,19 @@ Result<CommitPosition> TopicWriter::queue(
     if (state_ != State::running || !refusal_.empty()) {
         return fail(ErrorKind::unavailable, fmt::format("kafka: {}", refusal_));
     }
-    TRY(const CommitPosition position,
-        deliveries_.send(lane, records, bytes, std::chrono::steady_clock::now()));
+    const auto now = std::chrono::steady_clock::now();
+    if (const auto oldest = deliveries_.oldest();
+        oldest && *oldest + options_.newcomers_until < now) {
+        return fail(
+            ErrorKind::unavailable,
+            fmt::format(
+                "kafka: topic {}: the brokers have not acknowledged a record for {} ms",
+                topic_.name,
+                options_.newcomers_until.count()
+            )
+        );
+    }
+    TRY(const CommitPosition position, deliveries_.send(lane, records, bytes, now));
     for (std::size_t at = 0; at < records; ++at) {
         if (const Result<void> queued = producer_->send(lane, record(at)); !queued) {
             // What came before it may be delivered: the position is lost, as any other.

@@ -28,6 +28,9 @@ struct WriterOptions {
     std::chrono::milliseconds linger{5};  ///< How long it waits for more to send with a record.
     /// A record that no broker has acknowledged after this long is lost.
     std::chrono::milliseconds deadline{30'000};
+    /// Once a record has waited so long, no more are taken until it is acknowledged or lost: who
+    /// comes then is told at once, rather than made to wait, too.
+    std::chrono::milliseconds newcomers_until = deadline;
 };
 
 /// Writes records to the partitions of a topic that others may write to as well. Positions grow
@@ -61,7 +64,8 @@ public:
 
     std::uint32_t lanes() const { return topic_.lanes; }
 
-    /// Queues a record. Never waits. `overloaded`, `unavailable`: nothing was queued.
+    /// Queues a record. Never waits. `overloaded`, `unavailable`: nothing was queued; `unavailable`
+    /// for a while where newcomers are not taken.
     Result<storage::CommitPosition> write(std::uint32_t lane, const Message& message);
 
     /// The same for several, one after the other; a bare value each. Position 0 for none.

@@ -1,6 +1,7 @@
 #include "brokers.h"
 #include "foundation/check.h"
 #include "journal_kafka/kafka_log.h"
+#include "journal_kafka/topic_writer.h"
 #include "waiting.h"
 
 #include <fmt/format.h>
@@ -230,6 +231,29 @@ TEST_F(KafkaFailures, without_enough_replicas_records_are_lost_and_told_and_come
     for (const storage::CommitPosition position : positions) {
         EXPECT_FALSE(log->durable(position)) << "lost for good";
     }
+}
+
+TEST_F(KafkaFailures, while_a_record_waits_long_newcomers_are_refused_at_once) {
+    ClusterOptions cluster = test_cluster();
+    cluster.patience = 3s;
+    const WriterOptions options{.deadline = 60s, .newcomers_until = 1s};
+    const auto writer = TopicWriter::open(cluster, fresh_topic(lane_count), options).value();
+    harm("pause", "kafka-2", "resume");
+    harm("pause", "kafka-3", "resume");
+    const Message message{.value = "any"};
+    std::promise<Result<void>> told;
+    writer->when_durable(writer->write(0, message).value(), [&](Result<void> outcome) {
+        told.set_value(std::move(outcome));
+    });
+    auto outcome = told.get_future();
+    ASSERT_EQ(outcome.wait_for(2s), std::future_status::timeout);
+    const auto refused = writer->write(1, message);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::unavailable);
+    mend("resume", "kafka-2");
+    mend("resume", "kafka-3");
+    EXPECT_TRUE(outcome.get()) << "who came before has waited, and is served";
+    EXPECT_TRUE(writer->write(1, message));
 }
 
 }  // namespace
