@@ -53,14 +53,16 @@ protected:
             .log = &judged_.log(),
             .clock = &clock_,
             .secret = cluster_secret,
-            .rules = std::make_shared<const guard::RuleSet>(guard::RuleSet::standard()),
+            .rules = rules_,
             .rates = &rates_,
             .projections = {},
             .lane_memory_bytes = 1 << 10
         };
     }
 
+    /// As in a process of its own, which knows nothing of what was counted.
     void start_guard() {
+        rates_.clear();
         intake_ = Intake::open_without_lanes(bench()).value();
         guard_ = std::make_unique<GuardReader>(*intake_);
         guard_feed_ = std::make_unique<HandFeed>(events_.log(), *guard_);
@@ -122,6 +124,26 @@ protected:
         }
         const auto taken = collector.take(std::move(arrived));
         ASSERT_TRUE(taken) << taken.error().message;
+    }
+
+    /// Views of one page, 15 s apart, by these people in turn. Answers its lane.
+    std::uint32_t view_page(const std::string& who, int people, int views) {
+        Arrived arrived;
+        for (int view = 0; view < views; ++view) {
+            clock_.advance(std::chrono::seconds{15});
+            arrived.events.push_back(
+                {.time = clock_.now(),
+                 .action = "view",
+                 .object = "page",
+                 .actor = fmt::format("{} {}", who, view % people)}
+            );
+        }
+        arrived.arrival = clock_.now();
+        const std::uint32_t lane = keys_of(arrived.events.front(), cluster_secret).lane;
+        LogCollector collector{events_.log(), *store_, cluster_secret};
+        const auto taken = collector.take(std::move(arrived));
+        EXPECT_TRUE(taken) << taken.error().message;
+        return lane;
     }
 
     /// Runs guard and follower until there is nothing more to do.
@@ -212,6 +234,8 @@ protected:
     std::uint64_t serial_ = 0;
     std::uint64_t store_seed_ = 20;
     std::uint64_t events_seen_ = 0;
+    std::shared_ptr<const guard::RuleSet> rules_ =
+        std::make_shared<const guard::RuleSet>(guard::RuleSet::standard());
     guard::RateState rates_{cluster_secret, std::size_t{1} << 20};
     storage::MemoryStore inner_{cluster_tables, clock_};
     std::unique_ptr<storage::FaultyStore> store_ = make_store();
@@ -328,6 +352,34 @@ TEST_F(ClusterTest, lanes_go_from_one_guard_to_another_and_back) {
     crash_all();
     finish();
     expect_exact();
+}
+
+/// Also where rules on rates look back further than those against repeats, which find in the store
+/// what they have forgotten.
+TEST_F(ClusterTest, who_takes_a_lane_over_knows_who_did_too_much_there) {
+    rules_ = std::make_shared<const guard::RuleSet>(
+        guard::RuleSet::read(
+            "[[rule]]\nname = \"again\"\nkind = \"repeat\"\nwindow = \"10s\"\n"
+            "[[rule]]\nname = \"too_many\"\nkind = \"rate\"\nper = \"actor\"\n"
+            "limit = 3\nwindow = \"6h\"\n",
+            {}
+        )
+            .value()
+    );
+    stop_guard();
+    start_guard();
+    view_page("reader", 1, 3);
+    view_page("other", 600, 600);
+    ASSERT_TRUE(guard_feed_->run(1000));
+    guard_feed_->revoke(all_lanes(), false);
+    stop_guard();
+    start_guard();
+    const std::uint32_t lane = view_page("reader", 1, 1);
+    ASSERT_TRUE(guard_feed_->run(1000));
+    const guard::JudgedEvent last = records(judged_.log(), lane).back().second;
+    ASSERT_EQ(last.event.actor, "reader 0");
+    ASSERT_TRUE(last.verdict.refusal);
+    EXPECT_EQ(last.verdict.refusal->reason, "too_many");
 }
 
 TEST_F(ClusterTest, events_that_are_missing_are_not_passed_over) {

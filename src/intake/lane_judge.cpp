@@ -317,11 +317,10 @@ void LaneJudge::remember(std::uint64_t offset, const JudgedEvent& judged, const 
 void LaneJudge::remember_repeat(
     std::uint64_t offset, const JudgedEvent& judged, const EventKeys& keys
 ) {
-    const bool counts = repeats_count(judged, keys);
-    if (counts) {
+    if (repeats_count(judged, keys)) {
         repeats_.counted(keys.repeat, judged.event.time);
     }
-    marks_.note(offset, counts, judged.event.time);
+    marks_.note(offset, judged.verdict.counted(), judged.event.time);
 }
 
 void LaneJudge::add_rows(
@@ -402,9 +401,10 @@ std::optional<LaneJudge::Checkpoint> LaneJudge::checkpoint() {
     const std::uint64_t end = bench_->log->end(lane_);
     const YoungEvent* const unstored = young_.first_unstored(*bench_->store);
     const std::uint64_t stored = unstored != nullptr ? unstored->offset : end;
+    const guard::RuleSet& rules = *bench_->rules;
     Checkpoint now{
         .offset = stored,
-        .guard = marks_.start(bench_->rules->repeat_reach(), end, stored),
+        .guard = marks_.start(std::max(rules.repeat_reach(), rules.rate_reach()), end, stored),
         .rules_version = told_version_,
         .next_source = unstored != nullptr && unstored->source ? *unstored->source : next_source_
     };
