@@ -80,6 +80,14 @@ CassandraStore::CassandraStore(
         CHECK(sound.has_value(), "an unsound table", sound ? "" : sound.error().message);
         const bool added = statements_.try_emplace(table->name).second;
         CHECK(added, "two tables of one name", table->name);
+        rows_written_.try_emplace(
+            table,
+            metrics.counter(
+                "footfall_store_rows_written_total",
+                "Rows given to the store to be written, by table.",
+                {{"table", std::string{table->name}}}
+            )
+        );
     }
 }
 
@@ -140,7 +148,11 @@ const TableStatements& CassandraStore::statements_of(const Table& table) const {
 }
 
 Result<storage::CommitPosition> CassandraStore::submit(const storage::Batch& batch) {
-    return writer_.submit(batch);
+    TRY(const storage::CommitPosition position, writer_.submit(batch));
+    batch.for_each([&](const storage::Batch::Mutation& mutation) {
+        rows_written_.at(mutation.table).add();
+    });
+    return position;
 }
 
 bool CassandraStore::durable(storage::CommitPosition position) const {

@@ -115,7 +115,8 @@ private:
 
     const CassandraStoreOptions options_;
     std::vector<const storage::Table*> tables_;               ///< Of the program, and our own.
-    std::map<std::string_view, TableStatements> statements_;  // fixed once open
+    std::map<std::string_view, TableStatements> statements_;  // fixed once open, as is the next
+    std::map<const storage::Table*, metrics::Counter> rows_written_;
     std::unique_ptr<Driver> driver_;
     Writer writer_;
     Reader reader_;
