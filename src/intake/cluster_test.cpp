@@ -65,7 +65,7 @@ protected:
         rates_.clear();
         intake_ = Intake::open_without_lanes(bench()).value();
         guard_ = std::make_unique<GuardReader>(*intake_);
-        guard_feed_ = std::make_unique<HandFeed>(events_.log(), *guard_);
+        guard_feed_ = std::make_unique<HandFeed>(events_.log(), *guard_, lanes_at_once_);
         const Result<void> assigned = guard_feed_->assign(all_lanes());
         ASSERT_TRUE(assigned) << assigned.error().message;
     }
@@ -86,7 +86,7 @@ protected:
         Bench all = bench();
         all.projections = {&seen_};
         follower_ = std::make_unique<Follower>(all);
-        follower_feed_ = std::make_unique<HandFeed>(judged_.log(), *follower_);
+        follower_feed_ = std::make_unique<HandFeed>(judged_.log(), *follower_, lanes_at_once_);
         const Result<void> assigned = follower_feed_->assign(all_lanes());
         ASSERT_TRUE(assigned) << assigned.error().message;
     }
@@ -231,6 +231,7 @@ protected:
 
     ManualClock clock_{Instant{std::chrono::hours{24 * 20'000}}};
     Random random_{11};
+    std::size_t lanes_at_once_ = 1;  ///< Of guard and follower; with one a seed decides everything.
     std::uint64_t serial_ = 0;
     std::uint64_t store_seed_ = 20;
     std::uint64_t events_seen_ = 0;
@@ -352,6 +353,26 @@ TEST_F(ClusterTest, lanes_go_from_one_guard_to_another_and_back) {
     crash_all();
     finish();
     expect_exact();
+}
+
+TEST_F(ClusterTest, lanes_that_are_taken_side_by_side_are_as_exact) {
+    lanes_at_once_ = 4;
+    crash_all();
+    for (int round = 0; round < 20; ++round) {
+        for (int batches = 0; batches < 10; ++batches) {
+            send();
+        }
+        ASSERT_TRUE(guard_feed_->run(3));
+        ASSERT_TRUE(follower_feed_->run(3));
+        if (random_.below(4) == 0) {
+            crash_all();
+        }
+    }
+    finish();
+    crash_all();
+    finish();
+    expect_exact();
+    EXPECT_GT(events_seen_, 1000U);
 }
 
 /// Also where rules on rates look back further than those against repeats, which find in the store

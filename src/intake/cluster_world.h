@@ -5,6 +5,7 @@
 #include "intake/guard_reader.h"
 #include "intake/log_collector.h"
 #include "intake/test_world.h"
+#include "journal/side_by_side.h"
 
 #include <algorithm>
 #include <map>
@@ -18,8 +19,8 @@ namespace footfall::intake {
 /// Lanes of a log, as much as is durable, given to one reader: a feed whose lanes the test moves.
 class HandFeed {
 public:
-    explicit HandFeed(journal::Log& log, journal::LaneReader& reader)
-        : log_{&log}, reader_{&reader} {}
+    HandFeed(journal::Log& log, journal::LaneReader& reader, std::size_t lanes_at_once)
+        : log_{&log}, reader_{&reader}, takers_{lanes_at_once} {}
 
     Result<void> assign(std::span<const std::uint32_t> lanes) {
         TRY(const std::vector<std::uint64_t> offsets, reader_->assigned(lanes));
@@ -36,7 +37,7 @@ public:
         }
     }
 
-    /// Gives all that is there, at most `records` at once.
+    /// Gives all that is there, at most `records` of a lane at once.
     Result<void> run(std::size_t records) {
         TRY(const journal::LaneReader::Next how, reader_->settle());
         if (how != journal::LaneReader::Next::as_before) {
@@ -44,25 +45,31 @@ public:
                 next = reader_->next(lane);
             }
         }
-        for (auto& [lane, next] : next_) {
-            for (;;) {
-                TRY(const journal::Records read, log_->read(lane, next, {.records = records}));
-                if (read.empty()) {
-                    break;
+        for (;;) {
+            std::vector<journal::Portion> portions;
+            for (const auto& [lane, next] : next_) {
+                TRY(journal::Records read, log_->read(lane, next, {.records = records}));
+                if (!read.empty()) {
+                    portions.push_back({.lane = lane, .records = std::move(read)});
                 }
-                if (const Result<void> taken = reader_->take(lane, read); !taken) {
-                    next = reader_->next(lane);
-                    return taken;
-                }
-                next = read.next();
             }
+            if (portions.empty()) {
+                return {};
+            }
+            takers_.take(*reader_, portions);
+            Result<void> outcome;
+            for (auto& [lane, read, taken] : portions) {
+                next_[lane] = taken ? read.next() : reader_->next(lane);
+                outcome = taken ? outcome : taken;
+            }
+            TRY_VOID(outcome);
         }
-        return {};
     }
 
 private:
     journal::Log* log_;
     journal::LaneReader* reader_;
+    journal::SideBySide takers_;
     std::map<std::uint32_t, std::uint64_t> next_;
 };
 

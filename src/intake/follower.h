@@ -23,7 +23,7 @@ namespace footfall::intake {
 /// Who was silent for so long that its lanes may be another's writes nothing more of them: what it
 /// has is older.
 ///
-/// Belongs to the thread that reads; figures may be asked by any. Of the bench it uses the store,
+/// Called as LaneReader says; figures may be asked by any thread. Of the bench it uses the store,
 /// the log's id, the clock, the secret and the projections, all of which must outlive it; the store
 /// must be closed, or the follower gone, before they are.
 class Follower final : public journal::LaneReader {

@@ -9,8 +9,8 @@
 
 namespace footfall::intake {
 
-/// Has an intake judge what stands in the log of events, as lanes of it come and go. Belongs to the
-/// thread that reads; the intake must outlive it.
+/// Has an intake judge what stands in the log of events, as lanes of it come and go. Called as
+/// LaneReader says; the intake must outlive it.
 class GuardReader final : public journal::LaneReader {
 public:
     explicit GuardReader(Intake& intake) : intake_{&intake}, recoveries_{intake.recoveries()} {}

@@ -10,7 +10,9 @@
 
 namespace footfall::journal {
 
-/// Who reads lanes that come and go. Called by one thread.
+/// Who reads lanes that come and go. take() is called for several lanes at once, on several
+/// threads, for each lane by one at a time; everything else by one thread, while nobody takes
+/// anything.
 class LaneReader {
 public:
     LaneReader() = default;
@@ -26,6 +28,7 @@ public:
     virtual void revoked(std::span<const std::uint32_t> lanes, bool lost) = 0;
 
     /// Records of a lane of ours, in order. After a failure they come again, from next() on. Waits.
+    /// Thread-safe for different lanes.
     virtual Result<void> take(std::uint32_t lane, const Records& records) = 0;
 
     /// From where a lane of ours is to be read.

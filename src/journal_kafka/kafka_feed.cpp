@@ -8,16 +8,22 @@
 namespace footfall::journal_kafka {
 namespace {
 
-/// What a reader is given at most at once, of all lanes.
-constexpr std::size_t portion_records = 2'000;
+/// What a reader is given at most at once, of all lanes: so much that lanes have something to do
+/// while others wait for the store.
+constexpr std::size_t portion_records = 8'000;
 constexpr std::size_t portion_bytes = 4 << 20;
+/// As many as ask the store for 64 rows each and leave it half of its reads for others.
+constexpr std::size_t lanes_at_once = 8;
 /// How often those who watch the lag are told.
 constexpr std::chrono::seconds lag_period{1};
 
 }  // namespace
 
 KafkaFeed::KafkaFeed(ClusterOptions cluster, std::string topic, ConsumerOptions options)
-    : cluster_{std::move(cluster)}, topic_{std::move(topic)}, options_{std::move(options)} {}
+    : cluster_{std::move(cluster)},
+      topic_{std::move(topic)},
+      options_{std::move(options)},
+      takers_{lanes_at_once} {}
 
 KafkaFeed::~KafkaFeed() = default;
 
@@ -56,12 +62,11 @@ Result<void> KafkaFeed::poll(journal::LaneReader& reader, std::chrono::milliseco
         leave(reader, false);  // the next poll joins anew
         return std::unexpected(portions.error());
     }
+    // Lanes may have gone while records were gathered.
+    std::erase_if(*portions, [&](const auto& each) { return !done_.contains(each.lane); });
+    takers_.take(reader, *portions);
     Result<void> outcome;
-    for (const auto& [lane, records] : *portions) {
-        if (!done_.contains(lane)) {
-            continue;  // it went while records were gathered
-        }
-        Result<void> taken = reader.take(lane, records);
+    for (auto& [lane, records, taken] : *portions) {
         done_[lane] = taken ? records.next() : reader.next(lane);
         if (!taken) {
             TRY_VOID(consumer_->seek(lane, done_[lane]));
@@ -97,10 +102,9 @@ bool KafkaFeed::caught_up() const {
 }
 
 /// What is there, once something is.
-Result<std::map<std::uint32_t, journal::Records>> KafkaFeed::gather(
-    std::chrono::milliseconds patience
-) {
-    std::map<std::uint32_t, journal::Records> portions;
+Result<std::vector<journal::Portion>> KafkaFeed::gather(std::chrono::milliseconds patience) {
+    std::vector<journal::Portion> portions;
+    std::map<std::uint32_t, std::size_t> place_of_lane;
     std::size_t records = 0;
     std::size_t bytes = 0;
     while (records < portion_records && bytes < portion_bytes) {
@@ -108,12 +112,18 @@ Result<std::map<std::uint32_t, journal::Records>> KafkaFeed::gather(
         if (!delivered) {
             break;
         }
-        const auto place = portions.try_emplace(delivered->lane(), delivered->offset()).first;
-        if (place->second.next() != delivered->offset()) {
-            // The lane went and came back meanwhile, and is read from another place.
-            place->second = journal::Records{delivered->offset()};
+        const auto [place, is_new] = place_of_lane.try_emplace(delivered->lane(), portions.size());
+        if (is_new) {
+            portions.push_back(
+                {.lane = delivered->lane(), .records = journal::Records{delivered->offset()}}
+            );
         }
-        place->second.append(delivered->value());
+        journal::Records& of_lane = portions[place->second].records;
+        if (of_lane.next() != delivered->offset()) {
+            // The lane went and came back meanwhile, and is read from another place.
+            of_lane = journal::Records{delivered->offset()};
+        }
+        of_lane.append(delivered->value());
         ++records;
         bytes += delivered->value().size();
         patience = std::chrono::milliseconds{0};
@@ -131,10 +141,11 @@ Result<void> KafkaFeed::rewind(journal::LaneReader& reader) {
 
 void KafkaFeed::tell_lag() {
     const auto now = std::chrono::steady_clock::now();
-    if (now < told_lag_ + lag_period) {
+    if (now < told_at_ + lag_period || told_ == done_) {
         return;
     }
-    told_lag_ = now;
+    told_at_ = now;
+    told_ = done_;
     if (!done_.empty()) {
         consumer_->commit(done_);
     }

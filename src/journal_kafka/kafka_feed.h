@@ -1,6 +1,7 @@
 #pragma once
 
 #include "journal/lane_feed.h"
+#include "journal/side_by_side.h"
 #include "journal_kafka/client.h"
 #include "journal_kafka/lane_consumer.h"
 
@@ -10,11 +11,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace footfall::journal_kafka {
 
 /// A topic of which each lane is read by one process of a group. Joins with the first poll, and
-/// again with the next one after the group, or the reader, failed. Belongs to one thread.
+/// again with the next one after the group, or the reader, failed. Gives the reader eight lanes at
+/// once. Belongs to one thread.
 class KafkaFeed final : public journal::LaneFeed {
 public:
     /// The topic must be there by the first poll.
@@ -31,20 +34,22 @@ public:
 private:
     Result<void> join();
     Result<void> find_ends();
-    Result<std::map<std::uint32_t, journal::Records>> gather(std::chrono::milliseconds patience);
+    Result<std::vector<journal::Portion>> gather(std::chrono::milliseconds patience);
     void tell_lag();
 
     const ClusterOptions cluster_;
     const std::string topic_;
     const ConsumerOptions options_;
+    journal::SideBySide takers_;
     std::unique_ptr<LaneConsumer> consumer_;
     journal::LaneReader* reader_ = nullptr;        ///< Of the call under way.
     std::map<std::uint32_t, std::uint64_t> done_;  ///< Of each lane of ours: taken before this.
     /// Where lanes of ours ended when they were given out; absent: that is to be asked.
     std::optional<std::map<std::uint32_t, std::uint64_t>> ends_;
-    bool as_lost_ = false;    ///< Lanes that go are to be told of as lost.
-    bool has_lanes_ = false;  ///< They were given out, be it none to us.
-    std::chrono::steady_clock::time_point told_lag_{};
+    bool as_lost_ = false;                         ///< Lanes that go are to be told of as lost.
+    bool has_lanes_ = false;                       ///< They were given out, be it none to us.
+    std::map<std::uint32_t, std::uint64_t> told_;  ///< What those who watch the lag know.
+    std::chrono::steady_clock::time_point told_at_{};
 };
 
 }  // namespace footfall::journal_kafka
