@@ -205,8 +205,9 @@ all of them worked.
 ## Rows a second
 
 One process with all roles, events at a steady rate. What is counted is written once a second: a row for each object that changed,
-for its day and for all its days, and the same of all objects together in each lane. Rows of events are those by which an id or a repeat
-is found again: one for each event with an id, one for each that counted and has an actor.
+for its day and for all its days, of rankings when it has become larger by a class, and the same of all objects together in each lane. Rows
+of events are those by which an id or a repeat is found again: one for each event with an id, one for each that counted and has an actor.
+The others are checkpoints of lanes.
 
 {report.table(["events/s asked", "reached", "objects", "with id and actor", "rows/s of views", "rows/s of events", "others", "CPU an event, us"],
               [row_of(each) for each in results["rows"]])}
