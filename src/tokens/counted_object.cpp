@@ -1,6 +1,7 @@
 #include "tokens/counted_object.h"
 
 #include "foundation/memory_cost.h"
+#include "tokens/levels.h"
 #include "tokens/schema.h"
 #include "tokens/size_class.h"
 
@@ -81,22 +82,42 @@ bool write_span(
     return true;
 }
 
+/// The level that the row of the token is to lie in; `count`: absent, nobody knows how many there
+/// are. Never lower than before.
+std::int64_t level_to_write(
+    std::int64_t known,
+    const ObjectPlace& place,
+    std::uint64_t token_hash,
+    std::optional<std::uint64_t> count
+) {
+    if (!count && begins_next_level(token_hash, known, place.rows_a_partition)) {
+        return known + 1;
+    }
+    return std::max(known, level_for(count.value_or(place.config->limit), place.rows_a_partition));
+}
+
+/// Puts the token where it belongs, and says in the levels below that there is a higher one.
 void write_token(
     const ObjectPlace& place,
-    std::int64_t span,
-    std::string_view token,
+    const SpanLevel& known,
+    std::int64_t level,
+    const Operation& operation,
     std::int64_t expiry,
     storage::Batch& batch
 ) {
+    const std::string& counter = place.config->name;
+    const std::int64_t span = known.span;
+    const std::int64_t span_ends = stored_expiry(span_end(*place.config, span));
+    for (std::int64_t below = known.marked; below < level; ++below) {
+        batch.upsert(
+            token_table,
+            {counter, place.object, below, std::int64_t{0}, span, level_marker, span_ends}
+        );
+    }
+    const std::int64_t bucket = bucket_of(operation.token_hash, level);
     batch.upsert(
         token_table,
-        {place.config->name,
-         place.object,
-         std::int64_t{0},
-         std::int64_t{0},
-         span,
-         token,
-         stored_expiry(expiry)}
+        {counter, place.object, level, bucket, span, operation.token, stored_expiry(expiry)}
     );
 }
 
@@ -156,20 +177,18 @@ Applied put(
         return {.step = Applied::Step::needs_probe};
     }
 
+    const bool above_limit = state.saturated() || result.added == TokenSet::Added::refused;
+    const std::optional<std::uint64_t> count =
+        above_limit ? std::nullopt : std::optional{state.set.count(now_ms)};
+    const SpanLevel known = state.level_of(span);
+    const std::int64_t level = level_to_write(known.level, place, operation.token_hash, count);
     batch.clear();
     bool new_span = false;
     if (!unchanged) {
-        write_token(place, span, operation.token, expiry, batch);
+        write_token(place, known, level, operation, expiry, batch);
         new_span = write_span(state, place, span, batch);
     }
-    const bool above_limit = state.saturated() || result.added == TokenSet::Added::refused;
-    const DirectoryEntry entry = needed_entry(
-        state,
-        config,
-        expiry,
-        now_ms,
-        above_limit ? std::nullopt : std::optional{state.set.count(now_ms)}
-    );
+    const DirectoryEntry entry = needed_entry(state, config, expiry, now_ms, count);
     write_entry(state.directory, entry, place, batch);
     Result<storage::CommitPosition> submitted = store.submit(batch);
     if (!submitted) {
@@ -178,6 +197,9 @@ Applied put(
     }
     if (new_span) {
         state.rare_state().known_spans.push_back(span);
+    }
+    if (!unchanged && level > known.marked) {
+        state.note_level({.span = span, .level = level, .marked = level});
     }
     state.directory = entry;
     state.last_position = *submitted;
@@ -201,6 +223,26 @@ bool CountedObject::knows_span(std::int64_t span) const {
     return rare && std::ranges::find(rare->known_spans, span) != rare->known_spans.end();
 }
 
+SpanLevel CountedObject::level_of(std::int64_t span) const {
+    if (rare) {
+        const auto found = std::ranges::find(rare->levels, span, &SpanLevel::span);
+        if (found != rare->levels.end()) {
+            return *found;
+        }
+    }
+    return {.span = span};
+}
+
+void CountedObject::note_level(const SpanLevel& span) {
+    std::vector<SpanLevel>& levels = rare_state().levels;
+    const auto found = std::ranges::find(levels, span.span, &SpanLevel::span);
+    if (found == levels.end()) {
+        levels.push_back(span);
+    } else {
+        *found = span;
+    }
+}
+
 bool CountedObject::worth_reloading(std::int64_t now) {
     return now >= fresh_until ||
            (rare && (set.count(now) < rare->reload_below || now >= rare->reload_at));
@@ -210,7 +252,8 @@ std::size_t CountedObject::bytes() const {
     std::size_t total = set.bytes();
     if (rare) {
         total += allocated_bytes(sizeof(RareState)) +
-                 allocated_bytes(rare->known_spans.capacity() * sizeof(std::int64_t));
+                 allocated_bytes(rare->known_spans.capacity() * sizeof(std::int64_t)) +
+                 allocated_bytes(rare->levels.capacity() * sizeof(SpanLevel));
     }
     return total;
 }

@@ -44,6 +44,14 @@ struct ObjectPlace {
     const CounterConfig* config;
     std::string_view object;
     std::int64_t lane;
+    std::size_t rows_a_partition = 0;  ///< As of TokenCounters::Options.
+};
+
+/// A span whose rows lie in more levels than the first (levels.h).
+struct SpanLevel {
+    std::int64_t span;
+    std::int64_t level = 0;   ///< The highest.
+    std::int64_t marked = 0;  ///< Up to here the levels below say so for certain (DirectoryEntry).
 };
 
 /// Where the directory has an object: in the row of this class, which counts at least until
@@ -66,6 +74,7 @@ struct RareState {
     bool saturated = false;  ///< There may be live tokens that the set does not hold.
     std::vector<std::int64_t>
         known_spans;  ///< Rows of token_span that exist. Only for counters without a ttl.
+    std::vector<SpanLevel> levels;  ///< Of the spans that have more than level 0.
     /// With fewer live tokens than this it is worth loading the object again; 0 while it is exact.
     std::size_t reload_below = 0;
     /// From this moment on (milliseconds) it is worth it in any case: rows that had expired stood
@@ -111,6 +120,11 @@ struct CountedObject {
     RareState& rare_state();
 
     bool knows_span(std::int64_t span) const;
+
+    /// What is known of the levels of a span.
+    SpanLevel level_of(std::int64_t span) const;
+
+    void note_level(const SpanLevel& span);
 
     /// Whether the store should be asked again: it may hold few enough tokens by now, or those of
     /// others.

@@ -60,6 +60,7 @@ public:
         std::size_t waiting_limit;  ///< Operations that may wait for one object.
         /// As of TokenCounters::Options.
         std::optional<std::chrono::milliseconds> fresh_for = {};
+        std::size_t rows_a_partition = 0;
     };
 
     /// `counters` are fixed and outlive it, as do all others.
@@ -120,7 +121,8 @@ private:
         enum class Kind { none, load, probe };
         Kind kind = Kind::none;
         std::string token = {};             ///< The row to probe,
-        std::int64_t expiry = 0;            ///< for a PUT that would expire then.
+        std::int64_t expiry = 0;            ///< for a PUT that would expire then,
+        std::int64_t level = 0;             ///< in all levels up to this.
         storage::CommitPosition after = 0;  ///< What has to be durable before the store is asked.
     };
 

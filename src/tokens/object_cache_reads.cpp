@@ -4,6 +4,7 @@
 
 #include "foundation/check.h"
 #include "foundation/log.h"
+#include "tokens/levels.h"
 #include "tokens/object_cache.h"
 #include "tokens/schema.h"
 
@@ -19,6 +20,21 @@ namespace {
 /// An object is fresh for a millisecond for every so many tokens: a hundred times of what it costs
 /// to load them over the network, some 2.5 us of CPU each.
 constexpr std::size_t tokens_a_millisecond = 4;
+/// And for so many milliseconds for each partition that had to be asked for.
+constexpr std::int64_t milliseconds_a_partition = 4;
+
+/// What the levels of `loaded` add to the time that it is fresh for.
+std::chrono::milliseconds fresh_by_levels(const CountedObject& loaded) {
+    std::int64_t partitions = 0;
+    if (loaded.rare) {
+        for (const SpanLevel& span : loaded.rare->levels) {
+            for (std::int64_t level = 1; level <= span.level; ++level) {
+                partitions += buckets_of(level);
+            }
+        }
+    }
+    return std::chrono::milliseconds{partitions * milliseconds_a_partition};
+}
 
 }  // namespace
 
@@ -135,7 +151,9 @@ void ObjectCache::note_fresh(CountedObject& loaded) const {
         const std::chrono::milliseconds by_size = std::chrono::milliseconds{
             static_cast<std::int64_t>(loaded.set.count(now_ms) / tokens_a_millisecond)
         };
-        loaded.fresh_until = now_ms + std::max(*options_.fresh_for, by_size).count();
+        const std::chrono::milliseconds fresh =
+            std::max(*options_.fresh_for, by_size + fresh_by_levels(loaded));
+        loaded.fresh_until = now_ms + fresh.count();
     }
 }
 
@@ -183,10 +201,12 @@ ObjectCache::Followup ObjectCache::suspend(
         unload(entry);
         return {.kind = Followup::Kind::load, .after = after};
     }
+    const std::int64_t expiry = expiry_of(clock_->now(), operation.ttl);
     return {
         .kind = Followup::Kind::probe,
         .token = std::string{operation.token},
-        .expiry = expiry_of(clock_->now(), operation.ttl),
+        .expiry = expiry,
+        .level = entry.level_of(span_of(config_of(entry), expiry)).level,
         .after = after
     };
 }
@@ -248,14 +268,17 @@ void ObjectCache::probe(const Place& place, const Followup& followup) {
     const std::int64_t expiry = followup.expiry;
     const CounterConfig& config = config_of(*place.entry);
     std::vector<std::vector<storage::Value>> rows;
-    rows.push_back(
-        {config.name,
-         std::string{place.entry->name()},
-         std::int64_t{0},
-         std::int64_t{0},
-         span_of(config, expiry),
-         followup.token}
-    );
+    const std::uint64_t hash = token_hash(secret_, followup.token);
+    for (std::int64_t level = 0; level <= followup.level; ++level) {
+        rows.push_back(
+            {config.name,
+             std::string{place.entry->name()},
+             level,
+             bucket_of(hash, level),
+             span_of(config, expiry),
+             followup.token}
+        );
+    }
     store_->read_many(
         token_table,
         std::move(rows),
@@ -281,10 +304,11 @@ void ObjectCache::take_probed(
             answers.emplace_back(std::move(asker.done), std::unexpected(std::move(found).error()));
             entry.waiting().pop_front();
         } else {
-            const bool there = found->row_of_key.front().has_value();
-            const std::int64_t stored =
-                there ? found->rows.at(*found->row_of_key.front(), 6).number() : 0;
-            if (there && stored >= expiry * 1000) {
+            std::int64_t stored = 0;
+            for (std::size_t row = 0; row < found->rows.size(); ++row) {
+                stored = std::max(stored, found->rows.at(row, 6).number());
+            }
+            if (stored >= expiry * 1000) {
                 asker.operation.kind =
                     Operation::Kind::get;  // it lives long enough already: nothing to write
                 if (options_.fresh_for) {

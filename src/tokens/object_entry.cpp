@@ -103,6 +103,11 @@ storage::CommitPosition ObjectEntry::last_position() const {
     return packed_ ? state_.position : apart()->object.last_position;
 }
 
+SpanLevel ObjectEntry::level_of(std::int64_t span) const {
+    CHECK(loaded(), "an object that is not in memory has no state", name());
+    return packed_ ? SpanLevel{.span = span} : apart()->object.level_of(span);
+}
+
 bool ObjectEntry::is_stored() const {
     CHECK(loaded(), "an object that is not in memory has no state", name());
     return (packed_ ? size_class_ : apart()->object.directory.size_class) >= 0;

@@ -66,7 +66,8 @@ public:
 
     // Of the state, without taking it; it must be loaded.
     storage::CommitPosition last_position() const;
-    bool is_stored() const;  ///< Whether the directory has it, or will have.
+    SpanLevel level_of(std::int64_t span) const;  ///< As of CountedObject.
+    bool is_stored() const;                       ///< Whether the directory has it, or will have.
 
     /// What waits for it, in order of arrival. The entry stays where it is.
     std::deque<Waiting>& waiting();

@@ -1,5 +1,6 @@
 #include "tokens/object_load.h"
 
+#include "tokens/levels.h"
 #include "tokens/schema.h"
 #include "tokens/size_class.h"
 
@@ -42,7 +43,9 @@ ObjectLoad::ObjectLoad(
       spans_left_{std::max(fewest_spans, rows_left_)},
       bytes_left_{std::max(bytes_examined, bytes_examined / usual_limit * config.limit)} {
     if (config.ttl) {
-        spans_ = live_spans(config, now);
+        for (const std::int64_t span : live_spans(config, now)) {
+            parts_.push_back({.span = span});
+        }
         spans_known_ = true;
     }
 }
@@ -108,10 +111,11 @@ storage::RangeQuery ObjectLoad::query(std::size_t most_rows) const {
             .continuation = continuation_
         };
     }
+    const Part& part = parts_.back();
     return {
         .table = &token_table,
-        .partition = {config_->name, object_, std::int64_t{0}, std::int64_t{0}, spans_.back()},
-        .max_rows = std::min(most_rows, rows_left_),
+        .partition = {config_->name, object_, part.level, part.bucket, part.span},
+        .max_rows = part.levels_only ? 1 : std::min(most_rows, rows_left_),
         .continuation = continuation_
     };
 }
@@ -127,7 +131,7 @@ void ObjectLoad::take(storage::Page page) {
 
 void ObjectLoad::take_spans(const storage::Rows& rows) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        spans_.push_back(rows.at(row, 2).number());
+        parts_.push_back({.span = rows.at(row, 2).number()});
     }
     spans_left_ -= std::min(spans_left_, rows.size());
     if (!continuation_.empty() && spans_left_ > 0) {
@@ -138,20 +142,46 @@ void ObjectLoad::take_spans(const storage::Rows& rows) {
         continuation_.clear();
     }
     spans_known_ = true;
-    if (!spans_.empty()) {
-        state_.rare_state().known_spans = spans_;
+    for (const Part& part : parts_) {
+        state_.rare_state().known_spans.push_back(part.span);
     }
-    spans_.push_back(never_span);
+    parts_.push_back({.span = never_span});
 }
 
 void ObjectLoad::take_tokens(const storage::Rows& rows) {
+    next_level_ = next_level_ || (!rows.empty() && rows.at(0, 5).text() == level_marker);
+    if (parts_.back().levels_only) {
+        end_part();
+        return;
+    }
+    const std::size_t bytes = add_tokens(rows);
+    rows_left_ -= std::min(rows_left_, rows.size());
+    bytes_left_ -= std::min(bytes_left_, bytes);
+    rows_seen_ = rows_seen_ || !rows.empty();
+    const bool part_read = continuation_.empty();
+    const bool exhausted = rows_left_ == 0 || bytes_left_ == 0;
+    const bool full =
+        state_.saturated() && state_.set.count(to_milliseconds(now_)) >= config_->limit;
+    if (part_read) {
+        end_part();
+    }
+    if (exhausted && !parts_.empty()) {
+        state_.rare_state().saturated = true;
+    }
+    if (exhausted || full) {
+        read_levels_only();
+    }
+}
+
+/// Adds the live ones; answers the bytes of all.
+std::size_t ObjectLoad::add_tokens(const storage::Rows& rows) {
     const std::int64_t now_ms = to_milliseconds(now_);
     std::size_t bytes = 0;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::string_view token = rows.at(row, 5).text();
         bytes += token.size();
         const std::int64_t expiry = loaded_expiry(rows.at(row, 6).number());
-        if (expiry <= now_ms) {
+        if (expiry <= now_ms || token == level_marker) {
             continue;
         }
         const auto result =
@@ -160,19 +190,37 @@ void ObjectLoad::take_tokens(const storage::Rows& rows) {
             state_.rare_state().saturated = true;
         }
     }
-    rows_left_ -= std::min(rows_left_, rows.size());
-    bytes_left_ -= std::min(bytes_left_, bytes);
-    rows_seen_ = rows_seen_ || !rows.empty();
-    if (continuation_.empty()) {
-        spans_.pop_back();
+    return bytes;
+}
+
+/// Goes on to the next part: those of the next level, bucket 0 first, where there is one.
+void ObjectLoad::end_part() {
+    const Part part = parts_.back();
+    parts_.pop_back();
+    continuation_.clear();
+    if (!std::exchange(next_level_, false) || part.level == top_level) {
+        return;
     }
-    const bool exhausted = rows_left_ == 0 || bytes_left_ == 0;
-    const bool full = state_.saturated() && state_.set.count(now_ms) >= config_->limit;
-    if (exhausted && !spans_.empty()) {
-        state_.rare_state().saturated = true;
+    const std::int64_t level = part.level + 1;
+    const std::int64_t marked = store_->loses_only_the_end() ? level : 0;
+    state_.note_level({.span = part.span, .level = level, .marked = marked});
+    const std::int64_t last = part.levels_only ? 0 : buckets_of(level) - 1;
+    for (std::int64_t bucket = last; bucket >= 0; --bucket) {
+        parts_.push_back({part.span, level, bucket, part.levels_only});
     }
-    if (exhausted || full) {
-        spans_.clear();
+}
+
+/// No more tokens are read, but to which level those are written that come has to be known. Of
+/// counters without a ttl only for tokens that never expire: their days may be thousands.
+void ObjectLoad::read_levels_only() {
+    if (!parts_.empty() && !continuation_.empty()) {
+        end_part();
+    }
+    std::erase_if(parts_, [this](const Part& part) {
+        return part.bucket != 0 || (!config_->ttl && part.span != never_span);
+    });
+    for (Part& part : parts_) {
+        part.levels_only = true;
     }
 }
 

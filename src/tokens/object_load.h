@@ -13,10 +13,10 @@
 
 namespace footfall::tokens {
 
-/// Reads the live tokens of one object from the store: its live spans, page by page, tokens united
-/// by hash, the later expiry winning. Examines at most twice the counter's limit of rows, as many
-/// spans, and 16 MiB of tokens (more if the limit is above 100,000, in proportion); what it then
-/// has not seen leaves the object saturated.
+/// Reads the live tokens of one object from the store: its live spans with all their levels
+/// (levels.h), page by page, tokens united by hash, the later expiry winning. Examines at most
+/// twice the counter's limit of rows, as many spans, and 16 MiB of tokens (more if the limit is
+/// above 100,000, in proportion); what it then has not seen leaves the object saturated.
 ///
 /// First read_now(), on the caller's thread, with no lock held; where that stops for want of the
 /// disk, or after a few hundred rows, read_on(). Nothing is shared with others.
@@ -42,12 +42,24 @@ public:
 private:
     struct Reading;
 
-    bool complete() const { return spans_known_ && spans_.empty(); }
+    /// A partition of the object's tokens that is to be read.
+    struct Part {
+        std::int64_t span;
+        std::int64_t level = 0;
+        std::int64_t bucket = 0;
+        bool levels_only =
+            false;  ///< Only its first row, which says whether there is a next level.
+    };
+
+    bool complete() const { return spans_known_ && parts_.empty(); }
 
     storage::RangeQuery query(std::size_t most_rows) const;
     void take(storage::Page page);
     void take_spans(const storage::Rows& rows);
     void take_tokens(const storage::Rows& rows);
+    std::size_t add_tokens(const storage::Rows& rows);
+    void end_part();
+    void read_levels_only();
     CountedObject finish();
     static void read_page(std::shared_ptr<Reading> reading);
 
@@ -57,8 +69,9 @@ private:
     SipKey secret_;
     Instant now_;
     bool spans_known_ = false;
-    std::vector<std::int64_t> spans_;  ///< To be read, the next one last.
-    std::string continuation_;         ///< Of what is being read.
+    std::vector<Part> parts_;   ///< To be read, the next one last.
+    std::string continuation_;  ///< Of what is being read.
+    bool next_level_ = false;   ///< The part that is being read says that there is one.
     std::size_t rows_left_;
     std::size_t spans_left_;
     std::size_t bytes_left_;  ///< Of tokens.

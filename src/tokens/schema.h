@@ -5,7 +5,7 @@
 namespace footfall::tokens {
 
 /// One row a token. `span` leads (counter_config.h), `level` and `bucket` spread hot objects on the
-/// cluster (0 embedded).
+/// cluster (levels.h; 0 embedded).
 inline const storage::Table token_table{
     .name = "token",
     .purpose = "Tokens put on an object of a counter; a row counts until it expires.",

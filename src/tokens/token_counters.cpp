@@ -41,7 +41,8 @@ TokenCounters::TokenCounters(
           counters_,
           {.memory_bytes = options.memory_bytes,
            .waiting_limit = options.waiting_limit,
-           .fresh_for = options.fresh_for}
+           .fresh_for = options.fresh_for,
+           .rows_a_partition = options.rows_a_partition}
       } {}
 
 Result<const CounterConfig*> TokenCounters::counter(std::string_view name) const {

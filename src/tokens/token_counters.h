@@ -52,6 +52,9 @@ public:
         /// ms each, so that loading one takes at most a hundredth of a core). Own tokens are seen
         /// at once. Absent: nobody else writes.
         std::optional<std::chrono::milliseconds> fresh_for = {};
+        /// About so many rows of an object lie in one partition of the token table before more are
+        /// used (levels.h); 0: any number, for a store that does not care.
+        std::size_t rows_a_partition = 0;
     };
 
     TokenCounters(
