@@ -7,10 +7,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstdint>
-#include <semaphore>
+#include <future>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
@@ -22,8 +23,6 @@ using namespace std::chrono_literals;
 using storage_cassandra::Answer;
 using storage_cassandra::Call;
 using storage_cassandra::Driver;
-
-constexpr std::ptrdiff_t most_in_flight = 256;
 
 template <class T>
 T must(Result<T> result) {
@@ -40,33 +39,57 @@ std::int64_t cpu_microseconds() {
     return of(used.ru_utime) + of(used.ru_stime);
 }
 
-/// Executes the statement for the keys 0 to count - 1, so many at once.
-void run(Driver& driver, std::uint32_t statement, bool with_value, int count, int in_flight) {
-    std::counting_semaphore<most_in_flight> free{in_flight};
-    const std::string value(40, 't');
-    for (int key = 0; key < count; ++key) {
-        free.acquire();
+/// Executes one statement for the keys 0 to count - 1, so many at once: each answer sends the next,
+/// so that only the driver's own threads have work.
+class Run {
+public:
+    Run(Driver& driver, std::uint32_t statement, bool with_value, int count)
+        : driver_{driver}, statement_{statement}, with_value_{with_value}, count_{count} {}
+
+    void run(int in_flight) {
+        for (int at = 0; at < in_flight; ++at) {
+            send();
+        }
+        done_.get_future().get();
+    }
+
+private:
+    void send() {
+        const int key = next_++;
+        if (key >= count_) {
+            return;
+        }
         const auto bytes =
             std::bit_cast<std::array<std::uint8_t, 8>>(std::byteswap(static_cast<std::int64_t>(key))
             );
         const std::array cells{
             cql_cell{.data = bytes.data(), .length = 8},
             cql_cell{
-                .data = reinterpret_cast<const std::uint8_t*>(value.data()),
-                .length = static_cast<std::int32_t>(value.size())
+                .data = reinterpret_cast<const std::uint8_t*>(value_.data()),
+                .length = static_cast<std::int32_t>(value_.size())
             }
         };
-        const Call call{.statement = statement, .cells = {cells.data(), with_value ? 2U : 1U}};
-        must(driver.execute({&call, 1}, 10s, [&free, with_value](const Answer& answer) {
+        const Call call{.statement = statement_, .cells = {cells.data(), with_value_ ? 2U : 1U}};
+        must(driver_.execute({&call, 1}, 10s, [this](const Answer& answer) {
             must(answer.outcome());
-            CHECK(with_value || answer.rows() == 1, "a row is missing");
-            free.release();
+            CHECK(with_value_ || answer.rows() == 1, "a row is missing");
+            if (++answered_ == count_) {
+                done_.set_value();
+            } else {
+                send();
+            }
         }));
     }
-    for (int at = 0; at < in_flight; ++at) {
-        free.acquire();
-    }
-}
+
+    Driver& driver_;
+    const std::uint32_t statement_;
+    const bool with_value_;
+    const int count_;
+    const std::string value_ = std::string(40, 't');
+    std::atomic<int> next_ = 0;
+    int answered_ = 0;  // by the thread of answers
+    std::promise<void> done_;
+};
 
 void measure(
     Driver& driver,
@@ -78,7 +101,7 @@ void measure(
 ) {
     const std::int64_t cpu = cpu_microseconds();
     const auto start = std::chrono::steady_clock::now();
-    run(driver, statement, with_value, count, in_flight);
+    Run{driver, statement, with_value, count}.run(in_flight);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     fmt::print(
         R"({{"what":"{}","in_flight":{},"statements":{},"cpu_us":{:.2f},"rate":{:.0f}}})"
@@ -116,7 +139,8 @@ int main(int argc, char** argv) {
     );
     const std::uint32_t select =
         must(driver->prepare("SELECT value FROM driver_bench.row WHERE key = ?", level, true));
-    run(*driver, insert, true, count, 64);  // connections, caches and the node's compiler are warm
+    Run{*driver, insert, true, count}.run(64
+    );  // connections, caches and the node's compiler are warm
     for (const int in_flight : {1, 16, 128}) {
         const int statements = in_flight == 1 ? count / 8 : count;
         measure(*driver, "INSERT", insert, true, statements, in_flight);
