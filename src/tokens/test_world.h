@@ -4,6 +4,7 @@
 #include "storage/blocking.h"
 #include "storage/memory_store.h"
 #include "storage_testing/faulty_store.h"
+#include "tokens/levels.h"
 #include "tokens/schema.h"
 #include "tokens/token_counters.h"
 
@@ -34,12 +35,14 @@ public:
         std::vector<CounterConfig> configs,
         std::uint64_t seed = 1,
         std::size_t waiting_limit = 10'000,
-        std::size_t memory_bytes = 128 << 20
+        std::size_t memory_bytes = 128 << 20,
+        std::size_t rows_a_partition = 0
     )
         : configs_{std::move(configs)},
           seed_{seed},
           waiting_limit_{waiting_limit},
-          memory_bytes_{memory_bytes} {
+          memory_bytes_{memory_bytes},
+          rows_a_partition_{rows_a_partition} {
         restart();
     }
 
@@ -54,7 +57,10 @@ public:
             SipKey{.k0 = 1, .k1 = 2},
             *metrics_,
             TokenCounters::Options{
-                .counters = configs_, .memory_bytes = memory_bytes_, .waiting_limit = waiting_limit_
+                .counters = configs_,
+                .memory_bytes = memory_bytes_,
+                .waiting_limit = waiting_limit_,
+                .rows_a_partition = rows_a_partition_
             }
         );
     }
@@ -120,11 +126,36 @@ public:
             ->size();
     }
 
+    /// The tokens of an object that never expire, in all levels that say that they are there.
+    std::size_t stored_tokens(const std::string& counter, const std::string& object) {
+        std::set<std::string> tokens;
+        bool more = true;
+        for (std::int64_t level = 0; more; ++level) {
+            more = false;
+            for (std::int64_t bucket = 0; bucket < buckets_of(level); ++bucket) {
+                const auto rows = storage::read_all(
+                    disk_,
+                    {.table = &token_table,
+                     .partition = {counter, object, level, bucket, never_span}}
+                );
+                for (std::size_t row = 0; row < rows->size(); ++row) {
+                    const std::string_view token = rows->at(row, 5).text();
+                    more = more || token == level_marker;
+                    if (token != level_marker) {
+                        tokens.emplace(token);
+                    }
+                }
+            }
+        }
+        return tokens.size();
+    }
+
 private:
     std::vector<CounterConfig> configs_;
     std::uint64_t seed_;
     std::size_t waiting_limit_;
     std::size_t memory_bytes_;
+    std::size_t rows_a_partition_;
     ManualClock clock_{test_start};
     storage::MemoryStore disk_{token_tables, clock_};
     std::unique_ptr<storage::FaultyStore> store_;

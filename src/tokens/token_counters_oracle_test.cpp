@@ -29,12 +29,13 @@ public:
         std::uint64_t seed,
         std::uint64_t objects = 4,
         std::size_t memory_bytes = 128 << 20,
-        std::uint64_t crashes = 3000
+        std::uint64_t crashes = 3000,
+        std::size_t rows_a_partition = 0
     )
         : random_{seed},
           objects_{objects},
           crashes_{crashes},
-          world_{configs(), seed, 10'000, memory_bytes} {}
+          world_{configs(), seed, 10'000, memory_bytes, rows_a_partition} {}
 
     void run(int steps) {
         for (int step = 0; step < steps; ++step) {
@@ -190,6 +191,17 @@ TEST(TokenCounters, agree_with_a_map_while_objects_come_and_go) {
     }
 }
 
+TEST(TokenCounters, agree_with_a_map_while_rows_are_spread_over_levels) {
+    const std::uint64_t seed = storage::test_seed();
+    SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
+    for (std::uint64_t run = 0; run < 6; ++run) {
+        SCOPED_TRACE(run);
+        // Objects of up to 40 tokens come to levels 1 and 2; crashes have them read again.
+        Simulation simulation{seed + run, 4, 128 << 20, 10'000, 1 + run % 3};
+        ASSERT_NO_FATAL_FAILURE(simulation.run(1500));
+    }
+}
+
 TEST(TokenCounters, agree_with_a_map_while_objects_become_cold) {
     const std::uint64_t seed = storage::test_seed();
     SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
@@ -208,12 +220,16 @@ class LossySimulation {
 public:
     /// So many objects, in so much memory; so many of a thousand steps lose what is not written.
     LossySimulation(
-        std::uint64_t seed, std::uint64_t objects, std::size_t memory_bytes, std::uint64_t losses
+        std::uint64_t seed,
+        std::uint64_t objects,
+        std::size_t memory_bytes,
+        std::uint64_t losses,
+        std::size_t rows_a_partition
     )
         : random_{seed},
           objects_{objects},
           losses_{losses},
-          world_{{{.name = "open"}}, seed, 10'000, memory_bytes} {
+          world_{{{.name = "open"}}, seed, 10'000, memory_bytes, rows_a_partition} {
         world_.restart({.lose_only_the_end = seed % 2 == 0});
     }
 
@@ -223,9 +239,7 @@ public:
         }
         settle();
         for (const auto& [object, tokens] : acknowledged_) {
-            const std::size_t stored = world_.rows(
-                token_table, {"open", object, std::int64_t{0}, std::int64_t{0}, never_span}
-            );
+            const std::size_t stored = world_.stored_tokens("open", object);
             ASSERT_EQ(text_of(world_.get("open", object)), std::to_string(stored));
             ASSERT_GE(stored, tokens.size());
             ASSERT_TRUE(listed(object)) << object;
@@ -302,12 +316,17 @@ private:
     std::map<std::string, std::set<std::string>> acknowledged_;
 };
 
-void run_lossy(std::uint64_t objects, std::size_t memory_bytes, std::uint64_t losses) {
+void run_lossy(
+    std::uint64_t objects,
+    std::size_t memory_bytes,
+    std::uint64_t losses,
+    std::size_t rows_a_partition = 0
+) {
     const std::uint64_t seed = storage::test_seed();
     SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
     for (std::uint64_t run = 0; run < 40; ++run) {
         SCOPED_TRACE(run);
-        LossySimulation simulation{seed + run, objects, memory_bytes, losses};
+        LossySimulation simulation{seed + run, objects, memory_bytes, losses, rows_a_partition};
         ASSERT_NO_FATAL_FAILURE(simulation.run(1500));
     }
 }
@@ -318,6 +337,10 @@ TEST(TokenCounters, keep_what_they_acknowledged_when_writes_are_lost) {
 
 TEST(TokenCounters, keep_what_they_acknowledged_when_objects_are_evicted_meanwhile) {
     run_lossy(30, 2 << 10, 2);
+}
+
+TEST(TokenCounters, keep_what_they_acknowledged_when_levels_are_lost) {
+    run_lossy(30, 2 << 10, 10, 2);
 }
 
 }  // namespace
