@@ -58,6 +58,8 @@ Result<void> check_limits(
 
 /// On a cluster others put tokens on the same objects.
 constexpr std::chrono::milliseconds others_seen_within{1000};
+/// Few megabytes, also of long tokens; a node reads a partition as a whole when it compacts it.
+constexpr std::size_t rows_a_partition_of_a_cluster = 10'000;
 /// And they add and revoke keys.
 constexpr std::chrono::milliseconds keys_read_every{1000};
 
@@ -107,7 +109,8 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
         tokens::TokenCounters::Options{
             .counters = std::move(options.counters),
             .memory_bytes = memory.objects_bytes,
-            .fresh_for = on_cluster ? std::optional{others_seen_within} : std::nullopt
+            .fresh_for = on_cluster ? std::optional{others_seen_within} : std::nullopt,
+            .rows_a_partition = on_cluster ? rows_a_partition_of_a_cluster : 0
         }
     );
     if (on_cluster) {
