@@ -3,6 +3,7 @@
 #include "storage/deployment.h"
 #include "storage_cassandra/cassandra_store.h"
 #include "storage_cassandra/schema.h"
+#include "tokens/schema.h"
 
 #include <fmt/format.h>
 
@@ -48,6 +49,10 @@ Result<void> make_secret(
 Result<std::unique_ptr<storage::Store>> open_cluster(
     const ClusterPlace& place, StoreOptions options, const Clock& clock, metrics::Metrics& metrics
 ) {
+    std::vector<const storage::Table*> local_one;
+    if (place.count_at_one) {
+        local_one = {&tokens::token_table, &tokens::token_span_table, &tokens::token_object_table};
+    }
     return CassandraStore::open(
         {.contacts = place.contacts,
          .datacenter = place.datacenter,
@@ -57,7 +62,9 @@ Result<std::unique_ptr<storage::Store>> open_cluster(
          .tables = std::move(options.tables),
          .replication = place.replication,
          .write_queue_limit_bytes = options.memory_bytes,
-         .on_durable = std::move(options.on_block)},
+         .on_durable = std::move(options.on_block),
+         .local_one = std::move(local_one),
+         .remote_reads = place.remote_reads},
         clock,
         metrics
     );

@@ -41,6 +41,11 @@ struct ClusterPlace {
     std::string password = {};
     /// What keyspace and tables are made with if they are missing; empty: they have to be there.
     storage::Replication replication = {};
+    /// Objects of counters are loaded from one replica, not from a quorum: counts may be a moment
+    /// old, and go on while one replica of theirs is left.
+    bool count_at_one = false;
+    /// What the nearest datacenter cannot answer, another one may.
+    bool remote_reads = false;
 };
 
 /// Where the rows of a deployment are.

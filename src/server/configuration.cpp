@@ -254,13 +254,29 @@ Result<void> read_replication(const Setting& setting, Configuration& configurati
     return {};
 }
 
+Result<void> read_counts_level(const Setting& setting, Configuration& configuration) {
+    if (setting.text != "local_quorum" && setting.text != "local_one") {
+        return wrong(setting, "cassandra_counts takes local_quorum or local_one");
+    }
+    configuration.cluster.count_at_one = setting.text == "local_one";
+    return {};
+}
+
+Result<void> read_remote_reads(const Setting& setting, Configuration& configuration) {
+    if (setting.text != "yes" && setting.text != "no") {
+        return wrong(setting, "cassandra_remote_reads takes yes or no");
+    }
+    configuration.cluster.remote_reads = setting.text == "yes";
+    return {};
+}
+
 /// A setting, and what reads it.
 struct SettingReader {
     std::string_view name;
     Result<void> (*read)(const Setting&, Configuration&);
 };
 
-constexpr std::array<SettingReader, 24> readers{{
+constexpr std::array<SettingReader, 26> readers{{
     {"listen", read_listen},
     {"data", read_data},
     {"sync", read_sync},
@@ -279,6 +295,8 @@ constexpr std::array<SettingReader, 24> readers{{
     {"cassandra_user", read_user},
     {"cassandra_password", read_password},
     {"cassandra_replication", read_replication},
+    {"cassandra_counts", read_counts_level},
+    {"cassandra_remote_reads", read_remote_reads},
     {"log", read_log},
     {"kafka", read_kafka},
     {"kafka_prefix", read_kafka_prefix},

@@ -106,7 +106,11 @@ TEST(Configuration, says_how_a_cluster_is_reached) {
     EXPECT_EQ(plain->store, Configuration::Store::rocksdb);
     EXPECT_EQ(plain->cluster.contacts, "127.0.0.1:9042");
     EXPECT_TRUE(plain->cluster.replication.empty()) << "nothing is made unasked";
+    EXPECT_FALSE(plain->cluster.count_at_one);
+    EXPECT_FALSE(plain->cluster.remote_reads);
     Settings settings = one("store", "cassandra");
+    settings.merge(one("cassandra_counts", "local_one"));
+    settings.merge(one("cassandra_remote_reads", "yes"));
     settings.merge(one("cassandra", "10.0.0.1:9042,node.example:9043"));
     settings.merge(one("cassandra_datacenter", "ams"));
     settings.merge(one("cassandra_keyspace", "footfall_2"));
@@ -123,6 +127,8 @@ TEST(Configuration, says_how_a_cluster_is_reached) {
     EXPECT_EQ(cluster.user, "counter");
     EXPECT_EQ(cluster.password, "pass word");
     EXPECT_EQ(cluster.replication, (storage::Replication{{"ams", 3}, {"fra", 1}}));
+    EXPECT_TRUE(cluster.count_at_one);
+    EXPECT_TRUE(cluster.remote_reads);
 }
 
 TEST(Configuration, says_where_the_logs_of_a_cluster_are_and_what_this_process_does) {
@@ -183,6 +189,8 @@ TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
         {"cassandra_keyspace", "1st"},
         {"cassandra_keyspace", ""},
         {"cassandra_replication", "dc1=3"},
+        {"cassandra_counts", "one"},
+        {"cassandra_remote_reads", "1"},
         {"memory", "99999999999GiB"},
     };
     for (const auto& [name, text] : wrong) {

@@ -19,7 +19,7 @@ struct SettingFlag {
     Concerns concerns = Concerns::all;
 };
 
-constexpr std::array<SettingFlag, 23> all_flags{{
+constexpr std::array<SettingFlag, 25> all_flags{{
     {"listen", "ADDR:PORT", "Where to serve; port 0 takes any free one [127.0.0.1:8080]"},
     {"data", "DIR", "The data directory; made if missing"},
     {"sync", "WHEN", "always: answer once it is on disk; or an interval such as 200ms [always]"},
@@ -58,6 +58,15 @@ constexpr std::array<SettingFlag, 23> all_flags{{
      "COPIES",
      "Copies a datacenter, such as dc1:3,dc2:1, to make keyspace and tables with if they are "
      "missing [they have to be there]",
+     Concerns::cassandra},
+    {"cassandra_counts",
+     "LEVEL",
+     "How many replicas answer for counts: local_quorum, or local_one, which may be a moment old "
+     "[local_quorum]",
+     Concerns::cassandra},
+    {"cassandra_remote_reads",
+     "WHETHER",
+     "yes: what the nearest datacenter cannot answer is asked of another one; or no [no]",
      Concerns::cassandra},
     {"log", "LOG", "Where events are kept: rocksdb (in --data) or kafka [rocksdb]", Concerns::kafka
     },

@@ -70,7 +70,8 @@ CassandraStore::CassandraStore(
       reader_{
           {.keyspace = options_.keyspace,
            .in_flight = options_.reads_in_flight,
-           .deadline = options_.read_deadline},
+           .deadline = options_.read_deadline,
+           .local_one = options_.local_one},
           *driver_,
           [this](const Table& table) -> const TableStatements& { return statements_of(table); }
       },

@@ -42,6 +42,8 @@ struct CassandraStoreOptions {
     std::chrono::milliseconds attempt{2'000};  ///< One node's time to answer.
     std::chrono::milliseconds speculate{0};    ///< A read asks a second node after this; 0: never.
     std::function<void(std::chrono::nanoseconds)> on_durable = {};  ///< As of Writer.
+    /// Pages of these are answered by one replica (LOCAL_ONE), whatever the table declares.
+    std::vector<const storage::Table*> local_one = {};
     bool remote_reads = false;  ///< Reads may be answered by another datacenter in need.
 };
 
@@ -49,9 +51,10 @@ struct CassandraStoreOptions {
 /// (docs/decisions/0025-cql-driver.md, 0026-writes-on-cassandra.md).
 ///
 /// Writes are acknowledged by LOCAL_QUORUM, whatever the table; reads are answered by what the
-/// table declares. So with three copies one replica may be lost or away and nothing is missed,
-/// except that a table read at LOCAL_ONE may show what was before. Any number of processes may use
-/// one keyspace; a row should have one writer at a time.
+/// table declares, or pages by one replica if the options say so. So with three copies one replica
+/// may be lost or away and nothing is missed, except that a table read at LOCAL_ONE may show what
+/// was before. Any number of processes may use one keyspace; a row should have one writer at a
+/// time.
 ///
 /// When some replicas cannot be reached, requests are repeated within their deadlines; then reads
 /// answer `timed_out` or `unavailable`, and writes are lost as Writer says.

@@ -232,6 +232,11 @@ void Reader::read_range(RangeQuery query, PageDone done) {
     ));
 }
 
+storage::Consistency Reader::level_of(const Table& table) const {
+    const auto found = std::ranges::find(options_.local_one, &table);
+    return found == options_.local_one.end() ? table.consistency : storage::Consistency::local_one;
+}
+
 void Reader::ask_slice(const std::shared_ptr<Range>& range) {
     const Table& table = *range->query.table;
     std::string cql = select_cql(table, options_.keyspace, range->slices[range->at]);
@@ -248,7 +253,7 @@ void Reader::ask_slice(const std::shared_ptr<Range>& range) {
     // Those who come meanwhile prepare it, too: that happens once or twice in the life of a store.
     const Result<void> begun = driver_.prepare(
         cql,
-        table.consistency,
+        level_of(table),
         true,
         [this, range, cql](const Result<std::uint32_t>& number) {
             if (!number) {

@@ -27,8 +27,9 @@ class Reader {
 public:
     struct Options {
         std::string keyspace;
-        std::size_t in_flight = 1024;               ///< Requests of all reads together.
-        std::chrono::milliseconds deadline{5'000};  ///< For all attempts of one request.
+        std::size_t in_flight = 1024;                       ///< Requests of all reads together.
+        std::chrono::milliseconds deadline{5'000};          ///< For all attempts of one request.
+        std::vector<const storage::Table*> local_one = {};  ///< As of CassandraStoreOptions.
     };
 
     /// All must outlive this.
@@ -56,6 +57,7 @@ private:
     void give_back(std::size_t slots);
     void ask_next(const std::shared_ptr<Many>& many);
     void take_row(const std::shared_ptr<Many>& many, std::size_t key, const Answer& answer);
+    storage::Consistency level_of(const storage::Table& table) const;
     void ask_slice(const std::shared_ptr<Range>& range);
     void ask_prepared(const std::shared_ptr<Range>& range, std::uint32_t statement);
     void take_page(const std::shared_ptr<Range>& range, const Answer& answer);

@@ -3,6 +3,7 @@
 #include "storage_cassandra/cassandra_store.h"
 #include "storage_testing/store_contract.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -214,6 +215,38 @@ TEST_F(CassandraFailures, without_a_quorum_writes_are_lost_and_told_and_come_bac
     EXPECT_FALSE(store->durable(*position));
     EXPECT_EQ(wait_durable(*store, *position).error().kind, ErrorKind::outcome_unknown);
     EXPECT_TRUE(read_one(*store, settings, {std::int64_t{1}}).value());
+}
+
+/// What a page of `settings` and its row come to.
+std::string read_both(storage::Store& store) {
+    const auto page = read_page(store, {.table = &settings, .partition = {std::int64_t{1}}});
+    const auto row = read_one(store, settings, {std::int64_t{1}});
+    return fmt::format("{} {}", page.has_value(), row.has_value());
+}
+
+TEST_F(
+    CassandraFailures, one_replica_answers_for_pages_and_another_datacenter_for_all_if_so_configured
+) {
+    CassandraStoreOptions options = cluster_options({&settings});
+    options.read_deadline = 5s;
+    options.attempt = 1s;
+    const auto careful = open(options, clock_, metrics_);
+    options.local_one = {&settings};
+    const auto quick = open(options, clock_, metrics_);
+    options.remote_reads = true;
+    const auto anywhere = open(options, clock_, metrics_);
+    Batch batch;
+    batch.upsert(settings, {std::int64_t{1}, "there"});
+    ASSERT_TRUE(write_durably(*careful, batch));
+    EXPECT_EQ(read_both(*careful), "true true");
+    EXPECT_EQ(read_both(*quick), "true true");
+    harm("kill", "cassandra-2", "start");
+    harm("kill", "cassandra-3", "start");
+    EXPECT_EQ(read_both(*careful), "false false") << "one of three is no quorum";
+    EXPECT_EQ(read_both(*quick), "true false") << "rows are asked of a quorum all the same";
+    harm("kill", "cassandra-1", "start");
+    EXPECT_EQ(read_both(*quick), "false false");
+    EXPECT_EQ(read_both(*anywhere), "true true") << "of the one node of dc2";
 }
 
 }  // namespace
