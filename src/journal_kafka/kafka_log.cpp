@@ -1,7 +1,6 @@
 #include "journal_kafka/kafka_log.h"
 
 #include "foundation/check.h"
-#include "foundation/siphash.h"
 
 #include <fmt/format.h>
 
@@ -14,23 +13,27 @@ using journal::ReadLimit;
 using journal::Records;
 using storage::CommitPosition;
 
-namespace {
-
-/// Not a secret: it only has to stay.
-constexpr SipKey id_key{.k0 = 0x666f'6f74'6661'6c6c, .k1 = 0x6b61'666b'615f'6c6f};
-
-}  // namespace
-
-Result<std::unique_ptr<KafkaLog>> KafkaLog::open(const KafkaLogOptions& options) {
-    const auto patience = options.cluster.patience;
+/// Knows which log it is, and nothing of its topic.
+Result<std::unique_ptr<KafkaLog>> KafkaLog::reach(const KafkaLogOptions& options) {
     TRY(std::unique_ptr<LaneReader> reader,
         LaneReader::start(options.cluster, options.topic.name, options.topic.lanes, options.reader)
     );
-    TRY(const std::string cluster, cluster_id(reader->client(), patience));
-    TRY_VOID(ensure_topic(reader->client(), options.cluster, options.topic));
     std::unique_ptr<KafkaLog> log{new KafkaLog{options, std::move(reader)}};
-    log->id_ = siphash13(id_key, fmt::format("{}/{}", cluster, options.topic.name));
+    TRY(log->id_, log_id(log->reader_->client(), options.topic.name, options.cluster.patience));
+    return log;
+}
+
+Result<std::unique_ptr<KafkaLog>> KafkaLog::open(const KafkaLogOptions& options) {
+    TRY(std::unique_ptr<KafkaLog> log, reach(options));
+    TRY_VOID(ensure_topic(log->reader_->client(), options.cluster, options.topic));
     TRY_VOID(log->recover());
+    return log;
+}
+
+Result<std::unique_ptr<KafkaLog>> KafkaLog::open_to_read(const KafkaLogOptions& options) {
+    TRY(std::unique_ptr<KafkaLog> log, reach(options));
+    TRY_VOID(find_topic(log->reader_->client(), options.topic, options.cluster.patience));
+    TRY_VOID(log->find_ends());
     return log;
 }
 
@@ -123,16 +126,23 @@ void KafkaLog::on_lost_records(std::move_only_function<void()> lost) {
 Result<void> KafkaLog::recover() {
     const std::lock_guard alone{retaining_};
     writer_.halt();
+    TRY(const std::vector<std::uint64_t> ends, find_ends());
+    return writer_.restart(ends);
+}
+
+/// Of all lanes, and their beginnings.
+Result<std::vector<std::uint64_t>> KafkaLog::find_ends() {
     std::vector<std::uint32_t> all(lanes_.size());
     std::iota(all.begin(), all.end(), 0U);
     rd_kafka_t& client = reader_->client();
     TRY(const auto begins, offsets_at(client, topic_.name, all, Side::begin, patience_));
-    TRY(const auto ends, offsets_at(client, topic_.name, all, Side::end, patience_));
+    TRY(std::vector<std::uint64_t> ends,
+        offsets_at(client, topic_.name, all, Side::end, patience_));
     for (const std::uint32_t lane : all) {
         lanes_[lane].begin.store(begins[lane]);
         lanes_[lane].end = ends[lane];
     }
-    return writer_.restart(ends);
+    return ends;
 }
 
 }  // namespace footfall::journal_kafka

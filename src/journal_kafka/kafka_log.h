@@ -40,6 +40,10 @@ public:
     /// Opens the log; makes its topic where there is none. Waits. `unavailable`: no broker answers.
     static Result<std::unique_ptr<KafkaLog>> open(const KafkaLogOptions& options);
 
+    /// Opens a log that is there, only to read it, beside whoever writes it: append() answers
+    /// `unavailable`, end() where the lane ended then. Waits. `not_found`: there is no such topic.
+    static Result<std::unique_ptr<KafkaLog>> open_to_read(const KafkaLogOptions& options);
+
     KafkaLog(const KafkaLog&) = delete;
     KafkaLog& operator=(const KafkaLog&) = delete;
 
@@ -79,6 +83,8 @@ private:
 
     KafkaLog(const KafkaLogOptions& options, std::unique_ptr<LaneReader> reader);
 
+    static Result<std::unique_ptr<KafkaLog>> reach(const KafkaLogOptions& options);
+    Result<std::vector<std::uint64_t>> find_ends();
     Result<bool> begins_behind(std::uint32_t lane, std::uint64_t offset);
 
     const TopicOptions topic_;

@@ -56,6 +56,14 @@ std::optional<std::string_view> Delivered::header(const std::string& name) const
     return std::string_view{static_cast<const char*>(value), size};
 }
 
+std::optional<Instant> Delivered::time() const {
+    rd_kafka_timestamp_type_t type{};
+    const std::int64_t milliseconds = rd_kafka_message_timestamp(message_, &type);
+    return type == RD_KAFKA_TIMESTAMP_NOT_AVAILABLE
+               ? std::nullopt
+               : std::optional{Instant{std::chrono::milliseconds{milliseconds}}};
+}
+
 Result<std::unique_ptr<LaneConsumer>> LaneConsumer::join(
     const ClusterOptions& cluster,
     const std::string& topic,
@@ -138,6 +146,34 @@ Result<std::vector<std::uint64_t>> LaneConsumer::ends(
     return offsets_at(*client_, topic_, lanes, Side::end, patience);
 }
 
+Result<std::vector<std::uint64_t>> LaneConsumer::begins(
+    std::span<const std::uint32_t> lanes, std::chrono::milliseconds patience
+) {
+    return offsets_at(*client_, topic_, lanes, Side::begin, patience);
+}
+
+Result<std::vector<std::optional<std::uint64_t>>> LaneConsumer::committed(
+    std::span<const std::uint32_t> lanes, std::chrono::milliseconds patience
+) {
+    using Offsets = std::vector<std::optional<std::uint64_t>>;
+    return retry(patience, [&](int milliseconds) -> Result<Offsets> {
+        const auto list = list_of(topic_, lanes);
+        TRY_VOID(outcome_of(
+            rd_kafka_committed(client_.get(), list.get(), milliseconds), "ask what was committed"
+        ));
+        Offsets offsets;
+        for (int at = 0; at < list->cnt; ++at) {
+            const rd_kafka_topic_partition_t& found = list->elems[at];
+            TRY_VOID(outcome_of(found.err, "ask what was committed"));
+            offsets.push_back(
+                found.offset < 0 ? std::nullopt
+                                 : std::optional{static_cast<std::uint64_t>(found.offset)}
+            );
+        }
+        return offsets;
+    });
+}
+
 Result<void> LaneConsumer::seek(std::uint32_t lane, std::uint64_t offset) {
     const auto list = list_of(topic_, std::span{&lane, 1});
     list->elems[0].offset = static_cast<std::int64_t>(offset);
@@ -166,6 +202,23 @@ void LaneConsumer::commit(const std::map<std::uint32_t, std::uint64_t>& offsets)
         code != RD_KAFKA_RESP_ERR_NO_ERROR) {
         log(LogLevel::debug, "{}", error_of(code, "commit").message);
     }
+}
+
+Result<void> LaneConsumer::commit_now(const std::map<std::uint32_t, std::uint64_t>& offsets) {
+    if (offsets.empty()) {
+        return {};
+    }
+    const Owned<rd_kafka_topic_partition_list_t> list{
+        rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size()))
+    };
+    for (const auto& [lane, offset] : offsets) {
+        rd_kafka_topic_partition_list_add(
+            list.get(), topic_.c_str(), static_cast<std::int32_t>(lane)
+        )
+            ->offset = static_cast<std::int64_t>(offset);
+    }
+    constexpr int wait = 0;
+    return outcome_of(rd_kafka_commit(client_.get(), list.get(), wait), "commit");
 }
 
 void LaneConsumer::rebalance(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "foundation/clock.h"
 #include "foundation/result.h"
 #include "journal_kafka/client.h"
 
@@ -40,6 +41,9 @@ public:
     std::string_view value() const {
         return {static_cast<const char*>(message_->payload), message_->len};
     }
+
+    /// When its writer says that it was written, or the broker that it came.
+    std::optional<Instant> time() const;
 
     std::string_view key() const {
         return {static_cast<const char*>(message_->key), message_->key_len};
@@ -103,6 +107,16 @@ public:
         std::span<const std::uint32_t> lanes, std::chrono::milliseconds patience
     );
 
+    /// The same of where they begin.
+    Result<std::vector<std::uint64_t>> begins(
+        std::span<const std::uint32_t> lanes, std::chrono::milliseconds patience
+    );
+
+    /// What the group committed of these lanes, in the order asked; absent: nothing. Waits.
+    Result<std::vector<std::optional<std::uint64_t>>> committed(
+        std::span<const std::uint32_t> lanes, std::chrono::milliseconds patience
+    );
+
     /// Goes on with this record of a lane of ours. Waits for the brokers, not for the record.
     Result<void> seek(std::uint32_t lane, std::uint64_t offset);
 
@@ -110,6 +124,9 @@ public:
     /// there. One request for all: they are answered one after the other, each once the replicas
     /// have it, and the group's heartbeats wait behind them. Does not wait.
     void commit(const std::map<std::uint32_t, std::uint64_t>& offsets);
+
+    /// The same of several lanes, for whoever goes on from there. Waits for the brokers.
+    Result<void> commit_now(const std::map<std::uint32_t, std::uint64_t>& offsets);
 
     /// Gives the lanes back and ends. A member with a name does not leave the group: its lanes wait
     /// for it.

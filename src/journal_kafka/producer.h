@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "journal/message_writer.h"
 #include "journal_kafka/client.h"
 
 #include <atomic>
@@ -17,15 +18,7 @@
 
 namespace footfall::journal_kafka {
 
-/// A name and a value that stand beside a record.
-using Header = std::pair<std::string_view, std::string_view>;
-
-/// One record, as Kafka sees it. All of it is copied.
-struct Message {
-    std::string_view value;
-    std::string_view key = {};
-    std::span<const Header> headers = {};
-};
+using journal::Message;
 
 struct ProducerOptions {
     std::size_t records = 0;  ///< So much it holds at once.

@@ -19,9 +19,7 @@ SharedTopic::~SharedTopic() {
     writer_->on_lost({});
 }
 
-Result<storage::CommitPosition> SharedTopic::append(
-    std::uint32_t lane, std::span<const std::string_view> records
-) {
+Result<void> SharedTopic::begin_anew_after_loss() {
     if (lost_) {
         const std::lock_guard alone{restarting_};
         if (lost_) {
@@ -30,7 +28,21 @@ Result<storage::CommitPosition> SharedTopic::append(
             lost_.store(false);
         }
     }
+    return {};
+}
+
+Result<storage::CommitPosition> SharedTopic::append(
+    std::uint32_t lane, std::span<const std::string_view> records
+) {
+    TRY_VOID(begin_anew_after_loss());
     return writer_->write(lane, records);
+}
+
+Result<storage::CommitPosition> SharedTopic::write(
+    std::uint32_t lane, const journal::Message& message
+) {
+    TRY_VOID(begin_anew_after_loss());
+    return writer_->write(lane, message);
 }
 
 }  // namespace footfall::journal_kafka

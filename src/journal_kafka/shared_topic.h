@@ -1,6 +1,6 @@
 #pragma once
 
-#include "journal/writer.h"
+#include "journal/message_writer.h"
 #include "journal_kafka/topic_writer.h"
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace footfall::journal_kafka {
 /// the next append begins anew.
 ///
 /// Thread-safe. An append after a loss waits for the producer to end.
-class SharedTopic final : public journal::Writer {
+class SharedTopic final : public journal::MessageWriter {
 public:
     /// Makes the topic if it is not there. Waits.
     static Result<std::unique_ptr<SharedTopic>> open(
@@ -33,6 +33,9 @@ public:
         std::uint32_t lane, std::span<const std::string_view> records
     ) override;
 
+    Result<storage::CommitPosition> write(std::uint32_t lane, const journal::Message& message)
+        override;
+
     bool durable(storage::CommitPosition position) const override {
         return writer_->durable(position);
     }
@@ -43,6 +46,8 @@ public:
 
 private:
     explicit SharedTopic(std::unique_ptr<TopicWriter> writer);
+
+    Result<void> begin_anew_after_loss();
 
     std::unique_ptr<TopicWriter> writer_;
     std::mutex restarting_;

@@ -1,5 +1,7 @@
 #include "journal_kafka/topic.h"
 
+#include "foundation/siphash.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -7,6 +9,9 @@
 
 namespace footfall::journal_kafka {
 namespace {
+
+/// Not a secret: it only has to stay.
+constexpr SipKey id_key{.k0 = 0x666f'6f74'6661'6c6c, .k1 = 0x6b61'666b'615f'6c6f};
 
 /// Of an array, as librdkafka counts.
 std::size_t count_of(int count) {
@@ -52,7 +57,7 @@ Result<Description> check_topic(rd_kafka_t& client, const TopicOptions& wanted, 
     if (!found.exists) {
         return fail(ErrorKind::not_found, fmt::format("kafka: there is no topic {}", wanted.name));
     }
-    if (found.partitions != wanted.lanes) {
+    if (found.partitions != wanted.lanes && !wanted.any_lanes) {
         return fail(
             ErrorKind::invalid_input,
             fmt::format(
@@ -183,6 +188,15 @@ Result<void> ensure_topic(
     return {};
 }
 
+Result<void> find_topic(
+    rd_kafka_t& client, const TopicOptions& topic, std::chrono::milliseconds patience
+) {
+    TRY_VOID(retry(patience, [&](int milliseconds) {
+        return check_topic(client, topic, milliseconds);
+    }));
+    return {};
+}
+
 std::uint32_t lane_of_key(std::string_view key, std::uint32_t lanes) {
     return static_cast<std::uint32_t>(rd_kafka_msg_partitioner_murmur2(
         nullptr, key.data(), key.size(), static_cast<std::int32_t>(lanes), nullptr, nullptr
@@ -249,14 +263,16 @@ Result<void> delete_records(
     return outcome_of(results->elems[0].err, what);
 }
 
-Result<std::string> cluster_id(rd_kafka_t& client, std::chrono::milliseconds patience) {
-    char* const id = rd_kafka_clusterid(&client, static_cast<int>(patience.count()));
-    if (id == nullptr) {
+Result<journal::LogId> log_id(
+    rd_kafka_t& client, const std::string& topic, std::chrono::milliseconds patience
+) {
+    char* const cluster = rd_kafka_clusterid(&client, static_cast<int>(patience.count()));
+    if (cluster == nullptr) {
         return fail(ErrorKind::unavailable, "kafka: no broker answers; check the list of brokers");
     }
-    std::string copy{id};
-    rd_kafka_mem_free(&client, id);
-    return copy;
+    const std::string name = fmt::format("{}/{}", cluster, topic);
+    rd_kafka_mem_free(&client, cluster);
+    return siphash13(id_key, name);
 }
 
 }  // namespace footfall::journal_kafka

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "journal/log.h"
+#include "journal/message_writer.h"
 #include "journal_kafka/client.h"
 
 #include <chrono>
@@ -17,6 +19,7 @@ namespace footfall::journal_kafka {
 struct TopicOptions {
     std::string name;
     std::uint32_t lanes = 64;
+    bool any_lanes = false;  ///< One that is there may have any number of them.
     std::uint16_t replicas = 3;
     std::uint16_t in_sync = 2;  ///< So many replicas have a record before it is acknowledged.
     /// Each as it is in Kafka; kept for ever unless it says otherwise.
@@ -24,13 +27,19 @@ struct TopicOptions {
 };
 
 /// The largest value a topic of ours takes, and what Kafka adds to it.
-inline constexpr std::size_t message_bytes_max = 2 << 20;
+inline constexpr std::size_t message_bytes_max = journal::MessageWriter::message_bytes_max;
 
 /// Makes the topic if it is not there, and waits until every broker knows it and all its partitions
 /// can be written: a client that asks one that does not would take the topic for gone.
 /// `invalid_input`: it is there with another number of partitions, which can never change.
 Result<void> ensure_topic(
     rd_kafka_t& client, const ClusterOptions& cluster, const TopicOptions& topic
+);
+
+/// Waits until the topic can be read and written, and makes none. `not_found`: it is not there;
+/// `invalid_input` as above.
+Result<void> find_topic(
+    rd_kafka_t& client, const TopicOptions& topic, std::chrono::milliseconds patience
 );
 
 /// The lane of a key: the partition that Kafka's own clients choose for it (murmur2), so that who
@@ -71,7 +80,9 @@ Result<void> delete_records(
     std::chrono::milliseconds patience
 );
 
-/// What the brokers call their cluster.
-Result<std::string> cluster_id(rd_kafka_t& client, std::chrono::milliseconds patience);
+/// Which log a topic is: a hash of what the brokers call their cluster and of its name. Waits.
+Result<journal::LogId> log_id(
+    rd_kafka_t& client, const std::string& topic, std::chrono::milliseconds patience
+);
 
 }  // namespace footfall::journal_kafka

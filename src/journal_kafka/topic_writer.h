@@ -116,7 +116,8 @@ private:
     mutable std::mutex mutex_;  // guards all up to producer_
     std::condition_variable idle_;
     State state_ = State::halted;
-    std::string refusal_;  ///< Why writes are not taken; empty: they are, if it runs.
+    std::string refusal_ =
+        "not open to write";  ///< Why writes are not taken; empty: they are, if it runs.
     Deliveries deliveries_;
     std::unique_ptr<Producer> producer_;  ///< There unless halted.
 

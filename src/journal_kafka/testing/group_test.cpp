@@ -233,7 +233,7 @@ TEST_F(Group, gives_nothing_of_lanes_that_are_paused) {
 
 TEST_F(Group, reads_what_several_have_written_with_keys_and_headers) {
     const auto other = TopicWriter::open(test_cluster(), topic_, {}).value();
-    const std::array<Header, 2> headers{{{"rule", "7"}, {"why", ""}}};
+    const std::array<journal::Header, 2> headers{{{"rule", "7"}, {"why", ""}}};
     const Message message{.value = "value", .key = "some object", .headers = headers};
     const std::uint32_t lane = lane_of_key(message.key, group_lanes);
     const Message bare{.value = message.value, .key = message.key};
