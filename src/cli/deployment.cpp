@@ -132,6 +132,7 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
                  .redis = std::move(options.redis),
                  .keep = options.keep_events,
                  .keep_addresses = options.keep_addresses,
+                 .render = options.render_event,
                  .views_bytes = memory.views_bytes,
                  .guard_bytes = memory.guard_bytes}
             ));

@@ -33,6 +33,7 @@ struct DeploymentOptions {
     std::optional<EventParts::RedisPlace> redis = {};         ///< See EventParts::Options.
     std::optional<std::chrono::seconds> keep_events = {};     ///< See EventParts::Options.
     std::optional<std::chrono::seconds> keep_addresses = {};  ///< See EventParts::Options.
+    EventParts::RenderEvent* render_event = nullptr;          ///< See EventParts::Options.
     /// For everything: 48 % for the store, 40 % for the objects of counters, 5 % for views, 2 % for
     /// what rules remember, the rest for connections and the program; on a cluster 25 % for writes
     /// on their way and 63 % for the objects. `invalid_input` when an object at its counter's limit

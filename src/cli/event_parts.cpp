@@ -1,5 +1,6 @@
 #include "cli/event_parts.h"
 
+#include "foundation/check.h"
 #include "guard/rule_registry.h"
 #include "intake/schema.h"
 #include "journal_rocksdb/schema.h"
@@ -17,8 +18,6 @@
 namespace footfall::cli {
 namespace {
 
-/// Names the deployment's one secret in stored sketches.
-constexpr std::uint16_t sketch_key = 1;
 /// How long what was counted is in memory alone. Other processes do not see it there.
 constexpr std::chrono::seconds flush_embedded{10};
 constexpr std::chrono::seconds flush_on_cluster{1};
@@ -138,7 +137,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
 
 Result<void> EventParts::begin(const intake::Bench& bench, Options& options) {
     if (options.cluster) {
-        return begin_on_cluster(bench, *options.cluster);
+        return begin_on_cluster(bench, options);
     }
     TRY(intake_, intake::Intake::open(bench));
     if (options.keep) {
@@ -149,7 +148,8 @@ Result<void> EventParts::begin(const intake::Bench& bench, Options& options) {
 }
 
 /// The judge tells the projections nothing there: they read what is durable.
-Result<void> EventParts::begin_on_cluster(intake::Bench bench, ClusterLogs& logs) {
+Result<void> EventParts::begin_on_cluster(intake::Bench bench, Options& options) {
+    ClusterLogs& logs = *options.cluster;
     follower_ = std::make_unique<intake::Follower>(bench);
     bench.projections.clear();
     bench.followed = &follower_->ends();
@@ -165,7 +165,26 @@ Result<void> EventParts::begin_on_cluster(intake::Bench bench, ClusterLogs& logs
             "follower", std::move(logs.judged_feed), *follower_
         );
     }
+    exchange_with_others(options);
     return {};
+}
+
+/// With other programs, by topics.
+void EventParts::exchange_with_others(Options& options) {
+    if (auto& topics = options.cluster->ingress) {
+        ingress_ = std::make_unique<intake::Ingress>(
+            *std::move(topics), *collector_, *intake_->bench().clock
+        );
+    }
+    if (auto& topics = options.cluster->published) {
+        CHECK(options.render != nullptr, "who writes events for others knows how");
+        publisher_ = std::make_unique<intake::Publisher>(
+            *std::move(topics),
+            [this, render = options.render](const intake::FoundEvent& event, std::string& json) {
+                render(event, intake_->bench(), json);
+            }
+        );
+    }
 }
 
 intake::Collector& EventParts::collector() {
@@ -186,6 +205,12 @@ Result<void> EventParts::health() const {
 void EventParts::close() {
     if (retention_) {
         retention_->stop();
+    }
+    if (ingress_) {
+        ingress_->stop();
+    }
+    if (publisher_) {
+        publisher_->stop();
     }
     if (guard_thread_) {
         guard_thread_->stop();

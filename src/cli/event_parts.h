@@ -10,8 +10,10 @@
 #include "intake/feed_thread.h"
 #include "intake/follower.h"
 #include "intake/guard_reader.h"
+#include "intake/ingress.h"
 #include "intake/intake.h"
 #include "intake/log_collector.h"
+#include "intake/publisher.h"
 #include "intake/retention.h"
 #include "journal/lane_feed.h"
 #include "journal/log.h"
@@ -35,12 +37,19 @@ namespace footfall::cli {
 /// more callbacks) before it is destroyed.
 class EventParts {
 public:
+    /// Names the deployment's one secret in stored sketches.
+    static constexpr std::uint16_t sketch_key = 1;
+
     /// The logs of a cluster, as one process has them.
     struct ClusterLogs {
         std::unique_ptr<journal::Writer> events;  ///< Where collectors append.
         std::unique_ptr<journal::Log> judged;
+        /// What other programs write; absent: this process collects nothing.
+        std::optional<intake::Ingress::Topics> ingress;
         std::unique_ptr<journal::LaneFeed> events_feed;  ///< Null: this process judges nothing.
         std::unique_ptr<journal::LaneFeed> judged_feed;  ///< Null: it has no projections.
+        /// Where judged events are written for other programs; absent: not by this process.
+        std::optional<intake::Publisher::Topics> published;
     };
 
     /// The Redis in which processes share what rules on rates need.
@@ -48,6 +57,9 @@ public:
         std::string address = "127.0.0.1";  ///< Numeric.
         std::uint16_t port = 6379;
     };
+
+    /// Appends an event as JSON.
+    using RenderEvent = void(const intake::FoundEvent&, const intake::Bench&, std::string&);
 
     struct Options {
         SipKey secret;
@@ -61,6 +73,7 @@ public:
         /// the rules look back.
         std::optional<std::chrono::seconds> keep = {};
         std::optional<std::chrono::seconds> keep_addresses = {};  ///< As of intake::Bench.
+        RenderEvent* render = nullptr;  ///< How other programs read events; for those it writes.
         std::size_t views_bytes = 16 << 20;
         std::size_t guard_bytes = 8 << 20;
     };
@@ -94,6 +107,16 @@ public:
     /// What is shared for rules on rates; null: nothing.
     const guard_redis::RedisRates* shared_rates() const { return shared_rates_.get(); }
 
+    /// What came from other programs by the topic `ingress`; absent: none is read here.
+    std::optional<intake::Ingress::Figures> ingress() const {
+        return ingress_ ? std::optional{ingress_->figures()} : std::nullopt;
+    }
+
+    /// Events written for other programs; absent: none are here.
+    std::optional<std::uint64_t> published() const {
+        return publisher_ ? std::optional{publisher_->published()} : std::nullopt;
+    }
+
     /// On a cluster: Follower::projected(); else absent.
     std::optional<std::uint64_t> projected() const {
         return follower_ ? std::optional{follower_->projected()} : std::nullopt;
@@ -106,7 +129,8 @@ private:
     EventParts() = default;
 
     Result<void> begin(const intake::Bench& bench, Options& options);
-    Result<void> begin_on_cluster(intake::Bench bench, ClusterLogs& logs);
+    Result<void> begin_on_cluster(intake::Bench bench, Options& options);
+    void exchange_with_others(Options& options);
 
     std::unique_ptr<journal::Log> log_;
     std::unique_ptr<journal::Writer> events_;  ///< Null: events are judged at once.
@@ -118,6 +142,8 @@ private:
     std::unique_ptr<intake::Retention> retention_;  ///< Null: events are kept for ever.
     // On a cluster.
     std::unique_ptr<intake::LogCollector> collector_;
+    std::unique_ptr<intake::Ingress> ingress_;      ///< Null: this process collects nothing.
+    std::unique_ptr<intake::Publisher> publisher_;  ///< Null: nothing is written for others.
     std::unique_ptr<intake::GuardReader> guard_;
     std::unique_ptr<intake::Follower> follower_;
     std::unique_ptr<intake::FeedThread> guard_thread_;

@@ -1,5 +1,6 @@
 #include "cli/log_place.h"
 
+#include "journal_kafka/group_feed.h"
 #include "journal_kafka/kafka_feed.h"
 #include "journal_kafka/kafka_log.h"
 #include "journal_kafka/shared_topic.h"
@@ -17,8 +18,13 @@ constexpr std::chrono::days events_kept{7};
 /// Once the brokers have not acknowledged an event for so long, more are refused at once.
 constexpr std::chrono::seconds newcomers_until{15};
 
+/// What was no event is there so long for somebody to look at.
+constexpr std::chrono::days rejected_kept{30};
+
 /// A process that is silent so long has died: its lanes go to others.
 constexpr std::chrono::seconds silence_max{10};
+/// One that takes no records of others for so long hangs: its lanes go to others.
+constexpr std::chrono::seconds between_polls_max{60};
 
 journal_kafka::TopicOptions topic_of(const KafkaPlace& place, std::string_view name) {
     return {
@@ -42,6 +48,44 @@ std::unique_ptr<journal::LaneFeed> feed_of(
     );
 }
 
+Result<std::unique_ptr<journal::SharedFeed>> open_shared(
+    const KafkaPlace& place, const journal_kafka::TopicOptions& topic, std::string_view role
+) {
+    return journal_kafka::GroupFeed::open(
+        {.brokers = place.brokers},
+        topic,
+        {.group = place.prefix + std::string{role},
+         .member = place.instance,
+         .session = silence_max,
+         .between_polls = between_polls_max}
+    );
+}
+
+Result<std::unique_ptr<journal::MessageWriter>> open_writer(
+    const KafkaPlace& place, std::string_view name, std::chrono::seconds kept
+) {
+    journal_kafka::TopicOptions topic = topic_of(place, name);
+    topic.kept = kept;
+    return journal_kafka::SharedTopic::open({.brokers = place.brokers}, topic, {});
+}
+
+Result<intake::Ingress::Topics> open_ingress(const KafkaPlace& place) {
+    journal_kafka::TopicOptions ingress = topic_of(place, "ingress");
+    ingress.any_lanes = true;  // other programs may have made it
+    ingress.kept = events_kept;
+    intake::Ingress::Topics topics;
+    TRY(topics.events, open_shared(place, ingress, "collect"));
+    TRY(topics.rejected, open_writer(place, "events.dlq", rejected_kept));
+    return topics;
+}
+
+Result<intake::Publisher::Topics> open_published(const KafkaPlace& place) {
+    intake::Publisher::Topics topics;
+    TRY(topics.judged, open_shared(place, topic_of(place, "judged"), "publish"));
+    TRY(topics.json, open_writer(place, "judged.json", *place.published_kept));
+    return topics;
+}
+
 }  // namespace
 
 Result<EventParts::ClusterLogs> open_cluster_logs(const KafkaPlace& place) {
@@ -53,13 +97,25 @@ Result<EventParts::ClusterLogs> open_cluster_logs(const KafkaPlace& place) {
     TRY(logs.events, journal_kafka::SharedTopic::open(cluster, events, refusing));
     TRY(logs.judged,
         journal_kafka::KafkaLog::open({.cluster = cluster, .topic = topic_of(place, "judged")}));
+    if (place.roles.collect) {
+        TRY(logs.ingress, open_ingress(place));
+    }
     if (place.roles.guard) {
         logs.events_feed = feed_of(place, "events", "guard");
+    }
+    if (place.roles.project && place.published_kept) {
+        TRY(logs.published, open_published(place));
     }
     if (place.roles.project) {
         logs.judged_feed = feed_of(place, "judged", "project");
     }
     return logs;
+}
+
+Result<std::unique_ptr<journal::Log>> open_judged_log(const KafkaPlace& place) {
+    return journal_kafka::KafkaLog::open_to_read(
+        {.cluster = {.brokers = place.brokers}, .topic = topic_of(place, "judged")}
+    );
 }
 
 }  // namespace footfall::cli

@@ -1,18 +1,19 @@
 #include "cli/verify_views.h"
 
+#include "cli/recount.h"
 #include "foundation/calendar_day.h"
 #include "guard/verdict.h"
 #include "intake/event_keys.h"
-#include "sketches/sketch.h"
+#include "views/schema.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <optional>
+#include <string_view>
+#include <thread>
 #include <utility>
-#include <vector>
+#include <variant>
 
 namespace footfall::cli {
 namespace {
@@ -22,53 +23,6 @@ using views::EventCounts;
 
 /// Events of a lane that are counted again in one go.
 constexpr std::uint64_t events_a_part = 1'000'000;
-
-/// Empty: it is counted.
-std::string_view reason_of(const guard::JudgedEvent& judged) {
-    const auto& refusal = judged.verdict.refusal;
-    return refusal ? std::string_view{refusal->reason} : std::string_view{};
-}
-
-/// What the log says of a day, or of all time, and before it what has left it.
-struct Recounted {
-    EventCounts counts;
-    sketches::Sketch people;
-    std::uint64_t through = 0;  ///< Events before are in it already: they are about to leave.
-
-    void add(
-        std::uint64_t offset, const guard::JudgedEvent& judged, std::optional<std::uint64_t> person
-    ) {
-        if (offset < through) {
-            return;
-        }
-        counts.add(reason_of(judged), 1);
-        if (judged.verdict.counted() && person) {
-            people.add(*person);
-        }
-    }
-};
-
-struct RecountedObject {
-    Recounted whole;
-    std::map<Day, Recounted> days;
-};
-
-/// Of events that were counted before the first that is left.
-Result<RecountedObject> expired_part(
-    views::Views& views, std::uint32_t lane, const std::string& action, const std::string& object
-) {
-    TRY(views::ExpiredCells cells, views.expired(lane, action, object));
-    RecountedObject part;
-    for (auto& [day, cell] : cells) {
-        Recounted& recounted = day == views::lifetime ? part.whole : part.days[day];
-        recounted = {
-            .counts = std::move(cell.counts),
-            .people = std::move(cell.people),
-            .through = cell.through
-        };
-    }
-    return part;
-}
 
 /// By action and object.
 using RecountedObjects = std::map<std::pair<std::string, std::string>, RecountedObject>;
@@ -81,226 +35,301 @@ std::string text_of(const EventCounts& counts) {
     return text;
 }
 
+/// A part of a lane's objects, and what is found of them.
+struct Part {
+    std::uint64_t number;
+    std::uint64_t of;
+    std::uint64_t events = 0;
+    std::uint32_t in_force = 0;  ///< The rule set that the lane was told of last.
+    RecountedObjects objects = {};
+    std::vector<std::string> differences = {};
+};
+
+/// How far rows of a lane are stored, and since when no further.
+struct StoredEnd {
+    std::uint64_t offset = 0;
+    std::chrono::steady_clock::time_point since{};
+};
+
 class Verifier {
 public:
     Verifier(
-        EventParts& parts,
+        const VerifiedParts& parts,
         const std::function<void(const std::string&)>& difference,
         const std::function<void(std::uint64_t)>& progress
     )
-        : parts_{&parts}, difference_{&difference}, progress_{&progress} {}
+        : parts_{&parts},
+          difference_{&difference},
+          progress_{&progress},
+          stored_(parts.log->lanes()) {}
 
     Result<Verified> run() {
-        const intake::Bench& bench = parts_->intake().bench();
-        for (std::uint32_t lane = 0; lane < bench.log->lanes(); ++lane) {
-            const std::uint64_t records = parts_->intake().end_of(lane);
+        TRY_VOID(ask_stored());
+        for (lane_ = 0; lane_ < parts_->log->lanes(); ++lane_) {
+            const std::uint64_t end = parts_->ends[lane_];
+            const std::uint64_t records = end - std::min(end, parts_->log->begin(lane_));
             const std::uint64_t parts = 1 + records / events_a_part;
-            for (std::uint64_t part = 0; part < parts; ++part) {
-                RecountedObjects objects;
-                TRY_VOID(recount(lane, part, parts, objects));
-                for (const auto& [name, object] : objects) {
-                    TRY_VOID(compare(lane, name.first, name.second, object));
+            for (std::uint64_t number = 0; number < parts; ++number) {
+                for (bool whole = false; !whole;) {
+                    Part part{.number = number, .of = parts};
+                    TRY(whole, verify(part));
+                    if (whole) {
+                        tell(part);
+                    }
                 }
             }
-        }
-        for (const auto& [action, lanes] : all_) {
-            TRY_VOID(compare_all(action));
         }
         return verified_;
     }
 
 private:
-    /// Counts the objects of a lane that belong to a part of it.
-    Result<void> recount(
-        std::uint32_t lane, std::uint64_t part, std::uint64_t parts, RecountedObjects& objects
-    ) {
-        const intake::Bench& bench = parts_->intake().bench();
-        std::uint32_t in_force = 0;
-        for (std::uint64_t next = 0;;) {
-            TRY(const journal::Records records, bench.log->read(lane, next, {}));
-            if (records.empty()) {
-                return {};
-            }
-            for (std::size_t at = 0; at < records.size(); ++at) {
-                TRY(const guard::LogRecord record, guard::read_record(records[at]));
-                if (const auto* const rules = std::get_if<guard::RulesInForce>(&record)) {
-                    in_force = rules->version;
-                    continue;
-                }
-                const auto& judged = std::get<guard::JudgedEvent>(record);
-                const events::Event& event = judged.event;
-                if (siphash13(bench.secret, event.object) % parts != part) {
-                    continue;
-                }
-                compare_rules({lane, records.first() + at}, judged, in_force);
-                const auto person = intake::keys_of(event, bench.secret).person;
-                const std::uint64_t offset = records.first() + at;
-                const auto [found, is_first] = objects.try_emplace({event.action, event.object});
-                RecountedObject& object = found->second;
-                if (is_first) {
-                    TRY(object, expired_part(parts_->views(), lane, event.action, event.object));
-                }
-                object.whole.add(offset, judged, person);
-                object.days[views::day_of(event.time)].add(offset, judged, person);
-                ++verified_.events;
-                TRY(Recounted* const all, all_of(lane, event.action));
-                all->add(offset, judged, std::nullopt);
-            }
-            next = records.next();
-            (*progress_)(verified_.events);
+    /// Counts the objects of a part and compares them. False: events left the log meanwhile.
+    Result<bool> verify(Part& part) {
+        LaneWalk walk{.log = parts_->log, .lane = lane_};
+        const auto recount = [&](std::uint64_t offset, const guard::LogRecord& record) {
+            return count(part, offset, record);
+        };
+        TRY(const bool counted, walk.walk(std::nullopt, parts_->ends[lane_], recount));
+        if (!counted) {
+            return false;
         }
+        std::uint64_t stored_through = 0;
+        for (auto& [name, object] : part.objects) {
+            TRY_VOID(read_stored(name, object));
+            stored_through = std::max(stored_through, object.stored_through());
+        }
+        TRY(const bool counted_on, count_on(part, walk, stored_through));
+        for (const auto& [name, object] : part.objects) {
+            compare(name.first, name.second, object, part.differences);
+        }
+        return counted_on;
     }
 
-    /// Each event was judged by the rules that its lane was told of last.
-    void compare_rules(
-        journal::Position place, const guard::JudgedEvent& judged, std::uint32_t in_force
-    ) {
-        const std::uint32_t version = judged.verdict.rules_version;
-        if (in_force != 0 && version != in_force) {
-            tell(fmt::format(
-                "event {} of lane {} was judged by rule set {}, but {} was in force",
-                place.offset,
-                place.lane,
-                version,
-                in_force
-            ));
+    Result<void> count(Part& part, std::uint64_t offset, const guard::LogRecord& record) {
+        if (const auto* const rules = std::get_if<guard::RulesInForce>(&record)) {
+            part.in_force = rules->version;
+            return {};
         }
-    }
-
-    Result<void> compare(
-        std::uint32_t lane,
-        const std::string& action,
-        const std::string& object,
-        const RecountedObject& recounted
-    ) {
-        ++verified_.objects;
-        views::Views& stored = parts_->views();
-        TRY(const views::Report whole, stored.report(lane, {.action = action, .object = object}));
-        const std::string name = fmt::format("{} of {}", action, object);
-        compare_one(name, whole.counts, whole.people, recounted.whole);
-        const Day last = recounted.days.rbegin()->first;
-        for (Day from = recounted.days.begin()->first; from <= last;
-             from += views::ReportQuery::longest_range) {
-            const Day to = std::min(last, from + views::ReportQuery::longest_range - 1);
-            TRY(const views::Report part,
-                stored.report(
-                    lane,
-                    {.action = action,
-                     .object = object,
-                     .range = views::DayRange{.from = from, .to = to}}
-                ));
-            compare_days(name, part, recounted, {.from = from, .to = to});
+        const auto& judged = std::get<guard::JudgedEvent>(record);
+        const auto person = intake::keys_of(judged.event, parts_->secret).person;
+        if (part.number == 0) {
+            TRY(RecountedObject* const all, object_of(part, judged, views::all_objects));
+            all->add(offset, judged, person);
+        }
+        if (siphash13(parts_->secret, judged.event.object) % part.of != part.number) {
+            return {};
+        }
+        compare_rules(offset, judged, part);
+        TRY(RecountedObject* const object, object_of(part, judged, judged.event.object));
+        object->add(offset, judged, person);
+        constexpr std::uint64_t told_every = 10'000;
+        if (++part.events % told_every == 0) {
+            (*progress_)(verified_.events + part.events);
         }
         return {};
     }
 
-    void compare_days(
-        const std::string& name,
-        const views::Report& stored,
-        const RecountedObject& recounted,
-        const views::DayRange& range
+    Result<RecountedObject*> object_of(
+        Part& part, const guard::JudgedEvent& judged, std::string_view name
     ) {
-        std::map<Day, const views::DayReport*> by_day;
-        for (const views::DayReport& day : stored.days) {
-            by_day.emplace(day.day, &day);
-            if (!recounted.days.contains(day.day)) {
-                tell(fmt::format(
-                    "{}, {}: {} stored, but none are in the log",
-                    name,
-                    format_day(day.day),
-                    text_of(day.counts)
-                ));
-            }
-        }
-        const auto first = recounted.days.lower_bound(range.from);
-        const auto behind = recounted.days.upper_bound(range.to);
-        for (auto day = first; day != behind; ++day) {
-            const auto found = by_day.find(day->first);
-            const std::string of_day = fmt::format("{}, {}", name, format_day(day->first));
-            if (found == by_day.end()) {
-                tell(fmt::format(
-                    "{}: none stored; the log has {}", of_day, text_of(day->second.counts)
-                ));
-                continue;
-            }
-            compare_one(
-                of_day, found->second->counts, found->second->people.value_or(0), day->second
-            );
-        }
-    }
-
-    void compare_one(
-        const std::string& name,
-        const EventCounts& stored,
-        std::uint64_t stored_people,
-        const Recounted& recounted
-    ) {
-        if (stored.counted != recounted.counts.counted ||
-            stored.refused != recounted.counts.refused) {
-            tell(fmt::format(
-                "{}: {} stored; the log has {}", name, text_of(stored), text_of(recounted.counts)
-            ));
-        }
-        const std::uint64_t people = views::people_of(recounted.people, recounted.counts.counted);
-        if (people != stored_people) {
-            tell(fmt::format("{}: {} people stored; the log has {}", name, stored_people, people));
-        }
-    }
-
-    /// All objects of a lane together; their people are not counted.
-    Result<Recounted*> all_of(std::uint32_t lane, const std::string& action) {
-        const auto [found, is_first] = all_[action].try_emplace(lane);
-        if (is_first) {
-            TRY(RecountedObject part,
-                expired_part(parts_->views(), lane, action, std::string{views::all_objects}));
-            found->second = std::move(part.whole);
+        const std::string& action = judged.event.action;
+        const auto [found, is_first] = part.objects.try_emplace({action, std::string{name}});
+        // Who cuts the log stores first what goes.
+        if (is_first && parts_->log->begin(lane_) > 0) {
+            TRY(views::RowCells expired, read_cells(views::expired_tables, action, name));
+            found->second = RecountedObject::of_expired(std::move(expired));
         }
         return &found->second;
     }
 
-    /// All objects together. Their people come from as many sketches as there are lanes, which are
-    /// not united in the order of events: only numbers are compared.
-    Result<void> compare_all(const std::string& action) {
-        EventCounts counts;
-        for (std::uint32_t lane = 0; lane < parts_->intake().bench().log->lanes(); ++lane) {
-            TRY(const Recounted* const of_lane, all_of(lane, action));
-            counts.counted += of_lane->counts.counted;
-            for (const auto& [reason, events] : of_lane->counts.refused) {
-                counts.add(reason, events);
-            }
-        }
-        TRY(const views::Report all, parts_->views().report_of_all({.action = action}));
-        if (all.counts.counted != counts.counted || all.counts.refused != counts.refused) {
-            tell(fmt::format(
-                "{} of all objects: {} stored; the log has {}",
-                action,
-                text_of(all.counts),
-                text_of(counts)
+    Result<views::RowCells> read_cells(
+        const views::CellTables& tables, std::string_view action, std::string_view object
+    ) {
+        const views::RowMark mark{
+            .tables = tables,
+            .writer = views::writer_of(parts_->log->id(), lane_),
+            .sketch_key = EventParts::sketch_key,
+            .lane = lane_
+        };
+        return read_row_cells(*parts_->store, mark, action, object);
+    }
+
+    /// Each event was judged by the rules that its lane was told of last.
+    void compare_rules(std::uint64_t offset, const guard::JudgedEvent& judged, Part& part) const {
+        const std::uint32_t version = judged.verdict.rules_version;
+        if (part.in_force != 0 && version != part.in_force) {
+            part.differences.push_back(fmt::format(
+                "event {} of lane {} was judged by rule set {}, but {} was in force",
+                offset,
+                lane_,
+                version,
+                part.in_force
             ));
+        }
+    }
+
+    /// What rows say of an object; what of it may not have been written yet is waited for.
+    Result<void> read_stored(
+        const std::pair<std::string, std::string>& name, RecountedObject& object
+    ) {
+        for (bool may_come = true; may_come;) {
+            const std::uint64_t written = stored_[lane_].offset;
+            TRY(object.stored, read_cells(views::live_tables, name.first, name.second));
+            if (!object.is_behind(written)) {
+                return {};
+            }
+            TRY(may_come, wait_for_rows());
         }
         return {};
     }
 
-    void tell(const std::string& difference) {
-        ++verified_.differences;
-        (*difference_)(difference);
+    /// False: none came of this lane for too long.
+    Result<bool> wait_for_rows() {
+        const auto is_late = [&] {
+            return std::chrono::steady_clock::now() > stored_[lane_].since + parts_->patience;
+        };
+        if (!is_late()) {
+            constexpr std::chrono::milliseconds pause{100};
+            std::this_thread::sleep_for(pause);  // tidy-allow(sleep): others write, and tell nobody
+        }
+        TRY_VOID(ask_stored());
+        return !is_late();
     }
 
-    EventParts* parts_;
+    Result<void> ask_stored() {
+        TRY(const std::vector<std::uint64_t> offsets, parts_->stored());
+        const auto now = std::chrono::steady_clock::now();
+        for (std::size_t lane = 0; lane < offsets.size(); ++lane) {
+            if (offsets[lane] > stored_[lane].offset || stored_[lane].since == StoredEnd{}.since) {
+                stored_[lane] = {.offset = offsets[lane], .since = now};
+            }
+        }
+        return {};
+    }
+
+    /// Takes in what rows tell of behind the end. False: it left the log.
+    Result<bool> count_on(Part& part, LaneWalk& walk, std::uint64_t through) {
+        const auto recount = [&](std::uint64_t offset, const guard::LogRecord& record) {
+            const auto* const judged = std::get_if<guard::JudgedEvent>(&record);
+            if (judged == nullptr) {
+                return Result<void>{};
+            }
+            const auto person = intake::keys_of(judged->event, parts_->secret).person;
+            for (const std::string_view name :
+                 {views::all_objects, std::string_view{judged->event.object}}) {
+                const auto found = part.objects.find({judged->event.action, std::string{name}});
+                if (found != part.objects.end()) {
+                    found->second.add_if_stored(offset, *judged, person);
+                }
+            }
+            return Result<void>{};
+        };
+        return walk.walk(parts_->ends[lane_], through, recount);
+    }
+
+    void compare(
+        const std::string& action,
+        const std::string& object,
+        const RecountedObject& recounted,
+        std::vector<std::string>& differences
+    ) const {
+        const std::string name = object == views::all_objects
+                                     ? fmt::format("{} of all objects of lane {}", action, lane_)
+                                     : fmt::format("{} of {}", action, object);
+        const auto name_of = [&](Day day) {
+            return day == views::lifetime ? name : fmt::format("{}, {}", name, format_day(day));
+        };
+        for (const auto& [day, row] : recounted.stored) {
+            if (!recounted.days.contains(day)) {
+                differences.push_back(fmt::format(
+                    "{}: {} stored, but none are in the log", name_of(day), text_of(row.counts)
+                ));
+            }
+        }
+        for (const auto& [day, truth] : recounted.days) {
+            const auto row = recounted.stored.find(day);
+            if (row == recounted.stored.end()) {
+                differences.push_back(fmt::format(
+                    "{}: none stored; the log has {}", name_of(day), text_of(truth.counts)
+                ));
+            } else {
+                compare_one(name_of(day), row->second, truth, differences);
+            }
+        }
+    }
+
+    static void compare_one(
+        const std::string& name,
+        const views::RowCell& stored,
+        const Recounted& truth,
+        std::vector<std::string>& differences
+    ) {
+        if (stored.counts.counted != truth.counts.counted ||
+            stored.counts.refused != truth.counts.refused) {
+            differences.push_back(fmt::format(
+                "{}: {} stored; the log has {}", name, text_of(stored.counts), text_of(truth.counts)
+            ));
+        } else if (stored.through != truth.through) {
+            differences.push_back(fmt::format(
+                "{}: stored as counted before record {}; the log has its last event before {}",
+                name,
+                stored.through,
+                truth.through
+            ));
+        }
+        const std::uint64_t stored_people = views::people_of(stored.people, stored.counts.counted);
+        const std::uint64_t people = views::people_of(truth.people, truth.counts.counted);
+        if (people != stored_people) {
+            differences.push_back(
+                fmt::format("{}: {} people stored; the log has {}", name, stored_people, people)
+            );
+        }
+    }
+
+    void tell(const Part& part) {
+        verified_.events += part.events;
+        verified_.objects +=
+            static_cast<std::uint64_t>(std::ranges::count_if(part.objects, [](const auto& each) {
+                return each.first.second != views::all_objects;
+            }));
+        verified_.differences += part.differences.size();
+        std::ranges::for_each(part.differences, *difference_);
+        (*progress_)(verified_.events);
+    }
+
+    const VerifiedParts* parts_;
     const std::function<void(const std::string&)>* difference_;
     const std::function<void(std::uint64_t)>* progress_;
+    std::vector<StoredEnd> stored_;  ///< By lane.
+    std::uint32_t lane_ = 0;         ///< That is looked at.
     Verified verified_;
-    std::map<std::string, std::map<std::uint32_t, Recounted>> all_;  ///< By action and lane.
 };
 
 }  // namespace
+
+Result<Verified> verify_views(
+    const VerifiedParts& parts,
+    const std::function<void(const std::string&)>& difference,
+    const std::function<void(std::uint64_t)>& progress
+) {
+    return Verifier{parts, difference, progress}.run();
+}
 
 Result<Verified> verify_views(
     EventParts& parts,
     const std::function<void(const std::string&)>& difference,
     const std::function<void(std::uint64_t)>& progress
 ) {
-    return Verifier{parts, difference, progress}.run();
+    TRY_VOID(parts.views().flush_all());
+    const intake::Bench& bench = parts.intake().bench();
+    VerifiedParts verified{
+        .store = bench.store, .log = bench.log, .secret = bench.secret, .ends = {}, .stored = {}
+    };
+    for (std::uint32_t lane = 0; lane < bench.log->lanes(); ++lane) {
+        verified.ends.push_back(parts.intake().end_of(lane));
+    }
+    verified.stored = [&] { return Result<std::vector<std::uint64_t>>{verified.ends}; };
+    return verify_views(verified, difference, progress);
 }
 
 }  // namespace footfall::cli

@@ -46,11 +46,18 @@ Result<std::uint64_t> count_known(storage::Store& store, std::span<Arriving> eve
 
 }  // namespace
 
-Result<Taken> LogCollector::take(Arrived arrived) {
-    std::vector<Arriving> events(arrived.events.size());
-    std::vector<LaneRecords> lanes(events_->lanes());
-    for (std::size_t at = 0; at < events.size(); ++at) {
-        Arriving& each = events[at];
+/// Events, and the same as records.
+struct LogCollector::Packed {
+    std::vector<Arriving> events;
+    std::vector<LaneRecords> lanes;
+};
+
+LogCollector::Packed LogCollector::pack(Arrived arrived) const {
+    Packed packed;
+    packed.events.resize(arrived.events.size());
+    packed.lanes.resize(events_->lanes());
+    for (std::size_t at = 0; at < packed.events.size(); ++at) {
+        Arriving& each = packed.events[at];
         each.judged = {
             .event = std::move(arrived.events[at]),
             .arrival = arrived.arrival,
@@ -59,24 +66,39 @@ Result<Taken> LogCollector::take(Arrived arrived) {
             .machine_sign = arrived.machine_sign
         };
         each.keys = keys_of(each.event(), secret_);
-        LaneRecords& lane = lanes[each.keys.lane];
+        LaneRecords& lane = packed.lanes[each.keys.lane];
         guard::append_judged(each.judged, lane.bytes);
         lane.ends.push_back(lane.bytes.size());
     }
-    // Before they are appended: what comes twice in these will be seen when it is judged.
-    Taken taken;
-    TRY(taken.duplicates, count_known(*store_, events));
+    return packed;
+}
+
+Result<storage::CommitPosition> LogCollector::append(const Packed& packed) {
+    storage::CommitPosition last = 0;
     const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
-    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-        if (lanes[lane].ends.empty()) {
+    for (std::uint32_t lane = 0; lane < packed.lanes.size(); ++lane) {
+        if (packed.lanes[lane].ends.empty()) {
             continue;
         }
-        const std::vector<std::string_view> records = lanes[lane].views();
+        const std::vector<std::string_view> records = packed.lanes[lane].views();
         const auto append = [&] { return events_->append(lane, records); };
         TRY(const storage::CommitPosition position, once_there_is_room(append, patience_ends));
-        taken.position = std::max(taken.position, position);
+        last = std::max(last, position);
     }
+    return last;
+}
+
+Result<Taken> LogCollector::take(Arrived arrived) {
+    Packed packed = pack(std::move(arrived));
+    // Before they are appended: what comes twice in these will be seen when it is judged.
+    Taken taken;
+    TRY(taken.duplicates, count_known(*store_, packed.events));
+    TRY(taken.position, append(packed));
     return taken;
+}
+
+Result<storage::CommitPosition> LogCollector::append(Arrived arrived) {
+    return append(pack(std::move(arrived)));
 }
 
 }  // namespace footfall::intake

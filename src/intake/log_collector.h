@@ -18,11 +18,20 @@ public:
 
     Result<Taken> take(Arrived arrived) override;
 
+    /// As take(), but asks of no event whether it is known: nobody waits for that answer. What to
+    /// wait for.
+    Result<storage::CommitPosition> append(Arrived arrived);
+
     journal::Writer& writer() override { return *events_; }
 
     Result<void> health() const override { return {}; }
 
 private:
+    struct Packed;
+
+    Packed pack(Arrived arrived) const;
+    Result<storage::CommitPosition> append(const Packed& packed);
+
     journal::Writer* events_;
     storage::Store* store_;
     SipKey secret_;

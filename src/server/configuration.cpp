@@ -270,13 +270,20 @@ Result<void> read_remote_reads(const Setting& setting, Configuration& configurat
     return {};
 }
 
+/// Addresses stand in what is written for other programs as they could be read then.
+std::chrono::seconds published_kept(std::optional<std::chrono::seconds> keep_addresses) {
+    constexpr std::chrono::seconds longest = std::chrono::days{7};
+    constexpr std::chrono::seconds shortest = std::chrono::hours{1};
+    return std::clamp(keep_addresses.value_or(longest), shortest, longest);
+}
+
 /// A setting, and what reads it.
 struct SettingReader {
     std::string_view name;
     Result<void> (*read)(const Setting&, Configuration&);
 };
 
-constexpr std::array<SettingReader, 26> readers{{
+constexpr std::array<SettingReader, 27> readers{{
     {"listen", read_listen},
     {"data", read_data},
     {"sync", read_sync},
@@ -301,6 +308,7 @@ constexpr std::array<SettingReader, 26> readers{{
     {"kafka", read_kafka},
     {"kafka_prefix", read_kafka_prefix},
     {"kafka_replicas", read_kafka_replicas},
+    {"judged_json", read_judged_json},
     {"instance", read_instance},
     {"roles", read_roles},
 }};
@@ -486,6 +494,9 @@ Result<Configuration> resolve(
             "log kafka: its lanes go from process to process, so their rows must be where all of "
             "them find them: set store to cassandra"
         );
+    }
+    if (configuration.judged_json) {
+        configuration.kafka.published_kept = published_kept(configuration.keep_addresses);
     }
     return configuration;
 }

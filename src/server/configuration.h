@@ -30,6 +30,7 @@ struct Configuration {
     cli::ClusterPlace cluster = {};        ///< Of the store cassandra.
     bool log_on_kafka = false;             ///< Else the log of events is in the store.
     cli::KafkaPlace kafka = {};            ///< Of the log on Kafka.
+    bool judged_json = false;              ///< Judged events are written for other programs.
     std::optional<std::chrono::milliseconds>
         sync_interval;  ///< Absent: every answer waits for its fdatasync.
     std::size_t memory_bytes = 256 << 20;

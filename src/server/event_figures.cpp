@@ -9,6 +9,9 @@ namespace {
 
 constexpr const char* judged_name = "footfall_events_judged_total";
 constexpr const char* judged_help = "Events taken, by what was decided: counted, or the reason.";
+constexpr const char* ingress_name = "footfall_ingress_records_total";
+constexpr const char* ingress_help =
+    "Records read of the topic ingress: accepted as events, or rejected into events.dlq.";
 constexpr const char* failures_name = "footfall_rule_condition_failures_total";
 constexpr const char* failures_help =
     "How often a rule's own condition failed, rather than hold or not.";
@@ -85,6 +88,17 @@ void EventFigures::update() {
             "footfall_events_projected_total",
             "Judged events that were read from the log and counted.",
             *projected
+        );
+    }
+    if (const auto ingress = parts_->ingress()) {
+        raise(ingress_name, ingress_help, ingress->accepted, "outcome", "accepted");
+        raise(ingress_name, ingress_help, ingress->rejected, "outcome", "rejected");
+    }
+    if (const auto published = parts_->published()) {
+        raise(
+            "footfall_events_published_total",
+            "Judged events that were written to the topic judged.json.",
+            *published
         );
     }
     read_again_.set(static_cast<double>(events.read_again));

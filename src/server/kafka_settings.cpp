@@ -74,6 +74,14 @@ Result<void> read_kafka_replicas(const Setting& setting, Configuration& configur
     return {};
 }
 
+Result<void> read_judged_json(const Setting& setting, Configuration& configuration) {
+    if (setting.text != "on" && setting.text != "off") {
+        return wrong(setting, "judged_json takes on or off");
+    }
+    configuration.judged_json = setting.text == "on";
+    return {};
+}
+
 Result<void> read_instance(const Setting& setting, Configuration& configuration) {
     constexpr std::size_t longest = 200;
     if (setting.text.size() > longest ||

@@ -14,6 +14,7 @@ Result<void> read_log(const Setting& setting, Configuration& configuration);
 Result<void> read_kafka(const Setting& setting, Configuration& configuration);
 Result<void> read_kafka_prefix(const Setting& setting, Configuration& configuration);
 Result<void> read_kafka_replicas(const Setting& setting, Configuration& configuration);
+Result<void> read_judged_json(const Setting& setting, Configuration& configuration);
 Result<void> read_instance(const Setting& setting, Configuration& configuration);
 Result<void> read_roles(const Setting& setting, Configuration& configuration);
 

@@ -3,13 +3,13 @@
 #include "cli/count_command.h"
 #include "cli/import_command.h"
 #include "cli/keys_command.h"
-#include "cli/verify_command.h"
 #include "cli/version_command.h"
 #include "server/configuration.h"
 #include "server/export_command.h"
 #include "server/import_tables_command.h"
 #include "server/schema_command.h"
 #include "server/serve_command.h"
+#include "server/verify_command.h"
 
 namespace {
 
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     footfall::cli::add_import(command_line, read_settings);
     footfall::cli::add_count(command_line, read_settings);
     footfall::cli::add_keys(command_line);
-    footfall::cli::add_verify(command_line);
+    footfall::server::add_verify(command_line);
     footfall::server::add_schema(command_line);
     footfall::server::add_export(command_line);
     footfall::server::add_import_tables(command_line);

@@ -4,6 +4,7 @@
 #include "api/collect_routes.h"
 #include "api/counter_listing.h"
 #include "api/counter_routes.h"
+#include "api/event_answers.h"
 #include "api/event_routes.h"
 #include "api/front_door.h"
 #include "api/key_routes.h"
@@ -73,6 +74,7 @@ Result<void> Program::start_parts(const Options& options) {
         .redis = configuration.redis,
         .keep_events = configuration.keep_events,
         .keep_addresses = configuration.keep_addresses,
+        .render_event = api::append_found_event,
         .memory_bytes = configuration.memory_bytes,
         .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); }
     };

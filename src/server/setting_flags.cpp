@@ -19,7 +19,7 @@ struct SettingFlag {
     Concerns concerns = Concerns::all;
 };
 
-constexpr std::array<SettingFlag, 25> all_flags{{
+constexpr std::array<SettingFlag, 26> all_flags{{
     {"listen", "ADDR:PORT", "Where to serve; port 0 takes any free one [127.0.0.1:8080]"},
     {"data", "DIR", "The data directory; made if missing"},
     {"sync", "WHEN", "always: answer once it is on disk; or an interval such as 200ms [always]"},
@@ -80,6 +80,10 @@ constexpr std::array<SettingFlag, 25> all_flags{{
      "N",
      "Copies of each record, if the topics are to be made [3]",
      Concerns::kafka},
+    {"judged_json",
+     "on|off",
+     "Write judged events as JSON to the topic judged.json, for other programs [off]",
+     Concerns::kafka},
     {"instance",
      "NAME",
      "This process's name in the cluster; its work waits for it after a restart [it goes to "
@@ -107,6 +111,9 @@ bool takes(SettingFlags::Which which, const SettingFlag& flag) {
             return flag.concerns == Concerns::cassandra && flag.setting != "store";
         case SettingFlags::Which::place:
             return flag.concerns == Concerns::cassandra || flag.setting == "data";
+        case SettingFlags::Which::logs:
+            return takes(SettingFlags::Which::place, flag) || flag.setting == "log" ||
+                   flag.setting == "kafka" || flag.setting == "kafka_prefix";
     }
     return false;
 }

@@ -21,7 +21,8 @@ public:
         all,
         directory,  ///< All but how a cluster is reached.
         cluster,    ///< How a cluster is reached.
-        place       ///< Where rows are kept.
+        place,      ///< Where rows are kept.
+        logs,       ///< Where rows are kept, and the logs of events.
     };
 
     /// Adds the flags; what is answered is filled when the verb is parsed.

@@ -307,12 +307,6 @@ Result<void> Views::expire(
     return expired.flush_all();
 }
 
-Result<ExpiredCells> Views::expired(
-    std::size_t lane, std::string_view action, std::string_view object
-) {
-    return read_expired(*store_, mark_of(lane), action, object);
-}
-
 /// Lane after lane, a few rows at a time: their bytes are made with the mutex held. Answers the
 /// last position that is not durable, of this and of earlier calls.
 RowMark Views::mark_of(std::size_t lane) const {

@@ -5,7 +5,6 @@
 #include "foundation/siphash.h"
 #include "runtime/lanes.h"
 #include "storage/store.h"
-#include "views/expired.h"
 #include "views/lane_cells.h"
 #include "views/ranking.h"
 #include "views/report.h"
@@ -133,11 +132,6 @@ public:
     /// lane, each once, however often it is told. Changes nothing else. Blocks on the store.
     Result<void> expire(
         std::size_t lane, std::span<const Touch> touches, std::span<const Fact> facts
-    );
-
-    /// What of an object has left the log. Blocks on the store.
-    Result<ExpiredCells> expired(
-        std::size_t lane, std::string_view action, std::string_view object
     );
 
     /// From here on the log has to be read again after a restart: the lowest offset of the lane

@@ -1,11 +1,21 @@
 #include "views/views.h"
 
+#include "views/row_cells.h"
 #include "views/test_world.h"
 
 #include <gmock/gmock.h>
 
 namespace footfall::views {
 namespace {
+
+Result<RowCells> read_expired(
+    World& world, std::size_t lane, std::string_view action, std::string_view object
+) {
+    const RowMark mark{
+        .tables = expired_tables, .writer = writer_of(test_log, lane), .sketch_key = test_key
+    };
+    return read_row_cells(world.store(), mark, action, object);
+}
 
 TEST(Views, rows_are_what_brute_force_makes_of_the_events) {
     Random random{1};
@@ -98,17 +108,17 @@ TEST(Views, what_has_left_the_log_is_what_would_follow_from_it) {
     }
     for (const auto& [name, days] : truths) {
         const auto& [lane, action, object] = name;
-        const auto expired = world.views().expired(lane, action, object);
+        const auto expired = read_expired(world, lane, action, object);
         ASSERT_TRUE(expired) << expired.error().message;
         ASSERT_EQ(expired->size(), days.size()) << action << " " << object;
         for (const auto& [day, truth] : days) {
-            const ExpiredCell& cell = expired->at(day);
+            const RowCell& cell = expired->at(day);
             EXPECT_EQ(cell.counts.counted, truth.counts.counted);
             EXPECT_EQ(cell.counts.refused, truth.counts.refused);
             EXPECT_EQ(cell.people.written(test_key), truth.people.written(test_key));
         }
     }
-    EXPECT_TRUE(world.views().expired(0, "view", "another")->empty());
+    EXPECT_TRUE(read_expired(world, 0, "view", "another")->empty());
     EXPECT_EQ(stored_rows(world), rows_before) << "what is shown does not change";
 }
 

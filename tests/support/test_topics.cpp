@@ -29,9 +29,12 @@ TestTopics::~TestTopics() {
     if (!client) {
         return;
     }
-    std::array<rd_kafka_DeleteTopic_t*, 2> topics{
+    std::array<rd_kafka_DeleteTopic_t*, 5> topics{
+        rd_kafka_DeleteTopic_new((prefix_ + "ingress").c_str()),
         rd_kafka_DeleteTopic_new((prefix_ + "events").c_str()),
-        rd_kafka_DeleteTopic_new((prefix_ + "judged").c_str())
+        rd_kafka_DeleteTopic_new((prefix_ + "events.dlq").c_str()),
+        rd_kafka_DeleteTopic_new((prefix_ + "judged").c_str()),
+        rd_kafka_DeleteTopic_new((prefix_ + "judged.json").c_str())
     };
     const Owned<rd_kafka_queue_t> queue{rd_kafka_queue_new(client->get())};
     rd_kafka_DeleteTopics(client->get(), topics.data(), topics.size(), nullptr, queue.get());

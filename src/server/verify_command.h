@@ -2,9 +2,9 @@
 
 #include "cli/command_line.h"
 
-namespace footfall::cli {
+namespace footfall::server {
 
 /// `footfall verify views`: holds stored numbers to the log they follow from.
-void add_verify(CommandLine& command_line);
+void add_verify(cli::CommandLine& command_line);
 
-}  // namespace footfall::cli
+}  // namespace footfall::server

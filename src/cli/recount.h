@@ -1,0 +1,69 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "guard/verdict.h"
+#include "intake/source_order.h"
+#include "journal/log.h"
+#include "sketches/sketch.h"
+#include "views/cell.h"
+#include "views/report.h"
+#include "views/row_cells.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+
+namespace footfall::cli {
+
+/// What the log says of a day of an object, or of all its life, and before it what has left it.
+struct Recounted {
+    views::EventCounts counts;
+    sketches::Sketch people;
+    std::uint64_t through = 0;  ///< Behind the last event in it; as a row says it.
+
+    /// Each event once, in the order of the lane.
+    void add(
+        std::uint64_t offset, const guard::JudgedEvent& judged, std::optional<std::uint64_t> person
+    );
+};
+
+/// An object under an action: what the log says, and what is stored.
+struct RecountedObject {
+    std::map<views::Day, Recounted> days;  ///< views::lifetime among them.
+    views::RowCells stored = {};
+
+    /// Of events that have left the log.
+    static RecountedObject of_expired(views::RowCells cells);
+
+    void add(
+        std::uint64_t offset, const guard::JudgedEvent& judged, std::optional<std::uint64_t> person
+    );
+
+    /// An event behind those that were compared: in what is stored it counts only where a row says
+    /// that it was counted.
+    void add_if_stored(
+        std::uint64_t offset, const guard::JudgedEvent& judged, std::optional<std::uint64_t> person
+    );
+
+    /// Up to where its rows were counted.
+    std::uint64_t stored_through() const;
+
+    /// Whether events that the log has from `from` on are in no row.
+    bool is_behind(std::uint64_t from) const;
+};
+
+/// Who reads the records of a lane in order, without those that stand there twice.
+struct LaneWalk {
+    journal::Log* log;
+    std::uint32_t lane;
+    intake::SourceOrder sources = {};
+
+    using Each = std::function<Result<void>(std::uint64_t offset, const guard::LogRecord& record)>;
+
+    /// From `from` on, or else from where the lane begins, up to `end` or to its end. False:
+    /// records left the log meanwhile that were to be read. Waits.
+    Result<bool> walk(std::optional<std::uint64_t> from, std::uint64_t end, const Each& each);
+};
+
+}  // namespace footfall::cli

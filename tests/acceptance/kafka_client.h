@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <librdkafka/rdkafka.h>  // tidy-allow(include): another program's client
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace footfall {
+
+/// A record as any client of Kafka sees it.
+struct PlainRecord {
+    int partition = 0;
+    long offset = 0;
+    std::string key;
+    std::string value;
+    std::map<std::string, std::string> headers;
+};
+
+/// Writes to topics as other programs do: librdkafka, as it comes. What goes wrong ends the test.
+class PlainProducer {
+public:
+    PlainProducer();
+
+    void send(
+        const std::string& topic,
+        const std::string& key,
+        const std::string& value,
+        const std::map<std::string, std::string>& headers = {}
+    );
+
+    /// Waits until the brokers have all.
+    void flush();
+
+private:
+    struct Destroy {
+        void operator()(rd_kafka_t* client) const { rd_kafka_destroy(client); }
+    };
+
+    std::unique_ptr<rd_kafka_t, Destroy> client_;
+};
+
+/// Reads a topic from its beginning until there were so many records, or none more came for some
+/// seconds.
+std::vector<PlainRecord> read_all_of(const std::string& topic, std::size_t records);
+
+}  // namespace footfall
