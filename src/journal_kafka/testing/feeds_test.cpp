@@ -3,7 +3,6 @@
 #include "brokers.h"
 #include "foundation/check.h"
 #include "journal_kafka/group_feed.h"
-#include "journal_kafka/kafka_feed.h"
 #include "journal_kafka/shared_topic.h"
 #include "waiting.h"
 
@@ -11,7 +10,6 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -115,75 +113,6 @@ TEST_F(FeedsTest, a_group_gives_a_record_until_it_is_done_and_then_no_more) {
     const auto left = take(*feed, 4);
     EXPECT_EQ(std::set<std::string>(left.begin(), left.end()), numbered(40, 44));
     EXPECT_EQ(left.size(), 4U) << "those that were done do not come again";
-}
-
-/// Keeps what it is given; refuses once, where it is told to.
-class KeepingReader final : public journal::LaneReader {
-public:
-    Result<std::vector<std::uint64_t>> assigned(std::span<const std::uint32_t> lanes) override {
-        std::vector<std::uint64_t> offsets;
-        for (const std::uint32_t lane : lanes) {
-            offsets.push_back(next(lane));
-        }
-        return offsets;
-    }
-
-    void revoked(std::span<const std::uint32_t> /*lanes*/, bool lost) override { lost_ = lost; }
-
-    Result<void> take(std::uint32_t lane, const journal::Records& records) override {
-        if (std::exchange(refuse_, false)) {
-            return fail(ErrorKind::unavailable, "not now");
-        }
-        EXPECT_EQ(records.first(), next(lane)) << "in order, each once";
-        for (std::size_t at = 0; at < records.size(); ++at) {
-            values_[lane].emplace_back(records[at]);
-        }
-        return {};
-    }
-
-    std::uint64_t next(std::uint32_t lane) override { return values_[lane].size(); }
-
-    Result<Next> settle() override { return Next::as_before; }
-
-    void refuse_once() { refuse_ = true; }
-
-    std::size_t size() const {
-        std::size_t sum = 0;
-        for (const auto& [lane, values] : values_) {
-            sum += values.size();
-        }
-        return sum;
-    }
-
-    bool was_lost() const { return lost_; }
-
-private:
-    std::map<std::uint32_t, std::vector<std::string>> values_;
-    bool refuse_ = false;
-    bool lost_ = false;
-};
-
-TEST_F(FeedsTest, a_reader_is_given_each_lane_from_where_it_says_also_after_it_refused) {
-    write(0, 20);
-    KeepingReader reader;
-    KafkaFeed feed{test_cluster(), topic_.name, {.group = topic_.name, .session = 6s}};
-    EXPECT_FALSE(feed.caught_up()) << "nothing was given out yet";
-    const auto run_until = [&](std::size_t records) {
-        const auto ends = deadline();
-        while (reader.size() < records && std::chrono::steady_clock::now() < ends) {
-            static_cast<void>(feed.poll(reader, 50ms));
-        }
-        EXPECT_EQ(reader.size(), records);
-    };
-    run_until(20);
-    EXPECT_TRUE(feed.caught_up());
-    reader.refuse_once();
-    write(20, 24);
-    run_until(24);
-    feed.leave(reader, true);
-    EXPECT_TRUE(reader.was_lost());
-    write(24, 28);
-    run_until(28);
 }
 
 }  // namespace
