@@ -1,5 +1,7 @@
 #include "journal_kafka/kafka_feed.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -25,12 +27,20 @@ KafkaFeed::KafkaFeed(ClusterOptions cluster, std::string topic, ConsumerOptions 
       options_{std::move(options)},
       takers_{lanes_at_once} {}
 
-KafkaFeed::~KafkaFeed() = default;
+KafkaFeed::~KafkaFeed() {
+    reader_ = nullptr;  // it may have gone before
+    if (consumer_) {
+        consumer_->close();
+    }
+}
 
 Result<void> KafkaFeed::join() {
     LaneConsumer::Handlers handlers{
         .assigned = [this](std::span<const std::uint32_t> lanes
                     ) -> Result<std::vector<std::uint64_t>> {
+            if (reader_ == nullptr) {
+                return fail(ErrorKind::unavailable, "nobody reads any more");
+            }
             TRY(std::vector<std::uint64_t> offsets, reader_->assigned(lanes));
             for (std::size_t at = 0; at < lanes.size(); ++at) {
                 done_[lanes[at]] = offsets[at];
@@ -41,9 +51,12 @@ Result<void> KafkaFeed::join() {
         },
         .revoked =
             [this](std::span<const std::uint32_t> lanes, LaneConsumer::Leave leave) {
-                reader_->revoked(lanes, as_lost_ || leave == LaneConsumer::Leave::lost);
+                if (reader_ != nullptr) {
+                    reader_->revoked(lanes, as_lost_ || leave == LaneConsumer::Leave::lost);
+                }
                 for (const std::uint32_t lane : lanes) {
                     done_.erase(lane);
+                    gathered_.erase(lane);
                 }
             }
     };
@@ -62,30 +75,51 @@ Result<void> KafkaFeed::poll(journal::LaneReader& reader, std::chrono::milliseco
         leave(reader, false);  // the next poll joins anew
         return std::unexpected(portions.error());
     }
-    // Lanes may have gone while records were gathered.
-    std::erase_if(*portions, [&](const auto& each) { return !done_.contains(each.lane); });
     takers_.take(reader, *portions);
     Result<void> outcome;
+    std::vector<std::uint32_t> refused;
     for (auto& [lane, records, taken] : *portions) {
-        done_[lane] = taken ? records.next() : reader.next(lane);
-        if (!taken) {
-            TRY_VOID(consumer_->seek(lane, done_[lane]));
+        if (taken) {
+            done_[lane] = records.next();
+        } else {
+            refused.push_back(lane);
             outcome = std::move(taken);
         }
     }
+    TRY_VOID(read_anew(reader, refused));
     tell_lag();
     return outcome;
+}
+
+/// Gives these lanes from the reader's next() on. They are behind what the consumer gave: where it
+/// cannot go back, the lanes are taken anew, for what it would go on with is not what comes next.
+Result<void> KafkaFeed::read_anew(
+    journal::LaneReader& reader, std::span<const std::uint32_t> lanes
+) {
+    for (const std::uint32_t lane : lanes) {
+        done_[lane] = reader.next(lane);
+        if (Result<void> sought = consumer_->seek(lane, done_[lane]); !sought) {
+            leave(reader, false);  // the next poll joins anew
+            return sought;
+        }
+    }
+    return {};
+}
+
+std::vector<std::uint32_t> KafkaFeed::our_lanes() const {
+    std::vector<std::uint32_t> lanes;
+    lanes.reserve(done_.size());
+    for (const auto& [lane, done] : done_) {
+        lanes.push_back(lane);
+    }
+    return lanes;
 }
 
 Result<void> KafkaFeed::find_ends() {
     if (!has_lanes_ || ends_) {
         return {};
     }
-    std::vector<std::uint32_t> lanes;
-    lanes.reserve(done_.size());
-    for (const auto& [lane, done] : done_) {
-        lanes.push_back(lane);
-    }
+    const std::vector<std::uint32_t> lanes = our_lanes();
     TRY(const std::vector<std::uint64_t> ends, consumer_->ends(lanes, cluster_.patience));
     ends_.emplace();
     for (std::size_t at = 0; at < lanes.size(); ++at) {
@@ -101,10 +135,10 @@ bool KafkaFeed::caught_up() const {
            });
 }
 
-/// What is there, once something is.
+/// What is there, once something is. Of lanes that go meanwhile nothing: if they come back they are
+/// read from where the reader says then.
 Result<std::vector<journal::Portion>> KafkaFeed::gather(std::chrono::milliseconds patience) {
-    std::vector<journal::Portion> portions;
-    std::map<std::uint32_t, std::size_t> place_of_lane;
+    gathered_.clear();
     std::size_t records = 0;
     std::size_t bytes = 0;
     while (records < portion_records && bytes < portion_bytes) {
@@ -112,31 +146,37 @@ Result<std::vector<journal::Portion>> KafkaFeed::gather(std::chrono::millisecond
         if (!delivered) {
             break;
         }
-        const auto [place, is_new] = place_of_lane.try_emplace(delivered->lane(), portions.size());
-        if (is_new) {
-            portions.push_back(
-                {.lane = delivered->lane(), .records = journal::Records{delivered->offset()}}
-            );
-        }
-        journal::Records& of_lane = portions[place->second].records;
+        journal::Records& of_lane =
+            gathered_.try_emplace(delivered->lane(), delivered->offset()).first->second;
         if (of_lane.next() != delivered->offset()) {
-            // The lane went and came back meanwhile, and is read from another place.
-            of_lane = journal::Records{delivered->offset()};
+            return fail(
+                ErrorKind::corrupt,
+                fmt::format(
+                    "kafka: lane {} of {} goes on with record {} where {} comes next",
+                    delivered->lane(),
+                    topic_,
+                    delivered->offset(),
+                    of_lane.next()
+                )
+            );
         }
         of_lane.append(delivered->value());
         ++records;
         bytes += delivered->value().size();
         patience = std::chrono::milliseconds{0};
     }
+    std::vector<journal::Portion> portions;
+    portions.reserve(gathered_.size());
+    for (auto& [lane, of_lane] : gathered_) {
+        portions.push_back({.lane = lane, .records = std::move(of_lane)});
+    }
+    gathered_.clear();
     return portions;
 }
 
 Result<void> KafkaFeed::rewind(journal::LaneReader& reader) {
-    for (auto& [lane, done] : done_) {
-        done = reader.next(lane);
-        TRY_VOID(consumer_->seek(lane, done));
-    }
-    return {};
+    reader_ = &reader;
+    return read_anew(reader, our_lanes());
 }
 
 void KafkaFeed::tell_lag() {

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ class KafkaFeed final : public journal::LaneFeed {
 public:
     /// The topic must be there by the first poll.
     KafkaFeed(ClusterOptions cluster, std::string topic, ConsumerOptions options);
+    /// Leaves the group. Who read has to be told before, by leave(): it is not called any more.
     ~KafkaFeed() override;
     KafkaFeed(const KafkaFeed&) = delete;
     KafkaFeed& operator=(const KafkaFeed&) = delete;
@@ -33,8 +35,10 @@ public:
 
 private:
     Result<void> join();
+    std::vector<std::uint32_t> our_lanes() const;
     Result<void> find_ends();
     Result<std::vector<journal::Portion>> gather(std::chrono::milliseconds patience);
+    Result<void> read_anew(journal::LaneReader& reader, std::span<const std::uint32_t> lanes);
     void tell_lag();
 
     const ClusterOptions cluster_;
@@ -42,7 +46,8 @@ private:
     const ConsumerOptions options_;
     journal::SideBySide takers_;
     std::unique_ptr<LaneConsumer> consumer_;
-    journal::LaneReader* reader_ = nullptr;        ///< Of the call under way.
+    journal::LaneReader* reader_ = nullptr;  ///< Of the call under way, or the last one.
+    std::map<std::uint32_t, journal::Records> gathered_;  ///< While records are gathered.
     std::map<std::uint32_t, std::uint64_t> done_;  ///< Of each lane of ours: taken before this.
     /// Where lanes of ours ended when they were given out; absent: that is to be asked.
     std::optional<std::map<std::uint32_t, std::uint64_t>> ends_;
