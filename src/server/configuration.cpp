@@ -270,13 +270,6 @@ Result<void> read_remote_reads(const Setting& setting, Configuration& configurat
     return {};
 }
 
-/// Addresses stand in what is written for other programs as they could be read then.
-std::chrono::seconds published_kept(std::optional<std::chrono::seconds> keep_addresses) {
-    constexpr std::chrono::seconds longest = std::chrono::days{7};
-    constexpr std::chrono::seconds shortest = std::chrono::hours{1};
-    return std::clamp(keep_addresses.value_or(longest), shortest, longest);
-}
-
 /// A setting, and what reads it.
 struct SettingReader {
     std::string_view name;

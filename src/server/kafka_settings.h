@@ -2,6 +2,8 @@
 
 #include "server/configuration.h"
 
+#include <chrono>
+#include <optional>
 #include <string_view>
 
 namespace footfall::server {
@@ -17,6 +19,9 @@ Result<void> read_kafka_replicas(const Setting& setting, Configuration& configur
 Result<void> read_judged_json(const Setting& setting, Configuration& configuration);
 Result<void> read_instance(const Setting& setting, Configuration& configuration);
 Result<void> read_roles(const Setting& setting, Configuration& configuration);
+
+/// Addresses stand in what is written for other programs as they could be read then.
+std::chrono::seconds published_kept(std::optional<std::chrono::seconds> keep_addresses);
 
 /// ADDRESS:PORT, with commas between.
 bool are_addresses(std::string_view text);
