@@ -185,6 +185,7 @@ private:
 
 TEST_F(FeedsTest, a_reader_is_given_each_lane_from_where_it_says_also_after_it_refused) {
     KeepingReader reader;
+    int given_back = 0;  // the group may have formed anew meanwhile
     {
         KafkaFeed feed{test_cluster(), topic_.name, {.group = topic_.name, .session = 6s}};
         int failures = 0;
@@ -215,9 +216,11 @@ TEST_F(FeedsTest, a_reader_is_given_each_lane_from_where_it_says_also_after_it_r
         EXPECT_EQ(reader.lost(), 1);
         write(24, 28);
         run_until(28);
+        given_back = reader.given_back();
     }
     EXPECT_EQ(reader.lost(), 1);
-    EXPECT_EQ(reader.given_back(), 0) << "the feed ended without leave(), and may not call it";
+    EXPECT_EQ(reader.given_back(), given_back)
+        << "the feed ended without leave(), and may not call it";
 }
 
 }  // namespace
