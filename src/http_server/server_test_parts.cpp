@@ -277,6 +277,9 @@ void TestServer::add_routes() {
     at_once(Method::put, "/echo", [](const Request& request, Response& response) {
         response.body = request.body;
     });
+    at_once(Method::post, "/echo", [](const Request& request, Response& response) {
+        response.body = request.body;
+    });
     at_once(Method::get, "/held/{position}", [this](const Request& request, Response& response) {
         response.body = request.path;
         response.hold_until = note_held(number(request.rest));
@@ -297,9 +300,11 @@ void TestServer::add_routes() {
     router_.add(Method::get, "/throws-amid", [](Exchange& exchange) {
         return std::optional{throw_later(&exchange, true)};
     });
-    router_.add(Method::get, "/later/{name}", [this](Exchange& exchange) {
-        return std::optional{mailbox.wait_here(&exchange)};
-    });
+    for (const Method method : {Method::get, Method::post}) {
+        router_.add(method, "/later/{name}", [this](Exchange& exchange) {
+            return std::optional{mailbox.wait_here(&exchange)};
+        });
+    }
     router_.add(Method::get, "/ticks", [this](Exchange& exchange) {
         return std::optional{stream(this, &exchange, "tick\n", true)};
     });

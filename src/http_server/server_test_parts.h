@@ -106,13 +106,13 @@ private:
 /// A server with routes for the tests:
 ///   GET  /hello           "hello"
 ///   GET  /nothing         204
-///   PUT  /echo            the body
+///   PUT, POST /echo       the body
 ///   GET  /held/POSITION   its path, held until the gate opens
 ///   GET  /next            like /held, at the position after that of the request before
 ///   GET  /throws          an exception instead of an answer
 ///   GET  /throws-later    the same from a task, the connection waiting for it
 ///   GET  /throws-amid     the same behind the first part of a stream
-///   GET  /later/NAME      what the mailbox says
+///   GET, POST /later/NAME what the mailbox says
 ///   GET  /ticks           "tick\n" each second, without end
 ///   GET  /flood           parts of large_bytes, without end
 ///   GET  /large           large_bytes of 'x'
