@@ -215,6 +215,13 @@ void LaneCells::settle(const storage::Store& store) {
     }
 }
 
+std::optional<Instant> LaneCells::unsaved_since() const {
+    if (!written_.empty()) {
+        return written_.front().since;
+    }
+    return changed_.empty() ? std::nullopt : std::optional{changed_.front().since};
+}
+
 std::uint64_t LaneCells::checkpoint() const {
     if (!written_.empty()) {
         return written_.front().first;
@@ -229,7 +236,7 @@ void LaneCells::copy(
         return;
     }
     const auto copy_cell = [&](const Cell& cell) {
-        if (cell.loaded && cell.through > 0) {
+        if (cell.unsaved > 0) {
             copies[cell.day].try_emplace(
                 writer,
                 CellCopy{

@@ -76,7 +76,11 @@ public:
     /// As Views::checkpoint.
     std::uint64_t checkpoint() const;
 
-    /// Adds what is loaded of an object (null: nothing), its total and these days, by this writer.
+    /// Since when there have been changes that are not durable; absent: there are none.
+    std::optional<Instant> unsaved_since() const;
+
+    /// Adds what rows may not say yet of an object (null: nothing), of its total and these days, by
+    /// this writer.
     void copy(
         ObjectCells* object, const ReportDays& days, const std::string& writer, CellCopies& copies
     ) const;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "views/report.h"
+
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -36,6 +38,7 @@ struct RankedObject {
 struct Ranking {
     std::vector<RankedObject> objects;
     bool complete = true;  ///< False: too many were alike in size to look at all.
+    Standing standing = {};
 };
 
 }  // namespace footfall::views

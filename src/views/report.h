@@ -1,11 +1,13 @@
 #pragma once
 
+#include "foundation/clock.h"
 #include "foundation/time_zone.h"
 #include "storage/store.h"
 #include "views/cell.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -49,6 +51,18 @@ struct DayReport {
     std::optional<std::uint64_t> people;  ///< Absent in zones other than UTC.
 };
 
+/// How far what is told reaches.
+struct Standing {
+    /// Whoever counts some of it did not answer: that part is what rows say, and newer events may
+    /// be missing.
+    bool provisional = false;
+    /// Where it is provisional: all that happened before this is in; absent: nobody knows.
+    std::optional<Instant> stored = {};
+    /// The records of its lane before this are in. Whoever counts while he appends says the
+    /// highest; of several lanes the lowest.
+    std::uint64_t counted = std::numeric_limits<std::uint64_t>::max();
+};
+
 /// What happened to an object.
 struct Report {
     EventCounts counts;
@@ -60,6 +74,7 @@ struct Report {
     /// Those on which something happened, in order; of a whole life at most the newest_days.
     std::vector<DayReport> days;
     bool earlier_days = false;  ///< There are more than the newest_days.
+    Standing standing = {};
 };
 
 /// A cell as memory has it, copied, so that no mutex is held while it is looked at.
@@ -80,6 +95,8 @@ struct ReportDays {
     Day first;
     Day last;
     std::size_t most;  ///< So many at most, the last ones.
+
+    friend bool operator==(const ReportDays&, const ReportDays&) = default;
 };
 
 /// `invalid_input` if the range is none, or too long.

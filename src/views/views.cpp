@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 namespace footfall::views {
@@ -42,19 +41,6 @@ private:
 
 std::unexpected<Error> writes_lost() {
     return fail(ErrorKind::unavailable, "writes were lost meanwhile; the views are read again");
-}
-
-/// Objects that are looked at for one ranking.
-constexpr std::size_t ranked_most = 1000;
-
-storage::RangeQuery ranked_in(
-    std::string_view action, RankBy by, std::int64_t size_class, std::int64_t lane
-) {
-    return {
-        .table = &view_rank_table,
-        .partition = {std::string{action}, std::string{name_of(by)}, size_class, lane},
-        .max_rows = ranked_most
-    };
 }
 
 }  // namespace
@@ -372,6 +358,14 @@ std::uint64_t Views::checkpoint(std::size_t lane) {
     });
 }
 
+Instant Views::stored_until(std::size_t lane) {
+    const Instant now = clock_->now();
+    return lanes_.with(lane, [&](LaneCells& cells) {
+        cells.settle(*store_);
+        return cells.unsaved_since().value_or(now);
+    });
+}
+
 void Views::drop_lane(std::size_t lane) {
     in_lane(lane, [](LaneCells& cells) { cells.clear(); });
     ++loads_;
@@ -384,32 +378,6 @@ void Views::drop_all() {
     }
     ++loads_;
     loads_.notify_all();
-}
-
-Result<Report> Views::report(std::size_t lane, const ReportQuery& query) {
-    return report_of(lane, lane + 1, query);
-}
-
-Result<Report> Views::report_of_all(ReportQuery query) {
-    query.object = all_objects;
-    return report_of(0, LaneSet::count, query);
-}
-
-Result<Report> Views::report_of(
-    std::size_t first_lane, std::size_t end_lane, const ReportQuery& query
-) {
-    TRY(const ReportDays days, days_of(query));
-    const std::uint64_t hash = LaneCells::hash_of(options_.secret, query.action, query.object);
-    CellCopies copies;
-    for (std::size_t lane = first_lane; lane < end_lane; ++lane) {
-        lanes_.with(lane, [&](LaneCells& cells) {
-            ObjectCells* const object = cells.find(hash, query.action, query.object);
-            cells.copy(object, days, writer_of(log_id_, lane), copies);
-        });
-    }
-    return make_report(
-        query, days, {.store = store_, .sketch_key = sketch_key_, .cells = std::move(copies)}
-    );
 }
 
 Views::Figures Views::figures() {
@@ -427,49 +395,6 @@ Views::Figures Views::figures() {
         });
     }
     return figures;
-}
-
-Result<RankedObject> Views::ranked(std::size_t lane, std::string_view action, std::string object) {
-    TRY(const Report report,
-        report_of(lane, lane + 1, {.action = action, .object = object, .with_days = false}));
-    return RankedObject{
-        .object = std::move(object),
-        .views = report.counts.counted,
-        .refused = report.counts.events() - report.counts.counted,
-        .people = report.people,
-        .error = report.error,
-        .exact = report.exact
-    };
-}
-
-Result<Ranking> Views::top(std::string_view action, RankBy by, std::size_t limit) {
-    Ranking ranking;
-    std::set<std::string> seen;
-    const auto is_enough = [&] { return ranking.objects.size() >= limit || !ranking.complete; };
-    for (int size_class = top_size_class; size_class >= 0 && !is_enough(); --size_class) {
-        for (std::size_t lane = 0; lane < LaneSet::count && ranking.complete; ++lane) {
-            TRY(const storage::Page page,
-                storage::read_page(
-                    *store_, ranked_in(action, by, size_class, static_cast<std::int64_t>(lane))
-                ));
-            for (std::size_t row = 0; row < page.rows.size(); ++row) {
-                std::string object{page.rows.at(row, 4).text()};
-                if (seen.insert(object).second) {
-                    TRY(ranking.objects.emplace_back(), ranked(lane, action, std::move(object)));
-                }
-            }
-            ranking.complete = page.continuation.empty() && seen.size() <= ranked_most;
-        }
-    }
-    std::ranges::sort(ranking.objects, [by](const RankedObject& left, const RankedObject& right) {
-        const auto key = [by](const RankedObject& each) {
-            return by == RankBy::people ? std::pair{each.people, each.views}
-                                        : std::pair{each.views, each.people};
-        };
-        return key(left) != key(right) ? key(left) > key(right) : left.object < right.object;
-    });
-    ranking.objects.resize(std::min(ranking.objects.size(), limit));
-    return ranking;
 }
 
 }  // namespace footfall::views

@@ -5,6 +5,7 @@
 #include "foundation/siphash.h"
 #include "runtime/lanes.h"
 #include "storage/store.h"
+#include "views/cell_owners.h"
 #include "views/lane_cells.h"
 #include "views/ranking.h"
 #include "views/report.h"
@@ -87,6 +88,7 @@ public:
         std::chrono::microseconds flush_interval = std::chrono::seconds{10};
         SipKey secret = {};  ///< Places objects in memory; nothing stored depends on it.
         CellTables tables = live_tables;
+        CellOwners* owners = nullptr;  ///< Who counts which lane; null: all are counted here.
     };
 
     struct Figures {
@@ -146,9 +148,18 @@ public:
     /// The same of one lane, and of the holds on it.
     void drop_lane(std::size_t lane);
 
-    /// What happened to an object of this lane, all of it that was applied before the call.
-    /// `invalid_input`: no such range. Blocks on the store: for a thread that may wait. Cost: 0.1
-    /// ms for each day with more than 128 people.
+    /// What is in memory alone: all that was applied before this is in rows. Now, if nothing is.
+    Instant stored_until(std::size_t lane);
+
+    /// What rows may not say yet of an object. Of a lane that is counted here: for other processes.
+    CellCopies unsaved(const CellsAsked& asked);
+
+    /// Names the secret that people were hashed with.
+    std::uint16_t sketch_key() const { return sketch_key_; }
+
+    /// What happened to an object of this lane, all of it that was applied before the call, be it
+    /// elsewhere. `invalid_input`: no such range. Blocks on the store: for a thread that may wait.
+    /// Cost: 0.1 ms for each day with more than 128 people.
     Result<Report> report(std::size_t lane, const ReportQuery& query);
 
     /// The same of all objects together, of any lane; query.object is not looked at.
@@ -166,7 +177,13 @@ private:
 
     using LaneSet = runtime::Lanes<LaneCells>;
 
-    Result<RankedObject> ranked(std::size_t lane, std::string_view action, std::string object);
+    /// What reports are made of beside rows.
+    struct Gathered {
+        std::vector<CellCopies> of_asked;
+        Standing standing;
+    };
+
+    Gathered gather(std::span<const CellsAsked> asked);
     Result<Report> report_of(
         std::size_t first_lane, std::size_t end_lane, const ReportQuery& query
     );
