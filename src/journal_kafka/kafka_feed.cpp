@@ -181,7 +181,7 @@ Result<void> KafkaFeed::rewind(journal::LaneReader& reader) {
 
 void KafkaFeed::tell_lag() {
     const auto now = std::chrono::steady_clock::now();
-    if (now < told_at_ + lag_period || told_ == done_) {
+    if (options_.all_lanes > 0 || now < told_at_ + lag_period || told_ == done_) {
         return;
     }
     told_at_ = now;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <utility>
 
 namespace footfall::journal_kafka {
@@ -16,7 +17,7 @@ Settings consumer_settings(const ConsumerOptions& options) {
         {"partition.assignment.strategy", "range"},
         {"enable.auto.commit", "false"},
         {"enable.auto.offset.store", "false"},
-        {"auto.offset.reset", "error"},
+        {"auto.offset.reset", options.all_lanes > 0 ? "earliest" : "error"},
         {"check.crcs", "true"},
         {"isolation.level", "read_committed"},
         {"session.timeout.ms", fmt::format("{}", options.session.count())},
@@ -76,6 +77,12 @@ Result<std::unique_ptr<LaneConsumer>> LaneConsumer::join(
     rd_kafka_conf_set_rebalance_cb(configuration.get(), rebalance);
     TRY(consumer->client_, start_client(RD_KAFKA_CONSUMER, std::move(configuration)));
     rd_kafka_poll_set_consumer(consumer->client_.get());
+    if (options.all_lanes > 0) {
+        std::vector<std::uint32_t> lanes(options.all_lanes);
+        std::iota(lanes.begin(), lanes.end(), 0);
+        consumer->assign(*list_of(topic, lanes));
+        return consumer;
+    }
     const Owned<rd_kafka_topic_partition_list_t> topics{rd_kafka_topic_partition_list_new(1)};
     rd_kafka_topic_partition_list_add(topics.get(), topic.c_str(), RD_KAFKA_PARTITION_UA);
     TRY_VOID(outcome_of(

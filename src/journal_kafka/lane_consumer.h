@@ -20,6 +20,9 @@ namespace footfall::journal_kafka {
 
 struct ConsumerOptions {
     std::string group;
+    /// Above 0: all so many lanes are ours, whoever else reads them. The group is only a name then;
+    /// records that are gone are passed over.
+    std::uint32_t all_lanes = 0;
     /// The member's own name in the group, the same after a restart: its lanes wait for it as long
     /// as `session`. Empty: a restart is a new member, and who leaves is noticed at once.
     std::string member = {};
