@@ -82,9 +82,10 @@ public:
         next_ = sources_.intake->end_of(lane_);
     }
 
-    bool may_have_news() const { return sources_.intake->end_of(lane_) != next_; }
+    bool may_have_news() const { return is_behind_ || sources_.intake->end_of(lane_) != next_; }
 
-    /// Its new events, and its views after them; nothing, if there are none. Waits.
+    /// Its new events, and its views after them, as soon as whoever counts them has; nothing, if
+    /// there are none. Waits.
     std::string news() {
         const auto news = sources_.intake->since(lane_, next_, asked_.object);
         if (!news) {
@@ -92,18 +93,24 @@ public:
         }
         next_ = news->next;
         if (news->events.empty()) {
-            return {};
+            return is_behind_ ? report() : "";
         }
         std::span<const intake::FoundEvent> told{news->events};
         told = told.last(std::min(told.size(), events_told));
         return report() + stream_event("events", found_events_json(told, sources_.intake->bench()));
     }
 
-    std::string report() const {
+    /// Waits.
+    std::string report() {
         const auto report = sources_.views->report(
             lane_, {.action = asked_.action, .object = asked_.object, .zone = asked_.zone}
         );
-        return report ? stream_event("report", report_json(asked_, *report)) : "";
+        is_behind_ = !report || report->standing.counted < next_;
+        return report ? stream_event(
+                            "report",
+                            report_json(asked_, *report, sources_.intake->bench().clock->now())
+                        )
+                      : "";
     }
 
 private:
@@ -111,6 +118,7 @@ private:
     std::uint32_t lane_;
     AboutViews asked_;
     std::uint64_t next_ = 0;  ///< Records before are told of.
+    bool is_behind_ = false;  ///< The latest report did not have all of them.
 };
 
 Task<> stream_views(LiveSources sources, std::optional<WatchedObject> watched, Exchange* exchange) {

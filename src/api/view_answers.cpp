@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+
 namespace footfall::api {
 namespace {
 
@@ -22,7 +25,15 @@ void append_counts(const views::EventCounts& counts, std::string& json) {
 
 }  // namespace
 
-std::string report_json(const AboutViews& asked, const views::Report& report) {
+std::string standing_json(const views::Standing& standing, Instant now) {
+    if (!standing.provisional || !standing.stored) {
+        return fmt::format(R"("provisional":{},"age":null)", standing.provisional);
+    }
+    const std::chrono::duration<double> age = now - *standing.stored;
+    return fmt::format(R"("provisional":true,"age":{:.3f})", std::max(age.count(), 0.0));
+}
+
+std::string report_json(const AboutViews& asked, const views::Report& report, Instant now) {
     std::string json = fmt::format(
         R"({{"object":{},"action":{},)",
         asked.object.empty() ? "null" : json_string(asked.object),
@@ -30,10 +41,11 @@ std::string report_json(const AboutViews& asked, const views::Report& report) {
     );
     append_counts(report.counts, json);
     json += fmt::format(
-        R"(,"people":{},"exact":{},"error":{:.6g},"provisional":false,"tz":{},"people_tz":"UTC",)",
+        R"(,"people":{},"exact":{},"error":{:.6g},{},"tz":{},"people_tz":"UTC",)",
         report.people,
         report.exact,
         report.error,
+        standing_json(report.standing, now),
         json_string(asked.zone.name())
     );
     if (asked.range) {

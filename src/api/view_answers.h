@@ -1,5 +1,6 @@
 #pragma once
 
+#include "foundation/clock.h"
 #include "foundation/time_zone.h"
 #include "views/report.h"
 
@@ -16,7 +17,10 @@ struct AboutViews {
     std::optional<views::DayRange> range;
 };
 
-/// What the views of it come to, as JSON.
-std::string report_json(const AboutViews& asked, const views::Report& report);
+/// What the views of it come to, as JSON, told at `now`.
+std::string report_json(const AboutViews& asked, const views::Report& report, Instant now);
+
+/// `"provisional":false,"age":null`, or for how many seconds what is told may be out of date.
+std::string standing_json(const views::Standing& standing, Instant now);
 
 }  // namespace footfall::api

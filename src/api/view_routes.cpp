@@ -137,13 +137,16 @@ Response report_now(const ViewSources& sources, bool of_one, const Request& requ
     if (!report) {
         return answer_error(report.error(), asked->range ? "from" : "");
     }
-    return {.content_type = "application/json", .body = report_json(*asked, *report) + "\n"};
+    return {
+        .content_type = "application/json",
+        .body = report_json(*asked, *report, sources.clock->now()) + "\n"
+    };
 }
 
 constexpr std::size_t ranked_default = 10;
 constexpr std::size_t ranked_max = 100;
 
-std::string ranking_json(const views::Ranking& ranking, views::RankBy by) {
+std::string ranking_json(const views::Ranking& ranking, views::RankBy by, Instant now) {
     std::string json = R"({"objects":[)";
     for (const views::RankedObject& each : ranking.objects) {
         json += fmt::format(
@@ -158,9 +161,10 @@ std::string ranking_json(const views::Ranking& ranking, views::RankBy by) {
         );
     }
     return json + fmt::format(
-                      R"(],"complete":{},"formula":"{}"}})"
+                      R"(],"complete":{},{},"formula":"{}"}})"
                       "\n",
                       ranking.complete,
+                      standing_json(ranking.standing, now),
                       by == views::RankBy::people ? "most people of all time, then most views"
                                                   : "most views of all time, then most people"
                   );
@@ -187,7 +191,10 @@ Response top_now(const ViewSources& sources, const Request& request) {
     if (!ranking) {
         return answer_error(ranking.error());
     }
-    return {.content_type = "application/json", .body = ranking_json(*ranking, rank_by)};
+    return {
+        .content_type = "application/json",
+        .body = ranking_json(*ranking, rank_by, sources.clock->now())
+    };
 }
 
 runtime::Task<> answer_top(ViewSources sources, Exchange* exchange) {

@@ -127,6 +127,7 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
                 clock,
                 {.secret = secret,
                  .cluster = std::move(logs),
+                 .metrics = &metrics,
                  .judges = options.judges,
                  .rules = std::move(options.rules),
                  .redis = std::move(options.redis),

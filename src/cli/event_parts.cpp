@@ -5,6 +5,7 @@
 #include "intake/schema.h"
 #include "journal_rocksdb/schema.h"
 #include "journal_rocksdb/store_log.h"
+#include "owners/schema.h"
 #include "runtime/lanes.h"
 #include "views/schema.h"
 
@@ -65,7 +66,7 @@ guard_redis::RedisRates::Options redis_options(
 }  // namespace
 
 std::span<const storage::Table* const> EventParts::tables() {
-    static const std::array<const storage::Table*, 13> all{
+    static const std::array<const storage::Table*, 14> all{
         &journal_rocksdb::log_block_table,
         &journal_rocksdb::log_lane_table,
         &journal_rocksdb::log_begin_table,
@@ -73,6 +74,7 @@ std::span<const storage::Table* const> EventParts::tables() {
         &intake::guard_seen_table,
         &intake::lane_checkpoint_table,
         &intake::projection_checkpoint_table,
+        &owners::lane_owner_table,
         &guard::rule_set_table,
         &views::view_day_table,
         &views::view_total_table,
@@ -105,6 +107,17 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
             redis_options(*options.redis, options.secret, parts->log_->id())
         );
     }
+    if (options.cluster) {
+        CHECK(options.metrics != nullptr, "on a cluster owners are asked, and that is counted");
+        parts->owner_cells_ = std::make_unique<owners::OwnerCells>(owners::OwnerCells::Options{
+            .store = &store,
+            .clock = &clock,
+            .metrics = options.metrics,
+            .log = parts->log_->id(),
+            .secret = options.secret,
+            .sketch_key = sketch_key
+        });
+    }
     const std::size_t guard_half = options.guard_bytes / 2;
     parts->rates_ = std::make_unique<guard::RateState>(options.secret, guard_half);
     parts->views_ = std::make_unique<views::Views>(
@@ -115,7 +128,8 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         views::Views::Options{
             .memory_bytes = options.views_bytes,
             .flush_interval = options.cluster ? flush_on_cluster : flush_embedded,
-            .secret = options.secret
+            .secret = options.secret,
+            .owners = parts->owner_cells_.get()
         }
     );
     parts->projection_ = std::make_unique<ViewsProjection>(*parts->views_);
@@ -152,7 +166,10 @@ Result<void> EventParts::begin_on_cluster(intake::Bench bench, Options& options)
     ClusterLogs& logs = *options.cluster;
     follower_ = std::make_unique<intake::Follower>(bench);
     bench.projections.clear();
-    bench.followed = &follower_->ends();
+    if (logs.watch_feed) {
+        watch_ = std::make_unique<intake::JudgedWatch>(*log_, *bench.clock);
+        bench.watch = watch_.get();
+    }
     TRY(intake_, intake::Intake::open_without_lanes(bench));
     guard_ = std::make_unique<intake::GuardReader>(*intake_);
     collector_ = std::make_unique<intake::LogCollector>(*events_, *bench.store, bench.secret);
@@ -160,10 +177,12 @@ Result<void> EventParts::begin_on_cluster(intake::Bench bench, Options& options)
         guard_thread_ =
             std::make_unique<intake::FeedThread>("guard", std::move(logs.events_feed), *guard_);
     }
+    if (logs.watch_feed) {
+        watch_thread_ =
+            std::make_unique<intake::FeedThread>("watch", std::move(logs.watch_feed), *watch_);
+    }
     if (logs.judged_feed) {
-        follower_thread_ = std::make_unique<intake::FeedThread>(
-            "follower", std::move(logs.judged_feed), *follower_
-        );
+        follow(*bench.store, *bench.clock, bench.secret, std::move(logs.judged_feed));
     }
     exchange_with_others(options);
     return {};
@@ -187,6 +206,36 @@ void EventParts::exchange_with_others(Options& options) {
     }
 }
 
+/// Counts the lanes that the feed brings, and answers others for them.
+void EventParts::follow(
+    storage::Store& store,
+    const Clock& clock,
+    SipKey secret,
+    std::unique_ptr<journal::LaneFeed> feed
+) {
+    owned_lanes_ = std::make_unique<owners::OwnedLanes>(
+        *follower_,
+        owners::OwnedLanes::Options{
+            .store = &store,
+            .clock = &clock,
+            .log = log_->id(),
+            .ends = &follower_->ends(),
+            .caught_up = [raw = feed.get()] { return raw->caught_up(); },
+            .stored_until = [this](std::uint32_t lane) { return views_->stored_until(lane); }
+        }
+    );
+    owner_cells_->count_here(*owned_lanes_);
+    owner_desk_ = std::make_unique<owners::OwnerDesk>(*views_, *owned_lanes_, secret, clock);
+    follower_thread_ =
+        std::make_unique<intake::FeedThread>("follower", std::move(feed), *owned_lanes_);
+}
+
+void EventParts::announce(const std::string& address) {
+    if (owned_lanes_) {
+        owned_lanes_->announce(address);
+    }
+}
+
 intake::Collector& EventParts::collector() {
     if (collector_) {
         return *collector_;
@@ -199,7 +248,13 @@ Result<void> EventParts::health() const {
     if (guard_thread_) {
         TRY_VOID(guard_thread_->health());
     }
-    return follower_thread_ ? follower_thread_->health() : Result<void>{};
+    if (follower_thread_) {
+        TRY_VOID(follower_thread_->health());
+        if (!owned_lanes_->has_begun()) {
+            return fail(ErrorKind::unavailable, "its lanes are not read to their ends yet");
+        }
+    }
+    return {};
 }
 
 void EventParts::close() {
@@ -217,6 +272,9 @@ void EventParts::close() {
     }
     if (follower_thread_) {
         follower_thread_->stop();
+    }
+    if (watch_thread_) {
+        watch_thread_->stop();
     }
     intake_->close();
 }

@@ -12,11 +12,16 @@
 #include "intake/guard_reader.h"
 #include "intake/ingress.h"
 #include "intake/intake.h"
+#include "intake/judged_watch.h"
 #include "intake/log_collector.h"
 #include "intake/publisher.h"
 #include "intake/retention.h"
 #include "journal/lane_feed.h"
 #include "journal/log.h"
+#include "metrics/metrics.h"
+#include "owners/owned_lanes.h"
+#include "owners/owner_cells.h"
+#include "owners/owner_desk.h"
 #include "storage/store.h"
 #include "views/views.h"
 
@@ -50,6 +55,7 @@ public:
         std::unique_ptr<journal::LaneFeed> judged_feed;  ///< Null: it has no projections.
         /// Where judged events are written for other programs; absent: not by this process.
         std::optional<intake::Publisher::Topics> published;
+        std::unique_ptr<journal::LaneFeed> watch_feed;  ///< Null: nobody looks on here.
     };
 
     /// The Redis in which processes share what rules on rates need.
@@ -64,6 +70,7 @@ public:
     struct Options {
         SipKey secret;
         std::optional<ClusterLogs> cluster = {};  ///< Absent: the log is in the store.
+        metrics::Metrics* metrics = nullptr;      ///< Not null on a cluster.
         /// False: no event will be judged, and whatever rules were last in force stay so.
         bool judges = true;
         /// The rule file; absent: the standard rules. Its lists lie in its folder.
@@ -95,6 +102,12 @@ public:
     Result<void> health() const;
 
     views::Views& views() { return *views_; }
+
+    /// What this process answers others; null: it counts no lanes that they may ask for.
+    const owners::OwnerDesk* owner_desk() const { return owner_desk_.get(); }
+
+    /// Tells others where they reach this process, ADDRESS:PORT.
+    void announce(const std::string& address);
 
     /// How many events went because they were kept long enough, since the start.
     std::uint64_t dropped() const { return retention_ ? retention_->dropped() : 0; }
@@ -131,13 +144,21 @@ private:
     Result<void> begin(const intake::Bench& bench, Options& options);
     Result<void> begin_on_cluster(intake::Bench bench, Options& options);
     void exchange_with_others(Options& options);
+    void follow(
+        storage::Store& store,
+        const Clock& clock,
+        SipKey secret,
+        std::unique_ptr<journal::LaneFeed> feed
+    );
 
     std::unique_ptr<journal::Log> log_;
     std::unique_ptr<journal::Writer> events_;  ///< Null: events are judged at once.
     std::unique_ptr<guard::RateState> rates_;
     std::unique_ptr<guard_redis::RedisRates> shared_rates_;  ///< Null: this process judges alone.
+    std::unique_ptr<owners::OwnerCells> owner_cells_;        ///< Null: all lanes are ours.
     std::unique_ptr<views::Views> views_;
     std::unique_ptr<ViewsProjection> projection_;
+    std::unique_ptr<intake::JudgedWatch> watch_;  ///< Null: nobody looks on, or it is not needed.
     std::unique_ptr<intake::Intake> intake_;
     std::unique_ptr<intake::Retention> retention_;  ///< Null: events are kept for ever.
     // On a cluster.
@@ -146,8 +167,11 @@ private:
     std::unique_ptr<intake::Publisher> publisher_;  ///< Null: nothing is written for others.
     std::unique_ptr<intake::GuardReader> guard_;
     std::unique_ptr<intake::Follower> follower_;
+    std::unique_ptr<owners::OwnedLanes> owned_lanes_;  ///< Null: none are counted here.
+    std::unique_ptr<owners::OwnerDesk> owner_desk_;
     std::unique_ptr<intake::FeedThread> guard_thread_;
     std::unique_ptr<intake::FeedThread> follower_thread_;
+    std::unique_ptr<intake::FeedThread> watch_thread_;
 };
 
 }  // namespace footfall::cli

@@ -48,6 +48,19 @@ std::unique_ptr<journal::LaneFeed> feed_of(
     );
 }
 
+/// All that comes into a topic, for this process alone.
+std::unique_ptr<journal::LaneFeed> watch_of(const KafkaPlace& place, std::string_view topic) {
+    journal_kafka::ConsumerOptions options{
+        .group = place.prefix + "watch",
+        .all_lanes = static_cast<std::uint32_t>(intake::JudgeLanes::count)
+    };
+    return std::make_unique<journal_kafka::KafkaFeed>(
+        journal_kafka::ClusterOptions{.brokers = place.brokers},
+        place.prefix + std::string{topic},
+        std::move(options)
+    );
+}
+
 Result<std::unique_ptr<journal::SharedFeed>> open_shared(
     const KafkaPlace& place, const journal_kafka::TopicOptions& topic, std::string_view role
 ) {
@@ -108,6 +121,9 @@ Result<EventParts::ClusterLogs> open_cluster_logs(const KafkaPlace& place) {
     }
     if (place.roles.project) {
         logs.judged_feed = feed_of(place, "judged", "project");
+    }
+    if (place.roles.query) {
+        logs.watch_feed = watch_of(place, "judged");
     }
     return logs;
 }

@@ -234,8 +234,7 @@ Result<void> Intake::take_lane(std::uint32_t lane, std::vector<guard::JudgedEven
         return of_object == lane ? Result<void>{}
                                  : fail(ErrorKind::corrupt, foreign_event(lane, of_object));
     }));
-    TRY(const Taken taken, take_all(arrivals));
-    note_activity(bench_.clock->now(), arrivals.size(), taken);
+    TRY_VOID(take_all(arrivals));
     return {};
 }
 

@@ -8,6 +8,7 @@
 #include "intake/arriving.h"
 #include "intake/collector.h"
 #include "intake/event_search.h"
+#include "intake/judged_watch.h"
 #include "intake/lane_judge.h"
 #include "journal/log.h"
 #include "storage/store.h"
@@ -90,8 +91,8 @@ public:
 
     /// The offset that the lane's next record gets; on a cluster, as far as this process knows.
     std::uint64_t end_of(std::uint32_t lane) {
-        if (bench_.followed != nullptr) {
-            return (*bench_.followed)[lane].load();
+        if (bench_.watch != nullptr) {
+            return bench_.watch->end_of(lane);
         }
         return lanes_.with(lane, [&](auto&) { return bench_.log->end(lane); });
     }
@@ -101,9 +102,11 @@ public:
         return events_since(bench_, lane, from, end_of(lane), object);
     }
 
-    /// What came in the closed seconds [from, before): for the live chart.
+    /// What came in the closed seconds [from, before): for the live chart. On a cluster whatever
+    /// process judged it.
     std::vector<ActivitySecond> activity_between(std::int64_t from, std::int64_t before) const {
-        return activity_.between(from, before);
+        return bench_.watch != nullptr ? bench_.watch->activity_between(from, before)
+                                       : activity_.between(from, before);
     }
 
     struct Figures {

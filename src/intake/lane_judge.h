@@ -34,6 +34,8 @@
 
 namespace footfall::intake {
 
+class JudgedWatch;
+
 /// Of each lane, records before this were given to the projections of this process.
 using FollowedEnds = std::array<std::atomic<std::uint64_t>, 64>;
 
@@ -48,8 +50,8 @@ struct Bench {
     guard::SharedRates* shared_rates = nullptr;  ///< Null: no other process counts.
     std::vector<Projection*> projections;
     std::size_t lane_memory_bytes = 1 << 20;  ///< For what one lane's rules remember.
-    /// On a cluster: up to where the lanes of the judged log are known to this process.
-    const FollowedEnds* followed = nullptr;
+    /// On a cluster: what others judged; null: nobody here wants to know.
+    const JudgedWatch* watch = nullptr;
     /// Nobody is told the address of an event that arrived longer ago; absent: everybody is.
     std::optional<std::chrono::seconds> keep_addresses = {};
 };

@@ -18,26 +18,6 @@
 namespace footfall::server {
 namespace {
 
-struct AddressAndPort {
-    std::string address;
-    std::uint16_t port = 0;
-};
-
-std::optional<AddressAndPort> parse_address(const std::string& text) {
-    const std::size_t colon = text.rfind(':');
-    const auto port = colon == std::string::npos
-                          ? std::nullopt
-                          : parse_unsigned(std::string_view{text}.substr(colon + 1));
-    if (!port || *port > 65535 || colon == 0) {
-        return std::nullopt;
-    }
-    std::string address = text.substr(0, colon);
-    if (address.starts_with('[') && address.ends_with(']')) {
-        address = address.substr(1, address.size() - 2);
-    }
-    return AddressAndPort{.address = std::move(address), .port = static_cast<std::uint16_t>(*port)};
-}
-
 Result<void> read_listen(const Setting& setting, Configuration& configuration) {
     auto listen = parse_address(setting.text);
     if (!listen) {
@@ -276,7 +256,7 @@ struct SettingReader {
     Result<void> (*read)(const Setting&, Configuration&);
 };
 
-constexpr std::array<SettingReader, 27> readers{{
+constexpr std::array<SettingReader, 28> readers{{
     {"listen", read_listen},
     {"data", read_data},
     {"sync", read_sync},
@@ -303,6 +283,7 @@ constexpr std::array<SettingReader, 27> readers{{
     {"kafka_replicas", read_kafka_replicas},
     {"judged_json", read_judged_json},
     {"instance", read_instance},
+    {"advertise", read_advertise},
     {"roles", read_roles},
 }};
 

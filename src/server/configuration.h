@@ -25,6 +25,7 @@ struct Configuration {
 
     std::string address = "127.0.0.1";
     std::uint16_t port = 8080;
+    std::string advertise;  ///< Where other processes reach this one; empty: where it listens.
     Store store = Store::rocksdb;
     std::string data = "./footfall-data";  ///< Of the store rocksdb.
     cli::ClusterPlace cluster = {};        ///< Of the store cassandra.

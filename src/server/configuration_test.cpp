@@ -141,6 +141,7 @@ TEST(Configuration, says_where_the_logs_of_a_cluster_are_and_what_this_process_d
     settings.merge(one("kafka_replicas", "1"));
     settings.merge(one("instance", "node-1"));
     settings.merge(one("roles", "project,collect"));
+    settings.merge(one("advertise", "10.0.0.5:8080"));
     const auto alone = resolve(settings, {});
     ASSERT_FALSE(alone) << "rows of a directory are not seen by those who get the lanes";
     EXPECT_THAT(alone.error().message, testing::HasSubstr("set store to cassandra"));
@@ -155,6 +156,7 @@ TEST(Configuration, says_where_the_logs_of_a_cluster_are_and_what_this_process_d
     EXPECT_EQ(kafka.instance, "node-1");
     const cli::Roles roles{.collect = true, .guard = false, .project = true, .query = false};
     EXPECT_EQ(kafka.roles, roles);
+    EXPECT_EQ(configuration->advertise, "10.0.0.5:8080");
 }
 
 TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
@@ -167,6 +169,11 @@ TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
         {"instance", "node 1"},
         {"roles", "collect,everything"},
         {"roles", ""},
+        {"advertise", "10.0.0.5"},
+        {"advertise", "10.0.0.5:0"},
+        {"advertise", "0.0.0.0:8080"},
+        {"advertise", "[::]:8080"},
+        {"advertise", "host:8080"},
         {"listen", "8080"},
         {"listen", ":8080"},
         {"listen", "127.0.0.1:70000"},

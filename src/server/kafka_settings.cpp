@@ -1,6 +1,7 @@
 #include "server/kafka_settings.h"
 
 #include "foundation/parse_number.h"
+#include "guard_redis/connection.h"
 
 #include <fmt/format.h>
 
@@ -33,6 +34,25 @@ bool are_addresses(std::string_view text) {
         }
     }
     return !text.empty();
+}
+
+std::optional<AddressAndPort> parse_address(const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    const auto port = colon == std::string::npos
+                          ? std::nullopt
+                          : parse_unsigned(std::string_view{text}.substr(colon + 1));
+    if (!port || *port > 65535 || colon == 0) {
+        return std::nullopt;
+    }
+    std::string address = text.substr(0, colon);
+    if (address.starts_with('[') && address.ends_with(']')) {
+        address = address.substr(1, address.size() - 2);
+    }
+    return AddressAndPort{.address = std::move(address), .port = static_cast<std::uint16_t>(*port)};
+}
+
+bool is_every_address(std::string_view address) {
+    return address == "0.0.0.0" || address == "::";
 }
 
 Result<void> read_log(const Setting& setting, Configuration& configuration) {
@@ -92,6 +112,20 @@ Result<void> read_instance(const Setting& setting, Configuration& configuration)
         );
     }
     configuration.kafka.instance = setting.text;
+    return {};
+}
+
+Result<void> read_advertise(const Setting& setting, Configuration& configuration) {
+    const auto place = parse_address(setting.text);
+    if (!place || place->port == 0 || !guard_redis::is_numeric_address(place->address) ||
+        is_every_address(place->address)) {
+        return wrong(
+            setting,
+            "advertise takes the ADDRESS:PORT at which other processes reach this one, the address "
+            "in numbers, for example 10.0.0.5:8080"
+        );
+    }
+    configuration.advertise = setting.text;
     return {};
 }
 

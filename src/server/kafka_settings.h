@@ -3,7 +3,9 @@
 #include "server/configuration.h"
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace footfall::server {
@@ -18,10 +20,22 @@ Result<void> read_kafka_prefix(const Setting& setting, Configuration& configurat
 Result<void> read_kafka_replicas(const Setting& setting, Configuration& configuration);
 Result<void> read_judged_json(const Setting& setting, Configuration& configuration);
 Result<void> read_instance(const Setting& setting, Configuration& configuration);
+Result<void> read_advertise(const Setting& setting, Configuration& configuration);
 Result<void> read_roles(const Setting& setting, Configuration& configuration);
 
 /// Addresses stand in what is written for other programs as they could be read then.
 std::chrono::seconds published_kept(std::optional<std::chrono::seconds> keep_addresses);
+
+/// Whether it stands for all addresses of the machine, so that nobody can be told to ask there.
+bool is_every_address(std::string_view address);
+
+struct AddressAndPort {
+    std::string address;
+    std::uint16_t port = 0;
+};
+
+/// Absent: it is none.
+std::optional<AddressAndPort> parse_address(const std::string& text);
 
 /// ADDRESS:PORT, with commas between.
 bool are_addresses(std::string_view text);

@@ -11,11 +11,13 @@
 #include "api/live_views.h"
 #include "api/openapi_route.h"
 #include "api/operations_routes.h"
+#include "api/owner_routes.h"
 #include "api/rule_routes.h"
 #include "api/view_routes.h"
 #include "api/web_routes.h"
 #include "cli/version_command.h"
 #include "foundation/log.h"
+#include "server/kafka_settings.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -112,7 +114,28 @@ Result<void> Program::start_parts(const Options& options) {
     );
     threads_->start();
     TRY(port_, server_->start());
+    announce(configuration);
     return {};
+}
+
+/// To the other processes of the deployment.
+void Program::announce(const Configuration& configuration) {
+    if (!owner_answers_) {
+        return;
+    }
+    if (!configuration.advertise.empty()) {
+        deployment_->events().announce(configuration.advertise);
+    } else if (!is_every_address(configuration.address)) {
+        const std::string& host = configuration.address;
+        const bool is_v6 = host.find(':') != std::string::npos;
+        deployment_->events().announce(
+            fmt::format("{}:{}", is_v6 ? fmt::format("[{}]", host) : host, port_)
+        );
+    } else {
+        log(LogLevel::warning,
+            "other processes cannot ask this one for what it has just counted, and answer by rows: "
+            "set advertise to the ADDRESS:PORT at which they reach it");
+    }
 }
 
 void Program::add_routes(const Configuration& configuration) {
@@ -127,6 +150,10 @@ void Program::add_routes(const Configuration& configuration) {
     const cli::Roles roles = configuration.log_on_kafka ? configuration.kafka.roles : cli::Roles{};
     if (deployment_->has_events() && roles.collect) {
         add_collecting_routes(door, configuration);
+    }
+    if (deployment_->has_events() && deployment_->events().owner_desk() != nullptr) {
+        owner_answers_ = std::make_unique<runtime::BlockingPool>(1, 100);
+        api::add_owner_route(door, *deployment_->events().owner_desk(), *owner_answers_);
     }
     if (deployment_->has_events() && roles.query) {
         add_query_routes(door, configuration);
@@ -193,6 +220,9 @@ void Program::stop() {
     }
     if (lookups_) {
         lookups_->stop();
+    }
+    if (owner_answers_) {
+        owner_answers_->stop();
     }
     if (deployment_) {
         deployment_->close(

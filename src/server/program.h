@@ -62,6 +62,7 @@ private:
     void add_routes(const Configuration& configuration);
     void add_collecting_routes(api::FrontDoor& door, const Configuration& configuration);
     void add_query_routes(api::FrontDoor& door, const Configuration& configuration);
+    void announce(const Configuration& configuration);
 
     const Clock* clock_;
     metrics::Metrics metrics_;
@@ -74,6 +75,7 @@ private:
     std::unique_ptr<cli::Deployment> deployment_;
     std::unique_ptr<runtime::BlockingPool>
         lookups_;  ///< For requests that look through many objects.
+    std::unique_ptr<runtime::BlockingPool> owner_answers_;  ///< For other processes, which hurry.
     std::unique_ptr<api::TokenBatches> batches_;
     std::unique_ptr<api::EventBatches> event_batches_;  ///< Null without events.
     std::unique_ptr<EventFigures> event_figures_;       ///< Null without events.

@@ -19,7 +19,7 @@ struct SettingFlag {
     Concerns concerns = Concerns::all;
 };
 
-constexpr std::array<SettingFlag, 26> all_flags{{
+constexpr std::array<SettingFlag, 27> all_flags{{
     {"listen", "ADDR:PORT", "Where to serve; port 0 takes any free one [127.0.0.1:8080]"},
     {"data", "DIR", "The data directory; made if missing"},
     {"sync", "WHEN", "always: answer once it is on disk; or an interval such as 200ms [always]"},
@@ -88,6 +88,10 @@ constexpr std::array<SettingFlag, 26> all_flags{{
      "NAME",
      "This process's name in the cluster; its work waits for it after a restart [it goes to "
      "others]",
+     Concerns::kafka},
+    {"advertise",
+     "ADDR:PORT",
+     "Where the other processes reach this one [where it listens]",
      Concerns::kafka},
     {"roles",
      "ROLES",

@@ -147,7 +147,7 @@ TEST_F(EventApi, every_number_of_an_object_explains_itself) {
     EXPECT_EQ(
         text(api_.views("post")),
         R"({"object":"post","action":"view","events":4,"counted":2,"refused":{"repeat":1,"repeat_fast":1},)"
-        R"("people":2,"exact":true,"error":0,"provisional":false,"tz":"UTC","people_tz":"UTC","earlier_days":false,"days":[)"
+        R"("people":2,"exact":true,"error":0,"provisional":false,"age":null,"tz":"UTC","people_tz":"UTC","earlier_days":false,"days":[)"
         R"({"day":"2026-11-20","events":1,"counted":1,"refused":{},"people":1},)"
         R"({"day":"2026-11-21","events":3,"counted":1,"refused":{"repeat":1,"repeat_fast":1},"people":1}]})"
     );

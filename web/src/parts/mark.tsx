@@ -8,7 +8,7 @@ const meaning: Record<MarkKind, string> = {
   exact: "counted one by one, nothing estimated",
   "at least": "a counter's limit was reached: it is this many or more",
   slowest: "the slowest one of the second",
-  provisional: "a load or a restatement is still open in this range: it may change",
+  provisional: "the latest events may be missing: it may change",
 };
 
 export function Mark({ kind }: { kind: MarkKind }) {

@@ -1,0 +1,45 @@
+#include "intake/judged_watch.h"
+
+#include "guard/verdict.h"
+
+#include <algorithm>
+#include <chrono>
+#include <variant>
+
+namespace footfall::intake {
+
+JudgedWatch::JudgedWatch(const journal::Log& judged, const Clock& clock) : clock_{&clock} {
+    for (std::uint32_t lane = 0; lane < std::min<std::size_t>(judged.lanes(), lanes_max); ++lane) {
+        ends_[lane] = judged.end(lane);
+    }
+}
+
+Result<std::vector<std::uint64_t>> JudgedWatch::assigned(std::span<const std::uint32_t> lanes) {
+    std::vector<std::uint64_t> offsets;
+    offsets.reserve(lanes.size());
+    for (const std::uint32_t lane : lanes) {
+        offsets.push_back(next(lane));
+    }
+    return offsets;
+}
+
+Result<void> JudgedWatch::take(std::uint32_t lane, const journal::Records& records) {
+    const auto second = std::chrono::floor<std::chrono::seconds>(clock_->now());
+    ActivitySecond seen{.second = second.time_since_epoch().count()};
+    const std::uint64_t end = end_of(lane);
+    for (std::size_t at = 0; at < records.size(); ++at) {
+        if (records.first() + at < end) {
+            continue;
+        }
+        const Result<guard::LogRecord> record = guard::read_record(records[at]);
+        const auto* const event = record ? std::get_if<guard::JudgedEvent>(&*record) : nullptr;
+        if (event != nullptr && !sources_[lane].repeats(*event)) {
+            ++(event->verdict.refusal ? seen.refused : seen.counted);
+        }
+    }
+    activity_.add(seen);
+    ends_[lane] = std::max(end, records.next());
+    return {};
+}
+
+}  // namespace footfall::intake
