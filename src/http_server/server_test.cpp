@@ -105,7 +105,7 @@ TEST(Server, says_what_is_wrong_with_path_or_method) {
     EXPECT_EQ(wrong.header("Allow"), "GET, HEAD");
     const Answer unknown = client.read();
     EXPECT_EQ(unknown.status, 405);
-    EXPECT_EQ(unknown.header("Allow"), "PUT");
+    EXPECT_EQ(unknown.header("Allow"), "PUT, POST");
 }
 
 TEST(Server, closes_when_the_client_asks_for_it) {
