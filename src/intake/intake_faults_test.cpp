@@ -1,4 +1,5 @@
 #include "foundation/random.h"
+#include "intake/event_search.h"
 #include "intake/intake.h"
 #include "intake/test_world.h"
 #include "storage/blocking.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -164,6 +166,24 @@ TEST(IntakeFaults, a_store_without_room_is_waited_for) {
     sender.give_up_waiting();
     world.crash();
     sender.expect_all_once();
+}
+
+/// Records and rows are two batches of one store, and may become durable one after the other.
+TEST(IntakeFaults, who_has_his_answer_finds_his_event) {
+    IntakeWorld world;
+    world.store().set_options({.hold_writes = true});
+    const auto taken = world.intake().take(
+        {.events = {{.id = "a", .time = world.clock().now(), .action = "view", .object = "page"}},
+         .arrival = world.clock().now()}
+    );
+    ASSERT_TRUE(taken) << taken.error().message;
+    while (!world.store().durable(taken->position)) {
+        ASSERT_GT(world.store().held_writes(), 0U);
+        world.store().release_writes(1);
+    }
+    const auto found = find_event(world.intake().bench(), "a", std::nullopt);
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_TRUE(found->has_value());
 }
 
 TEST(IntakeFaults, a_projection_without_room_is_waited_for) {
