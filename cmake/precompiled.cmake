@@ -15,18 +15,10 @@ function(precompiled_headers name)
     target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
 
-# Tests under a sanitizer are compiled as they are written: optimising them was a third of that build, and what they test is
-# optimised all the same.
-set(footfall_test_options "")
-if(FOOTFALL_SANITIZE)
-    set(footfall_test_options -O0)
-endif()
-
 precompiled_headers(common_headers LIBRARIES fmt::fmt HEADERS ${footfall_common_headers})
 if(FOOTFALL_TESTS)
     precompiled_headers(test_headers LIBRARIES fmt::fmt GTest::gmock
         HEADERS ${footfall_common_headers} <gmock/gmock.h> <gtest/gtest.h>)
-    target_compile_options(test_headers PRIVATE ${footfall_test_options})
 endif()
 
 # Gives a target, whose libraries are known, the precompiled headers that suit them.
@@ -34,7 +26,6 @@ function(use_precompiled_headers target)
     get_target_property(libraries ${target} LINK_LIBRARIES)
     if(libraries MATCHES "GTest::")
         target_precompile_headers(${target} REUSE_FROM test_headers)
-        target_compile_options(${target} PRIVATE ${footfall_test_options})
     else()
         target_precompile_headers(${target} REUSE_FROM common_headers)
     endif()
