@@ -257,7 +257,7 @@ void FrontDoor::add(Scope needed, Method method, std::string_view pattern, Handl
     router_->add(
         method,
         pattern,
-        [keeper = keeper_, needed, handler = std::move(handler)](Exchange& exchange
+        [keeper = keeper_, needed, handler = at_home(std::move(handler))](Exchange& exchange
         ) -> std::optional<Task<>> {
             if (auto refusal = keeper.refuse(exchange.request(), needed)) {
                 exchange.response() = *std::move(refusal);
@@ -273,7 +273,7 @@ void FrontDoor::add_page(Method method, std::string_view pattern, Handler handle
         method,
         pattern,
         [keeper = keeper_,
-         handler = std::move(handler)](Exchange& exchange) -> std::optional<Task<>> {
+         handler = at_home(std::move(handler))](Exchange& exchange) -> std::optional<Task<>> {
             auto refusal =
                 keeper.asks_for_keys() ? std::nullopt : refuse_stranger(exchange.request());
             if (refusal) {
@@ -286,7 +286,24 @@ void FrontDoor::add_page(Method method, std::string_view pattern, Handler handle
 }
 
 void FrontDoor::add_open(Method method, std::string_view pattern, Handler handler) {
-    router_->add(method, pattern, std::move(handler));
+    router_->add(method, pattern, at_home(std::move(handler)));
+}
+
+FrontDoor FrontDoor::elsewhere(std::string detail) const {
+    FrontDoor door{*this};
+    door.elsewhere_ = std::move(detail);
+    return door;
+}
+
+/// Instead of `handler`, one that says where to go, if this is the door of others.
+Handler FrontDoor::at_home(Handler handler) const {
+    if (elsewhere_.empty()) {
+        return handler;
+    }
+    return [detail = elsewhere_](Exchange& exchange) -> std::optional<Task<>> {
+        exchange.response() = http_server::problem(421, "another-process", detail);
+        return std::nullopt;
+    };
 }
 
 }  // namespace footfall::api

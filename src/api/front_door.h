@@ -96,11 +96,18 @@ public:
         http_server::Method method, std::string_view pattern, http_server::Handler handler
     );
 
+    /// The same door where nobody is at home: what is added there is answered 421 with `detail`,
+    /// which says where to go. Strangers are refused as here.
+    FrontDoor elsewhere(std::string detail) const;
+
     const Doorkeeper& keeper() const { return keeper_; }
 
 private:
+    http_server::Handler at_home(http_server::Handler handler) const;
+
     http_server::Router* router_;
     Doorkeeper keeper_;
+    std::string elsewhere_;  ///< Empty: handlers of this process answer.
 };
 
 }  // namespace footfall::api

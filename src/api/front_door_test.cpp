@@ -336,5 +336,31 @@ TEST_F(TrustedDoor, tells_whose_key_it_is) {
     EXPECT_FALSE(world_.keeper.holder("ops"));
 }
 
+TEST_F(TrustedDoor, of_others_says_where_to_go) {
+    http_server::Router router;
+    FrontDoor door{router, world_.keeper};
+    bool called = false;
+    door.elsewhere("by a process with the role collect")
+        .add(Scope::write, http_server::Method::post, "/events", [&](http_server::Exchange&) {
+            called = true;
+            return std::optional<runtime::Task<>>{};
+        });
+    Request request = request_of("localhost:8080");
+    request.method = http_server::Method::post;
+    request.path = "/events";
+    const http_server::Handler* const handler = router.find(request);
+    ASSERT_NE(handler, nullptr);
+    OneExchange asked{request};
+    EXPECT_FALSE((*handler)(asked));
+    EXPECT_EQ(asked.response().status, 421);
+    EXPECT_THAT(asked.response().body, HasSubstr("/problems/another-process"));
+    EXPECT_THAT(asked.response().body, HasSubstr("by a process with the role collect"));
+    EXPECT_FALSE(called);
+    world_.add("ops", "read");
+    OneExchange stranger{request};
+    EXPECT_FALSE((*handler)(stranger));
+    EXPECT_EQ(stranger.response().status, 401) << "who may not come in is told nothing";
+}
+
 }  // namespace
 }  // namespace footfall::api

@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <iterator>
-#include <latch>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -36,9 +36,6 @@ using tokens::TokenCounters;
 constexpr std::size_t token_queue_limit = 100;
 /// So many lines are read at once.
 constexpr std::size_t lines_a_read = 200;
-/// So many objects of a batch may be on their way from the disk: who asks for a single object
-/// should not find hundreds before it.
-constexpr std::size_t loads_at_once = 16;
 
 /// What a batch came to so far.
 struct TokenOutcome {
@@ -59,77 +56,87 @@ struct TokenOutcome {
             failure = count.error();
         }
     }
+
+    void add(TokenOutcome other) {
+        accepted += other.accepted;
+        position = std::max(position, other.position);
+        failure = failure ? std::move(failure) : std::move(other.failure);
+        std::ranges::move(other.rejected, std::back_inserter(rejected));
+    }
 };
 
-/// Puts that wait for their objects.
-struct WaitingPuts {
-    std::mutex mutex;
-    TokenOutcome outcome;  ///< Guarded by mutex until all have been answered.
-    std::latch left;
+/// The puts of a batch whose objects have to be loaded first: so many at a time. Shared with the
+/// store, which may answer the last one when the batch has gone on.
+class WaitingPuts {
+public:
+    explicit WaitingPuts(std::size_t at_once) : at_once_{at_once} {}
 
-    WaitingPuts(TokenOutcome so_far, std::ptrdiff_t puts)
-        : outcome{std::move(so_far)}, left{puts} {}
+    /// Waits for a place.
+    void begin(BatchPace& pace) {
+        std::unique_lock lock{mutex_};
+        if (open_ >= at_once_) {
+            pace.stop();
+            room_.wait(lock, [this] { return open_ < at_once_; });
+            pace.go_on();
+        }
+        ++open_;
+    }
 
     void answer(std::size_t line, const Result<Count>& count) {
-        {
-            const std::lock_guard lock{mutex};
-            outcome.take(line, count);
-        }
-        left.count_down();
+        const std::lock_guard lock{mutex_};
+        outcome_.take(line, count);
+        --open_;
+        room_.notify_one();
     }
-};
 
-/// Puts lines whose objects have to be loaded, and waits for all of them.
-void put_waiting(
-    TokenCounters& counters,
-    const CounterConfig& config,
-    std::span<const TokenLine* const> lines,
-    TokenOutcome& outcome,
-    BatchPace& pace
-) {
-    if (lines.empty()) {
-        return;
+    /// Whether the store failed one of them.
+    bool failed() {
+        const std::lock_guard lock{mutex_};
+        return outcome_.failure.has_value();
     }
-    // Shared: who answers last is still in it when this thread goes on.
-    const auto waiting = std::make_shared<WaitingPuts>(std::move(outcome), std::ssize(lines));
-    for (const TokenLine* line : lines) {
-        counters.put(
-            config,
-            line->object,
-            line->token,
-            line->ttl,
-            [waiting, number = line->line](const Result<Count>& count) {
-                waiting->answer(number, count);
-            }
-        );
+
+    /// Waits for all of them; what they came to.
+    TokenOutcome end(BatchPace& pace) {
+        std::unique_lock lock{mutex_};
+        pace.stop();
+        room_.wait(lock, [this] { return open_ == 0; });
+        pace.go_on();
+        return std::move(outcome_);
     }
-    pace.stop();
-    waiting->left.wait();
-    pace.go_on();
-    outcome = std::move(waiting->outcome);
-}
+
+private:
+    const std::size_t at_once_;
+    std::mutex mutex_;  // guards all below
+    std::condition_variable room_;
+    std::size_t open_ = 0;
+    TokenOutcome outcome_;
+};
 
 void put_lines(
     TokenCounters& counters,
     const CounterConfig& config,
     std::span<const TokenLine> lines,
     TokenOutcome& outcome,
+    const std::shared_ptr<WaitingPuts>& waiting,
     BatchPace& pace
 ) {
-    std::vector<const TokenLine*> cold;
     for (const TokenLine& line : lines) {
         const auto count = counters.put_now(config, line.object, line.token, line.ttl);
         if (count) {
             outcome.take(line.line, *count);
             continue;
         }
-        cold.push_back(&line);
-        if (cold.size() == loads_at_once) {
-            put_waiting(counters, config, cold, outcome, pace);
-            cold.clear();
-        }
+        waiting->begin(pace);
+        counters.put(
+            config,
+            line.object,
+            line.token,
+            line.ttl,
+            [waiting, number = line.line](const Result<Count>& put) {
+                waiting->answer(number, put);
+            }
+        );
     }
-    put_waiting(counters, config, cold, outcome, pace);
 }
 
 Response answer_batch(TokenOutcome outcome) {
@@ -156,8 +163,8 @@ Response answer_batch(TokenOutcome outcome) {
 
 }  // namespace
 
-TokenBatches::TokenBatches(TokenCounters& counters, std::size_t threads)
-    : counters_{&counters}, pool_{threads, token_queue_limit} {}
+TokenBatches::TokenBatches(TokenCounters& counters, std::size_t threads, std::size_t loads_at_once)
+    : counters_{&counters}, loads_at_once_{loads_at_once}, pool_{threads, token_queue_limit} {}
 
 Task<> TokenBatches::put(Exchange* exchange) {
     const Request& request = exchange->request();
@@ -191,7 +198,8 @@ Response TokenBatches::put_now(const Request& request, const CounterConfig& conf
     BatchPace pace;
     const std::stop_token stop = stopping_.get_token();
     TokenLineReader reader{*body};
-    while (!reader.done() && !outcome.failure) {
+    const auto waiting = std::make_shared<WaitingPuts>(loads_at_once_);
+    while (!reader.done() && !outcome.failure && !waiting->failed()) {
         if (stop.stop_requested()) {
             outcome.failure = {.kind = ErrorKind::unavailable, .message = "the server is stopping"};
             break;
@@ -199,10 +207,11 @@ Response TokenBatches::put_now(const Request& request, const CounterConfig& conf
         pace.go_on();
         TokenLines lines = reader.next(lines_a_read);
         std::ranges::move(lines.rejected, std::back_inserter(outcome.rejected));
-        put_lines(*counters_, config, lines.good, outcome, pace);
+        put_lines(*counters_, config, lines.good, outcome, waiting, pace);
         pace.stop();
         pace.pause(counters_->pressure(), stop);
     }
+    outcome.add(waiting->end(pace));
     return answer_batch(std::move(outcome));
 }
 

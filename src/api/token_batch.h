@@ -22,7 +22,18 @@ inline constexpr std::size_t batch_bytes_max = 16 << 20;
 /// Thread-safe. `counters` must outlive it.
 class TokenBatches {
 public:
-    TokenBatches(tokens::TokenCounters& counters, std::size_t threads);
+    /// Of objects on a disk that others wait for, too: who asks for a single one should not find
+    /// hundreds before it.
+    static constexpr std::size_t loads_from_disk = 16;
+    /// Of objects that a network is in front of.
+    static constexpr std::size_t loads_from_afar = 256;
+
+    /// So many objects of a batch may be on their way at a time.
+    TokenBatches(
+        tokens::TokenCounters& counters,
+        std::size_t threads,
+        std::size_t loads_at_once = loads_from_disk
+    );
     TokenBatches(const TokenBatches&) = delete;
     TokenBatches& operator=(const TokenBatches&) = delete;
     ~TokenBatches() = default;
@@ -40,6 +51,7 @@ private:
     );
 
     tokens::TokenCounters* counters_;
+    const std::size_t loads_at_once_;
     std::stop_source stopping_;
     runtime::BlockingPool pool_;
 };

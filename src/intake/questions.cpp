@@ -49,6 +49,22 @@ void append_times(const storage::Rows& rows, std::vector<Instant>& times) {
     }
 }
 
+/// Notes what the first page says, and whatever stands behind it.
+Result<void> note_times(
+    storage::Store& store, Arriving& event, std::chrono::microseconds reach, const Page& first
+) {
+    std::vector<Instant> times;
+    append_times(first.rows, times);
+    if (!first.continuation.empty()) {
+        RangeQuery query = times_near(event, reach);
+        query.continuation = first.continuation;
+        TRY(const storage::Rows rest, read_all(store, std::move(query)));
+        append_times(rest, times);
+    }
+    event.counted = std::move(times);
+    return {};
+}
+
 }  // namespace
 
 Result<void> ask_for_ids(storage::Store& store, std::span<Arriving* const> events) {
@@ -72,22 +88,22 @@ Result<void> ask_for_ids(storage::Store& store, std::span<Arriving* const> event
 Result<void> ask_for_times(
     storage::Store& store, std::span<Arriving* const> events, std::chrono::microseconds reach
 ) {
+    std::vector<Arriving*> waiting;
+    std::vector<RangeQuery> queries;
     for (Arriving* each : events) {
         RangeQuery query = times_near(*each, reach);
-        std::vector<Instant> times;
         // Mostly memory has it, and this thread need not wait for another.
         if (std::optional<Result<Page>> page = store.read_range_now(query)) {
             TRY(const Page first, *std::move(page));
-            append_times(first.rows, times);
-            query.continuation = first.continuation;
-            if (query.continuation.empty()) {
-                each->counted = std::move(times);
-                continue;
-            }
+            TRY_VOID(note_times(store, *each, reach, first));
+        } else {
+            waiting.push_back(each);
+            queries.push_back(std::move(query));
         }
-        TRY(const storage::Rows rows, read_all(store, std::move(query)));
-        append_times(rows, times);
-        each->counted = std::move(times);
+    }
+    TRY(const std::vector<Page> pages, storage::read_pages(store, std::move(queries)));
+    for (std::size_t at = 0; at < waiting.size(); ++at) {
+        TRY_VOID(note_times(store, *waiting[at], reach, pages[at]));
     }
     return {};
 }

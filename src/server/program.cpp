@@ -46,6 +46,16 @@ cli::StorePlace place_of(const Program::Options& options) {
     };
 }
 
+/// What a process says that has not got `role`.
+std::string done_by(std::string_view role, std::string_view what) {
+    return fmt::format(
+        "{} by processes with the role {}, which this one has not got: ask one of them, or give "
+        "this one the role (`roles` in its settings)",
+        what,
+        role
+    );
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Program>> Program::start(const Options& options, const Clock& clock) {
@@ -92,7 +102,12 @@ Result<void> Program::start_parts(const Options& options) {
         configuration.threads > 0 ? configuration.threads : runtime::available_cores();
     // Half of the cores: the others are for whoever waits for a single answer.
     const std::size_t batch_threads = std::max<std::size_t>(1, threads / 2);
-    batches_ = std::make_unique<api::TokenBatches>(counters, batch_threads);
+    batches_ = std::make_unique<api::TokenBatches>(
+        counters,
+        batch_threads,
+        configuration.store == Configuration::Store::cassandra ? api::TokenBatches::loads_from_afar
+                                                               : api::TokenBatches::loads_from_disk
+    );
     if (deployment_->has_events()) {
         event_batches_ = std::make_unique<api::EventBatches>(
             deployment_->events().collector(), store, *clock_, batch_threads
@@ -146,17 +161,21 @@ void Program::add_routes(const Configuration& configuration) {
     api::add_counter_routes(door, counters, *batches_);
     api::add_listing_routes(door, store, counters, *lookups_);
     api::add_live_routes(door, counters, durable_times_, *largest_, facts_);
-    // What is not this process's, or cannot be done without a log of events, is not found.
     const cli::Roles roles = configuration.log_on_kafka ? configuration.kafka.roles : cli::Roles{};
-    if (deployment_->has_events() && roles.collect) {
-        add_collecting_routes(door, configuration);
+    // What cannot be done without a log of events is not found; what others do is said to be
+    // theirs.
+    if (deployment_->has_events()) {
+        add_collecting_routes(
+            roles.collect ? door : door.elsewhere(done_by("collect", "events are taken")),
+            configuration
+        );
+        add_query_routes(
+            roles.query ? door : door.elsewhere(done_by("query", "this is answered")), configuration
+        );
     }
     if (deployment_->has_events() && deployment_->events().owner_desk() != nullptr) {
         owner_answers_ = std::make_unique<runtime::BlockingPool>(1, 100);
         api::add_owner_route(door, *deployment_->events().owner_desk(), *owner_answers_);
-    }
-    if (deployment_->has_events() && roles.query) {
-        add_query_routes(door, configuration);
     }
     api::add_openapi_route(door);
     const auto health = [this]() -> Result<void> {
@@ -173,7 +192,7 @@ void Program::add_routes(const Configuration& configuration) {
     api::add_web_routes(door);
 }
 
-void Program::add_collecting_routes(api::FrontDoor& door, const Configuration& configuration) {
+void Program::add_collecting_routes(api::FrontDoor door, const Configuration& configuration) {
     api::add_event_post_route(door, *event_batches_);
     api::add_collect_routes(
         door,
@@ -187,7 +206,7 @@ void Program::add_collecting_routes(api::FrontDoor& door, const Configuration& c
     );
 }
 
-void Program::add_query_routes(api::FrontDoor& door, const Configuration& configuration) {
+void Program::add_query_routes(api::FrontDoor door, const Configuration& configuration) {
     intake::Intake& intake = deployment_->events().intake();
     views::Views& views = deployment_->events().views();
     api::add_event_lookup_routes(door, intake, *lookups_);

@@ -60,8 +60,8 @@ private:
 
     Result<void> start_parts(const Options& options);
     void add_routes(const Configuration& configuration);
-    void add_collecting_routes(api::FrontDoor& door, const Configuration& configuration);
-    void add_query_routes(api::FrontDoor& door, const Configuration& configuration);
+    void add_collecting_routes(api::FrontDoor door, const Configuration& configuration);
+    void add_query_routes(api::FrontDoor door, const Configuration& configuration);
     void announce(const Configuration& configuration);
 
     const Clock* clock_;

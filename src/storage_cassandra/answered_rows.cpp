@@ -14,10 +14,9 @@ using storage::Table;
 using storage::Value;
 using storage::ValueView;
 
-Result<void> append_answered(
-    Rows& rows, std::span<const Value> known, const Answer& answer, std::size_t row
+Result<std::vector<ValueView>> answered_columns(
+    const Table& table, std::span<const Value> known, const Answer& answer, std::size_t row
 ) {
-    const Table& table = rows.table();
     std::vector<ValueView> columns = storage::views_of(known);
     columns.reserve(table.width());
     const std::size_t first = first_answered(table, known.size());
@@ -31,6 +30,13 @@ Result<void> append_answered(
         TRY(const ValueView value, value_of(table.column(at).type, answer.cell(row, at - first)));
         columns.push_back(value);
     }
+    return columns;
+}
+
+Result<void> append_answered(
+    Rows& rows, std::span<const Value> known, const Answer& answer, std::size_t row
+) {
+    TRY(const std::vector<ValueView> columns, answered_columns(rows.table(), known, answer, row));
     rows.append(columns);
     return {};
 }

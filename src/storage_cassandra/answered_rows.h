@@ -10,14 +10,24 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace footfall::storage_cassandra {
 
 /// No page has more rows, however many were allowed: it is in memory whole, here and in the node.
 inline constexpr std::size_t most_rows_a_page = 5'000;
 
-/// Puts the `known` leading columns and those that were answered together to a row. `corrupt` when
-/// the answer has other columns than were asked for.
+/// All columns of a row of the answer: the `known` leading ones, and those that were asked for.
+/// Views into both. `corrupt` when the answer has other columns than were asked for.
+Result<std::vector<storage::ValueView>> answered_columns(
+    const storage::Table& table,
+    std::span<const storage::Value> known,
+    const Answer& answer,
+    std::size_t row
+);
+
+/// Puts the `known` leading columns and those that were answered together to a row. Errors as of
+/// answered_columns().
 Result<void> append_answered(
     storage::Rows& rows,
     std::span<const storage::Value> known,

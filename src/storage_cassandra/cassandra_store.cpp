@@ -129,6 +129,10 @@ Result<void> CassandraStore::prepare_all() {
             driver_->prepare(delete_cql(*table, options_.keyspace), write_level, false));
         TRY(numbers.select_row,
             driver_->prepare(select_row_cql(*table, options_.keyspace), table->consistency, true));
+        if (has_select_rows(*table)) {
+            const std::string rows = select_rows_cql(*table, options_.keyspace);
+            TRY(numbers.select_rows, driver_->prepare(rows, table->consistency, true));
+        }
     }
     return {};
 }

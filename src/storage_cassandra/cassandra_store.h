@@ -34,7 +34,7 @@ struct CassandraStoreOptions {
     /// Empty: nothing is made, and the store opens only if all is as declared.
     storage::Replication replication = {};
     std::size_t write_queue_limit_bytes = 64 << 20;
-    std::size_t writes_in_flight = 512;
+    std::size_t writes_in_flight = 256;
     std::size_t reads_in_flight = 1024;
     std::chrono::milliseconds connect_deadline{30'000};
     std::chrono::milliseconds write_deadline{10'000};

@@ -69,6 +69,24 @@ void CellBuffer::push_int(std::int32_t number) {
     push_bytes(&bytes, sizeof(bytes));
 }
 
+void CellBuffer::push_list(ColumnType type, std::span<const ValueView> values) {
+    CellBuffer each;
+    for (const ValueView& value : values) {
+        each.push(type, value);
+    }
+    std::string list;
+    const auto append_int = [&list](std::size_t number) {
+        const std::uint32_t bytes = big_endian(static_cast<std::uint32_t>(number));
+        list.append(reinterpret_cast<const char*>(&bytes), sizeof(bytes));
+    };
+    append_int(values.size());
+    for (const Place& place : each.cells_) {
+        append_int(place.length);
+        list.append(each.bytes_, place.start, place.length);
+    }
+    push_bytes(list.data(), list.size());
+}
+
 void CellBuffer::set_bigint(std::size_t index, std::int64_t number) {
     const Place place = cells_.at(index);
     CHECK(place.length == sizeof(number), "not a bigint", index);

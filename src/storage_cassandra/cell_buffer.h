@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <footfall_cql.h>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ public:
 
     /// An int, such as a limit or a time to live.
     void push_int(std::int32_t number);
+
+    /// A list of values of one type.
+    void push_list(storage::ColumnType type, std::span<const storage::ValueView> values);
 
     /// Puts another bigint in the place of the one at `index`.
     void set_bigint(std::size_t index, std::int64_t number);

@@ -190,6 +190,16 @@ Result<void> Driver::prepare(
     );
 }
 
+std::uint64_t Driver::owner(const Call& call) const {
+    const cql_call raw{
+        .statement = call.statement,
+        .cell_count = static_cast<std::uint32_t>(call.cells.size()),
+        .cells = call.cells.data()
+    };
+    std::uint64_t owner = 0;
+    return cql_owner(session_.get(), &raw, &owner) == CQL_OK ? owner : 0;
+}
+
 Result<void> Driver::execute(
     std::span<const Call> calls, std::chrono::milliseconds deadline, AnswerDone done
 ) {

@@ -28,8 +28,10 @@ using storage::ValueView;
 
 namespace {
 
-/// So many rows of one read_many are asked for at once.
-constexpr std::size_t rows_at_once = 64;
+/// So many requests of one read_many are on their way at once,
+constexpr std::size_t requests_at_once = 64;
+/// and so many rows are asked for by one.
+constexpr std::size_t rows_a_request = 16;
 
 std::unexpected<Error> too_many_reads() {
     return fail(ErrorKind::overloaded, "store read: too many reads at once");
@@ -90,12 +92,40 @@ struct Reader::Many {
     const Table* table;
     std::vector<std::vector<Value>> keys;
     FoundDone done;
+    std::size_t rows_a_request = 1;
     std::size_t slots = 0;
     std::mutex mutex;  // guards all below
     Found found;
     std::size_t next = 0;
-    std::size_t open = 0;  ///< Keys that are asked for and not answered.
+    std::size_t open = 0;  ///< Requests that are not answered.
     std::optional<Error> failed;
+
+    std::span<const std::vector<Value>> keys_of(std::size_t first, std::size_t count) const {
+        return std::span{keys}.subspan(first, count);
+    }
+
+    /// Takes the answer to a request for these keys; with mutex.
+    Result<void> take(std::size_t first, std::size_t count, const Answer& answer) {
+        TRY_VOID(answer.outcome());
+        // One key is asked for what stands behind it, several for all.
+        const std::vector<Value>& only = keys[first];
+        const std::span known = count == 1 ? std::span{only} : std::span<const Value>{};
+        for (std::size_t row = 0; row < answer.rows(); ++row) {
+            TRY(const std::vector<ValueView> columns, answered_columns(*table, known, answer, row));
+            // What has the partition of one key and the clustering column of another is nobody's.
+            std::optional<std::size_t> at;
+            for (std::size_t key = first; key < first + count; ++key) {
+                if (std::ranges::equal(keys[key], std::span{columns}.first(keys[key].size()))) {
+                    at = at.value_or(found.rows.size());
+                    found.row_of_key[key] = at;
+                }
+            }
+            if (at) {
+                found.rows.append(columns);
+            }
+        }
+        return {};
+    }
 };
 
 /// One read_range under way.
@@ -138,7 +168,12 @@ void Reader::read_many(const Table& table, std::vector<std::vector<Value>> keys,
         many->done(std::move(many->found));
         return;
     }
-    many->slots = take_slots(std::min(many->keys.size(), rows_at_once));
+    if (many->keys.size() > 1 && statements_of_(table).select_rows) {
+        many->rows_a_request = rows_a_request;
+    }
+    const std::size_t requests =
+        (many->keys.size() + many->rows_a_request - 1) / many->rows_a_request;
+    many->slots = take_slots(std::min(requests, requests_at_once));
     if (many->slots == 0) {
         many->done(too_many_reads());
         return;
@@ -148,46 +183,68 @@ void Reader::read_many(const Table& table, std::vector<std::vector<Value>> keys,
     for (std::size_t slot = 0; slot < many->slots; ++slot) {
         ask_next(many);
     }
-    take_row(many, many->keys.size(), Answer{cql_completion{}});
+    take_rows(many, 0, 0, Answer{cql_completion{}});
 }
 
 void Reader::ask_next(const std::shared_ptr<Many>& many) {
-    std::size_t key = 0;
+    std::size_t first = 0;
+    std::size_t count = 0;
     {
         const std::scoped_lock lock{many->mutex};
         if (many->failed || many->next == many->keys.size()) {
             return;
         }
-        key = many->next++;
+        first = many->next;
+        count = std::min(many->rows_a_request, many->keys.size() - first);
+        many->next += count;
         ++many->open;
     }
-    CellBuffer cells;
-    push_values(cells, *many->table, 0, many->keys[key]);
-    std::vector<cql_cell> views;
-    cells.append_views(0, cells.size(), views);
-    const Call call{.statement = statements_of_(*many->table).select_row, .cells = views};
-    const Result<void> asked =
-        driver_.execute({&call, 1}, options_.deadline, [this, many, key](const Answer& answer) {
-            take_row(many, key, answer);
-        });
-    if (!asked) {
+    if (const Result<void> asked = ask(many, first, count); !asked) {
         {
             const std::scoped_lock lock{many->mutex};
             many->failed = asked.error();
         }
-        take_row(many, many->keys.size(), Answer{cql_completion{}});
+        take_rows(many, 0, 0, Answer{cql_completion{}});
     }
 }
 
-void Reader::take_row(const std::shared_ptr<Many>& many, std::size_t key, const Answer& answer) {
+Result<void> Reader::ask(const std::shared_ptr<Many>& many, std::size_t first, std::size_t count) {
+    const Table& table = *many->table;
+    const TableStatements& statements = statements_of_(table);
+    CellBuffer cells;
+    if (count == 1) {
+        push_values(cells, table, 0, many->keys[first]);
+    } else {
+        std::vector<ValueView> column;
+        for (std::size_t at = 0; at < table.key_width(); ++at) {
+            column.clear();
+            for (const std::vector<Value>& key : many->keys_of(first, count)) {
+                column.emplace_back(key[at]);
+            }
+            cells.push_list(table.column(at).type, column);
+        }
+    }
+    std::vector<cql_cell> views;
+    cells.append_views(0, cells.size(), views);
+    const Call call{
+        .statement = count == 1 ? statements.select_row : statements.select_rows.value(),
+        .cells = views
+    };
+    return driver_.execute(
+        {&call, 1},
+        options_.deadline,
+        [this, many, first, count](const Answer& answer) { take_rows(many, first, count, answer); }
+    );
+}
+
+/// Takes an answer, or, without keys, that there is one request less.
+void Reader::take_rows(
+    const std::shared_ptr<Many>& many, std::size_t first, std::size_t count, const Answer& answer
+) {
     bool ended = false;
     {
         const std::scoped_lock lock{many->mutex};
-        Result<void> taken = answer.outcome();
-        if (taken && key < many->keys.size() && answer.rows() > 0) {
-            many->found.row_of_key[key] = many->found.rows.size();
-            taken = append_answered(many->found.rows, many->keys[key], answer, 0);
-        }
+        const Result<void> taken = count > 0 ? many->take(first, count, answer) : Result<void>{};
         if (!taken && !many->failed) {
             many->failed =
                 with_context(taken.error(), fmt::format("store read of {}", many->table->name));
@@ -195,7 +252,7 @@ void Reader::take_row(const std::shared_ptr<Many>& many, std::size_t key, const 
         ended = --many->open == 0 && (many->failed || many->next == many->keys.size());
     }
     if (!ended) {
-        if (key < many->keys.size()) {
+        if (count > 0) {
             ask_next(many);
         }
         return;

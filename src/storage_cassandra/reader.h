@@ -18,8 +18,8 @@
 namespace footfall::storage_cassandra {
 
 /// Reads rows and pages. A page is the answer to one SELECT with a LIMIT, so it is all of one
-/// moment; the next one begins behind the key of its last row. Rows are asked for one by one, some
-/// at once.
+/// moment; the next one begins behind the key of its last row. Rows are asked for some at once, and
+/// where their table allows it several by one statement.
 ///
 /// Thread-safe; answers on the driver's thread, or, when it refuses or nothing was asked, inside
 /// the call.
@@ -56,7 +56,13 @@ private:
     std::size_t take_slots(std::size_t wanted);
     void give_back(std::size_t slots);
     void ask_next(const std::shared_ptr<Many>& many);
-    void take_row(const std::shared_ptr<Many>& many, std::size_t key, const Answer& answer);
+    Result<void> ask(const std::shared_ptr<Many>& many, std::size_t first, std::size_t count);
+    void take_rows(
+        const std::shared_ptr<Many>& many,
+        std::size_t first,
+        std::size_t count,
+        const Answer& answer
+    );
     storage::Consistency level_of(const storage::Table& table) const;
     void ask_slice(const std::shared_ptr<Range>& range);
     void ask_prepared(const std::shared_ptr<Range>& range, std::uint32_t statement);

@@ -101,6 +101,23 @@ std::string select_row_cql(const Table& table, std::string_view keyspace) {
     );
 }
 
+bool has_select_rows(const Table& table) {
+    return table.partition.size() == 1 && table.clustering.size() <= 1;
+}
+
+std::string select_rows_cql(const Table& table, std::string_view keyspace) {
+    std::string cql = fmt::format(
+        "SELECT {} FROM {} WHERE {} IN ?",
+        answered_names(table, 0),
+        qualified(table, keyspace),
+        quoted_cql(table.partition.front().name)
+    );
+    if (!table.clustering.empty()) {
+        cql += fmt::format(" AND {} IN ?", quoted_cql(table.clustering.front().name));
+    }
+    return cql;
+}
+
 std::string select_tokens_cql(const Table& table, std::string_view keyspace, bool from_start) {
     const auto [names, markers] = partition_names(table);
     return fmt::format(

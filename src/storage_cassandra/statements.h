@@ -21,6 +21,14 @@ std::size_t first_answered(const storage::Table& table, std::size_t known);
 /// The statement that reads the value columns of one row by its whole key.
 std::string select_row_cql(const storage::Table& table, std::string_view keyspace);
 
+/// Whether rows of several partitions may be asked for by one statement: a key is one column, or
+/// one and a clustering column.
+bool has_select_rows(const storage::Table& table);
+
+/// That statement: markers are the list of the partition columns, and that of the clustering
+/// columns if there is one. Answered are all columns, of all rows whose columns are in the lists.
+std::string select_rows_cql(const storage::Table& table, std::string_view keyspace);
+
 /// The statement that reads rows of all partitions in the order of their tokens: from the start, or
 /// of greater tokens than that of a partition. Markers are that partition, and the limit; answered
 /// are all columns.

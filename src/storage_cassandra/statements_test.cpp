@@ -77,6 +77,24 @@ TEST(Statements, answer_what_the_reader_does_not_know_yet) {
     );
 }
 
+TEST(Statements, of_several_partitions_where_a_key_is_one_column_or_two) {
+    const Table entry{
+        .name = "entry",
+        .purpose = "Entries.",
+        .partition = {{"id", ColumnType::integer}},
+        .clustering = {{"object", ColumnType::text}},
+        .values = {{"content", ColumnType::integer}}
+    };
+    EXPECT_TRUE(has_select_rows(name));
+    EXPECT_TRUE(has_select_rows(entry));
+    EXPECT_FALSE(has_select_rows(visit));
+    EXPECT_EQ(select_rows_cql(name, "f"), R"(SELECT "name" FROM "f"."name" WHERE "name" IN ?)");
+    EXPECT_EQ(
+        select_rows_cql(entry, "f"),
+        R"(SELECT "id", "object", "content" FROM "f"."entry" WHERE "id" IN ? AND "object" IN ?)"
+    );
+}
+
 TEST(Statements, bounds_of_a_descending_column_turn_round) {
     const Value one = std::int64_t{1};
     EXPECT_EQ(

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace footfall::storage_cassandra {
@@ -17,6 +18,7 @@ struct TableStatements {
     std::uint32_t insert = 0;
     std::uint32_t erase = 0;
     std::uint32_t select_row = 0;
+    std::optional<std::uint32_t> select_rows = {};  ///< Where has_select_rows().
 };
 
 /// What a batch does in one partition of one table: sent as one request, applied as one mutation.

@@ -15,19 +15,42 @@ using storage::DurableDone;
 
 namespace {
 
-Result<void> send_part(
-    Driver& driver, const PartitionWrite& write, std::chrono::milliseconds deadline, AnswerDone done
+/// So many requests are on their way before others wait for company.
+constexpr std::size_t at_once = 16;
+
+/// The statements of a write, whose values stay in `cells`.
+void append_calls(
+    const PartitionWrite& write, std::vector<cql_cell>& cells, std::vector<Call>& calls
 ) {
-    std::vector<cql_cell> cells;
     cells.reserve(write.cells.size());
     write.cells.append_views(0, write.cells.size(), cells);
-    std::vector<Call> calls;
-    calls.reserve(write.rows.size());
     for (const PartitionWrite::Row& row : write.rows) {
         calls.push_back(
             {.statement = row.statement,
              .cells = std::span{cells}.subspan(row.first_cell, row.cells)}
         );
+    }
+}
+
+/// Who has the first replica of what is written.
+std::uint64_t owner_of(const Driver& driver, const PartitionWrite& write) {
+    const PartitionWrite::Row& row = write.rows.front();
+    std::vector<cql_cell> cells;
+    write.cells.append_views(row.first_cell, row.cells, cells);
+    return driver.owner({.statement = row.statement, .cells = cells});
+}
+
+/// Sends all as one request.
+Result<void> send_all(
+    Driver& driver,
+    std::span<const PartitionWrite* const> writes,
+    std::chrono::milliseconds deadline,
+    AnswerDone done
+) {
+    std::vector<std::vector<cql_cell>> cells(writes.size());
+    std::vector<Call> calls;
+    for (std::size_t at = 0; at < writes.size(); ++at) {
+        append_calls(*writes[at], cells[at], calls);
     }
     return driver.execute(calls, deadline, std::move(done));
 }
@@ -77,8 +100,11 @@ Result<CommitPosition> Writer::submit(const storage::Batch& batch) {
     }
     TRY(std::vector<PartitionWrite> writes, plan_writes(batch, clock_.now(), statements_of_));
     std::size_t bytes = 0;
+    std::vector<std::uint64_t> owners;
+    owners.reserve(writes.size());
     for (const PartitionWrite& write : writes) {
         bytes += write.bytes();
+        owners.push_back(owner_of(driver_, write));
     }
     CommitPosition position = 0;
     bool recover_now = false;
@@ -97,12 +123,13 @@ Result<CommitPosition> Writer::submit(const storage::Batch& batch) {
                  .bytes = bytes,
                  .submitted = std::chrono::steady_clock::now()}
             );
-            for (PartitionWrite& write : writes) {
-                write.set_timestamp(*timestamp);
-                queue_.push_back(
+            for (std::size_t at = 0; at < writes.size(); ++at) {
+                writes[at].set_timestamp(*timestamp);
+                queue_.push(
                     {.position = position,
                      .loss = lost_.size(),
-                     .write = std::make_shared<const PartitionWrite>(std::move(write))}
+                     .owner = owners[at],
+                     .write = std::make_shared<const PartitionWrite>(std::move(writes[at]))}
                 );
             }
         }
@@ -120,27 +147,35 @@ Result<CommitPosition> Writer::submit(const storage::Batch& batch) {
 }
 
 void Writer::send() {
-    std::vector<Part> parts;
+    std::vector<Group> groups;
     {
         const std::scoped_lock lock{mutex_};
-        while (!queue_.empty() && in_flight_ < options_.in_flight) {
-            parts.push_back(std::move(queue_.front()));
-            queue_.pop_front();
+        while (in_flight_ < options_.in_flight) {
+            Group group = queue_.take(in_flight_ >= at_once);
+            if (group.empty()) {
+                break;
+            }
+            groups.push_back(std::move(group));
             ++in_flight_;
         }
     }
-    for (const Part& part : parts) {
+    for (Group& taken : groups) {
+        const auto group = std::make_shared<const Group>(std::move(taken));
+        std::vector<const PartitionWrite*> writes;
+        for (const Part& part : *group) {
+            writes.push_back(part.write.get());
+        }
         const Result<void> sent =
-            send_part(driver_, *part.write, options_.deadline, [this, part](const Answer& answer) {
-                finish(part, answer.outcome(), answer.attempts());
+            send_all(driver_, writes, options_.deadline, [this, group](const Answer& answer) {
+                finish(*group, answer.outcome(), answer.attempts());
             });
         if (!sent) {
-            finish(part, sent, 0);
+            finish(*group, sent, 0);
         }
     }
 }
 
-void Writer::finish(const Part& part, const Result<void>& outcome, std::uint32_t attempts) {
+void Writer::finish(const Group& group, const Result<void>& outcome, std::uint32_t attempts) {
     std::vector<DurableDone> waiting;
     std::optional<std::chrono::nanoseconds> slowest;
     bool failed = false;
@@ -148,12 +183,14 @@ void Writer::finish(const Part& part, const Result<void>& outcome, std::uint32_t
     {
         const std::scoped_lock lock{mutex_};
         --in_flight_;
-        if (part.loss == lost_.size()) {
+        if (group.front().loss == lost_.size()) {  // a loss takes all that is queued: so are all
             failed = !outcome;
             if (failed) {
                 lose(outcome.error(), waiting);
             } else {
-                --open_[part.position - finished_ - 1].parts;
+                for (const Part& part : group) {
+                    --open_[part.position - finished_ - 1].parts;
+                }
                 slowest = advance(waiting);
             }
         }
@@ -285,8 +322,9 @@ void Writer::reserve(std::int64_t through, std::move_only_function<void(Result<v
     // Shared, since a request that is refused does not give its completion back.
     const auto told =
         std::make_shared<std::move_only_function<void(Result<void>)>>(std::move(done));
+    const PartitionWrite* const write = &writes->front();
     const Result<void> sent =
-        send_part(driver_, writes->front(), options_.deadline, [told](const Answer& answer) {
+        send_all(driver_, {&write, 1}, options_.deadline, [told](const Answer& answer) {
             (*told)(answer.outcome());
         });
     if (!sent) {

@@ -4,7 +4,7 @@
 #include "metrics/metrics.h"
 #include "storage/store.h"
 #include "storage_cassandra/driver.h"
-#include "storage_cassandra/write_plan.h"
+#include "storage_cassandra/write_queue.h"
 #include "storage_cassandra/write_time.h"
 
 #include <atomic>
@@ -26,12 +26,14 @@ namespace footfall::storage_cassandra {
 /// Queues batches, sends them, and says when they are durable
 /// (docs/decisions/0026-writes-on-cassandra.md).
 ///
-/// The parts of a batch, one a partition, and those of other batches are sent side by side, as many
-/// as `in_flight`; the timestamp of each batch decides which one stays where two meet. A position
-/// is durable when all parts of it, and of all before it, have been acknowledged.
+/// The parts of a batch, one a partition, and those of other batches are sent side by side; the
+/// timestamp of each batch decides which one stays where two meet. A few requests go as soon as
+/// there is something to write; while more are on their way, parts gather to full groups
+/// (write_queue.h), up to `in_flight` requests. A position is durable when all parts of it, and of
+/// all before it, have been acknowledged.
 ///
-/// A part that fails after all attempts loses its batch and every one behind: the waiters are told
-/// outcome_unknown, what was not sent is dropped, and when the last answer of what was sent is
+/// A request that fails after all attempts loses its batches and every one behind: the waiters are
+/// told outcome_unknown, what was not sent is dropped, and when the last answer of what was sent is
 /// there, and a write succeeds, the handlers of lost writes run and batches are taken again. A part
 /// whose outcome is unknown may still appear later; a later write to its rows wins against it.
 ///
@@ -40,8 +42,8 @@ class Writer {
 public:
     struct Options {
         std::size_t queue_limit_bytes = 64 << 20;
-        std::size_t in_flight = 512;
-        std::chrono::milliseconds deadline{10'000};  ///< For all attempts of one part.
+        std::size_t in_flight = 256;                 ///< Requests on their way, at most.
+        std::chrono::milliseconds deadline{10'000};  ///< For all attempts of one request.
         /// Called on the driver's thread with how long the slowest took, from its submit, of the
         /// batches that became durable just now. Must not block.
         std::function<void(std::chrono::nanoseconds)> on_durable = {};
@@ -79,11 +81,8 @@ public:
 private:
     enum class State { running, losing, closed };
 
-    struct Part {
-        storage::CommitPosition position;
-        std::size_t loss;  ///< How many losses there had been when it was queued.
-        std::shared_ptr<const PartitionWrite> write;
-    };
+    using Part = WriteQueue::Part;
+    using Group = WriteQueue::Group;
 
     /// A batch that is not durable yet.
     struct Open {
@@ -93,7 +92,7 @@ private:
     };
 
     void send();
-    void finish(const Part& part, const Result<void>& outcome, std::uint32_t attempts);
+    void finish(const Group& group, const Result<void>& outcome, std::uint32_t attempts);
     void lose(Error cause, std::vector<storage::DurableDone>& waiting);
     std::optional<std::chrono::nanoseconds> advance(std::vector<storage::DurableDone>& waiting);
     void take_waiters(storage::CommitPosition through, std::vector<storage::DurableDone>& waiting);
@@ -117,7 +116,7 @@ private:
     State state_ = State::closed;
     WriteTime time_{0};
     bool reserving_ = false;
-    std::deque<Part> queue_;
+    WriteQueue queue_;
     std::deque<Open> open_;                 ///< Of the positions behind finished_, in order.
     storage::CommitPosition finished_ = 0;  ///< Up to here everything is durable or lost.
     storage::CommitPosition last_ = 0;

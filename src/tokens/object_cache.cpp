@@ -150,13 +150,15 @@ ObjectCache::Begun ObjectCache::begin(
             // Its short hashes do not tell, and all of it can be read at once.
             give_share(2);
             (*slot)->busy = true;
-            unload(**slot);
             begun.place.entry = slot->get();
+            begun.place.directory = (*slot)->directory();
+            unload(**slot);
             begun.must_load = true;
             return begun;
         }
         if (done != nullptr) {
-            begun.followup = suspend(**slot, operation, applied.step);
+            begun.place.entry = slot->get();
+            begun.followup = suspend(begun.place, operation, applied.step);
         }
     }
     if (done != nullptr) {

@@ -104,6 +104,8 @@ private:
         std::uint64_t hash = 0;
         std::size_t lane = 0;
         ObjectEntry* entry = nullptr;
+        /// Where the directory had it when it was unloaded to be loaded again.
+        DirectoryEntry directory = {};
     };
 
     struct EvictionRules;
@@ -180,13 +182,14 @@ private:
     std::deque<Waiting>& waiting_of(ObjectEntry& entry);
     void note_fresh(CountedObject& loaded) const;
     bool install(
+        Place& place,
         ObjectEntry::Owner& entry,
         std::uint64_t incarnation,
         CountedObject loaded,
         Followup& followup
     );
     Error fail_all(Lane& lane, const Place& place, Error reason, Answers& answers);
-    Followup suspend(ObjectEntry& entry, const Operation& operation, Applied::Step step);
+    Followup suspend(Place& place, const Operation& operation, Applied::Step step);
     Followup resume(Lane& lane, Place& place, Answers& answers);
 
     // With none.

@@ -86,7 +86,7 @@ std::optional<Result<Count>> ObjectCache::load_for(
         }
         ObjectEntry::Owner& entry = lane.objects.slot_of(place.hash, *place.entry);
         const bool installed =
-            complete && install(entry, incarnation, **std::move(loaded), followup);
+            complete && install(place, entry, incarnation, **std::move(loaded), followup);
         if (installed) {
             Applied applied = apply_in_lane(entry, place.lane, operation, lane);
             if (applied.step == Applied::Step::answered) {
@@ -112,7 +112,14 @@ std::optional<Result<Count>> ObjectCache::load_for(
 
 ObjectLoad ObjectCache::load_of(const Place& place) const {
     const ObjectEntry& entry = *place.entry;
-    return {*store_, config_of(entry), std::string{entry.name()}, secret_, clock_->now()};
+    return {
+        *store_,
+        config_of(entry),
+        std::string{entry.name()},
+        secret_,
+        clock_->now(),
+        place.directory
+    };
 }
 
 /// Waits for what could not be read at once.
@@ -134,7 +141,7 @@ void ObjectCache::take_loaded(
             return;
         }
         ObjectEntry::Owner& entry = lane.objects.slot_of(place.hash, *place.entry);
-        const bool installed = install(entry, incarnation, *std::move(loaded), followup);
+        const bool installed = install(place, entry, incarnation, *std::move(loaded), followup);
         place.entry = entry.get();
         if (installed) {
             followup = resume(lane, place, answers);
@@ -160,9 +167,14 @@ void ObjectCache::note_fresh(CountedObject& loaded) const {
 /// Makes `loaded` the object's state, unless writes were lost since it was read: it may hold what
 /// is gone, or miss what came back, and has to be read again.
 bool ObjectCache::install(
-    ObjectEntry::Owner& entry, std::uint64_t incarnation, CountedObject loaded, Followup& followup
+    Place& place,
+    ObjectEntry::Owner& entry,
+    std::uint64_t incarnation,
+    CountedObject loaded,
+    Followup& followup
 ) {
     if (incarnation != incarnation_.load()) {
+        place.directory = {};
         followup.kind = Followup::Kind::load;
         return false;
     }
@@ -193,11 +205,14 @@ Error ObjectCache::fail_all(Lane& lane, const Place& place, Error reason, Answer
 
 /// Marks the object busy until the store has said what `operation` has to know.
 ObjectCache::Followup ObjectCache::suspend(
-    ObjectEntry& entry, const Operation& operation, Applied::Step step
+    Place& place, const Operation& operation, Applied::Step step
 ) {
+    ObjectEntry& entry = *place.entry;
     entry.busy = true;
     const storage::CommitPosition after = entry.last_position();
+    place.directory = {};
     if (step == Applied::Step::needs_load) {
+        place.directory = entry.directory();
         unload(entry);
         return {.kind = Followup::Kind::load, .after = after};
     }
@@ -221,7 +236,8 @@ ObjectCache::Followup ObjectCache::resume(Lane& lane, Place& place, Answers& ans
         waiting.operation.token = waiting.token;
         Applied applied = apply_in_lane(entry, place.lane, waiting.operation, lane);
         if (applied.step != Applied::Step::answered) {
-            return suspend(*entry, waiting.operation, applied.step);
+            place.entry = entry.get();
+            return suspend(place, waiting.operation, applied.step);
         }
         answers.emplace_back(std::move(waiting.done), std::move(applied.count));
         entry->waiting().pop_front();
@@ -313,6 +329,7 @@ void ObjectCache::take_probed(
                     Operation::Kind::get;  // it lives long enough already: nothing to write
                 if (options_.fresh_for) {
                     // Another process put it: memory does not have it yet.
+                    place.directory = entry.directory();
                     unload(entry);
                     followup.kind = Followup::Kind::load;
                     return;

@@ -113,6 +113,11 @@ bool ObjectEntry::is_stored() const {
     return (packed_ ? size_class_ : apart()->object.directory.size_class) >= 0;
 }
 
+DirectoryEntry ObjectEntry::directory() const {
+    CHECK(loaded(), "an object that is not in memory has no state", name());
+    return packed_ ? unpack().directory : apart()->object.directory;
+}
+
 std::deque<Waiting>& ObjectEntry::waiting() {
     return set_apart().waiting;
 }

@@ -68,6 +68,7 @@ public:
     storage::CommitPosition last_position() const;
     SpanLevel level_of(std::int64_t span) const;  ///< As of CountedObject.
     bool is_stored() const;                       ///< Whether the directory has it, or will have.
+    DirectoryEntry directory() const;
 
     /// What waits for it, in order of arrival. The entry stays where it is.
     std::deque<Waiting>& waiting();

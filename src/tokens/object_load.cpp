@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 namespace footfall::tokens {
@@ -16,6 +17,7 @@ constexpr std::size_t rows_now = 256;      // at 0.2 us each
 constexpr std::size_t bytes_examined = 16 << 20;
 constexpr std::size_t usual_limit = 100'000;
 constexpr std::size_t fewest_spans = 16;
+constexpr std::size_t parts_at_once = 8;
 
 std::int64_t loaded_expiry(std::int64_t stored) {
     return stored == 0 ? never : stored / 1000;
@@ -32,13 +34,15 @@ ObjectLoad::ObjectLoad(
     const CounterConfig& config,
     std::string object,
     SipKey secret,
-    Instant now
+    Instant now,
+    const DirectoryEntry& directory
 )
     : store_{&store},
       config_{&config},
       object_{std::move(object)},
       secret_{secret},
       now_{now},
+      directory_{directory},
       rows_left_{std::size_t{2} * config.limit},
       spans_left_{std::max(fewest_spans, rows_left_)},
       bytes_left_{std::max(bytes_examined, bytes_examined / usual_limit * config.limit)} {
@@ -56,7 +60,7 @@ std::optional<Result<CountedObject>> ObjectLoad::read_now() {
         if (left == 0) {
             return std::nullopt;
         }
-        std::optional<Result<storage::Page>> page = store_->read_range_now(query(left));
+        std::optional<Result<storage::Page>> page = store_->read_range_now(next_query(left));
         if (!page) {
             return std::nullopt;
         }
@@ -71,52 +75,139 @@ std::optional<Result<CountedObject>> ObjectLoad::read_now() {
 
 /// A load that lives until its answer is given.
 struct ObjectLoad::Reading {
-    ObjectLoad load;
+    Reading(ObjectLoad begun, Done told) : load{std::move(begun)}, done{std::move(told)} {}
+
+    ObjectLoad load;  ///< Of several pages at once the last one to come goes on with it.
     Done done;
+    std::mutex mutex;  // guards all below
+    std::size_t open = 0;
+    std::vector<Result<storage::Page>> pages;
 };
 
 void ObjectLoad::read_on(ObjectLoad load, Done done) {
-    read_page(std::make_shared<Reading>(std::move(load), std::move(done)));
+    read_more(std::make_shared<Reading>(std::move(load), std::move(done)));
 }
 
-void ObjectLoad::read_page(std::shared_ptr<Reading> reading) {
+void ObjectLoad::read_more(const std::shared_ptr<Reading>& reading) {
     ObjectLoad& load = reading->load;
+    load.take_ahead();
     if (load.complete()) {
         reading->done(load.finish());
         return;
     }
-    storage::RangeQuery query = load.query(rows_a_page);
-    load.store_->read_range(
-        std::move(query),
-        [reading = std::move(reading)](Result<storage::Page> page) mutable {
-            if (!page) {
-                reading->done(std::unexpected(std::move(page).error()));
-                return;
-            }
-            reading->load.take(*std::move(page));
-            read_page(std::move(reading));
+    const std::vector<Part> parts = load.parts_to_ask();
+    if (parts.size() > 1) {
+        read_parts(reading, parts);
+    } else {
+        read_page(reading);
+    }
+}
+
+void ObjectLoad::read_page(const std::shared_ptr<Reading>& reading) {
+    ObjectLoad& load = reading->load;
+    load.store_->read_range(load.next_query(rows_a_page), [reading](Result<storage::Page> page) {
+        if (!page) {
+            reading->done(std::unexpected(std::move(page).error()));
+            return;
         }
-    );
+        reading->load.take(*std::move(page));
+        read_more(reading);
+    });
+}
+
+/// Asks for the first pages of all these.
+void ObjectLoad::read_parts(
+    const std::shared_ptr<Reading>& reading, const std::vector<Part>& parts
+) {
+    ObjectLoad& load = reading->load;
+    std::vector<storage::RangeQuery> queries;
+    for (const Part& part : parts) {
+        queries.push_back(load.part_query(part, rows_a_page));
+        load.ahead_.push_back({.part = part, .page = {.rows = storage::Rows{token_table}}});
+    }
+    // Others may answer before all are asked: from here on the load belongs to the last answer.
+    storage::Store& store = *load.store_;
+    const std::size_t first = load.ahead_.size() - parts.size();
+    reading->open = parts.size();
+    reading->pages.assign(parts.size(), storage::Page{.rows = storage::Rows{token_table}});
+    for (std::size_t at = 0; at < queries.size(); ++at) {
+        store.read_range(std::move(queries[at]), [reading, at, first](Result<storage::Page> page) {
+            {
+                const std::scoped_lock lock{reading->mutex};
+                reading->pages[at] = std::move(page);
+                if (--reading->open > 0) {
+                    return;
+                }
+            }
+            for (std::size_t of = 0; of < reading->pages.size(); ++of) {
+                if (!reading->pages[of]) {
+                    reading->done(std::unexpected(std::move(reading->pages[of]).error()));
+                    return;
+                }
+                reading->load.ahead_[first + of].page = *std::move(reading->pages[of]);
+            }
+            read_more(reading);
+        });
+    }
+}
+
+/// Those whose first page is to be asked for next; none in the middle of one, or before they are
+/// known.
+std::vector<ObjectLoad::Part> ObjectLoad::parts_to_ask() const {
+    std::vector<Part> parts;
+    if (!spans_known_ || !continuation_.empty()) {
+        return parts;
+    }
+    for (std::size_t at = parts_.size(); at > 0 && parts.size() < parts_at_once; --at) {
+        const Part& part = parts_[at - 1];
+        if (std::ranges::none_of(ahead_, [&](const Ahead& ahead) {
+                return ahead.part.same_rows(part);
+            })) {
+            parts.push_back(part);
+        }
+    }
+    return parts;
+}
+
+/// Takes what was read ahead and whose turn it is.
+void ObjectLoad::take_ahead() {
+    while (!complete() && continuation_.empty()) {
+        const auto found = std::ranges::find_if(ahead_, [this](const Ahead& ahead) {
+            return spans_known_ && ahead.part.same_rows(parts_.back());
+        });
+        if (found == ahead_.end()) {
+            return;
+        }
+        storage::Page page = std::move(found->page);
+        ahead_.erase(found);
+        take(std::move(page));
+    }
 }
 
 /// The next page. In a counter without a ttl, which days its tokens expire on stands in a table of
 /// its own, and is read first.
-storage::RangeQuery ObjectLoad::query(std::size_t most_rows) const {
-    if (!spans_known_) {
-        return {
+storage::RangeQuery ObjectLoad::next_query(std::size_t most_rows) const {
+    storage::RangeQuery query;
+    if (spans_known_) {
+        query = part_query(parts_.back(), most_rows);
+    } else {
+        query = {
             .table = &token_span_table,
             .partition = {config_->name, object_},
             .from = {span_of(*config_, to_milliseconds(now_))},
-            .max_rows = std::min(most_rows, spans_left_),
-            .continuation = continuation_
+            .max_rows = std::min(most_rows, spans_left_)
         };
     }
-    const Part& part = parts_.back();
+    query.continuation = continuation_;
+    return query;
+}
+
+/// The first page of a part.
+storage::RangeQuery ObjectLoad::part_query(const Part& part, std::size_t most_rows) const {
     return {
         .table = &token_table,
         .partition = {config_->name, object_, part.level, part.bucket, part.span},
-        .max_rows = part.levels_only ? 1 : std::min(most_rows, rows_left_),
-        .continuation = continuation_
+        .max_rows = part.levels_only ? 1 : std::min(most_rows, rows_left_)
     };
 }
 
@@ -235,6 +326,9 @@ CountedObject ObjectLoad::finish() {
             .size_class = static_cast<std::int8_t>(size_class_of(live)),
             .confirmed = store_->loses_only_the_end()
         };
+        if (directory_.confirmed) {
+            state_.directory = directory_;
+        }
     }
     if (state_.saturated()) {
         state_.rare_state().reload_below = (live + 1) / 2;

@@ -19,18 +19,21 @@ namespace footfall::tokens {
 /// above 100,000, in proportion); what it then has not seen leaves the object saturated.
 ///
 /// First read_now(), on the caller's thread, with no lock held; where that stops for want of the
-/// disk, or after a few hundred rows, read_on(). Nothing is shared with others.
+/// disk, or after a few hundred rows, read_on(), which asks for the first pages of several
+/// partitions at once. Nothing is shared with others.
 class ObjectLoad {
 public:
     using Done = std::move_only_function<void(Result<CountedObject>)>;
 
-    /// `config` and `store` must outlive the load.
+    /// `config` and `store` must outlive the load. `directory`: where the directory is known to
+    /// have the object, if this process wrote that.
     ObjectLoad(
         storage::Store& store,
         const CounterConfig& config,
         std::string object,
         SipKey secret,
-        Instant now
+        Instant now,
+        const DirectoryEntry& directory = {}
     );
 
     /// Reads what the store has in memory; absent when there is more. Never waits.
@@ -49,11 +52,24 @@ private:
         std::int64_t bucket = 0;
         bool levels_only =
             false;  ///< Only its first row, which says whether there is a next level.
+
+        bool same_rows(const Part& other) const {
+            return span == other.span && level == other.level && bucket == other.bucket;
+        }
+    };
+
+    /// The first page of a part, read before it was its turn.
+    struct Ahead {
+        Part part;
+        storage::Page page;
     };
 
     bool complete() const { return spans_known_ && parts_.empty(); }
 
-    storage::RangeQuery query(std::size_t most_rows) const;
+    storage::RangeQuery next_query(std::size_t most_rows) const;
+    storage::RangeQuery part_query(const Part& part, std::size_t most_rows) const;
+    std::vector<Part> parts_to_ask() const;
+    void take_ahead();
     void take(storage::Page page);
     void take_spans(const storage::Rows& rows);
     void take_tokens(const storage::Rows& rows);
@@ -61,17 +77,21 @@ private:
     void end_part();
     void read_levels_only();
     CountedObject finish();
-    static void read_page(std::shared_ptr<Reading> reading);
+    static void read_more(const std::shared_ptr<Reading>& reading);
+    static void read_page(const std::shared_ptr<Reading>& reading);
+    static void read_parts(const std::shared_ptr<Reading>& reading, const std::vector<Part>& parts);
 
     storage::Store* store_;
     const CounterConfig* config_;
     std::string object_;
     SipKey secret_;
     Instant now_;
+    DirectoryEntry directory_;
     bool spans_known_ = false;
     std::vector<Part> parts_;   ///< To be read, the next one last.
     std::string continuation_;  ///< Of what is being read.
-    bool next_level_ = false;   ///< The part that is being read says that there is one.
+    std::vector<Ahead> ahead_;
+    bool next_level_ = false;  ///< The part that is being read says that there is one.
     std::size_t rows_left_;
     std::size_t spans_left_;
     std::size_t bytes_left_;  ///< Of tokens.

@@ -65,7 +65,7 @@ TEST_P(ImportKilled, server_lets_the_import_fail_and_a_second_one_brings_the_tru
         Api api{server};
         ChildProcess import = start_import({"--server", server.url()});
         ASSERT_TRUE(eventually(
-            [&] { return api.metric("footfall_tokens_put_total") >= threshold; }, 30s, 100us
+            [&] { return api.metric("footfall_tokens_put_total") >= threshold; }, 120s, 2ms
         ));
         server.kill();
         EXPECT_EQ(import.wait(20s).exit_code, 1);

@@ -104,6 +104,22 @@ TEST_F(Owners, without_its_owner_it_is_provisional_and_as_old_as_its_rows) {
     EXPECT_TRUE(eventually([&] { return events(api_.views("page")) == 2; }));
 }
 
+TEST_F(Owners, a_process_says_whose_work_it_is) {
+    const auto sent = answering_.client().send(
+        http_server::Method::post,
+        "/api/v1/events",
+        R"({"object":"page","action":"view"})",
+        {{"Content-Type", "application/json"}}
+    );
+    ASSERT_TRUE(sent) << sent.error().message;
+    EXPECT_EQ(sent->status, 421);
+    EXPECT_NE(sent->body.find("the role collect"), std::string::npos) << sent->body;
+    const auto asked = counting_.client().send(http_server::Method::get, "/api/v1/views", "", {});
+    ASSERT_TRUE(asked) << asked.error().message;
+    EXPECT_EQ(asked->status, 421);
+    EXPECT_NE(asked->body.find("the role query"), std::string::npos) << asked->body;
+}
+
 TEST_F(Owners, live_streams_come_from_whoever_answers) {
     RawConnection stream{answering_.port()};
     stream.send("GET /api/v1/live/views?object=page HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");

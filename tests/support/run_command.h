@@ -22,7 +22,7 @@ struct CommandResult {
 /// Runs a program to its end. One that does not end within `patience` is killed, and the test
 /// fails.
 CommandResult run_command(
-    const Command& command, std::chrono::seconds patience = std::chrono::seconds{60}
+    const Command& command, std::chrono::seconds patience = std::chrono::seconds{240}
 );
 
 /// The program under test: FOOTFALL_BINARY of the environment, else the one of this build.

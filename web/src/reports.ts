@@ -99,6 +99,8 @@ export interface Ranking {
   objects: readonly Ranked[];
   /** False while the server has not yet gone through every stored object. */
   complete: boolean;
+  /** Somebody who counts did not answer: the latest events may be missing. */
+  provisional: boolean;
 }
 
 export function readReport(value: unknown): Report {
@@ -176,6 +178,7 @@ export function readRanking(value: unknown): Ranking {
       };
     }),
     complete: data.complete === true,
+    provisional: data.provisional === true,
   };
 }
 

@@ -107,8 +107,12 @@ int32_t cql_prepare(
     uint64_t context
 );
 
-/* Executes one statement, or several writes as an unlogged batch, which is atomic if they are of
- * one partition. All have to be idempotent: what fails for a reason that may pass is tried again
+/* Whose partition a statement names: a number that stands for its first replica in the local
+ * datacenter, 0 when that is not known. Writes of one owner are well sent as one batch. */
+int32_t cql_owner(cql_session* session, const struct cql_call* call, uint64_t* owner);
+
+/* Executes one statement, or several writes as an unlogged batch, which is atomic within each
+ * partition. All have to be idempotent: what fails for a reason that may pass is tried again
  * until the deadline. */
 int32_t cql_execute(
     cql_session* session,

@@ -196,6 +196,29 @@ unsafe extern "C" fn cql_prepare(
     })
 }
 
+/// SAFETY: the cells of `raw`, and what they point to, live until the caller returns.
+unsafe fn call(session: &Session, raw: &RawCall) -> Result<Call, Status> {
+    let statement = session.prepared(raw.statement).ok_or(Status::Invalid)?;
+    let cells = usize::try_from(raw.cell_count).map_err(|_| Status::Invalid)?;
+    // SAFETY: the caller's promise.
+    let values = unsafe { values(slice(raw.cells, cells)?) }?;
+    Ok(Call { statement, values })
+}
+
+#[no_mangle]
+unsafe extern "C" fn cql_owner(handle: *const Handle, raw: *const RawCall, owner: *mut u64) -> i32 {
+    guarded(|| {
+        // SAFETY: a session, and a call that lives during this one, says the header.
+        let (session, raw) = unsafe { (session(handle)?, raw.as_ref().ok_or(Status::Invalid)?) };
+        if owner.is_null() {
+            return Err(Status::Invalid);
+        }
+        // SAFETY: so do its cells; and `owner` is a place for a number.
+        unsafe { owner.write(session.owner(&call(session, raw)?)) };
+        Ok(Status::Ok)
+    })
+}
+
 #[no_mangle]
 unsafe extern "C" fn cql_execute(
     handle: *const Handle,
@@ -208,12 +231,9 @@ unsafe extern "C" fn cql_execute(
         // SAFETY: a session, and calls that live during this one, says the header.
         let (session, calls) = unsafe { (session(handle)?, slice(calls, count)?) };
         let mut copied = Vec::with_capacity(count);
-        for call in calls {
-            let statement = session.prepared(call.statement).ok_or(Status::Invalid)?;
-            let cells = usize::try_from(call.cell_count).map_err(|_| Status::Invalid)?;
+        for raw in calls {
             // SAFETY: so do their cells.
-            let values = unsafe { values(slice(call.cells, cells)?) }?;
-            copied.push(Call { statement, values });
+            copied.push(unsafe { call(session, raw) }?);
         }
         if copied.is_empty() {
             return Err(Status::Invalid);

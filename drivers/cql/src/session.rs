@@ -169,6 +169,21 @@ impl Session {
         prepared.get(usize::try_from(number).ok()?)?.clone()
     }
 
+    /// Stands for the first replica, in this datacenter, of the partition that `call` names; 0 if that is not known.
+    pub fn owner(&self, call: &Call) -> u64 {
+        let first = || {
+            let token = call.statement.calculate_token(&call.values).ok()??;
+            let table = call.statement.get_table_spec()?;
+            let state = self.driver.get()?.get_cluster_state();
+            let strategy = &state.get_keyspace(table.ks_name())?.strategy;
+            let local = Some(self.config.datacenter.as_str());
+            let replicas = state.replica_locator().replicas_for_token(token, strategy, local, table);
+            let (node, _) = replicas.into_replicas_ordered().into_iter().next()?;
+            Some(node.host_id.as_u64_pair().0)
+        };
+        first().unwrap_or(0)
+    }
+
     pub fn execute(self: &Arc<Self>, calls: Vec<Call>, deadline: Duration, context: u64) -> Status {
         let session = Arc::clone(self);
         let calls: Arc<[Call]> = calls.into();

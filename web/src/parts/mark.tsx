@@ -19,8 +19,15 @@ export function markOf(counter: Counter): MarkKind {
   return counter.atLeast || !counter.exact ? "at least" : "exact";
 }
 
-/** Of people: exact while they are kept one by one, else an estimate. */
-export function PeopleMark({ exact, error }: { exact: boolean; error: number }) {
+interface People {
+  exact: boolean;
+  error: number;
+  provisional?: boolean;
+}
+
+/** Of people: exact while they are kept one by one, else an estimate; in any case provisional if all is. */
+export function PeopleMark({ exact, error, provisional = false }: People) {
+  if (provisional) return <Mark kind="provisional" />;
   if (exact) return <Mark kind="exact" />;
   return (
     <span class="mark mark-estimate" title="estimated: two of three such figures are nearer to the truth than this">

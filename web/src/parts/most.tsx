@@ -31,6 +31,9 @@ export function MostPeople({ most: { value, no }, pick, wide = false }: Props) {
       {value !== null && !value.complete && (
         <p class="faint foot">The server is still going through its objects; a larger one may be missing.</p>
       )}
+      {value !== null && value.provisional && (
+        <p class="faint foot">Provisional: a process that counts does not answer, so the latest views may be missing.</p>
+      )}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { dayStart, dayTotal, reasonAccount } from "../days";
-import { daysText, rate, shares, whole } from "../format";
+import { daysText, plusMinus, rate, shares, whole } from "../format";
 import type { Report, Rules } from "../reports";
 import { Figure, Figures } from "./figures";
 import { Mark, PeopleMark } from "./mark";
@@ -14,20 +14,20 @@ export function ReportFigures({ report, rules }: Props) {
   const account = reasonAccount(report ?? { events: 0, counted: 0, refused: {} });
   const refused = report && report.events - report.counted;
   const parts = report && shares([report.counted, report.events - report.counted]);
-  const exact = <Mark kind={report?.provisional === true ? "provisional" : "exact"} />;
+  const mark = <Mark kind={report?.provisional === true ? "provisional" : "exact"} />;
   return (
     <Figures account={account} sum={report && dayTotal(account, report)} when={report && stretch(report)}>
-      <Figure name="counted" label="Views counted" mark={exact} value={report && whole(report.counted)}>
+      <Figure name="counted" label="Views counted" mark={mark} value={report && whole(report.counted)}>
         {report && (parts === null ? "no events" : `${parts[0]} of events`)}
       </Figure>
       <Figure name="people" label="People" mark={report && <PeopleMark {...report} />} value={report && whole(report.people)}>
-        {report && (report.exact ? "each counted once" : "± is the standard error")}
+        {report && peopleNote(report)}
       </Figure>
       <Figure name="per-person" label="Views per person"
         value={report && (report.people > 0 ? rate(report.counted / report.people) : "–")}>
         {report && "counted ÷ people"}
       </Figure>
-      <Figure name="refused" label="Refused" mark={exact} value={refused === null ? null : whole(refused)}>
+      <Figure name="refused" label="Refused" mark={mark} value={refused === null ? null : whole(refused)}>
         {report && (parts === null ? "no events" : `${parts[1]} of events`)}
       </Figure>
       <Figure name="rules" label="Rules" value={rules && `v${rules.version}`}>
@@ -35,6 +35,11 @@ export function ReportFigures({ report, rules }: Props) {
       </Figure>
     </Figures>
   );
+}
+
+function peopleNote({ exact, error, provisional }: Report): string {
+  if (exact) return "each counted once";
+  return provisional ? `estimated, ${plusMinus(error)}` : "± is the standard error";
 }
 
 /** The days a report speaks of, and of which zone they are. */
