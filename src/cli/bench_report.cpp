@@ -135,6 +135,7 @@ boost::json::object measured_json(const Measured& measured) {
     boost::json::object json{
         {"start", measured.start_seconds},
         {"seconds", measured.seconds},
+        {"due", latency.count()},
         {"good", measured.good},
         {"rate", rate_of(measured)},
         {"latency_us",
