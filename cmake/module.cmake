@@ -55,8 +55,8 @@ endfunction()
 # A program of tests: test_program(NAME LABEL TIMEOUT seconds SOURCES file.cpp... DEPENDS modules and libraries).
 #
 # LABEL says which stage of ./test runs it. Those of `unit` and `integration` are what the sanitizers build, too. Those of
-# `cluster` share a node and a broker, those of `survival`, which kill servers, four and three; one runs at a time. ENVIRONMENT
-# NAME=value is what they run with.
+# `cluster` share a node and a broker, those of `survival` and `failures` (only by ./prove), which kill servers, four and three;
+# one runs at a time. ENVIRONMENT NAME=value is what they run with.
 function(test_program name label)
     cmake_parse_arguments(arg "" "TIMEOUT;ENVIRONMENT" "SOURCES;DEPENDS" ${ARGN})
     add_executable(${name} ${arg_SOURCES})
@@ -66,7 +66,7 @@ function(test_program name label)
     if(arg_ENVIRONMENT)
         list(APPEND properties ENVIRONMENT ${arg_ENVIRONMENT})
     endif()
-    if(label MATCHES "^(cluster|survival)$")
+    if(label MATCHES "^(cluster|survival|failures)$")
         list(APPEND properties RESOURCE_LOCK cluster)
         add_dependencies(cluster_tests ${name})
     endif()

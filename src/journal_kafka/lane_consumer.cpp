@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "foundation/log.h"
+#include "journal_kafka/topic.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,22 @@ std::vector<std::uint32_t> lanes_of(const rd_kafka_topic_partition_list_t& parti
         lanes.push_back(static_cast<std::uint32_t>(partitions.elems[at].partition));
     }
     return lanes;
+}
+
+/// Where each lane is to go on.
+Owned<rd_kafka_topic_partition_list_t> offsets_of(
+    const std::string& topic, const std::map<std::uint32_t, std::uint64_t>& offsets
+) {
+    Owned<rd_kafka_topic_partition_list_t> list{
+        rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size()))
+    };
+    for (const auto& [lane, offset] : offsets) {
+        rd_kafka_topic_partition_list_add(
+            list.get(), topic.c_str(), static_cast<std::int32_t>(lane)
+        )
+            ->offset = static_cast<std::int64_t>(offset);
+    }
+    return list;
 }
 
 }  // namespace
@@ -195,15 +212,7 @@ Result<void> LaneConsumer::seek(std::uint32_t lane, std::uint64_t offset) {
 }
 
 void LaneConsumer::commit(const std::map<std::uint32_t, std::uint64_t>& offsets) {
-    const Owned<rd_kafka_topic_partition_list_t> list{
-        rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size()))
-    };
-    for (const auto& [lane, offset] : offsets) {
-        rd_kafka_topic_partition_list_add(
-            list.get(), topic_.c_str(), static_cast<std::int32_t>(lane)
-        )
-            ->offset = static_cast<std::int64_t>(offset);
-    }
+    const auto list = offsets_of(topic_, offsets);
     constexpr int do_not_wait = 1;
     if (const auto code = rd_kafka_commit(client_.get(), list.get(), do_not_wait);
         code != RD_KAFKA_RESP_ERR_NO_ERROR) {
@@ -215,15 +224,7 @@ Result<void> LaneConsumer::commit_now(const std::map<std::uint32_t, std::uint64_
     if (offsets.empty()) {
         return {};
     }
-    const Owned<rd_kafka_topic_partition_list_t> list{
-        rd_kafka_topic_partition_list_new(static_cast<int>(offsets.size()))
-    };
-    for (const auto& [lane, offset] : offsets) {
-        rd_kafka_topic_partition_list_add(
-            list.get(), topic_.c_str(), static_cast<std::int32_t>(lane)
-        )
-            ->offset = static_cast<std::int64_t>(offset);
-    }
+    const auto list = offsets_of(topic_, offsets);
     constexpr int wait = 0;
     return outcome_of(rd_kafka_commit(client_.get(), list.get(), wait), "commit");
 }

@@ -49,6 +49,7 @@ struct Page {
 
 using DurableDone = std::move_only_function<void(Result<void>)>;
 using PageDone = std::move_only_function<void(Result<Page>)>;
+using PagesDone = std::move_only_function<void(Result<std::vector<Page>>)>;
 
 /// The answer of read_many.
 struct Found {
@@ -112,6 +113,9 @@ public:
 
     /// Reads a page of one partition.
     virtual void read_range(RangeQuery query, PageDone done) = 0;
+
+    /// Reads a page of each of these few, in their order, at once; if one fails, all have failed.
+    virtual void read_ranges(std::vector<RangeQuery> queries, PagesDone done);
 
     /// The page that read_range() would answer, if memory alone has it; absent: it would have to
     /// wait, ask read_range(). Never waits. Costs the caller's thread about 10 microseconds and

@@ -178,6 +178,16 @@ void CassandraStore::read_range(storage::RangeQuery query, storage::PageDone don
     reader_.read_range(std::move(query), std::move(done));
 }
 
+void CassandraStore::read_ranges(
+    std::vector<storage::RangeQuery> queries, storage::PagesDone done
+) {
+    if (Reader::reads_together(queries)) {
+        reader_.read_ranges(std::move(queries), std::move(done));
+    } else {
+        Store::read_ranges(std::move(queries), std::move(done));
+    }
+}
+
 void CassandraStore::scan(storage::ScanQuery query, storage::PageDone done) {
     CHECK(query.table != nullptr, "a scan without a table");
     (void)statements_of(*query.table);  // CHECKs that the table is one of ours

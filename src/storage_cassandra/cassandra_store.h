@@ -82,6 +82,7 @@ public:
         storage::FoundDone done
     ) override;
     void read_range(storage::RangeQuery query, storage::PageDone done) override;
+    void read_ranges(std::vector<storage::RangeQuery> queries, storage::PagesDone done) override;
 
     /// In the order of tokens; up to 5,000 rows a page.
     void scan(storage::ScanQuery query, storage::PageDone done) override;

@@ -16,10 +16,9 @@
 
 namespace footfall::storage_cassandra {
 
-using storage::Found;
-using storage::FoundDone;
 using storage::Page;
 using storage::PageDone;
+using storage::PagesDone;
 using storage::RangeQuery;
 using storage::Rows;
 using storage::Table;
@@ -27,15 +26,6 @@ using storage::Value;
 using storage::ValueView;
 
 namespace {
-
-/// So many requests of one read_many are on their way at once,
-constexpr std::size_t requests_at_once = 64;
-/// and so many rows are asked for by one.
-constexpr std::size_t rows_a_request = 16;
-
-std::unexpected<Error> too_many_reads() {
-    return fail(ErrorKind::overloaded, "store read: too many reads at once");
-}
 
 std::unexpected<Error> no_continuation(const Table& table) {
     return fail(
@@ -79,55 +69,6 @@ Result<std::vector<Slice>> slices_of(const RangeQuery& query) {
 
 }  // namespace
 
-/// One read_many under way.
-struct Reader::Many {
-    Many(const Table& asked, std::vector<std::vector<Value>> all, FoundDone told)
-        : table{&asked},
-          keys{std::move(all)},
-          done{std::move(told)},
-          found{.rows = Rows{asked}, .row_of_key = {}} {
-        found.row_of_key.resize(keys.size());
-    }
-
-    const Table* table;
-    std::vector<std::vector<Value>> keys;
-    FoundDone done;
-    std::size_t rows_a_request = 1;
-    std::size_t slots = 0;
-    std::mutex mutex;  // guards all below
-    Found found;
-    std::size_t next = 0;
-    std::size_t open = 0;  ///< Requests that are not answered.
-    std::optional<Error> failed;
-
-    std::span<const std::vector<Value>> keys_of(std::size_t first, std::size_t count) const {
-        return std::span{keys}.subspan(first, count);
-    }
-
-    /// Takes the answer to a request for these keys; with mutex.
-    Result<void> take(std::size_t first, std::size_t count, const Answer& answer) {
-        TRY_VOID(answer.outcome());
-        // One key is asked for what stands behind it, several for all.
-        const std::vector<Value>& only = keys[first];
-        const std::span known = count == 1 ? std::span{only} : std::span<const Value>{};
-        for (std::size_t row = 0; row < answer.rows(); ++row) {
-            TRY(const std::vector<ValueView> columns, answered_columns(*table, known, answer, row));
-            // What has the partition of one key and the clustering column of another is nobody's.
-            std::optional<std::size_t> at;
-            for (std::size_t key = first; key < first + count; ++key) {
-                if (std::ranges::equal(keys[key], std::span{columns}.first(keys[key].size()))) {
-                    at = at.value_or(found.rows.size());
-                    found.row_of_key[key] = at;
-                }
-            }
-            if (at) {
-                found.rows.append(columns);
-            }
-        }
-        return {};
-    }
-};
-
 /// One read_range under way.
 struct Reader::Range {
     RangeQuery query;
@@ -138,12 +79,34 @@ struct Reader::Range {
     std::size_t limit() const { return std::min(query.max_rows, most_rows_a_page); }
 };
 
+/// One read_ranges under way.
+struct Reader::Ranges {
+    Ranges(std::vector<RangeQuery> asked, PagesDone told)
+        : queries{std::move(asked)}, done{std::move(told)} {}
+
+    std::vector<RangeQuery> queries;
+    PagesDone done;
+
+    const Table& table() const { return *queries.front().table; }
+
+    std::size_t limit() const { return std::min(queries.front().max_rows, most_rows_a_page); }
+
+    /// What their partitions have in common.
+    std::span<const Value> same() const {
+        return std::span{queries.front().partition}.first(table().partition.size() - 1);
+    }
+};
+
 Reader::Reader(
     Options options,
     Driver& driver,
     std::function<const TableStatements&(const Table&)> statements_of
 )
     : options_{std::move(options)}, driver_{driver}, statements_of_{std::move(statements_of)} {}
+
+std::unexpected<Error> Reader::too_many_reads() {
+    return fail(ErrorKind::overloaded, "store read: too many reads at once");
+}
 
 std::size_t Reader::take_slots(std::size_t wanted) {
     std::size_t used = used_slots_;
@@ -157,112 +120,6 @@ std::size_t Reader::take_slots(std::size_t wanted) {
 
 void Reader::give_back(std::size_t slots) {
     used_slots_ -= slots;
-}
-
-void Reader::read_many(const Table& table, std::vector<std::vector<Value>> keys, FoundDone done) {
-    const auto many = std::make_shared<Many>(table, std::move(keys), std::move(done));
-    for (const std::vector<Value>& key : many->keys) {
-        CHECK(key.size() == table.key_width(), "a read has the whole key", table.name);
-    }
-    if (many->keys.empty()) {
-        many->done(std::move(many->found));
-        return;
-    }
-    if (many->keys.size() > 1 && statements_of_(table).select_rows) {
-        many->rows_a_request = rows_a_request;
-    }
-    const std::size_t requests =
-        (many->keys.size() + many->rows_a_request - 1) / many->rows_a_request;
-    many->slots = take_slots(std::min(requests, requests_at_once));
-    if (many->slots == 0) {
-        many->done(too_many_reads());
-        return;
-    }
-    // As long as this counts as open, no answer ends the read.
-    many->open = 1;
-    for (std::size_t slot = 0; slot < many->slots; ++slot) {
-        ask_next(many);
-    }
-    take_rows(many, 0, 0, Answer{cql_completion{}});
-}
-
-void Reader::ask_next(const std::shared_ptr<Many>& many) {
-    std::size_t first = 0;
-    std::size_t count = 0;
-    {
-        const std::scoped_lock lock{many->mutex};
-        if (many->failed || many->next == many->keys.size()) {
-            return;
-        }
-        first = many->next;
-        count = std::min(many->rows_a_request, many->keys.size() - first);
-        many->next += count;
-        ++many->open;
-    }
-    if (const Result<void> asked = ask(many, first, count); !asked) {
-        {
-            const std::scoped_lock lock{many->mutex};
-            many->failed = asked.error();
-        }
-        take_rows(many, 0, 0, Answer{cql_completion{}});
-    }
-}
-
-Result<void> Reader::ask(const std::shared_ptr<Many>& many, std::size_t first, std::size_t count) {
-    const Table& table = *many->table;
-    const TableStatements& statements = statements_of_(table);
-    CellBuffer cells;
-    if (count == 1) {
-        push_values(cells, table, 0, many->keys[first]);
-    } else {
-        std::vector<ValueView> column;
-        for (std::size_t at = 0; at < table.key_width(); ++at) {
-            column.clear();
-            for (const std::vector<Value>& key : many->keys_of(first, count)) {
-                column.emplace_back(key[at]);
-            }
-            cells.push_list(table.column(at).type, column);
-        }
-    }
-    std::vector<cql_cell> views;
-    cells.append_views(0, cells.size(), views);
-    const Call call{
-        .statement = count == 1 ? statements.select_row : statements.select_rows.value(),
-        .cells = views
-    };
-    return driver_.execute(
-        {&call, 1},
-        options_.deadline,
-        [this, many, first, count](const Answer& answer) { take_rows(many, first, count, answer); }
-    );
-}
-
-/// Takes an answer, or, without keys, that there is one request less.
-void Reader::take_rows(
-    const std::shared_ptr<Many>& many, std::size_t first, std::size_t count, const Answer& answer
-) {
-    bool ended = false;
-    {
-        const std::scoped_lock lock{many->mutex};
-        const Result<void> taken = count > 0 ? many->take(first, count, answer) : Result<void>{};
-        if (!taken && !many->failed) {
-            many->failed =
-                with_context(taken.error(), fmt::format("store read of {}", many->table->name));
-        }
-        ended = --many->open == 0 && (many->failed || many->next == many->keys.size());
-    }
-    if (!ended) {
-        if (count > 0) {
-            ask_next(many);
-        }
-        return;
-    }
-    give_back(many->slots);
-    if (const std::optional<Error>& failed = many->failed) {
-        many->done(std::unexpected(*failed));
-    } else {
-        many->done(std::move(many->found));
-    }
 }
 
 void Reader::read_range(RangeQuery query, PageDone done) {
@@ -294,9 +151,8 @@ storage::Consistency Reader::level_of(const Table& table) const {
     return found == options_.local_one.end() ? table.consistency : storage::Consistency::local_one;
 }
 
-void Reader::ask_slice(const std::shared_ptr<Range>& range) {
-    const Table& table = *range->query.table;
-    std::string cql = select_cql(table, options_.keyspace, range->slices[range->at]);
+/// Calls `then` with the number of the statement, now if it was prepared before.
+void Reader::when_prepared(const Table& table, std::string cql, PreparedDone then) {
     std::optional<std::uint32_t> known;
     {
         const std::scoped_lock lock{mutex_};
@@ -304,29 +160,39 @@ void Reader::ask_slice(const std::shared_ptr<Range>& range) {
         known = found == selects_.end() ? std::nullopt : std::optional{found->second};
     }
     if (known) {
-        ask_prepared(range, *known);
+        then(*known);
         return;
     }
     // Those who come meanwhile prepare it, too: that happens once or twice in the life of a store.
-    const Result<void> begun = driver_.prepare(
-        cql,
-        level_of(table),
-        true,
-        [this, range, cql](const Result<std::uint32_t>& number) {
-            if (!number) {
-                end(range, std::unexpected(number.error()));
-                return;
+    // Shared, since a request that is refused does not give its completion back.
+    const auto told = std::make_shared<PreparedDone>(std::move(then));
+    const Result<void> begun =
+        driver_
+            .prepare(cql, level_of(table), true, [this, told, cql](Result<std::uint32_t> number) {
+                if (number) {
+                    const std::scoped_lock lock{mutex_};
+                    selects_.try_emplace(cql, *number);
+                }
+                (*told)(std::move(number));
+            });
+    if (!begun) {
+        (*told)(std::unexpected(begun.error()));
+    }
+}
+
+void Reader::ask_slice(const std::shared_ptr<Range>& range) {
+    const Table& table = *range->query.table;
+    when_prepared(
+        table,
+        select_cql(table, options_.keyspace, range->slices[range->at]),
+        [this, range](const Result<std::uint32_t>& statement) {
+            if (statement) {
+                ask_prepared(range, *statement);
+            } else {
+                end(range, std::unexpected(statement.error()));
             }
-            {
-                const std::scoped_lock lock{mutex_};
-                selects_.try_emplace(cql, *number);
-            }
-            ask_prepared(range, *number);
         }
     );
-    if (!begun) {
-        end(range, std::unexpected(begun.error()));
-    }
 }
 
 void Reader::ask_prepared(const std::shared_ptr<Range>& range, std::uint32_t statement) {
@@ -380,6 +246,105 @@ void Reader::take_page(const std::shared_ptr<Range>& range, const Answer& answer
         page.continuation = key_of_last(page.rows);
     }
     end(range, std::move(page));
+}
+
+bool Reader::reads_together(std::span<const RangeQuery> queries) {
+    if (queries.size() < 2) {
+        return false;
+    }
+    const RangeQuery& first = queries.front();
+    return std::ranges::all_of(queries, [&](const RangeQuery& query) {
+        return query.table == first.table && query.from.empty() && query.through.empty() &&
+               query.continuation.empty() && query.max_rows == first.max_rows &&
+               query.partition.size() == first.partition.size() &&
+               std::equal(
+                   query.partition.begin(),
+                   std::prev(query.partition.end()),
+                   first.partition.begin()
+               );
+    });
+}
+
+void Reader::read_ranges(std::vector<RangeQuery> queries, PagesDone done) {
+    const Table& table = *queries.front().table;
+    CHECK(queries.front().partition.size() == table.partition.size(), "a part of a partition");
+    CHECK(queries.front().max_rows > 0, "a page without rows", table.name);
+    if (take_slots(1) == 0) {
+        done(too_many_reads());
+        return;
+    }
+    const auto ranges = std::make_shared<Ranges>(std::move(queries), std::move(done));
+    when_prepared(
+        table,
+        select_partitions_cql(table, options_.keyspace),
+        [this, ranges](const Result<std::uint32_t>& statement) {
+            if (statement) {
+                ask_partitions(ranges, *statement);
+            } else {
+                end(ranges, std::unexpected(statement.error()));
+            }
+        }
+    );
+}
+
+void Reader::ask_partitions(const std::shared_ptr<Ranges>& ranges, std::uint32_t statement) {
+    const Table& table = ranges->table();
+    CellBuffer cells;
+    push_values(cells, table, 0, ranges->same());
+    std::vector<ValueView> last;
+    for (const RangeQuery& query : ranges->queries) {
+        last.emplace_back(query.partition.back());
+    }
+    cells.push_list(table.partition.back().type, last);
+    cells.push_int(static_cast<std::int32_t>(ranges->limit() + 1));  // as of one range
+    std::vector<cql_cell> views;
+    cells.append_views(0, cells.size(), views);
+    const Call call{.statement = statement, .cells = views};
+    const Result<void> asked =
+        driver_.execute({&call, 1}, options_.deadline, [this, ranges](const Answer& answer) {
+            end(ranges, pages_of(*ranges, answer));
+        });
+    if (!asked) {
+        end(ranges, std::unexpected(asked.error()));
+    }
+}
+
+Result<std::vector<Page>> Reader::pages_of(const Ranges& ranges, const Answer& answer) {
+    TRY_VOID(answer.outcome());
+    const Table& table = ranges.table();
+    const std::size_t last_column = table.partition.size() - 1;
+    std::vector<Page> pages;
+    for (std::size_t at = 0; at < ranges.queries.size(); ++at) {
+        pages.push_back({.rows = Rows{table}, .continuation = {}});
+    }
+    for (std::size_t row = 0; row < answer.rows(); ++row) {
+        TRY(const std::vector<ValueView> columns,
+            answered_columns(table, ranges.same(), answer, row));
+        for (std::size_t at = 0; at < pages.size(); ++at) {
+            const RangeQuery& query = ranges.queries[at];
+            Page& page = pages[at];
+            if (!(ValueView{query.partition.back()} == columns[last_column]) ||
+                !page.continuation.empty()) {
+                continue;
+            }
+            if (page.rows.size() == ranges.limit() || page.rows.bytes() > query.max_bytes) {
+                page.continuation = key_of_last(page.rows);
+            } else {
+                page.rows.append(columns);
+            }
+        }
+    }
+    return pages;
+}
+
+void Reader::end(const std::shared_ptr<Ranges>& ranges, Result<std::vector<Page>> pages) {
+    give_back(1);
+    if (!pages) {
+        pages = std::unexpected(with_context(
+            std::move(pages).error(), fmt::format("store read of {}", ranges->table().name)
+        ));
+    }
+    ranges->done(std::move(pages));
 }
 
 void Reader::end(const std::shared_ptr<Range>& range, Result<Page> page) {

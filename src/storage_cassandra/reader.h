@@ -49,10 +49,19 @@ public:
     );
     void read_range(storage::RangeQuery query, storage::PageDone done);
 
+    /// Whether read_ranges() takes these: beginnings of different partitions of a table that have
+    /// all columns but the last in common, and the same limits.
+    static bool reads_together(std::span<const storage::RangeQuery> queries);
+
+    /// Reads a page of each by one statement.
+    void read_ranges(std::vector<storage::RangeQuery> queries, storage::PagesDone done);
+
 private:
     struct Many;
     struct Range;
+    struct Ranges;
 
+    static std::unexpected<Error> too_many_reads();
     std::size_t take_slots(std::size_t wanted);
     void give_back(std::size_t slots);
     void ask_next(const std::shared_ptr<Many>& many);
@@ -64,6 +73,10 @@ private:
         const Answer& answer
     );
     storage::Consistency level_of(const storage::Table& table) const;
+    void when_prepared(const storage::Table& table, std::string cql, PreparedDone then);
+    void ask_partitions(const std::shared_ptr<Ranges>& ranges, std::uint32_t statement);
+    static Result<std::vector<storage::Page>> pages_of(const Ranges& ranges, const Answer& answer);
+    void end(const std::shared_ptr<Ranges>& ranges, Result<std::vector<storage::Page>> pages);
     void ask_slice(const std::shared_ptr<Range>& range);
     void ask_prepared(const std::shared_ptr<Range>& range, std::uint32_t statement);
     void take_page(const std::shared_ptr<Range>& range, const Answer& answer);

@@ -118,6 +118,18 @@ std::string select_rows_cql(const Table& table, std::string_view keyspace) {
     return cql;
 }
 
+std::string select_partitions_cql(const Table& table, std::string_view keyspace) {
+    const std::size_t same = table.partition.size() - 1;
+    return fmt::format(
+        "SELECT {} FROM {} WHERE {}{}{} IN ? PER PARTITION LIMIT ?",
+        answered_names(table, same),
+        qualified(table, keyspace),
+        equal_columns(table, same),
+        same > 0 ? " AND " : "",
+        quoted_cql(table.partition.back().name)
+    );
+}
+
 std::string select_tokens_cql(const Table& table, std::string_view keyspace, bool from_start) {
     const auto [names, markers] = partition_names(table);
     return fmt::format(

@@ -29,6 +29,11 @@ bool has_select_rows(const storage::Table& table);
 /// columns if there is one. Answered are all columns, of all rows whose columns are in the lists.
 std::string select_rows_cql(const storage::Table& table, std::string_view keyspace);
 
+/// The statement that reads the beginnings of several partitions that differ in their last column:
+/// markers are the partition but for that, a list of that, and how many rows of each. Answered are
+/// the columns from that one on, the rows of a partition one after the other.
+std::string select_partitions_cql(const storage::Table& table, std::string_view keyspace);
+
 /// The statement that reads rows of all partitions in the order of their tokens: from the start, or
 /// of greater tokens than that of a partition. Markers are that partition, and the limit; answered
 /// are all columns.

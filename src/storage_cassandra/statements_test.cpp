@@ -95,6 +95,18 @@ TEST(Statements, of_several_partitions_where_a_key_is_one_column_or_two) {
     );
 }
 
+TEST(Statements, of_the_beginnings_of_partitions_that_differ_in_their_last_column) {
+    EXPECT_EQ(
+        select_partitions_cql(visit, "f"),
+        R"(SELECT "object", "day", "hour", "id", "until" FROM "f"."visit" )"
+        R"(WHERE "site" = ? AND "object" IN ? PER PARTITION LIMIT ?)"
+    );
+    EXPECT_EQ(
+        select_partitions_cql(name, "f"),
+        R"(SELECT "name" FROM "f"."name" WHERE "name" IN ? PER PARTITION LIMIT ?)"
+    );
+}
+
 TEST(Statements, bounds_of_a_descending_column_turn_round) {
     const Value one = std::int64_t{1};
     EXPECT_EQ(

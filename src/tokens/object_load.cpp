@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 namespace footfall::tokens {
@@ -75,13 +74,8 @@ std::optional<Result<CountedObject>> ObjectLoad::read_now() {
 
 /// A load that lives until its answer is given.
 struct ObjectLoad::Reading {
-    Reading(ObjectLoad begun, Done told) : load{std::move(begun)}, done{std::move(told)} {}
-
-    ObjectLoad load;  ///< Of several pages at once the last one to come goes on with it.
+    ObjectLoad load;
     Done done;
-    std::mutex mutex;  // guards all below
-    std::size_t open = 0;
-    std::vector<Result<storage::Page>> pages;
 };
 
 void ObjectLoad::read_on(ObjectLoad load, Done done) {
@@ -95,9 +89,9 @@ void ObjectLoad::read_more(const std::shared_ptr<Reading>& reading) {
         reading->done(load.finish());
         return;
     }
-    const std::vector<Part> parts = load.parts_to_ask();
+    std::vector<Part> parts = load.parts_to_ask();
     if (parts.size() > 1) {
-        read_parts(reading, parts);
+        read_parts(reading, std::move(parts));
     } else {
         read_page(reading);
     }
@@ -116,39 +110,26 @@ void ObjectLoad::read_page(const std::shared_ptr<Reading>& reading) {
 }
 
 /// Asks for the first pages of all these.
-void ObjectLoad::read_parts(
-    const std::shared_ptr<Reading>& reading, const std::vector<Part>& parts
-) {
+void ObjectLoad::read_parts(const std::shared_ptr<Reading>& reading, std::vector<Part> parts) {
     ObjectLoad& load = reading->load;
     std::vector<storage::RangeQuery> queries;
+    queries.reserve(parts.size());
     for (const Part& part : parts) {
         queries.push_back(load.part_query(part, rows_a_page));
-        load.ahead_.push_back({.part = part, .page = {.rows = storage::Rows{token_table}}});
     }
-    // Others may answer before all are asked: from here on the load belongs to the last answer.
-    storage::Store& store = *load.store_;
-    const std::size_t first = load.ahead_.size() - parts.size();
-    reading->open = parts.size();
-    reading->pages.assign(parts.size(), storage::Page{.rows = storage::Rows{token_table}});
-    for (std::size_t at = 0; at < queries.size(); ++at) {
-        store.read_range(std::move(queries[at]), [reading, at, first](Result<storage::Page> page) {
-            {
-                const std::scoped_lock lock{reading->mutex};
-                reading->pages[at] = std::move(page);
-                if (--reading->open > 0) {
-                    return;
-                }
+    load.store_->read_ranges(
+        std::move(queries),
+        [reading, parts = std::move(parts)](Result<std::vector<storage::Page>> pages) {
+            if (!pages) {
+                reading->done(std::unexpected(std::move(pages).error()));
+                return;
             }
-            for (std::size_t of = 0; of < reading->pages.size(); ++of) {
-                if (!reading->pages[of]) {
-                    reading->done(std::unexpected(std::move(reading->pages[of]).error()));
-                    return;
-                }
-                reading->load.ahead_[first + of].page = *std::move(reading->pages[of]);
+            for (std::size_t at = 0; at < parts.size(); ++at) {
+                reading->load.ahead_.push_back({parts[at], std::move((*pages)[at])});
             }
             read_more(reading);
-        });
-    }
+        }
+    );
 }
 
 /// Those whose first page is to be asked for next; none in the middle of one, or before they are

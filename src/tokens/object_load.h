@@ -79,7 +79,7 @@ private:
     CountedObject finish();
     static void read_more(const std::shared_ptr<Reading>& reading);
     static void read_page(const std::shared_ptr<Reading>& reading);
-    static void read_parts(const std::shared_ptr<Reading>& reading, const std::vector<Part>& parts);
+    static void read_parts(const std::shared_ptr<Reading>& reading, std::vector<Part> parts);
 
     storage::Store* store_;
     const CounterConfig* config_;

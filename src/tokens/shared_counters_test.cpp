@@ -14,9 +14,11 @@ protected:
     /// A process of its own, but for the store.
     class Process {
     public:
-        explicit Process(SharedCounters& world)
+        explicit Process(SharedCounters& world) : Process{world, world.store_} {}
+
+        Process(SharedCounters& world, storage::Store& store)
             : counters_{
-                  world.store_,
+                  store,
                   world.clock_,
                   SipKey{.k0 = 1, .k1 = 2},
                   metrics_,
@@ -42,6 +44,8 @@ protected:
             });
             return text_of(answer);
         }
+
+        std::int64_t lane() { return counters_.lane_of(config("open"), "page"); }
 
         /// The answer of memory alone.
         std::string get_now() { return text_of(counters_.get_now(config("open"), "page")); }
@@ -112,6 +116,27 @@ TEST_F(SharedCounters, never_shorten_a_life_that_another_one_gave) {
         EXPECT_EQ(one_.get(counter), "3");
         EXPECT_EQ(other_.get(counter), "3");
     }
+}
+
+TEST_F(SharedCounters, write_the_directory_once_though_they_load_an_object_again) {
+    storage::FaultyStore parting{disk_, 1, {.lose_only_the_end = false}};
+    Process third{*this, parting};
+    const std::vector<storage::Value> directory{"open", std::int64_t{0}, third.lane()};
+    const auto entries = [&] {
+        return storage::read_all(disk_, {.table = &token_object_table, .partition = directory})
+            ->size();
+    };
+    EXPECT_EQ(third.put("a"), "1");
+    ASSERT_EQ(entries(), 1U);
+    storage::Batch batch;
+    batch.erase(token_object_table, {"open", std::int64_t{0}, third.lane(), "page"});
+    ASSERT_TRUE(storage::write_durably(disk_, batch));  // to see who writes it again
+    clock_.advance(1s);
+    EXPECT_EQ(third.put("b"), "2");
+    EXPECT_EQ(entries(), 0U) << "it knows what it wrote";
+    Process fourth{*this, parting};
+    EXPECT_EQ(fourth.put("c"), "3");
+    EXPECT_EQ(entries(), 1U) << "where what was written together may be parted nobody else knows";
 }
 
 TEST_F(SharedCounters, above_the_limit_say_so_to_each_other) {

@@ -1,3 +1,4 @@
+#include "storage/wait_for.h"
 #include "storage_testing/contract_parts.h"
 #include "storage_testing/store_contract.h"
 
@@ -26,6 +27,21 @@ Row mark(std::int64_t number) {
     return {"page", std::int64_t{0}, std::to_string(number), std::int64_t{0}};
 }
 
+/// The pages asked for together are those asked for one by one.
+void expect_pages_of_each(Store& store, const std::vector<RangeQuery>& queries) {
+    const auto pages = wait_for<std::vector<Page>>(default_patience, [&](PagesDone done) {
+        store.read_ranges(queries, std::move(done));
+    });
+    ASSERT_TRUE(pages && *pages);
+    ASSERT_EQ((*pages)->size(), queries.size());
+    for (std::size_t at = 0; at < queries.size(); ++at) {
+        const Result<Page> alone = read_page(store, queries[at]);
+        ASSERT_TRUE(alone);
+        EXPECT_EQ(owned_rows((**pages)[at].rows), owned_rows(alone->rows)) << at;
+        EXPECT_EQ((**pages)[at].continuation.empty(), alone->continuation.empty()) << at;
+    }
+}
+
 }  // namespace
 
 TEST_P(StoreContract, pages_of_any_size_give_every_row_once) {
@@ -45,6 +61,40 @@ TEST_P(StoreContract, pages_of_any_size_give_every_row_once) {
             EXPECT_EQ(all_rows(store(), query), rows) << max_rows;
         }
     }
+}
+
+TEST_P(StoreContract, pages_of_several_partitions_are_those_of_each) {
+    Batch batch;
+    for (std::int64_t number = 100; number < 140; ++number) {
+        batch.upsert(marks, {"page", std::int64_t{1}, std::to_string(number), std::int64_t{0}});
+        batch.upsert(links, {number % 2, "other " + std::to_string(number)});
+    }
+    write(batch);
+    for (const std::size_t max_rows : {1U, 20U, 39U, 40U, 1000U}) {
+        std::vector<RangeQuery> queries;
+        for (const Row& partition :
+             {Row{"page", std::int64_t{0}},
+              Row{"page", std::int64_t{1}},
+              Row{"none", std::int64_t{1}},
+              Row{"page", std::int64_t{2}}}) {
+            queries.push_back(partition_query(marks, partition));
+            queries.back().max_rows = max_rows;
+        }
+        expect_pages_of_each(store(), queries);
+        std::swap(queries[2], queries[3]);
+        queries.pop_back();  // what is left differs in the last column alone
+        expect_pages_of_each(store(), queries);
+        queries[0].from = {"120"};
+        expect_pages_of_each(store(), queries);
+        queries = {
+            partition_query(links, {std::int64_t{1}}), partition_query(links, {std::int64_t{0}})
+        };
+        queries[0].max_rows = queries[1].max_rows = max_rows;
+        expect_pages_of_each(store(), queries);
+        queries[1].continuation = read_page(store(), queries[1])->continuation;
+        expect_pages_of_each(store(), queries);
+    }
+    expect_pages_of_each(store(), {});
 }
 
 TEST_P(StoreContract, a_page_from_memory_is_the_page) {
