@@ -269,14 +269,20 @@ void ObjectCache::follow(const Place& place, Followup followup) {
         return;
     }
     const storage::CommitPosition after = followup.after;
-    store_->when_durable(after, [this, place, followup = std::move(followup)](const Result<void>&) {
+    auto ask = [this,
+                place = Place{place},
+                followup = std::move(followup)](const Result<void>& stored) mutable {
         if (followup.kind == Followup::Kind::load) {
+            if (!stored) {
+                place.directory = {};  // it was lost with them
+            }
             const std::uint64_t incarnation = incarnation_.load();
             read_on(place, incarnation, load_of(place));
         } else {
             probe(place, followup);
         }
-    });
+    };
+    store_->when_durable(after, std::move(ask));
 }
 
 void ObjectCache::probe(const Place& place, const Followup& followup) {
