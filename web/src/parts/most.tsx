@@ -53,7 +53,7 @@ function Rows({ ranking, pick, wide }: { ranking: Ranking; pick: (object: string
         {ranking.objects.map((one) => (
           <tr key={one.object}>
             <th scope="row"><Name name={one.object} onPick={pick} /></th>
-            <td class="number">{whole(one.people)} <span class="mark-place"><PeopleMark {...one} /></span></td>
+            <td class="number">{whole(one.people)} <span class="mark-place"><PeopleMark {...one} provisional={ranking.provisional} /></span></td>
             <td class="number">{whole(one.views)}</td>
             {wide && <td class="number">{whole(one.refused)}</td>}
           </tr>
