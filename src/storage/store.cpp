@@ -1,5 +1,7 @@
 #include "storage/store.h"
 
+#include "foundation/check.h"
+
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -29,6 +31,7 @@ struct RangePages {
         std::vector<Page> taken;
         taken.reserve(pages.size());
         for (std::optional<Result<Page>>& each : pages) {
+            CHECK(each.has_value(), "none is missing");
             TRY(Page page, *std::move(each));
             taken.push_back(std::move(page));
         }

@@ -152,7 +152,7 @@ storage::Consistency Reader::level_of(const Table& table) const {
 }
 
 /// Calls `then` with the number of the statement, now if it was prepared before.
-void Reader::when_prepared(const Table& table, std::string cql, PreparedDone then) {
+void Reader::when_prepared(const Table& table, const std::string& cql, PreparedDone then) {
     std::optional<std::uint32_t> known;
     {
         const std::scoped_lock lock{mutex_};
@@ -314,6 +314,7 @@ Result<std::vector<Page>> Reader::pages_of(const Ranges& ranges, const Answer& a
     const Table& table = ranges.table();
     const std::size_t last_column = table.partition.size() - 1;
     std::vector<Page> pages;
+    pages.reserve(ranges.queries.size());
     for (std::size_t at = 0; at < ranges.queries.size(); ++at) {
         pages.push_back({.rows = Rows{table}, .continuation = {}});
     }

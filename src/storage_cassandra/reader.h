@@ -73,7 +73,7 @@ private:
         const Answer& answer
     );
     storage::Consistency level_of(const storage::Table& table) const;
-    void when_prepared(const storage::Table& table, std::string cql, PreparedDone then);
+    void when_prepared(const storage::Table& table, const std::string& cql, PreparedDone then);
     void ask_partitions(const std::shared_ptr<Ranges>& ranges, std::uint32_t statement);
     static Result<std::vector<storage::Page>> pages_of(const Ranges& ranges, const Answer& answer);
     void end(const std::shared_ptr<Ranges>& ranges, Result<std::vector<storage::Page>> pages);

@@ -43,6 +43,7 @@ struct Reader::Many {
     std::vector<std::vector<Value>> keys;
     FoundDone done;
     std::size_t rows_a_request = 1;
+    std::uint32_t select_rows = 0;  ///< The statement that asks for more than one.
     std::size_t slots = 0;
     std::mutex mutex;  // guards all below
     Found found;
@@ -87,8 +88,10 @@ void Reader::read_many(const Table& table, std::vector<std::vector<Value>> keys,
         many->done(std::move(many->found));
         return;
     }
-    if (many->keys.size() > 1 && statements_of_(table).select_rows) {
+    const auto select_rows = statements_of_(table).select_rows;
+    if (many->keys.size() > 1 && select_rows) {
         many->rows_a_request = rows_a_request;
+        many->select_rows = *select_rows;
     }
     const std::size_t requests =
         (many->keys.size() + many->rows_a_request - 1) / many->rows_a_request;
@@ -129,7 +132,6 @@ void Reader::ask_next(const std::shared_ptr<Many>& many) {
 
 Result<void> Reader::ask(const std::shared_ptr<Many>& many, std::size_t first, std::size_t count) {
     const Table& table = *many->table;
-    const TableStatements& statements = statements_of_(table);
     CellBuffer cells;
     if (count == 1) {
         push_values(cells, table, 0, many->keys[first]);
@@ -146,7 +148,7 @@ Result<void> Reader::ask(const std::shared_ptr<Many>& many, std::size_t first, s
     std::vector<cql_cell> views;
     cells.append_views(0, cells.size(), views);
     const Call call{
-        .statement = count == 1 ? statements.select_row : statements.select_rows.value(),
+        .statement = count == 1 ? statements_of_(table).select_row : many->select_rows,
         .cells = views
     };
     return driver_.execute(

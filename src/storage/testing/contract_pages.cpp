@@ -29,16 +29,17 @@ Row mark(std::int64_t number) {
 
 /// The pages asked for together are those asked for one by one.
 void expect_pages_of_each(Store& store, const std::vector<RangeQuery>& queries) {
-    const auto pages = wait_for<std::vector<Page>>(default_patience, [&](PagesDone done) {
-        store.read_ranges(queries, std::move(done));
-    });
-    ASSERT_TRUE(pages && *pages);
-    ASSERT_EQ((*pages)->size(), queries.size());
+    const Result<std::vector<Page>> pages =
+        wait_for<std::vector<Page>>(default_patience, [&](PagesDone done) {
+            store.read_ranges(queries, std::move(done));
+        }).value_or(fail(ErrorKind::timed_out, "no pages"));
+    ASSERT_TRUE(pages) << pages.error().message;
+    ASSERT_EQ(pages->size(), queries.size());
     for (std::size_t at = 0; at < queries.size(); ++at) {
         const Result<Page> alone = read_page(store, queries[at]);
         ASSERT_TRUE(alone);
-        EXPECT_EQ(owned_rows((**pages)[at].rows), owned_rows(alone->rows)) << at;
-        EXPECT_EQ((**pages)[at].continuation.empty(), alone->continuation.empty()) << at;
+        EXPECT_EQ(owned_rows((*pages)[at].rows), owned_rows(alone->rows)) << at;
+        EXPECT_EQ((*pages)[at].continuation.empty(), alone->continuation.empty()) << at;
     }
 }
 
