@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <librdkafka/rdkafka.h>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -91,17 +92,22 @@ int milliseconds_until(std::chrono::steady_clock::time_point deadline);
 void pause_before_retry();
 
 /// Calls `attempt` until it succeeds, fails for a reason that does not pass by itself, or patience
-/// is at its end. What is not found may be found yet: not all brokers hear of a topic at once.
+/// is at its end; then it answers what the brokers said last, not that the last attempt was short.
+/// What is not found may be found yet: not all brokers hear of a topic at once.
 template <class Attempt>
 auto retry(std::chrono::milliseconds patience, Attempt attempt) {
     const auto deadline = std::chrono::steady_clock::now() + patience;
+    std::optional<Error> said;
     for (;;) {
         auto result = attempt(milliseconds_until(deadline));
         const bool passes = !result && (result.error().kind == ErrorKind::unavailable ||
                                         result.error().kind == ErrorKind::timed_out ||
                                         result.error().kind == ErrorKind::not_found);
+        if (passes && result.error().kind != ErrorKind::timed_out) {
+            said = result.error();
+        }
         if (!passes || std::chrono::steady_clock::now() >= deadline) {
-            return result;
+            return passes && said ? decltype(result){std::unexpected(*said)} : std::move(result);
         }
         pause_before_retry();
     }

@@ -60,6 +60,11 @@ def brokers_known_to(port):
     return found
 
 
+def port_of(number):
+    """Below the ports that the system gives to clients."""
+    return 19092 + 100 * number
+
+
 class Broker(Server):
     kind = "kafka"
 
@@ -67,7 +72,7 @@ class Broker(Server):
         super().__init__(f"kafka-{number}")
         self.number = number
         self.host = "127.0.0.1"
-        self.port = 10000 * number + 9192
+        self.port = port_of(number)
         self.place = "broker"
         self.total = total
         self.settings = os.path.join(self.folder, "conf", "server.properties")
@@ -77,7 +82,7 @@ class Broker(Server):
         jars("kafka", JARS, "Kafka's jars (46 MB)")
 
     def prepare(self):
-        voters = ",".join(f"{number}@127.0.0.1:{10000 * number + 9193}" for number in range(1, self.total + 1))
+        voters = ",".join(f"{number}@127.0.0.1:{port_of(number) + 1}" for number in range(1, self.total + 1))
         self.write({"server.properties": SETTINGS.format(
             number=self.number, voters=voters, port=self.port, controller=self.port + 1, folder=self.folder,
             total=self.total, most=self.total // 2 + 1,
