@@ -60,7 +60,9 @@ struct TokenOutcome {
     void add(TokenOutcome other) {
         accepted += other.accepted;
         position = std::max(position, other.position);
-        failure = failure ? std::move(failure) : std::move(other.failure);
+        if (!failure) {
+            failure = std::move(other.failure);
+        }
         std::ranges::move(other.rejected, std::back_inserter(rejected));
     }
 };
