@@ -16,12 +16,16 @@ export const refusals = {
   listen(heard: (status: number) => void) { this.heard = heard; },
 };
 
+/** Milliseconds for an answer: a connection that died without a word gives none, and a browser has six. */
+const answerWithin = 20_000;
+
 export async function ask<T>(
   address: string, read: (data: unknown) => T, by: typeof fetch = fetch, more: RequestInit = {},
 ): Promise<Answer<T>> {
   let response: Response;
+  const signal = AbortSignal.timeout(answerWithin);
   try {
-    response = await by(address, { headers: { Accept: "application/json" }, cache: "no-store", ...more });
+    response = await by(address, { headers: { Accept: "application/json" }, cache: "no-store", signal, ...more });
   } catch {
     return { kind: "failed", detail: "The server cannot be reached just now. Try again in a moment." };
   }

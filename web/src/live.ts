@@ -98,6 +98,8 @@ function offset({ position }: JudgedEvent): number {
 const silentAfter = 3500;
 const reopenAfter = 10_000;
 const retryAfter = 2000;
+/** For the first word of a connection; twice as long each time it was too short, for slow links. */
+const connectWithin = { first: 5000, most: 40_000 };
 
 /** Follows the stream at `address` and hands each new state to `show`. Returns the function that stops it. */
 export function follow<S extends Live>(stream: Stream<S>, address: string, show: (state: S) => void): () => void {
@@ -105,6 +107,7 @@ export function follow<S extends Live>(stream: Stream<S>, address: string, show:
   let source: EventSource;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let heardAt = performance.now();
+  let patience = connectWithin.first;
 
   const take = (kind: string, data: unknown) => {
     state = stream.step(state, kind, data);
@@ -121,6 +124,7 @@ export function follow<S extends Live>(stream: Stream<S>, address: string, show:
     for (const kind of stream.kinds) {
       source.addEventListener(kind, (event) => {
         heardAt = performance.now();
+        patience = connectWithin.first;
         take(kind, JSON.parse((event as MessageEvent<string>).data));
       });
     }
@@ -134,15 +138,17 @@ export function follow<S extends Live>(stream: Stream<S>, address: string, show:
     };
   };
 
-  // A connection can die without a word: a machine asleep, a cable pulled. A server that counts sends each second.
+  // A connection can die without a word: a machine asleep, a cable pulled. A server that counts sends each second. A new
+  // stream may be given one of the connections that the browser kept, which died as silently, and wait on it for ever.
   const watch = setInterval(() => {
     if (document.hidden) return;
     const silence = performance.now() - heardAt;
     if (silence > silentAfter) lose();
-    if (silence > reopenAfter && source.readyState === EventSource.OPEN) {
-      source.close();
-      open();
-    }
+    const connecting = source.readyState === EventSource.CONNECTING;
+    if (source.readyState === EventSource.CLOSED || silence <= (connecting ? patience : reopenAfter)) return;
+    if (connecting) patience = Math.min(patience * 2, connectWithin.most);
+    source.close();
+    open();
   }, 500);
 
   // A browser gives a host six connections, over all tabs: one that nobody looks at holds none. Looked at again, it is

@@ -18,11 +18,15 @@ test("a wire cut and mended: old figures say so, and nothing doubles", async () 
   assert.deepEqual([all, fresh, already], [before.put, before.fresh, before.already]);
 });
 
-test("a server that falls silent is noticed without an error", async () => {
+test("a server that falls silent is noticed without an error, also by those that connect meanwhile", async () => {
   stage.proxy.silence();
   await link("lost");
+  // The page connects anew; what it connects to is as dead, and says so as little.
+  await stage.page.waitForRequest(/\/live\/counters/, { timeout: 15_000 });
+  stage.proxy.heal();
   await link("live", 30_000);
   assert.equal((await figures(stage.page)).put, 15);
+  stage.proxy.bury();
 });
 
 test("a killed server leaves stale figures; its restart is picked up without doubling", async () => {
@@ -45,7 +49,7 @@ test("a killed server leaves stale figures; its restart is picked up without dou
 
 test("demo traffic is called demo traffic", async () => {
   const demo = await stage.page.context().newPage();
-  const hello = '{"version":"0.1.0","mode":"demo","started":"2026-11-21T10:00:00Z","serve_command":"footfall serve"}';
+  const hello = '{"version":"0.1.0","mode":"demo","started":"2026-11-21T10:00:00Z","serve_command":"footfall serve","takes_events":true}';
   await demo.route("**/api/v1/live/counters", (route) => route.fulfill({
     contentType: "text/event-stream", body: `retry: 60000\n\nevent: hello\ndata: ${hello}\n\n`,
   }));

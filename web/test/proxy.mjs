@@ -6,7 +6,9 @@ import { once } from "node:events";
 
 export async function startProxy(target) {
   const pairs = new Set();
+  const dead = new Set(); // of them, those that nothing comes through any more
   let open = true;
+  let silent = false;
 
   const server = createServer((browser) => {
     if (!open) {
@@ -18,12 +20,18 @@ export async function startProxy(target) {
     pairs.add(pair);
     const end = () => {
       pairs.delete(pair);
+      dead.delete(pair);
       browser.destroy();
       upstream.destroy();
     };
     for (const socket of [browser, upstream]) socket.on("error", end).on("close", end);
     browser.pipe(upstream).pipe(browser);
+    if (silent) kill(pair);
   });
+  const kill = (pair) => {
+    dead.add(pair);
+    pair.upstream.unpipe(pair.browser);
+  };
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
 
@@ -36,9 +44,15 @@ export async function startProxy(target) {
     /** Connections that are open. */
     count: () => pairs.size,
     cut,
-    heal: () => { open = true; },
-    /** Holds back what the server says, without closing anything. */
-    silence: () => { for (const { browser, upstream } of pairs) upstream.unpipe(browser); },
+    /** What is connected from now on works. What died silently stays as it is. */
+    heal: () => { open = true; silent = false; },
+    /** Holds back what the server says, without closing anything, on every connection there is and that is made. */
+    silence: () => {
+      silent = true;
+      for (const pair of pairs) kill(pair);
+    },
+    /** Closes what died silently. */
+    bury: () => { for (const { browser } of dead) browser.destroy(); },
     close: () => { cut(); server.close(); },
   };
 }
