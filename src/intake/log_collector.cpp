@@ -30,8 +30,8 @@ struct LaneRecords {
     }
 };
 
-/// Of these events how many the store shows, saying the same.
-Result<std::uint64_t> count_known(storage::Store& store, std::span<Arriving> events) {
+/// Asks the store for those of these events that have an id. The events with an id.
+Result<std::vector<Arriving*>> look_for_ids(storage::Store& store, std::span<Arriving> events) {
     std::vector<Arriving*> with_id;
     for (Arriving& each : events) {
         if (each.keys.identity != 0) {
@@ -39,9 +39,12 @@ Result<std::uint64_t> count_known(storage::Store& store, std::span<Arriving> eve
         }
     }
     TRY_VOID(ask_for_ids(store, with_id));
-    return std::ranges::count_if(with_id, [](const Arriving* each) {
-        return each->earlier && each->earlier->content == each->keys.content;
-    });
+    return with_id;
+}
+
+/// Whether the store showed it, saying the same.
+bool is_stored(const Arriving& event) {
+    return event.earlier && event.earlier->content == event.keys.content;
 }
 
 }  // namespace
@@ -90,11 +93,13 @@ Result<storage::CommitPosition> LogCollector::append(const Packed& packed) {
 
 Result<Taken> LogCollector::take(Arrived arrived) {
     Packed packed = pack(std::move(arrived));
-    // Before they are appended: what comes twice in these will be seen when it is judged.
-    Taken taken;
-    TRY(taken.duplicates, count_known(*store_, packed.events));
-    TRY(taken.position, append(packed));
-    return taken;
+    // Before they are appended: afterwards it may be themselves that the store shows.
+    TRY(const std::vector<Arriving*> with_id, look_for_ids(*store_, packed.events));
+    TRY(const storage::CommitPosition position, append(packed));
+    const auto known = std::ranges::count_if(with_id, [&](const Arriving* each) {
+        return is_stored(*each) || recent_.note(each->keys, position, *events_);
+    });
+    return Taken{.duplicates = static_cast<std::uint64_t>(known), .position = position};
 }
 
 Result<storage::CommitPosition> LogCollector::append(Arrived arrived) {

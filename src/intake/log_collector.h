@@ -2,15 +2,16 @@
 
 #include "foundation/siphash.h"
 #include "intake/collector.h"
+#include "intake/recent_ids.h"
 #include "storage/store.h"
 
 namespace footfall::intake {
 
 /// Appends events to the log of events, where a guard, which may be another process, finds them. So
 /// they are answered for before they are judged: of what came twice it knows only what the store
-/// shows by then, and of refusals nothing.
+/// shows by then and what came through itself, and of refusals nothing.
 ///
-/// Thread-safe; no state. All must outlive it.
+/// Thread-safe. All must outlive it.
 class LogCollector final : public Collector {
 public:
     LogCollector(journal::Writer& events, storage::Store& store, SipKey secret)
@@ -35,6 +36,7 @@ private:
     journal::Writer* events_;
     storage::Store* store_;
     SipKey secret_;
+    RecentIds recent_;
 };
 
 }  // namespace footfall::intake

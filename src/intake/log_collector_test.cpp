@@ -1,0 +1,64 @@
+#include "intake/log_collector.h"
+
+#include "intake/cluster_world.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::intake {
+namespace {
+
+constexpr std::array<const storage::Table*, 1> id_tables{&event_by_id_table};
+
+/// A collector whose events nobody judges: its store never knows them.
+class LogCollectorTest : public testing::Test {
+protected:
+    struct Sent {
+        std::string id;
+        std::string actor = "ann";
+    };
+
+    std::uint64_t duplicates(const std::vector<Sent>& sent) {
+        Arrived arrived{.arrival = clock_.now()};
+        for (const Sent& each : sent) {
+            arrived.events.push_back(
+                {.id = each.id,
+                 .time = clock_.now(),
+                 .action = "view",
+                 .object = "page",
+                 .actor = each.actor}
+            );
+        }
+        return collector_.take(std::move(arrived)).value().duplicates;
+    }
+
+    ManualClock clock_{Instant{std::chrono::days{20'000}}};
+    storage::MemoryStore store_{id_tables, clock_};
+    LogWorld events_{1};
+    LogCollector collector_{events_.log(), store_, SipKey{1, 2}};
+};
+
+TEST_F(LogCollectorTest, what_came_twice_is_known_before_the_store_knows_it) {
+    EXPECT_EQ(duplicates({{"a"}, {"b"}}), 0U);
+    EXPECT_EQ(duplicates({{"a"}, {"c"}, {"b"}}), 2U);
+    EXPECT_EQ(duplicates({{"a", "bob"}}), 0U) << "another event under the same id";
+    EXPECT_EQ(duplicates({{""}, {""}}), 0U) << "without an id";
+}
+
+TEST_F(LogCollectorTest, twice_in_one_batch_is_once_and_one_duplicate) {
+    EXPECT_EQ(duplicates({{"a"}, {"a"}, {"a"}}), 2U);
+}
+
+TEST_F(LogCollectorTest, what_may_still_be_lost_is_no_reason_to_call_another_a_duplicate) {
+    events_.store().set_options({.hold_writes = true});
+    EXPECT_EQ(duplicates({{"a"}}), 0U);
+    EXPECT_EQ(duplicates({{"a"}}), 0U);
+    events_.store().release_writes();
+    EXPECT_EQ(duplicates({{"a"}}), 1U);
+}
+
+}  // namespace
+}  // namespace footfall::intake
