@@ -15,11 +15,12 @@ std::string hello_event(const ProgramFacts& facts) {
            stream_event(
                "hello",
                fmt::format(
-                   R"({{"version":{},"mode":{},"started":{},"serve_command":{}}})",
+                   R"({{"version":{},"mode":{},"started":{},"serve_command":{},"takes_events":{}}})",
                    json_string(facts.version),
                    json_string(facts.mode),
                    json_string(facts.started),
-                   json_string(facts.serve_command)
+                   json_string(facts.serve_command),
+                   facts.takes_events
                )
            );
 }

@@ -11,6 +11,7 @@ struct ProgramFacts {
     std::string mode;           ///< "serve", or "demo" when the traffic is made up.
     std::string started;        ///< RFC 3339.
     std::string serve_command;  ///< How to start real counting.
+    bool takes_events = true;   ///< False where another process of the deployment takes them.
 };
 
 /// One server-sent event; `data` is a line.

@@ -46,6 +46,11 @@ cli::StorePlace place_of(const Program::Options& options) {
     };
 }
 
+/// What it does of events: all of it where the log is its own.
+cli::Roles roles_of(const Configuration& configuration) {
+    return configuration.log_on_kafka ? configuration.kafka.roles : cli::Roles{};
+}
+
 /// What a process says that has not got `role`.
 std::string done_by(std::string_view role, std::string_view what) {
     return fmt::format(
@@ -76,7 +81,8 @@ Result<void> Program::start_parts(const Options& options) {
         .version = cli::program_version(),
         .mode = options.mode,
         .started = rfc3339(clock_->now()),
-        .serve_command = options.serve_command
+        .serve_command = options.serve_command,
+        .takes_events = roles_of(configuration).collect
     };
     cli::DeploymentOptions open{
         .place = place_of(options),
@@ -161,7 +167,7 @@ void Program::add_routes(const Configuration& configuration) {
     api::add_counter_routes(door, counters, *batches_);
     api::add_listing_routes(door, store, counters, *lookups_);
     api::add_live_routes(door, counters, durable_times_, *largest_, facts_);
-    const cli::Roles roles = configuration.log_on_kafka ? configuration.kafka.roles : cli::Roles{};
+    const cli::Roles roles = roles_of(configuration);
     // What cannot be done without a log of events is not found; what others do is said to be
     // theirs.
     if (deployment_->has_events()) {

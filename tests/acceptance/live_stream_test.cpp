@@ -99,6 +99,7 @@ TEST_F(LiveCounters, begin_with_hello_and_history) {
     ASSERT_EQ(hello.size(), 1U) << text;
     EXPECT_EQ(hello[0].at("mode").as_string(), "serve");
     EXPECT_THAT(std::string{hello[0].at("serve_command").as_string()}, HasSubstr("footfall serve"));
+    EXPECT_TRUE(hello[0].at("takes_events").as_bool());
     for (const char* field : {"version", "started"}) {
         EXPECT_NE(hello[0].at(field).as_string(), "") << field;
     }

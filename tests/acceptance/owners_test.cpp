@@ -130,6 +130,7 @@ TEST_F(Owners, live_streams_come_from_whoever_answers) {
         return has(stream.receive_until(has));
     };
     ASSERT_TRUE(comes("event: report"));
+    EXPECT_TRUE(comes(R"("takes_events":false)"));
     EXPECT_TRUE(comes(R"("events":0,)"));
     see("page");
     see("another");

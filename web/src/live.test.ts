@@ -8,7 +8,7 @@ type Message = readonly [kind: string, data: unknown];
 const run = <S extends Live>(stream: Stream<S>, state: S, ...messages: Message[]) =>
   messages.reduce((before, [kind, data]) => stream.step(before, kind, data), state);
 const hello: Message = [
-  "hello", { version: "0.1.0", mode: "demo", started: "2026-11-21T10:00:00Z", serve_command: "footfall serve" },
+  "hello", { version: "0.1.0", mode: "demo", started: "2026-11-21T10:00:00Z", serve_command: "footfall serve", takes_events: true },
 ];
 const put = (time: number, count: number): Message => ["second", { time, put: count, new: 1, unsure: 0, durable_ms: 0.3 }];
 

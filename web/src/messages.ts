@@ -12,6 +12,8 @@ export interface Hello {
   /** Unix second at which the server began to count its seconds. */
   started: number;
   serveCommand: string;
+  /** False where another process of the deployment takes events. */
+  takesEvents: boolean;
 }
 
 export interface Counter {
@@ -35,6 +37,7 @@ export function readHello(value: unknown): Hello {
     mode: data.mode === "demo" ? "demo" : "serve",
     started: Math.floor(Date.parse(string(data.started)) / 1000),
     serveCommand: string(data.serve_command),
+    takesEvents: data.takes_events !== false,
   };
 }
 

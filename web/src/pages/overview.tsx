@@ -46,7 +46,7 @@ export function Overview({ tokens, views, hello, search, change, go, theme }: Pa
       {hello?.mode === "demo" && <DemoNotice command={hello.serveCommand} />}
       {!noEvent && <EventJob {...job} live={views} most={most} go={go} />}
       <TokenJob {...job} live={tokens} />
-      {noEvent && <FirstEvent />}
+      {noEvent && <FirstEvent taken={hello?.takesEvents ?? true} provisional={most.value?.provisional === true} />}
     </main>
   );
 }

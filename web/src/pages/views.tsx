@@ -56,7 +56,9 @@ export function Views(props: PageProps) {
           </Problem>
         </section>
       )}
-      {none && <FirstEvent {...(object !== null && { object })} />}
+      {none && (
+        <FirstEvent {...(object !== null && { object })} taken={hello?.takesEvents ?? true} provisional={report.provisional} />
+      )}
       {!none && (
         <>
           {(report !== null || asked.no === null) && (

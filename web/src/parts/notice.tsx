@@ -30,16 +30,35 @@ export function FirstToken() {
   );
 }
 
+interface FirstEventProps {
+  /** Undefined: any. */
+  object?: string;
+  /** Whether this process takes events; what follows is said of another otherwise. */
+  taken: boolean;
+  /** Whether there may be events that this process cannot see just now. */
+  provisional: boolean;
+}
+
 /** The same for events. */
-export function FirstEvent({ object }: { object?: string }) {
+export function FirstEvent({ object, taken, provisional }: FirstEventProps) {
+  const target = useTarget();
+  const what = object === undefined ? "event" : "event of this object";
   return (
     <section class="panel first" aria-labelledby="first-event-title">
-      <h2 id="first-event-title">{object === undefined ? "No event has come yet" : "No event of this object has come yet"}</h2>
+      <h2 id="first-event-title">No {what} {provisional ? "is known here yet" : "has come yet"}</h2>
+      {provisional && (
+        <p>
+          Who counts {object === undefined ? "some objects" : "this object"} does not answer just now: what came since it
+          last wrote is missing. It appears here once it, or whoever takes over, has answered.
+        </p>
+      )}
       <p>
         Send {object === undefined ? "the first" : "one"} from a shell. The answer says that it was accepted, and this page
         shows it within two seconds, with the reason if it does not count.
+        {!taken && <> This process only answers: put the address of one with the role <code>collect</code> into the command.</>}
       </p>
-      <Command text={eventCommand(useTarget(), object)} label="the command that sends an event" />
+      <Command text={eventCommand(taken ? target : { ...target, origin: "http://COLLECTOR:8080" }, object)}
+        label="the command that sends an event" />
       <p class="faint">
         <code>actor</code> is who, <code>object</code> is what they saw. Send the same again at once and it is refused: the
         same person, the same object, seconds later.
