@@ -94,7 +94,7 @@ class Broker(Server):
 
     def java(self, heap):
         return [
-            "java", f"-Xms{heap}", f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError",
+            "java", f"-Xms{heap}", f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError",
             "-XX:MaxDirectMemorySize=128m", "-Djava.net.preferIPv4Stack=true", f"-Djava.io.tmpdir={self.folder}",
             "-Dorg.slf4j.simpleLogger.showDateTime=true", "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
             "-cp", f"{JARS}/*",
