@@ -25,13 +25,13 @@ jobs_at_once() {
 
 packages_of() { awk -v section="$1" '$1 == section { print $2 }' tools/packages; }
 
-# Whether there is a cargo that can build drivers/cql, as cmake/rust.cmake looks for it: the first that is new enough.
-has_rust() {
+# The cargo that can build drivers/cql, as cmake/rust.cmake looks for it: the first that is new enough. False if there is none.
+new_cargo() {
     local least cargo version
     least=$(sed -nE 's/^set\(FOOTFALL_RUST_AT_LEAST ([0-9.]+)\).*/\1/p' cmake/rust.cmake)
     while read -r cargo; do
         version=$("$cargo" --version 2>/dev/null | awk '{ print $2 }') || continue
-        if printf '%s\n' "$least" "$version" | sort -V -C; then return 0; fi
+        if printf '%s\n' "$least" "$version" | sort -V -C; then echo "$cargo"; return 0; fi
     done < <(PATH=${CARGO_HOME:-$HOME/.cargo}/bin:$PATH type -ap cargo)
     return 1
 }
@@ -40,7 +40,7 @@ has_rust() {
 missing_packages() {
     local section wanted=()
     for section in "$@"; do
-        if [[ $section == rust ]] && has_rust; then continue; fi
+        if [[ $section == rust ]] && new_cargo >/dev/null; then continue; fi
         mapfile -t -O ${#wanted[@]} wanted < <(packages_of "$section")
     done
     if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
@@ -95,10 +95,19 @@ configure() {
     echo "$key" >"$folder/configured"
 }
 
-# The release folder serves ./run and ./test alike. ./run configures it without tests (so it needs no GTest) unless ./test
-# has already switched them on, and builds the program only. FOOTFALL_TESTS adds targets and changes no flag of the others:
-# the one switch from OFF to ON compiles nothing twice, and nothing ever switches back.
-release_tests() { if grep -qs '^FOOTFALL_TESTS:BOOL=ON' build/release/CMakeCache.txt; then echo ON; else echo OFF; fi; }
+# configure_release SWITCH...: the release folder serves ./run, ./test, ./bench and the others alike. Each names what it needs;
+# what another has switched on stays on, so that nothing is compiled anew because they take turns.
+configure_release() {
+    local name switches=()
+    for name in FOOTFALL_TESTS FOOTFALL_BENCHMARKS WITH_CASSANDRA; do
+        if [[ " $* " == *" $name "* ]] || grep -qs "^$name:BOOL=ON" build/release/CMakeCache.txt; then
+            switches+=("-D$name=ON")
+        else
+            switches+=("-D$name=OFF")
+        fi
+    done
+    configure release "${switches[@]}"
+}
 
 # build PRESET [TARGET...]
 build() {
