@@ -172,7 +172,8 @@ Result<void> EventParts::begin_on_cluster(intake::Bench bench, Options& options)
     }
     TRY(intake_, intake::Intake::open_without_lanes(bench));
     guard_ = std::make_unique<intake::GuardReader>(*intake_);
-    collector_ = std::make_unique<intake::LogCollector>(*events_, *bench.store, bench.secret);
+    collector_ =
+        std::make_unique<intake::LogCollector>(*events_, *bench.store, *bench.clock, bench.secret);
     if (logs.events_feed) {
         guard_thread_ =
             std::make_unique<intake::FeedThread>("guard", std::move(logs.events_feed), *guard_);
@@ -245,6 +246,9 @@ intake::Collector& EventParts::collector() {
 
 Result<void> EventParts::health() const {
     TRY_VOID(intake_->health());
+    if (ingress_) {  // it collects
+        TRY_VOID(collector_->health());
+    }
     if (guard_thread_) {
         TRY_VOID(guard_thread_->health());
     }

@@ -109,7 +109,7 @@ protected:
 
     /// Sends some events, half of them without an id, now and then one that was sent before.
     void send() {
-        LogCollector collector{events_.log(), *store_, cluster_secret};
+        LogCollector collector{events_.log(), *store_, clock_, cluster_secret};
         Arrived arrived{.arrival = clock_.now()};
         for (std::uint64_t count = 1 + random_.below(30); count > 0; --count) {
             const std::uint64_t serial =
@@ -140,7 +140,7 @@ protected:
         }
         arrived.arrival = clock_.now();
         const std::uint32_t lane = keys_of(arrived.events.front(), cluster_secret).lane;
-        LogCollector collector{events_.log(), *store_, cluster_secret};
+        LogCollector collector{events_.log(), *store_, clock_, cluster_secret};
         const auto taken = collector.take(std::move(arrived));
         EXPECT_TRUE(taken) << taken.error().message;
         return lane;

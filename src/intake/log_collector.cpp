@@ -1,6 +1,6 @@
 #include "intake/log_collector.h"
 
-#include "intake/arriving.h"
+#include "foundation/log.h"
 #include "intake/questions.h"
 #include "intake/room.h"
 
@@ -30,15 +30,16 @@ struct LaneRecords {
     }
 };
 
-/// Asks the store for those of these events that have an id. The events with an id.
-Result<std::vector<Arriving*>> look_for_ids(storage::Store& store, std::span<Arriving> events) {
+/// So long a store that gave no answer is not asked again: each question could take seconds.
+constexpr std::chrono::seconds pause_of_asking{1};
+
+std::vector<Arriving*> those_with_id(std::span<Arriving> events) {
     std::vector<Arriving*> with_id;
     for (Arriving& each : events) {
         if (each.keys.identity != 0) {
             with_id.push_back(&each);
         }
     }
-    TRY_VOID(ask_for_ids(store, with_id));
     return with_id;
 }
 
@@ -93,13 +94,29 @@ Result<storage::CommitPosition> LogCollector::append(const Packed& packed) {
 
 Result<Taken> LogCollector::take(Arrived arrived) {
     Packed packed = pack(std::move(arrived));
+    const std::vector<Arriving*> with_id = those_with_id(packed.events);
     // Before they are appended: afterwards it may be themselves that the store shows.
-    TRY(const std::vector<Arriving*> with_id, look_for_ids(*store_, packed.events));
+    look_for_ids(with_id);
     TRY(const storage::CommitPosition position, append(packed));
     const auto known = std::ranges::count_if(with_id, [&](const Arriving* each) {
         return is_stored(*each) || recent_.note(each->keys, position, *events_);
     });
     return Taken{.duplicates = static_cast<std::uint64_t>(known), .position = position};
+}
+
+/// Asks the store for these, if it is there.
+void LogCollector::look_for_ids(std::span<Arriving* const> with_id) {
+    const Instant now = clock_->now();
+    const Instant failed = store_failed_.load();
+    if (failed <= now && now - failed < pause_of_asking) {
+        return;
+    }
+    if (const Result<void> asked = ask_for_ids(*store_, with_id); !asked) {
+        store_failed_.store(now);
+        log(LogLevel::warning,
+            "events are taken without a look whether their ids are known: {}",
+            asked.error().message);
+    }
 }
 
 Result<storage::CommitPosition> LogCollector::append(Arrived arrived) {

@@ -1,21 +1,28 @@
 #pragma once
 
+#include "foundation/clock.h"
 #include "foundation/siphash.h"
+#include "intake/arriving.h"
 #include "intake/collector.h"
 #include "intake/recent_ids.h"
 #include "storage/store.h"
+
+#include <atomic>
+#include <span>
 
 namespace footfall::intake {
 
 /// Appends events to the log of events, where a guard, which may be another process, finds them. So
 /// they are answered for before they are judged: of what came twice it knows only what the store
-/// shows by then and what came through itself, and of refusals nothing.
+/// shows by then and what came through itself, and of refusals nothing. While the store does not
+/// answer it takes events all the same, and knows less: the guard counts each once, and waits for
+/// the store.
 ///
 /// Thread-safe. All must outlive it.
 class LogCollector final : public Collector {
 public:
-    LogCollector(journal::Writer& events, storage::Store& store, SipKey secret)
-        : events_{&events}, store_{&store}, secret_{secret} {}
+    LogCollector(journal::Writer& events, storage::Store& store, const Clock& clock, SipKey secret)
+        : events_{&events}, store_{&store}, clock_{&clock}, secret_{secret} {}
 
     Result<Taken> take(Arrived arrived) override;
 
@@ -25,18 +32,21 @@ public:
 
     journal::Writer& writer() override { return *events_; }
 
-    Result<void> health() const override { return {}; }
+    Result<void> health() const override { return events_->health(); }
 
 private:
     struct Packed;
 
     Packed pack(Arrived arrived) const;
+    void look_for_ids(std::span<Arriving* const> with_id);
     Result<storage::CommitPosition> append(const Packed& packed);
 
     journal::Writer* events_;
     storage::Store* store_;
+    const Clock* clock_;
     SipKey secret_;
     RecentIds recent_;
+    std::atomic<Instant> store_failed_{Instant{}};  ///< When it last gave no answer.
 };
 
 }  // namespace footfall::intake

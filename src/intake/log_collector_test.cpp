@@ -21,24 +21,48 @@ protected:
         std::string actor = "ann";
     };
 
+    events::Event event(const Sent& sent) const {
+        return {
+            .id = sent.id,
+            .time = clock_.now(),
+            .action = "view",
+            .object = "page",
+            .actor = sent.actor
+        };
+    }
+
     std::uint64_t duplicates(const std::vector<Sent>& sent) {
         Arrived arrived{.arrival = clock_.now()};
         for (const Sent& each : sent) {
-            arrived.events.push_back(
-                {.id = each.id,
-                 .time = clock_.now(),
-                 .action = "view",
-                 .object = "page",
-                 .actor = each.actor}
-            );
+            arrived.events.push_back(event(each));
         }
         return collector_.take(std::move(arrived)).value().duplicates;
     }
 
+    /// Has the store know an event, as if it had been judged.
+    void store(const Sent& sent) {
+        const EventKeys keys = keys_of(event(sent), secret);
+        const std::int64_t offset = 0;
+        storage::Batch batch;
+        batch.upsert(
+            event_by_id_table,
+            {signed_of(keys.id),
+             "page",
+             signed_of(1),
+             std::int64_t{keys.lane},
+             offset,
+             signed_of(keys.content)}
+        );
+        ASSERT_TRUE(memory_.submit(batch));
+    }
+
+    static constexpr SipKey secret{1, 2};
+
     ManualClock clock_{Instant{std::chrono::days{20'000}}};
-    storage::MemoryStore store_{id_tables, clock_};
+    storage::MemoryStore memory_{id_tables, clock_};
+    storage::FaultyStore store_{memory_, 1};
     LogWorld events_{1};
-    LogCollector collector_{events_.log(), store_, SipKey{1, 2}};
+    LogCollector collector_{events_.log(), store_, clock_, secret};
 };
 
 TEST_F(LogCollectorTest, what_came_twice_is_known_before_the_store_knows_it) {
@@ -58,6 +82,18 @@ TEST_F(LogCollectorTest, what_may_still_be_lost_is_no_reason_to_call_another_a_d
     EXPECT_EQ(duplicates({{"a"}}), 0U);
     events_.store().release_writes();
     EXPECT_EQ(duplicates({{"a"}}), 1U);
+}
+
+TEST_F(LogCollectorTest, a_store_that_does_not_answer_keeps_no_event_out) {
+    store_.set_options({.fail_read = 1});
+    EXPECT_EQ(duplicates({{"a"}}), 0U);
+    EXPECT_EQ(duplicates({{"a"}}), 1U) << "it came through this collector";
+    store_.set_options({.hold_reads = true});
+    EXPECT_EQ(duplicates({{"a"}}), 1U) << "it is not asked again at once";
+    store_.set_options({});
+    clock_.advance(std::chrono::seconds{1});
+    store({"b"});
+    EXPECT_EQ(duplicates({{"b"}}), 1U);
 }
 
 }  // namespace

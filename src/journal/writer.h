@@ -34,6 +34,9 @@ public:
     /// store's, and whenever a row is there, so are the records that were appended before it.
     virtual bool is_in(const storage::Store& /*store*/) const { return false; }
 
+    /// Success while what is appended becomes durable in time; else why not.
+    virtual Result<void> health() const { return {}; }
+
     /// As of Store.
     virtual bool durable(storage::CommitPosition position) const = 0;
     virtual void when_durable(storage::CommitPosition position, storage::DurableDone done) = 0;

@@ -36,6 +36,8 @@ public:
     Result<storage::CommitPosition> write(std::uint32_t lane, const journal::Message& message)
         override;
 
+    Result<void> health() const override { return writer_->health(); }
+
     bool durable(storage::CommitPosition position) const override {
         return writer_->durable(position);
     }

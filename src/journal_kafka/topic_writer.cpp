@@ -12,6 +12,12 @@ namespace footfall::journal_kafka {
 using storage::CommitPosition;
 using storage::DurableDone;
 
+namespace {
+
+constexpr std::chrono::milliseconds worrying_after{5'000};
+
+}  // namespace
+
 Result<std::unique_ptr<TopicWriter>> TopicWriter::open(
     const ClusterOptions& cluster, const TopicOptions& topic, const WriterOptions& options
 ) {
@@ -108,18 +114,8 @@ Result<CommitPosition> TopicWriter::queue(
     if (state_ != State::running || !refusal_.empty()) {
         return fail(ErrorKind::unavailable, fmt::format("kafka: {}", refusal_));
     }
+    TRY_VOID(nothing_waits(options_.newcomers_until));
     const auto now = std::chrono::steady_clock::now();
-    if (const auto oldest = deliveries_.oldest();
-        oldest && *oldest + options_.newcomers_until < now) {
-        return fail(
-            ErrorKind::unavailable,
-            fmt::format(
-                "kafka: topic {}: the brokers have not acknowledged a record for {} ms",
-                topic_.name,
-                options_.newcomers_until.count()
-            )
-        );
-    }
     TRY(const CommitPosition position, deliveries_.send(lane, records, bytes, now));
     for (std::size_t at = 0; at < records; ++at) {
         if (const Result<void> queued = producer_->send(lane, record(at)); !queued) {
@@ -130,6 +126,27 @@ Result<CommitPosition> TopicWriter::queue(
         }
     }
     return position;
+}
+
+Result<void> TopicWriter::health() const {
+    const std::scoped_lock lock{mutex_};
+    return nothing_waits(worrying_after);
+}
+
+/// With mutex_ held: whether no record has waited longer for the brokers.
+Result<void> TopicWriter::nothing_waits(std::chrono::milliseconds longest) const {
+    const auto oldest = deliveries_.oldest();
+    if (!oldest || *oldest + longest >= std::chrono::steady_clock::now()) {
+        return {};
+    }
+    return fail(
+        ErrorKind::unavailable,
+        fmt::format(
+            "kafka: topic {}: the brokers have not acknowledged a record for {} ms",
+            topic_.name,
+            longest.count()
+        )
+    );
 }
 
 bool TopicWriter::durable(CommitPosition position) const {

@@ -73,6 +73,9 @@ public:
         std::uint32_t lane, std::span<const std::string_view> values
     );
 
+    /// `unavailable` while a record waits longer than brokers take that are well, five seconds.
+    Result<void> health() const;
+
     /// As of Store.
     bool durable(storage::CommitPosition position) const;
     void when_durable(storage::CommitPosition position, storage::DurableDone done);
@@ -104,6 +107,7 @@ private:
         std::size_t bytes,
         const std::function<Message(std::size_t)>& record
     );
+    Result<void> nothing_waits(std::chrono::milliseconds longest) const;
     void take_reports(std::span<const rd_kafka_message_t* const> messages);
     void look_around();
     void refuse(const Error& cause);

@@ -250,9 +250,13 @@ TEST_F(KafkaFailures, while_a_record_waits_long_newcomers_are_refused_at_once) {
     const auto refused = writer->write(1, message);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().kind, ErrorKind::unavailable);
+    EXPECT_TRUE(writer->health()) << "two seconds are no reason to send users elsewhere";
+    ASSERT_EQ(outcome.wait_for(4s), std::future_status::timeout);
+    EXPECT_FALSE(writer->health());
     mend("resume", "kafka-2");
     mend("resume", "kafka-3");
     EXPECT_TRUE(outcome.get()) << "who came before has waited, and is served";
+    EXPECT_TRUE(writer->health());
     EXPECT_TRUE(writer->write(1, message));
 }
 
