@@ -1,8 +1,8 @@
 #include "cluster.h"
 #include "foundation/check.h"
 #include "storage_cassandra/cassandra_store.h"
-#include "storage_testing/faulty_store.h"
 #include "storage_testing/store_contract.h"
+#include "storage_testing/written_twice.h"
 
 #include <memory>
 #include <utility>
@@ -16,7 +16,7 @@ using storage_cassandra::cluster_options;
 using storage_cassandra::empty_tables;
 
 /// A CassandraStore on a keyspace that was emptied.
-class CassandraSubject : public ContractSubject {
+class CassandraSubject final : public ContractSubject {
 public:
     CassandraSubject(std::span<const Table* const> tables, const Clock& clock)
         : tables_{tables.begin(), tables.end()}, clock_{clock} {
@@ -51,43 +51,10 @@ std::unique_ptr<ContractSubject> open_cassandra(
     return std::make_unique<CassandraSubject>(tables, clock);
 }
 
-/// The same under a store that writes some batches twice and is slow to answer: repeated writes
-/// must change nothing.
-class TwiceSubject final : public ContractSubject {
-public:
-    TwiceSubject(std::span<const Table* const> tables, const Clock& clock) : inner_{tables, clock} {
-        reopen();
-    }
-
-    Store& store() override { return *store_; }
-
-    bool reopen() override {
-        if (store_) {
-            // It may only go when the inner store owes it nothing.
-            Batch batch;
-            batch.upsert(settings, {std::int64_t{-1}, "all before is durable"});
-            batch.erase(settings, {std::int64_t{-1}});
-            const Result<void> settled = write_durably(inner_.store(), batch);
-            CHECK(settled, "the cluster", settled ? "" : settled.error().message);
-        }
-        store_.reset();
-        inner_.reopen();
-        store_ = std::make_unique<FaultyStore>(
-            inner_.store(), ++opened_, FaultOptions{.duplicate_write = 0.5}
-        );
-        return true;
-    }
-
-private:
-    CassandraSubject inner_;
-    std::uint64_t opened_ = 0;
-    std::unique_ptr<FaultyStore> store_;
-};
-
 std::unique_ptr<ContractSubject> open_twice(
     std::span<const Table* const> tables, const Clock& clock
 ) {
-    return std::make_unique<TwiceSubject>(tables, clock);
+    return written_twice(open_cassandra(tables, clock));
 }
 
 }  // namespace

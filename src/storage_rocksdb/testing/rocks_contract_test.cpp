@@ -2,6 +2,7 @@
 #include "foundation_testing/temporary_directory.h"
 #include "storage_rocksdb/rocks_store.h"
 #include "storage_testing/store_contract.h"
+#include "storage_testing/written_twice.h"
 
 #include <memory>
 #include <optional>
@@ -74,6 +75,12 @@ std::unique_ptr<ContractSubject> open_eager(
     return std::make_unique<RocksSubject>(tables, clock, 2000);
 }
 
+std::unique_ptr<ContractSubject> open_twice(
+    std::span<const Table* const> tables, const Clock& clock
+) {
+    return written_twice(open_rocks(tables, clock));
+}
+
 }  // namespace
 
 INSTANTIATE_TEST_SUITE_P(
@@ -81,7 +88,8 @@ INSTANTIATE_TEST_SUITE_P(
     StoreContract,
     testing::Values(
         StoreImplementation{.name = "rocksdb", .open = open_rocks},
-        StoreImplementation{.name = "eager", .open = open_eager}
+        StoreImplementation{.name = "eager", .open = open_eager},
+        StoreImplementation{.name = "written_twice", .open = open_twice}
     ),
     implementation_name
 );
