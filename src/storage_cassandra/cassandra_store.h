@@ -40,7 +40,8 @@ struct CassandraStoreOptions {
     std::chrono::milliseconds write_deadline{10'000};
     std::chrono::milliseconds read_deadline{5'000};
     std::chrono::milliseconds attempt{2'000};  ///< One node's time to answer.
-    std::chrono::milliseconds speculate{0};    ///< A read asks a second node after this; 0: never.
+    /// A read asks a second node after this (as of cql_config); 0: never.
+    std::chrono::milliseconds speculate{100};
     std::function<void(std::chrono::nanoseconds)> on_durable = {};  ///< As of Writer.
     /// Pages of these are answered by one replica (LOCAL_ONE), whatever the table declares.
     std::vector<const storage::Table*> local_one = {};

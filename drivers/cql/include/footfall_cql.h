@@ -60,7 +60,8 @@ struct cql_config {
     uint32_t connections_per_node;
     uint32_t max_in_flight; /* Requests accepted and not yet taken from the queue. */
     uint32_t attempt_ms;    /* How long one node may take before another attempt is made. */
-    uint32_t speculate_ms; /* A read that takes so long is asked of a second node, too; 0: never. */
+    uint32_t speculate_ms; /* A read that takes so long is asked of a second node, too, while less
+                              than an eighth of max_in_flight is; 0: never. */
     uint32_t remote_reads; /* 1: reads may be answered by another datacenter when the local one
                               cannot. */
 };

@@ -8,7 +8,7 @@ use scylla::client::session::Session as Driver;
 use scylla::client::session_builder::SessionBuilder;
 use scylla::client::{Compression, PoolSize};
 use scylla::policies::load_balancing::DefaultPolicy;
-use scylla::policies::speculative_execution::SimpleSpeculativeExecutionPolicy;
+use scylla::policies::speculative_execution::{Context, SpeculativeExecutionPolicy};
 use scylla::response::query_result::QueryResult;
 use scylla::statement::batch::{Batch, BatchType};
 use scylla::statement::prepared::PreparedStatement;
@@ -34,6 +34,26 @@ pub struct Config {
     pub attempt: Duration,
     pub speculate: Option<Duration>,
     pub remote_reads: bool,
+}
+
+/// A second node is asked what the first is slow to answer, while few requests are in flight: were all nodes slow
+/// for having too much to do, asking twice would give them more.
+#[derive(Debug)]
+struct SecondNode {
+    after: Duration,
+    slots: Arc<Semaphore>,
+    /// As long as so many are left.
+    free_slots: usize,
+}
+
+impl SpeculativeExecutionPolicy for SecondNode {
+    fn max_retry_count(&self, _: &Context) -> usize {
+        usize::from(self.slots.available_permits() >= self.free_slots)
+    }
+
+    fn retry_interval(&self, _: &Context) -> Duration {
+        self.after
+    }
 }
 
 /// One statement of a request and its values.
@@ -228,8 +248,9 @@ impl Session {
             .consistency(Consistency::LocalQuorum)
             .request_timeout(Some(self.config.attempt))
             .load_balancing_policy(policy);
-        if let (true, Some(retry_interval)) = (reads, self.config.speculate) {
-            let second = SimpleSpeculativeExecutionPolicy { max_retry_count: 1, retry_interval };
+        if let (true, Some(after)) = (reads, self.config.speculate) {
+            let free_slots = self.config.max_in_flight - self.config.max_in_flight / 8;
+            let second = SecondNode { after, slots: Arc::clone(&self.slots), free_slots };
             builder = builder.speculative_execution_policy(Some(Arc::new(second)));
         }
         builder.build().into_handle()

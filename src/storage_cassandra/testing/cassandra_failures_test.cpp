@@ -217,6 +217,27 @@ TEST_F(CassandraFailures, without_a_quorum_writes_are_lost_and_told_and_come_bac
     EXPECT_TRUE(read_one(*store, settings, {std::int64_t{1}}).value());
 }
 
+TEST_F(CassandraFailures, a_node_that_hangs_is_not_waited_for_by_reads) {
+    CassandraStoreOptions options = cluster_options({&settings});
+    const auto store = open(options, clock_, metrics_);
+    Batch batch;
+    for (std::int64_t number = 0; number < 100; ++number) {
+        batch.clear();
+        batch.upsert(settings, {number, "there"});
+        ASSERT_TRUE(write_durably(*store, batch));
+    }
+    harm("pause", "cassandra-2", "resume");
+    std::size_t slow = 0;
+    for (std::int64_t number = 0; number < 100; ++number) {
+        const auto began = std::chrono::steady_clock::now();
+        const auto row = read_one(*store, settings, {number});
+        ASSERT_TRUE(row) << row.error().message;
+        EXPECT_TRUE(*row);
+        slow += std::chrono::steady_clock::now() - began >= options.attempt ? 1 : 0;
+    }
+    EXPECT_EQ(slow, 0U) << "of a third of them it would be the first to be asked";
+}
+
 /// What a page of `settings` and its row come to.
 std::string read_both(storage::Store& store) {
     const auto page = read_page(store, {.table = &settings, .partition = {std::int64_t{1}}});
