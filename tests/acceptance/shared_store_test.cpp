@@ -99,6 +99,27 @@ TEST_F(TwoServers, lose_nothing_that_one_of_them_acknowledged_before_it_was_kill
     }
 }
 
+/// More than one partition has room for: they lie in buckets of the next level (decision 38).
+TEST_F(TwoServers, count_an_object_of_many_tokens_to_the_last) {
+    constexpr int tokens = 30'000;
+    constexpr int a_batch = 5'000;
+    for (int first = 0; first < tokens; first += a_batch) {
+        std::string lines;
+        for (int token = first; token < first + a_batch; ++token) {
+            lines += fmt::format(R"({{"object":"large","token":"t{}"}})", token) + '\n';
+        }
+        Api& api = first / a_batch % 2 == 0 ? api_ : other_api_;
+        api.post_lines(lines);
+    }
+    EXPECT_TRUE(eventually([&] { return api_.count("large") == tokens; }));
+    EXPECT_TRUE(other_counts("large", tokens));
+    EXPECT_EQ(api_.put("large", "t17"), std::uint64_t{tokens}) << "it was there";
+    EXPECT_EQ(other_api_.put("large", "another"), std::uint64_t{tokens} + 1);
+    server_.kill();
+    server_.restart();
+    EXPECT_EQ(Api{server_}.count("large"), std::uint64_t{tokens} + 1) << "read anew";
+}
+
 TEST_F(TwoServers, never_shorten_a_life_that_the_other_one_gave) {
     api_.put("a", "stays", "?ttl=1000");
     EXPECT_EQ(other_api_.put("a", "stays", "?ttl=1"), 1U);
