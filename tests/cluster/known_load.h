@@ -59,6 +59,9 @@ public:
 
     const Acknowledged& events() const { return events_; }
 
+    /// The number that the next event gets: event N of object N modulo known_objects has id `eN`.
+    std::uint64_t next_event() const { return next_event_; }
+
     const Acknowledged& tokens() const { return tokens_; }
 
     /// Answers that are neither good nor 5xx: there should be none. After stop().

@@ -28,8 +28,9 @@ using namespace std::chrono_literals;
 using namespace test_support;
 
 /// FOOTFALL_VICTIMS names others.
-constexpr const char* some_victims = "cassandra-2,kafka-2,guard-1";
+constexpr const char* some_victims = "cassandra-2,kafka-2,redis,guard-1";
 constexpr const char* second_datacenter = "dc2";
+constexpr const char* shared_memory = "redis";
 /// Longer than the others wait for somebody who was killed.
 constexpr std::chrono::seconds away{15};
 constexpr std::chrono::seconds recovery_max{120};
@@ -104,6 +105,7 @@ protected:
         const auto begin = Timeline::Clock::now();
         const bool cut = victim == second_datacenter;
         cut ? cluster("partition") : cluster("kill", victim);
+        const std::uint64_t meanwhile = load_.next_event() + 100;
         std::this_thread::sleep_for(away);  // tidy-allow(sleep): it is to be away so long
         cut ? cluster("heal") : cluster("start", victim);
         const auto down =
@@ -124,6 +126,27 @@ protected:
             seconds_of(sum.slowest),
             seconds_of(sum.behind)
         );
+        if (victim == shared_memory) {
+            expect_missed(meanwhile);
+        }
+    }
+
+    /// That rules on rates went without what others counted is said by the guards' metrics, and by
+    /// the verdicts of events that were judged meanwhile.
+    void expect_missed(std::uint64_t event) {
+        for (const auto part : std::views::split(variable("FOOTFALL_TEST_GUARDS"), ',')) {
+            const std::string guard{part.begin(), part.end()};
+            Api api{http_server::Client{must(http_server::parse_server_url("http://" + guard))}};
+            EXPECT_GT(api.metric("footfall_shared_rates_answers_total"), 0U) << guard;
+            EXPECT_GT(api.metric("footfall_shared_rates_away_seconds_total"), 0U) << guard;
+        }
+        Api api{http_server::Client{role_at("FOOTFALL_TEST_QUERY")}};
+        const auto found = api.get_json(
+            fmt::format("/api/v1/events/e{}?object={}", event, load_.object(event % known_objects))
+        );
+        const auto& verdict = found.at("verdict").as_object();
+        EXPECT_TRUE(verdict.at("counted").as_bool());
+        EXPECT_EQ(verdict.at("evidence").at("shared").as_string(), "away") << found;
     }
 
     void wait_for_calm() {

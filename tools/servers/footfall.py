@@ -20,6 +20,8 @@ ROLES = {
 }
 FIRST_PORT = 18080  # in the order above
 
+RULES = os.path.join(TOP, "tools", "servers", "rules.toml")
+
 SETTINGS = """listen = "127.0.0.1:{port}"
 store = "cassandra"
 cassandra = "{nodes}"
@@ -29,6 +31,8 @@ kafka = "{brokers}"
 kafka_replicas = {copies}
 instance = "{name}"
 roles = "{roles}"
+judged_json = "on"
+rules = "{rules}"
 """
 
 
@@ -80,7 +84,7 @@ class Role(Server):
         brokers = addresses(self.servers, "kafka")
         text = SETTINGS.format(
             port=self.port, nodes=addresses(nearest, "cassandra"), brokers=brokers, copies=len(brokers.split(",")),
-            name=self.name, roles=self.place,
+            name=self.name, roles=self.place, rules=RULES,
         )
         redis = addresses(self.servers, "redis")
         if redis:
@@ -106,5 +110,7 @@ class Role(Server):
 
     @staticmethod
     def environment(roles):
-        return {f"FOOTFALL_TEST_{name}": f"{role.host}:{role.port}"
-                for name in ("QUERY", "COLLECT") for role in roles if role.name == f"{name.lower()}-1"}
+        reached = {role.name: f"{role.host}:{role.port}" for role in roles}
+        named = {f"FOOTFALL_TEST_{name}": reached[f"{name.lower()}-1"] for name in ("QUERY", "COLLECT") if reached}
+        guards = ",".join(address for name, address in reached.items() if name.startswith("guard"))
+        return {**named, "FOOTFALL_TEST_GUARDS": guards}
