@@ -129,9 +129,13 @@ Task<> stream_views(LiveSources sources, std::optional<WatchedObject> watched, E
     std::string part = hello_event(*sources.facts);
     part += history_event(sources.intake->activity_between(next_second - kept, next_second));
     if (watched) {
+        // Said before its owner is asked, who may take a while to answer.
+        if (!co_await exchange->send_part(std::move(part))) {
+            co_return;
+        }
         auto report = [&] { return Response{.body = watched->report()}; };
         const Response first = co_await on_pool(sources.lookups, std::move(report));
-        part += first.body;
+        part = first.body.empty() ? ": not known yet\n\n" : first.body;
     }
     while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second() &&
            !sources.keeper.refuse(exchange->request(), keys::Scope::read)) {

@@ -1,6 +1,7 @@
 #include "cli/event_parts.h"
 
 #include "foundation/check.h"
+#include "foundation/log.h"
 #include "guard/rule_registry.h"
 #include "intake/schema.h"
 #include "journal_rocksdb/schema.h"
@@ -34,6 +35,32 @@ Result<guard::RuleSet> read_rules(const std::optional<std::string>& path) {
         return std::unexpected(with_context(rules.error(), *path));
     }
     return rules;
+}
+
+/// For a process that judges nothing: the rules by which others judge, as they were registered
+/// last; `own` if nobody registered any.
+Result<guard::RuleSet> rules_in_force(
+    storage::Store& store, guard::RuleSet own, const std::optional<std::string>& path
+) {
+    TRY(const std::vector<guard::RegisteredRules> newest, guard::read_rule_sets(store, 1));
+    if (newest.empty()) {
+        return own;
+    }
+    if (newest[0].digest != own.digest()) {
+        const std::filesystem::path folder = std::filesystem::path{path.value_or("")}.parent_path();
+        Result<guard::RuleSet> theirs =
+            guard::RuleSet::read(newest[0].text, guard::lists_in(folder));
+        if (!theirs || theirs->digest() != newest[0].digest) {
+            log(LogLevel::warning,
+                "rules: others judge by version {}, and this process does not have its lists, so "
+                "it tells of its own rules: give it their rule file, and the lists beside it",
+                newest[0].version);
+            return own;
+        }
+        own = *std::move(theirs);
+    }
+    own.set_version(newest[0].version);
+    return own;
 }
 
 /// Nobody finds a repeat of an event that is gone.
@@ -91,9 +118,12 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
     std::unique_ptr<EventParts> parts{new EventParts};
     TRY(guard::RuleSet rules, read_rules(options.rules));
     TRY_VOID(check_keep(options.keep, rules));
-    if (options.judges) {
+    const bool judges = !options.cluster || options.cluster->events_feed != nullptr;
+    if (options.judges && judges) {
         TRY(const std::uint32_t version, guard::register_rules(store, rules, clock));
         rules.set_version(version);
+    } else if (options.judges) {
+        TRY(rules, rules_in_force(store, std::move(rules), options.rules));
     }
     if (options.cluster) {
         parts->log_ = std::move(options.cluster->judged);
@@ -101,7 +131,6 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
     } else {
         TRY(parts->log_, journal_rocksdb::StoreLog::open(store));
     }
-    const bool judges = !options.cluster || options.cluster->events_feed != nullptr;
     if (options.redis && options.judges && judges) {
         parts->shared_rates_ = std::make_unique<guard_redis::RedisRates>(
             redis_options(*options.redis, options.secret, parts->log_->id())

@@ -73,7 +73,9 @@ public:
         metrics::Metrics* metrics = nullptr;      ///< Not null on a cluster.
         /// False: no event will be judged, and whatever rules were last in force stay so.
         bool judges = true;
-        /// The rule file; absent: the standard rules. Its lists lie in its folder.
+        /// The rule file; absent: the standard rules. Its lists lie in its folder. A process of a
+        /// cluster that judges nothing tells of those that were registered last, if it has their
+        /// lists.
         std::optional<std::string> rules = {};
         std::optional<RedisPlace> redis = {};  ///< Absent: no other process counts.
         /// Events that arrived longer ago go, while this is open; absent: none do. Not shorter than

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <fstream>
 #include <string>
 
 namespace footfall {
@@ -102,6 +103,25 @@ TEST_F(Owners, without_its_owner_it_is_provisional_and_as_old_as_its_rows) {
     ASSERT_TRUE(eventually([&] { return !is_provisional(api_.views("page")); }));
     see("page");
     EXPECT_TRUE(eventually([&] { return events(api_.views("page")) == 2; }));
+}
+
+TEST_F(Owners, rules_are_told_as_those_who_judge_have_them) {
+    const std::string file = directory_ / "rules.toml";
+    std::ofstream{file} << "[[rule]]\nname = \"only_this\"\nkind = \"repeat\"\nwindow = \"5s\"\n";
+    FootfallProcess judging{
+        directory_ / "data", {"--roles", "guard", "--instance", "judges", "--rules", file}
+    };
+    FootfallProcess telling = start("query", "tells");
+    for (int start = 0; start < 2; ++start) {
+        const auto told = Api{telling}.get_json("/api/v1/rules");
+        EXPECT_EQ(told.at("version").as_string(), "2") << "1 were the standard ones";
+        ASSERT_EQ(told.at("rules").as_array().size(), 1U);
+        EXPECT_EQ(told.at("rules").at(0).at("name").as_string(), "only_this");
+        judging.kill();
+        telling.kill();
+        judging.restart();
+        telling.restart();
+    }
 }
 
 TEST_F(Owners, a_process_says_whose_work_it_is) {
