@@ -180,7 +180,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
 
 Result<void> EventParts::begin(const intake::Bench& bench, Options& options) {
     if (options.cluster) {
-        return begin_on_cluster(bench, options);
+        return begin_on_cluster(bench, options, *options.cluster);
     }
     TRY(intake_, intake::Intake::open(bench));
     if (options.keep) {
@@ -191,8 +191,9 @@ Result<void> EventParts::begin(const intake::Bench& bench, Options& options) {
 }
 
 /// The judge tells the projections nothing there: they read what is durable.
-Result<void> EventParts::begin_on_cluster(intake::Bench bench, Options& options) {
-    ClusterLogs& logs = *options.cluster;
+Result<void> EventParts::begin_on_cluster(
+    intake::Bench bench, const Options& options, ClusterLogs& logs
+) {
     follower_ = std::make_unique<intake::Follower>(bench);
     bench.projections.clear();
     if (logs.watch_feed) {
@@ -214,18 +215,18 @@ Result<void> EventParts::begin_on_cluster(intake::Bench bench, Options& options)
     if (logs.judged_feed) {
         follow(*bench.store, *bench.clock, bench.secret, std::move(logs.judged_feed));
     }
-    exchange_with_others(options);
+    exchange_with_others(options, logs);
     return {};
 }
 
 /// With other programs, by topics.
-void EventParts::exchange_with_others(Options& options) {
-    if (auto& topics = options.cluster->ingress) {
+void EventParts::exchange_with_others(const Options& options, ClusterLogs& logs) {
+    if (auto& topics = logs.ingress) {
         ingress_ = std::make_unique<intake::Ingress>(
             *std::move(topics), *collector_, *intake_->bench().clock
         );
     }
-    if (auto& topics = options.cluster->published) {
+    if (auto& topics = logs.published) {
         CHECK(options.render != nullptr, "who writes events for others knows how");
         publisher_ = std::make_unique<intake::Publisher>(
             *std::move(topics),

@@ -144,8 +144,8 @@ private:
     EventParts() = default;
 
     Result<void> begin(const intake::Bench& bench, Options& options);
-    Result<void> begin_on_cluster(intake::Bench bench, Options& options);
-    void exchange_with_others(Options& options);
+    Result<void> begin_on_cluster(intake::Bench bench, const Options& options, ClusterLogs& logs);
+    void exchange_with_others(const Options& options, ClusterLogs& logs);
     void follow(
         storage::Store& store,
         const Clock& clock,
