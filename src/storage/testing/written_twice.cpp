@@ -3,7 +3,6 @@
 #include "foundation/check.h"
 #include "storage_testing/faulty_store.h"
 
-#include <optional>
 #include <utility>
 
 namespace footfall::storage {
@@ -34,12 +33,14 @@ public:
 
 private:
     void open() {
-        store_.emplace(inner_->store(), ++opened_, FaultOptions{.duplicate_write = 0.5});
+        store_ = std::make_unique<FaultyStore>(
+            inner_->store(), ++opened_, FaultOptions{.duplicate_write = 0.5}
+        );
     }
 
     std::unique_ptr<ContractSubject> inner_;
     std::uint64_t opened_ = 0;
-    std::optional<FaultyStore> store_;
+    std::unique_ptr<FaultyStore> store_;
 };
 
 }  // namespace
