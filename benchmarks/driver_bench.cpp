@@ -134,11 +134,14 @@ int main(int argc, char** argv) {
         "CREATE TABLE IF NOT EXISTS driver_bench.row (key bigint PRIMARY KEY, value text)", 30s
     ));
     const auto level = storage::Consistency::local_quorum;
-    const std::uint32_t insert = must(
-        driver->prepare("INSERT INTO driver_bench.row (key, value) VALUES (?, ?)", level, false)
-    );
-    const std::uint32_t select =
-        must(driver->prepare("SELECT value FROM driver_bench.row WHERE key = ?", level, true));
+    const std::uint32_t insert = must(driver->prepare(
+        "INSERT INTO driver_bench.row (key, value) VALUES (?, ?)",
+        level,
+        storage_cassandra::Use::write
+    ));
+    const std::uint32_t select = must(driver->prepare(
+        "SELECT value FROM driver_bench.row WHERE key = ?", level, storage_cassandra::Use::read
+    ));
     Run{*driver, insert, true, count}.run(64
     );  // connections, caches and the node's compiler are warm
     for (const int in_flight : {1, 16, 128}) {

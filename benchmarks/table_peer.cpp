@@ -104,10 +104,12 @@ public:
         insert_ = must(driver.prepare(
             fmt::format("INSERT INTO {} (id, \"token\") VALUES (?, ?) USING TTL ?", table),
             one,
-            false
+            storage_cassandra::Use::write
         ));
         count_ = must(driver.prepare(
-            fmt::format("SELECT COUNT(*) FROM {} WHERE id = ? LIMIT ?", table), one, true
+            fmt::format("SELECT COUNT(*) FROM {} WHERE id = ? LIMIT ?", table),
+            one,
+            storage_cassandra::Use::read
         ));
     }
 

@@ -49,10 +49,10 @@ Result<void> make_secret(
 Result<std::unique_ptr<storage::Store>> open_cluster(
     const ClusterPlace& place, StoreOptions options, const Clock& clock, metrics::Metrics& metrics
 ) {
-    std::vector<const storage::Table*> local_one;
-    if (place.count_at_one) {
-        local_one = {&tokens::token_table, &tokens::token_span_table, &tokens::token_object_table};
-    }
+    const std::vector<const storage::Table*> none;
+    const std::vector<const storage::Table*> counts{
+        &tokens::token_table, &tokens::token_span_table, &tokens::token_object_table
+    };
     return CassandraStore::open(
         {.contacts = place.contacts,
          .datacenter = place.datacenter,
@@ -63,8 +63,8 @@ Result<std::unique_ptr<storage::Store>> open_cluster(
          .replication = place.replication,
          .write_queue_limit_bytes = options.memory_bytes,
          .on_durable = std::move(options.on_block),
-         .local_one = std::move(local_one),
-         .remote_reads = place.remote_reads},
+         .local_one = place.count_at_one ? counts : none,
+         .anywhere = place.remote_reads ? counts : none},
         clock,
         metrics
     );

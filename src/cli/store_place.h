@@ -44,7 +44,7 @@ struct ClusterPlace {
     /// Objects of counters are loaded from one replica, not from a quorum: counts may be a moment
     /// old, and go on while one replica of theirs is left.
     bool count_at_one = false;
-    /// What the nearest datacenter cannot answer, another one may.
+    /// What counters ask of the nearest datacenter, another one may answer in need.
     bool remote_reads = false;
 };
 

@@ -66,7 +66,8 @@ constexpr std::array<SettingFlag, 27> all_flags{{
      Concerns::cassandra},
     {"cassandra_remote_reads",
      "WHETHER",
-     "yes: what the nearest datacenter cannot answer is asked of another one; or no [no]",
+     "yes: objects of counters that the nearest datacenter cannot answer are asked of another one; "
+     "or no [no]",
      Concerns::cassandra},
     {"log", "LOG", "Where events are kept: rocksdb (in --data) or kafka [rocksdb]", Concerns::kafka
     },

@@ -76,8 +76,7 @@ cql_config config(std::string_view contacts) {
         .connections_per_node = 1,
         .max_in_flight = 4,
         .attempt_ms = long_ms,
-        .speculate_ms = 0,
-        .remote_reads = 0
+        .speculate_ms = 0
     };
 }
 
@@ -157,7 +156,7 @@ TEST_F(Border, refuses_null_pointers) {
     EXPECT_EQ(cql_session_descriptor(nullptr), -1);
     EXPECT_EQ(cql_connect(nullptr, 1, 1), CQL_INVALID);
     EXPECT_EQ(cql_run(nullptr, text("SELECT"), 1, 1), CQL_INVALID);
-    EXPECT_EQ(cql_prepare(nullptr, text("SELECT"), CQL_LOCAL_ONE, 1, 1, 1), CQL_INVALID);
+    EXPECT_EQ(cql_prepare(nullptr, text("SELECT"), CQL_LOCAL_ONE, CQL_READS, 1, 1), CQL_INVALID);
     EXPECT_EQ(cql_execute(nullptr, nullptr, 0, 1, 1), CQL_INVALID);
     EXPECT_EQ(cql_owner(nullptr, nullptr, nullptr), CQL_INVALID);
     EXPECT_EQ(cql_take(nullptr, nullptr, 1), 0U);
@@ -194,7 +193,8 @@ TEST_F(Border, refuses_calls_of_what_was_never_prepared) {
     EXPECT_EQ(cql_execute(one.get(), &unknown, SIZE_MAX, 1, 1), CQL_INVALID);
     EXPECT_EQ(cql_owner(one.get(), &unknown, &owner), CQL_INVALID);
     EXPECT_EQ(cql_owner(one.get(), &unknown, nullptr), CQL_INVALID);
-    EXPECT_EQ(cql_prepare(one.get(), text("SELECT"), 3, 1, 1, 1), CQL_INVALID);
+    EXPECT_EQ(cql_prepare(one.get(), text("SELECT"), 3, CQL_READS, 1, 1), CQL_INVALID);
+    EXPECT_EQ(cql_prepare(one.get(), text("SELECT"), CQL_LOCAL_ONE, 4, 1, 1), CQL_INVALID);
     EXPECT_EQ(cql_run(one.get(), text("\xFF"), 1, 1), CQL_INVALID);
 }
 

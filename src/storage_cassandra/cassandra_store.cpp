@@ -28,8 +28,7 @@ DriverOptions driver_options(const CassandraStoreOptions& options) {
         .max_in_flight =
             static_cast<std::uint32_t>(options.writes_in_flight + options.reads_in_flight + others),
         .attempt = options.attempt,
-        .speculate = options.speculate,
-        .remote_reads = options.remote_reads
+        .speculate = options.speculate
     };
 }
 
@@ -71,7 +70,8 @@ CassandraStore::CassandraStore(
           {.keyspace = options_.keyspace,
            .in_flight = options_.reads_in_flight,
            .deadline = options_.read_deadline,
-           .local_one = options_.local_one},
+           .local_one = options_.local_one,
+           .anywhere = options_.anywhere},
           *driver_,
           [this](const Table& table) -> const TableStatements& { return statements_of(table); }
       },
@@ -110,7 +110,9 @@ Result<void> CassandraStore::begin() {
     }
     TRY_VOID(prepare_all());
     TRY(const std::int64_t reserved, reserved_write_time());
-    return writer_.begin(reserved);
+    TRY_VOID(writer_.begin(reserved));
+    driver_->each_second([this] { writer_.keep_reserved(); });
+    return {};
 }
 
 Result<void> CassandraStore::write_after_others() {
@@ -124,14 +126,16 @@ Result<void> CassandraStore::prepare_all() {
         // An acknowledged write has to survive the loss of a replica, however the table is read.
         const auto write_level = storage::Consistency::local_quorum;
         TRY(numbers.insert,
-            driver_->prepare(insert_cql(*table, options_.keyspace), write_level, false));
+            driver_->prepare(insert_cql(*table, options_.keyspace), write_level, Use::write));
         TRY(numbers.erase,
-            driver_->prepare(delete_cql(*table, options_.keyspace), write_level, false));
+            driver_->prepare(delete_cql(*table, options_.keyspace), write_level, Use::write));
         TRY(numbers.select_row,
-            driver_->prepare(select_row_cql(*table, options_.keyspace), table->consistency, true));
+            driver_->prepare(
+                select_row_cql(*table, options_.keyspace), table->consistency, Use::read
+            ));
         if (has_select_rows(*table)) {
             const std::string rows = select_rows_cql(*table, options_.keyspace);
-            TRY(numbers.select_rows, driver_->prepare(rows, table->consistency, true));
+            TRY(numbers.select_rows, driver_->prepare(rows, table->consistency, Use::read));
         }
     }
     return {};

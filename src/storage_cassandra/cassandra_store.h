@@ -45,7 +45,10 @@ struct CassandraStoreOptions {
     std::function<void(std::chrono::nanoseconds)> on_durable = {};  ///< As of Writer.
     /// Pages of these are answered by one replica (LOCAL_ONE), whatever the table declares.
     std::vector<const storage::Table*> local_one = {};
-    bool remote_reads = false;  ///< Reads may be answered by another datacenter in need.
+    /// Pages of these may be answered by another datacenter, as it has them, when this one cannot.
+    /// For what is told and never written back: a row made from what a lagging replica said would
+    /// stand above what it did not say.
+    std::vector<const storage::Table*> anywhere = {};
 };
 
 /// The distributed Store: Apache Cassandra 5.0 by the Rust driver

@@ -17,6 +17,21 @@ namespace footfall::storage_cassandra {
 namespace {
 
 constexpr std::chrono::milliseconds prepare_deadline{10'000};
+constexpr int tick_milliseconds = 1000;
+
+int use_of(Use use) {
+    switch (use) {
+        case Use::write:
+            return CQL_WRITES;
+        case Use::read:
+            return CQL_READS;
+        case Use::read_anywhere:
+            return CQL_READS_ANYWHERE;
+        case Use::scan:
+            return CQL_SCANS;
+    }
+    CHECK(false, "a use of a statement", static_cast<int>(use));
+}
 
 cql_text text_of(std::string_view text) {
     return {.data = text.data(), .length = text.size()};
@@ -106,8 +121,7 @@ Result<std::unique_ptr<Driver>> Driver::make(const DriverOptions& options) {
         .connections_per_node = options.connections_per_node,
         .max_in_flight = options.max_in_flight,
         .attempt_ms = count_of(options.attempt),
-        .speculate_ms = count_of(options.speculate),
-        .remote_reads = options.remote_reads ? 1U : 0U
+        .speculate_ms = count_of(options.speculate)
     };
     cql_session* session = nullptr;
     const std::int32_t status = cql_session_new(&config, &session);
@@ -128,10 +142,12 @@ Driver::~Driver() {
 }
 
 void Driver::close() {
-    if (closing_.exchange(true)) {
+    if (closed_.exchange(true)) {
         return;
     }
+    // First: what the session takes until then is owed, and waited for.
     cql_session_close(session_.get());
+    closing_ = true;
     const std::uint64_t one = 1;
     CHECK(write(wake_, &one, sizeof(one)) == sizeof(one), "the event of the driver");
     thread_.join();
@@ -155,17 +171,17 @@ Result<Answer> Driver::run(std::string_view statement, std::chrono::milliseconds
 }
 
 Result<std::uint32_t> Driver::prepare(
-    std::string_view statement, storage::Consistency consistency, bool reads
+    std::string_view statement, storage::Consistency consistency, Use use
 ) {
     const auto promise = std::make_shared<std::promise<Result<std::uint32_t>>>();
-    TRY_VOID(prepare(statement, consistency, reads, [promise](Result<std::uint32_t> number) {
+    TRY_VOID(prepare(statement, consistency, use, [promise](Result<std::uint32_t> number) {
         promise->set_value(std::move(number));
     }));
     return promise->get_future().get();
 }
 
 Result<void> Driver::prepare(
-    std::string_view statement, storage::Consistency consistency, bool reads, PreparedDone done
+    std::string_view statement, storage::Consistency consistency, Use use, PreparedDone done
 ) {
     const std::int32_t level =
         consistency == storage::Consistency::local_one ? CQL_LOCAL_ONE : CQL_LOCAL_QUORUM;
@@ -182,7 +198,7 @@ Result<void> Driver::prepare(
                 session_.get(),
                 text_of(statement),
                 level,
-                reads ? 1 : 0,
+                use_of(use),
                 count_of(prepare_deadline),
                 context
             );
@@ -247,9 +263,29 @@ void Driver::deliver() {
         // Once woken to close, only answers are waited for; not for ever, since a request that was
         // refused is owed none after all.
         const bool closing = closing_;
-        poll(events.data(), closing ? 1 : 2, closing ? 20 : -1);
+        poll(events.data(), closing ? 1 : 2, closing ? 20 : tick_milliseconds);
         while (take_and_answer()) {
         }
+        if (!closing) {
+            tick();
+        }
+    }
+}
+
+void Driver::each_second(std::move_only_function<void()> work) {
+    const std::scoped_lock lock{tick_mutex_};
+    work_ = std::move(work);
+}
+
+void Driver::tick() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_tick_) {
+        return;
+    }
+    next_tick_ = now + std::chrono::milliseconds{tick_milliseconds};
+    const std::scoped_lock lock{tick_mutex_};
+    if (work_) {
+        work_();
     }
 }
 

@@ -10,6 +10,7 @@
 #include <footfall_cql.h>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,8 +28,10 @@ struct DriverOptions {
     std::uint32_t max_in_flight = 2048;
     std::chrono::milliseconds attempt{2000};  ///< One node's time to answer.
     std::chrono::milliseconds speculate{0};   ///< See cql_config.
-    bool remote_reads = false;                ///< See cql_config.
 };
+
+/// What a statement is for, as of cql_use: who may be asked, how long, and how often at once.
+enum class Use { write, read, read_anywhere, scan };
 
 /// What came of a request: its rows, or why there are none. Movable; owns the memory behind cells.
 class Answer {
@@ -96,12 +99,12 @@ public:
 
     /// Prepares a statement; its number. Blocks until it is done.
     Result<std::uint32_t> prepare(
-        std::string_view statement, storage::Consistency consistency, bool reads
+        std::string_view statement, storage::Consistency consistency, Use use
     );
 
     /// The same without waiting. As execute().
     Result<void> prepare(
-        std::string_view statement, storage::Consistency consistency, bool reads, PreparedDone done
+        std::string_view statement, storage::Consistency consistency, Use use, PreparedDone done
     );
 
     /// A number that stands for the first replica of the partition that `call` names; 0 if that is
@@ -116,6 +119,10 @@ public:
         std::span<const Call> calls, std::chrono::milliseconds deadline, AnswerDone done
     );
 
+    /// Has `work` done about every second until close(), on the driver's thread. It must not block,
+    /// and what it uses must last until then.
+    void each_second(std::move_only_function<void()> work);
+
     /// Refuses what comes, fails what is in flight, returns when all have their answers.
     /// Idempotent. Not from an AnswerDone.
     void close();
@@ -125,6 +132,7 @@ private:
 
     void deliver();
     bool take_and_answer();
+    void tick();
     /// Starts a request by `start(context)`; afterwards `done` is owed an answer.
     template <class Start>
     Result<void> start(AnswerDone done, Start begin);
@@ -136,10 +144,14 @@ private:
     };
 
     const std::unique_ptr<cql_session, Free> session_;
-    const int wake_;  ///< An eventfd: close() ends the thread by it.
-    std::atomic<bool> closing_ = false;
+    const int wake_;                     ///< An eventfd: close() ends the thread by it.
+    std::atomic<bool> closed_ = false;   ///< close() was called.
+    std::atomic<bool> closing_ = false;  ///< And the session takes nothing any more.
     std::atomic<bool> connected_ = false;
-    std::atomic<std::size_t> owed_ = 0;  ///< Answers that the session still owes.
+    std::atomic<std::size_t> owed_ = 0;                  ///< Answers that the session still owes.
+    std::chrono::steady_clock::time_point next_tick_{};  ///< The thread's own.
+    std::mutex tick_mutex_;
+    std::move_only_function<void()> work_;  ///< Guarded by tick_mutex_.
     std::thread thread_;
 };
 

@@ -151,6 +151,12 @@ storage::Consistency Reader::level_of(const Table& table) const {
     return found == options_.local_one.end() ? table.consistency : storage::Consistency::local_one;
 }
 
+Use Reader::use_of(const Table& table) const {
+    return std::ranges::find(options_.anywhere, &table) == options_.anywhere.end()
+               ? Use::read
+               : Use::read_anywhere;
+}
+
 /// Calls `then` with the number of the statement, now if it was prepared before.
 void Reader::when_prepared(const Table& table, const std::string& cql, PreparedDone then) {
     std::optional<std::uint32_t> known;
@@ -166,15 +172,18 @@ void Reader::when_prepared(const Table& table, const std::string& cql, PreparedD
     // Those who come meanwhile prepare it, too: that happens once or twice in the life of a store.
     // Shared, since a request that is refused does not give its completion back.
     const auto told = std::make_shared<PreparedDone>(std::move(then));
-    const Result<void> begun =
-        driver_
-            .prepare(cql, level_of(table), true, [this, told, cql](Result<std::uint32_t> number) {
-                if (number) {
-                    const std::scoped_lock lock{mutex_};
-                    selects_.try_emplace(cql, *number);
-                }
-                (*told)(std::move(number));
-            });
+    const Result<void> begun = driver_.prepare(
+        cql,
+        level_of(table),
+        use_of(table),
+        [this, told, cql](Result<std::uint32_t> number) {
+            if (number) {
+                const std::scoped_lock lock{mutex_};
+                selects_.try_emplace(cql, *number);
+            }
+            (*told)(std::move(number));
+        }
+    );
     if (!begun) {
         (*told)(std::unexpected(begun.error()));
     }

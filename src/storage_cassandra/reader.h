@@ -30,6 +30,7 @@ public:
         std::size_t in_flight = 1024;                       ///< Requests of all reads together.
         std::chrono::milliseconds deadline{5'000};          ///< For all attempts of one request.
         std::vector<const storage::Table*> local_one = {};  ///< As of CassandraStoreOptions.
+        std::vector<const storage::Table*> anywhere = {};   ///< As of CassandraStoreOptions.
     };
 
     /// All must outlive this.
@@ -73,6 +74,7 @@ private:
         const Answer& answer
     );
     storage::Consistency level_of(const storage::Table& table) const;
+    Use use_of(const storage::Table& table) const;
     void when_prepared(const storage::Table& table, const std::string& cql, PreparedDone then);
     void ask_partitions(const std::shared_ptr<Ranges>& ranges, std::uint32_t statement);
     static Result<std::vector<storage::Page>> pages_of(const Ranges& ranges, const Answer& answer);

@@ -220,7 +220,7 @@ void Scanner::ask(const std::shared_ptr<Scan>& scan, const std::string& cql, The
     const Result<void> begun = driver_.prepare(
         cql,
         storage::Consistency::local_quorum,
-        true,
+        Use::scan,
         [this, scan, cql, then](const Result<std::uint32_t>& number) {
             if (!number) {
                 end(scan, std::unexpected(number.error()));

@@ -5,16 +5,17 @@
 namespace footfall::storage_cassandra {
 
 void WriteQueue::push(Part part) {
+    newest_ = part.position;
     Waiting& waiting = waiting_[part.owner];
     waiting.bytes += part.write->cells.bytes();
     waiting.parts.push_back(std::move(part));
 }
 
-WriteQueue::Group WriteQueue::take(bool only_full) {
+WriteQueue::Group WriteQueue::take(bool only_due) {
     auto oldest = waiting_.end();
     for (auto of_owner = waiting_.begin(); of_owner != waiting_.end(); ++of_owner) {
         const Waiting& waiting = of_owner->second;
-        if ((!only_full || waiting.full()) &&
+        if ((!only_due || waiting.due(newest_)) &&
             (oldest == waiting_.end() ||
              waiting.parts.front().position < oldest->second.parts.front().position)) {
             oldest = of_owner;

@@ -22,6 +22,9 @@ public:
     /// Cassandra complains of batches without a log beyond 10 partitions, and of any beyond 5 KiB.
     static constexpr std::size_t group_parts = 10;
     static constexpr std::size_t group_bytes = 4096;
+    /// So many positions later a part waits for no more company: nothing behind it is durable
+    /// before.
+    static constexpr storage::CommitPosition patience = 256;
 
     struct Part {
         storage::CommitPosition position;
@@ -34,9 +37,10 @@ public:
 
     void push(Part part);
 
-    /// Takes a group of the owner who has waited longest; empty if nobody waits, or, when only full
-    /// groups are asked for, if there is none: then more may come that can go with the others.
-    Group take(bool only_full);
+    /// Takes a group of the owner who has waited longest; empty if nobody waits, or, when only
+    /// those are asked for that are full or have waited long enough, if there is none: then more
+    /// may come that can go with the others.
+    Group take(bool only_due);
 
     bool empty() const { return waiting_.empty(); }
 
@@ -47,9 +51,13 @@ private:
         std::deque<Part> parts;  ///< Never empty.
         std::size_t bytes = 0;
 
-        bool full() const { return parts.size() >= group_parts || bytes >= group_bytes; }
+        bool due(storage::CommitPosition newest) const {
+            return parts.size() >= group_parts || bytes >= group_bytes ||
+                   newest - parts.front().position >= patience;
+        }
     };
 
+    storage::CommitPosition newest_ = 0;        ///< Of the parts that were pushed.
     std::map<std::uint64_t, Waiting> waiting_;  ///< By owner.
 };
 

@@ -72,5 +72,16 @@ TEST(WriteQueue, gives_only_full_groups_when_asked_for_them) {
     EXPECT_TRUE(queue.empty());
 }
 
+TEST(WriteQueue, who_gets_no_company_goes_before_long) {
+    WriteQueue queue;
+    queue.push(part(1, 7, 10));
+    for (storage::CommitPosition position = 2; position <= WriteQueue::patience; ++position) {
+        queue.push(part(position, 8, 10));
+    }
+    EXPECT_EQ(positions(queue.take(true)).front(), 2) << "only the other's group is full";
+    queue.push(part(1 + WriteQueue::patience, 8, 10));
+    EXPECT_THAT(positions(queue.take(true)), ElementsAre(1));
+}
+
 }  // namespace
 }  // namespace footfall::storage_cassandra

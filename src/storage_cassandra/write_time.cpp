@@ -19,9 +19,14 @@ void WriteTime::begin_behind(std::int64_t others) {
     last_ = std::max(last_, others);
 }
 
+std::int64_t WriteTime::behind(std::int64_t others, Instant now) {
+    return std::max(now.time_since_epoch().count() + window, others + step);
+}
+
 std::optional<std::int64_t> WriteTime::wanted(Instant now) const {
-    const std::int64_t at = std::max(last_, now.time_since_epoch().count());
-    return at + window / 2 > reserved_ ? std::optional{at + window} : std::nullopt;
+    const std::int64_t clock = now.time_since_epoch().count();
+    const bool enough = clock + window / 2 <= reserved_ && last_ + step / 2 <= reserved_;
+    return enough ? std::nullopt : std::optional{behind(last_, now)};
 }
 
 void WriteTime::reserved(std::int64_t through) {

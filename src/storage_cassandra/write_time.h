@@ -23,13 +23,19 @@ inline const storage::Table write_time_table{
 /// whatever the clock does, or an acknowledged write would lose against one that was there before.
 ///
 /// They follow the clock where it goes forward and count on by one microsecond where it does not,
-/// and never pass what has been reserved durably: the next process starts behind that.
+/// and never pass what has been reserved durably: the next process starts behind that. So what is
+/// reserved has to be kept ahead of the clock, also while nothing is written: a first write after
+/// it lapsed counts on from the last one, and loses against what others wrote since. (That also
+/// keeps out who was stopped for long with a write under way.)
 ///
 /// Not thread-safe.
 class WriteTime {
 public:
     /// How far ahead of the clock is reserved, in microseconds.
     static constexpr std::int64_t window = 10'000'000;
+    /// How far ahead of the last timestamp, where that is ahead of the clock: little, since who
+    /// comes next starts behind it, and each start would move all further ahead.
+    static constexpr std::int64_t step = 100'000;
 
     /// Nothing is later than `reserved`, which is durable.
     explicit WriteTime(std::int64_t reserved) : last_{reserved}, reserved_{reserved} {}
@@ -39,6 +45,9 @@ public:
 
     /// What comes next is later than this, which is durable.
     void begin_behind(std::int64_t others);
+
+    /// What to reserve to come after what others have reserved.
+    static std::int64_t behind(std::int64_t others, Instant now);
 
     /// What to reserve, if it is time to.
     std::optional<std::int64_t> wanted(Instant now) const;

@@ -45,5 +45,29 @@ TEST(WriteTime, wants_more_before_half_of_it_is_gone) {
     EXPECT_EQ(time.wanted(at(half + 1)), half + 1 + WriteTime::window);
 }
 
+/// Asked for every few seconds, it is the clock's time however seldom somebody writes.
+TEST(WriteTime, follows_the_clock_of_a_process_that_seldom_writes) {
+    WriteTime time{0};
+    for (std::int64_t now = 0; now <= 100 * WriteTime::window; now += WriteTime::window / 4) {
+        if (const auto through = time.wanted(at(now))) {
+            time.reserved(*through);
+        }
+        EXPECT_GE(time.wanted(at(now + WriteTime::window / 4)).value_or(now), now);
+    }
+    EXPECT_EQ(time.next(at(100 * WriteTime::window)), 100 * WriteTime::window);
+}
+
+TEST(WriteTime, many_starts_at_once_do_not_move_it_far_ahead) {
+    std::int64_t reserved = 0;
+    for (int start = 0; start < 50; ++start) {
+        reserved = WriteTime::behind(reserved, at(1000));
+        WriteTime time{reserved};
+        time.reserved(WriteTime::behind(reserved, at(1000)));
+        EXPECT_GT(time.next(at(1000)).value(), reserved);
+        reserved = time.wanted(at(1000)).value_or(reserved);
+    }
+    EXPECT_LE(reserved, 1000 + 2 * WriteTime::window);
+}
+
 }  // namespace
 }  // namespace footfall::storage_cassandra

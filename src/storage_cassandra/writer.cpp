@@ -83,8 +83,7 @@ Result<void> Writer::begin(std::int64_t reserved_by_others) {
 }
 
 Result<void> Writer::begin_behind(std::int64_t reserved_by_others) {
-    const std::int64_t now = clock_.now().time_since_epoch().count();
-    const std::int64_t through = std::max(now, reserved_by_others) + WriteTime::window;
+    const std::int64_t through = WriteTime::behind(reserved_by_others, clock_.now());
     const auto reserved = std::make_shared<std::promise<Result<void>>>();
     reserve(through, [reserved](Result<void> outcome) { reserved->set_value(std::move(outcome)); });
     TRY_VOID(reserved->get_future().get());
@@ -137,7 +136,7 @@ Result<CommitPosition> Writer::submit(const storage::Batch& batch) {
     if (recover_now) {
         recover();
     }
-    extend_reservation();
+    keep_reserved();
     if (position == 0) {
         TRY_VOID(health());
         return fail(ErrorKind::unavailable, "store write: no write time is reserved");
@@ -332,7 +331,7 @@ void Writer::reserve(std::int64_t through, std::move_only_function<void(Result<v
     }
 }
 
-void Writer::extend_reservation() {
+void Writer::keep_reserved() {
     std::optional<std::int64_t> wanted;
     {
         const std::scoped_lock lock{mutex_};
@@ -369,7 +368,7 @@ void Writer::recover() {
     {
         const std::scoped_lock lock{mutex_};
         const Instant now = clock_.now();
-        through = time_.wanted(now).value_or(now.time_since_epoch().count() + WriteTime::window);
+        through = time_.wanted(now).value_or(WriteTime::behind(0, now));
     }
     // The reservation is a write like any other: when it succeeds, others will.
     reserve(through, [this, through](const Result<void>& outcome) {

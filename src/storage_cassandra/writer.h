@@ -67,6 +67,10 @@ public:
     /// The same at any time: what is submitted from here on is later than that. Blocks.
     Result<void> begin_behind(std::int64_t reserved_by_others);
 
+    /// Reserves more write time if it is time to. To be called every few seconds, whether anything
+    /// is written or not (write_time.h). Waits not.
+    void keep_reserved();
+
     Result<storage::CommitPosition> submit(const storage::Batch& batch);
     bool durable(storage::CommitPosition position) const;
     void when_durable(storage::CommitPosition position, storage::DurableDone done);
@@ -97,7 +101,6 @@ private:
     std::optional<std::chrono::nanoseconds> advance(std::vector<storage::DurableDone>& waiting);
     void take_waiters(storage::CommitPosition through, std::vector<storage::DurableDone>& waiting);
     void reserve(std::int64_t through, std::move_only_function<void(Result<void>)> done);
-    void extend_reservation();
     void recover();
     std::move_only_function<void()>* lost_handler(std::size_t index);
     void accept_again();

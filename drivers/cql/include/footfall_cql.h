@@ -38,6 +38,15 @@ enum cql_status {
 
 enum cql_consistency { CQL_LOCAL_ONE = 1, CQL_LOCAL_QUORUM = 2 };
 
+/* What a statement does, and who may be asked. None is asked of another datacenter but
+ * CQL_READS_ANYWHERE, which is when the local one cannot answer. */
+enum cql_use {
+    CQL_WRITES = 0, /* After five times speculate_ms a second node is asked, too. */
+    CQL_READS = 1,  /* After speculate_ms, while less than half of max_in_flight is. */
+    CQL_READS_ANYWHERE = 2,
+    CQL_SCANS = 3 /* A node has until the deadline; after attempt_ms a second one is asked. */
+};
+
 /* Lengths of a cell that is not there. Unset leaves the column as it is; null would delete it. */
 enum { CQL_NULL = -1, CQL_UNSET = -2 };
 
@@ -60,16 +69,13 @@ struct cql_config {
     uint32_t connections_per_node;
     uint32_t max_in_flight; /* Requests accepted and not yet taken from the queue. */
     uint32_t attempt_ms;    /* How long one node may take before another attempt is made. */
-    uint32_t speculate_ms; /* A read that takes so long is asked of a second node, too, while less
-                              than an eighth of max_in_flight is; 0: never. */
-    uint32_t remote_reads; /* 1: reads may be answered by another datacenter when the local one
-                              cannot. */
+    uint32_t speculate_ms; /* See cql_use; 0: nothing is asked of two nodes at once. */
 };
 
 struct cql_completion {
     uint64_t context;   /* As given with the request. */
     int32_t status;     /* cql_status */
-    uint32_t attempts;  /* How often it was sent. */
+    uint32_t attempts;  /* How often it was begun; the driver may have asked several nodes each time. */
     uint32_t statement; /* The number of what was prepared. */
     cql_result* result; /* To be freed; null only if there is neither row nor text. */
 };
@@ -90,20 +96,20 @@ int32_t cql_session_descriptor(const cql_session* session);
 /* Finds the cluster and connects. Has to complete before anything else is asked. */
 int32_t cql_connect(cql_session* session, uint32_t deadline_ms, uint64_t context);
 
-/* Runs a statement without markers, at LOCAL_QUORUM. After a change of the schema it waits until
- * all nodes have it. */
+/* Runs a statement without markers, at LOCAL_QUORUM. What is no SELECT has until the deadline at one
+ * node: to change the schema in two places at once would be two changes. After a change of the schema
+ * it waits until all nodes have it. */
 int32_t cql_run(
     cql_session* session, struct cql_text statement, uint32_t deadline_ms, uint64_t context
 );
 
-/* Has a statement prepared; the completion says by which number it is called. `reads`: 1 if it
- * changes nothing, so that it may be asked of several nodes. Prepared statements live as long as
- * the session. */
+/* Has a statement prepared; the completion says by which number it is called. `use`: cql_use.
+ * Prepared statements live as long as the session. */
 int32_t cql_prepare(
     cql_session* session,
     struct cql_text statement,
     int32_t consistency,
-    uint32_t reads,
+    int32_t use,
     uint32_t deadline_ms,
     uint64_t context
 );

@@ -7,7 +7,7 @@ use crate::cells::{Values, NULL, UNSET};
 use crate::log;
 use crate::outcome::Status;
 use crate::queue::{Payload, Queue};
-use crate::session::{Call, Config, Session};
+use crate::session::{Call, Config, Session, Use};
 use scylla::statement::Consistency;
 use std::num::NonZeroUsize;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -40,7 +40,6 @@ pub struct RawConfig {
     max_in_flight: u32,
     attempt_ms: u32,
     speculate_ms: u32,
-    remote_reads: u32,
 }
 
 /// `cql_completion`
@@ -133,7 +132,6 @@ unsafe fn config(raw: &RawConfig) -> Result<Config, Status> {
         max_in_flight: count(raw.max_in_flight)?,
         attempt: milliseconds(raw.attempt_ms),
         speculate: (raw.speculate_ms > 0).then(|| milliseconds(raw.speculate_ms)),
-        remote_reads: raw.remote_reads != 0,
     })
 }
 
@@ -180,7 +178,7 @@ unsafe extern "C" fn cql_prepare(
     handle: *const Handle,
     statement: Text,
     consistency: i32,
-    reads: u32,
+    kind: i32,
     deadline_ms: u32,
     context: u64,
 ) -> i32 {
@@ -192,7 +190,14 @@ unsafe extern "C" fn cql_prepare(
             2 => Consistency::LocalQuorum,
             _ => return Err(Status::Invalid),
         };
-        Ok(session.prepare(statement, consistency, reads != 0, milliseconds(deadline_ms), context))
+        let kind = match kind {
+            0 => Use::Writes,
+            1 => Use::Reads,
+            2 => Use::ReadsAnywhere,
+            3 => Use::Scans,
+            _ => return Err(Status::Invalid),
+        };
+        Ok(session.prepare(statement, consistency, kind, milliseconds(deadline_ms), context))
     })
 }
 

@@ -33,11 +33,19 @@ pub struct Config {
     pub max_in_flight: usize,
     pub attempt: Duration,
     pub speculate: Option<Duration>,
-    pub remote_reads: bool,
 }
 
-/// A second node is asked what the first is slow to answer, while few requests are in flight: were all nodes slow
-/// for having too much to do, asking twice would give them more.
+/// `cql_use` of the header.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    Writes,
+    Reads,
+    ReadsAnywhere,
+    Scans,
+}
+
+/// A second node is asked what the first is slow to answer, while not too many requests are in flight: were all nodes
+/// slow for having too much to do, asking twice would give them more.
 #[derive(Debug)]
 struct SecondNode {
     after: Duration,
@@ -125,11 +133,12 @@ impl Session {
                     .compression(Some(Compression::Lz4))
                     .pool_size(PoolSize::PerHost(session.config.connections_per_node))
                     .keyspaces_to_fetch([session.config.keyspace.clone()])
-                    .default_execution_profile_handle(session.profile(false));
+                    .default_execution_profile_handle(session.profile(Use::Reads));
                 if !session.config.user.is_empty() {
                     builder = builder.user(&session.config.user, &session.config.password);
                 }
                 let driver = builder.build().await.map_err(|error| Failure::new(Status::Unavailable, error))?;
+                session.check_datacenter(&driver)?;
                 session.driver.set(driver).map_err(|_| Failure::new(Status::Invalid, "connected already"))?;
                 Ok(None)
             }
@@ -138,8 +147,12 @@ impl Session {
 
     pub fn run(self: &Arc<Self>, statement: String, deadline: Duration, context: u64) -> Status {
         let session = Arc::clone(self);
+        let reads = statement.trim_start().get(..6).is_some_and(|word| word.eq_ignore_ascii_case("select"));
         let mut statement = Statement::new(statement);
-        statement.set_is_idempotent(true);
+        statement.set_is_idempotent(reads);
+        if !reads {
+            statement.set_request_timeout(Some(deadline));
+        }
         self.start(deadline, context, move || {
             let (session, statement) = (Arc::clone(&session), statement.clone());
             async move { rows_of(session.driver()?.query_unpaged(statement, ()).await?) }
@@ -150,7 +163,7 @@ impl Session {
         self: &Arc<Self>,
         text: String,
         consistency: Consistency,
-        reads: bool,
+        kind: Use,
         deadline: Duration,
         context: u64,
     ) -> Status {
@@ -171,9 +184,7 @@ impl Session {
                 statement.set_consistency(consistency);
                 // Columns are named, never `*`: what an answer looks like does not change under a prepared statement.
                 statement.set_use_cached_result_metadata(true);
-                if reads {
-                    statement.set_execution_profile_handle(Some(session.profile(true)));
-                }
+                statement.set_execution_profile_handle(Some(session.profile(kind)));
                 let mut prepared = session.prepared.write().unwrap_or_else(PoisonError::into_inner);
                 if let Some(place) = prepared.get_mut(number) {
                     *place = Some(Arc::new(statement));
@@ -221,6 +232,7 @@ impl Session {
                         if let Some(consistency) = first.statement.get_consistency() {
                             batch.set_consistency(consistency);
                         }
+                        batch.set_execution_profile_handle(first.statement.get_execution_profile_handle().cloned());
                         let values: Vec<&Values> = calls.iter().map(|call| &call.values).collect();
                         rows_of(driver.batch(&batch, values).await?)
                     }
@@ -238,22 +250,43 @@ impl Session {
         self.driver.get().ok_or_else(|| Failure::new(Status::Invalid, "not connected"))
     }
 
-    fn profile(&self, reads: bool) -> ExecutionProfileHandle {
+    /// That there is the datacenter of which all is asked: without it no request would find a node.
+    fn check_datacenter(&self, driver: &Driver) -> Result<(), Failure> {
+        let state = driver.get_cluster_state();
+        let mut known: Vec<&str> = state.get_nodes_info().iter().filter_map(|node| node.datacenter.as_deref()).collect();
+        known.sort_unstable();
+        known.dedup();
+        if known.contains(&self.config.datacenter.as_str()) {
+            return Ok(());
+        }
+        let text = format!("no node is in the datacenter \"{}\"; there are: {}", self.config.datacenter, known.join(", "));
+        Err(Failure::new(Status::Invalid, text))
+    }
+
+    fn profile(&self, kind: Use) -> ExecutionProfileHandle {
         let policy = DefaultPolicy::builder()
             .prefer_datacenter(self.config.datacenter.clone())
             .token_aware(true)
-            .permit_dc_failover(reads && self.config.remote_reads)
+            .permit_dc_failover(kind == Use::ReadsAnywhere)
             .build();
-        let mut builder = ExecutionProfile::builder()
+        let most = self.config.max_in_flight;
+        let (attempt, second, free_slots) = match kind {
+            // The few that may be on their way are the bound; that all of them wait for one node shall not be.
+            Use::Writes => (Some(self.config.attempt), self.config.speculate.map(|after| after * 5), 0),
+            Use::Reads | Use::ReadsAnywhere => (Some(self.config.attempt), self.config.speculate, most - most / 2),
+            Use::Scans => (None, self.config.speculate.and(Some(self.config.attempt)), most - most / 2),
+        };
+        let second = second.map(|after| {
+            let slots = Arc::clone(&self.slots);
+            Arc::new(SecondNode { after, slots, free_slots }) as Arc<dyn SpeculativeExecutionPolicy>
+        });
+        ExecutionProfile::builder()
             .consistency(Consistency::LocalQuorum)
-            .request_timeout(Some(self.config.attempt))
-            .load_balancing_policy(policy);
-        if let (true, Some(after)) = (reads, self.config.speculate) {
-            let free_slots = self.config.max_in_flight - self.config.max_in_flight / 8;
-            let second = SecondNode { after, slots: Arc::clone(&self.slots), free_slots };
-            builder = builder.speculative_execution_policy(Some(Arc::new(second)));
-        }
-        builder.build().into_handle()
+            .request_timeout(attempt)
+            .load_balancing_policy(policy)
+            .speculative_execution_policy(second)
+            .build()
+            .into_handle()
     }
 
     /// Makes attempts until one succeeds, fails for good, or the time is over; then completes.

@@ -238,6 +238,31 @@ TEST_F(CassandraFailures, a_node_that_hangs_is_not_waited_for_by_reads) {
     EXPECT_EQ(slow, 0U) << "of a third of them it would be the first to be asked";
 }
 
+TEST_F(CassandraFailures, a_node_that_hangs_is_not_waited_for_by_writes) {
+    const CassandraStoreOptions options = cluster_options({&settings});
+    const auto store = open(options, clock_, metrics_);
+    harm("pause", "cassandra-2", "resume");
+    std::size_t slow = 0;
+    for (std::int64_t number = 0; number < 50; ++number) {
+        Batch batch;
+        batch.upsert(settings, {number, "there"});
+        const auto began = std::chrono::steady_clock::now();
+        ASSERT_TRUE(write_durably(*store, batch));
+        slow += std::chrono::steady_clock::now() - began >= options.attempt ? 1 : 0;
+    }
+    EXPECT_EQ(slow, 0U) << "of a third of them it would be the first to be asked";
+}
+
+TEST_F(CassandraFailures, a_datacenter_that_is_not_there_is_named_at_once) {
+    CassandraStoreOptions options = cluster_options({&settings});
+    options.datacenter = "dc9";
+    const auto opened = CassandraStore::open(options, clock_, metrics_);
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().kind, ErrorKind::invalid_input);
+    EXPECT_NE(opened.error().message.find("there are: dc1, dc2"), std::string::npos)
+        << opened.error().message;
+}
+
 /// What a page of `settings` and its row come to.
 std::string read_both(storage::Store& store) {
     const auto page = read_page(store, {.table = &settings, .partition = {std::int64_t{1}}});
@@ -254,7 +279,7 @@ TEST_F(
     const auto careful = open(options, clock_, metrics_);
     options.local_one = {&settings};
     const auto quick = open(options, clock_, metrics_);
-    options.remote_reads = true;
+    options.anywhere = {&settings};
     const auto anywhere = open(options, clock_, metrics_);
     Batch batch;
     batch.upsert(settings, {std::int64_t{1}, "there"});
@@ -267,7 +292,7 @@ TEST_F(
     EXPECT_EQ(read_both(*quick), "true false") << "rows are asked of a quorum all the same";
     harm("kill", "cassandra-1", "start");
     EXPECT_EQ(read_both(*quick), "false false");
-    EXPECT_EQ(read_both(*anywhere), "true true") << "of the one node of dc2";
+    EXPECT_EQ(read_both(*anywhere), "true false") << "a page, of the one node of dc2";
 }
 
 }  // namespace

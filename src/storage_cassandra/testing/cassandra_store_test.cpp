@@ -11,6 +11,7 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <thread>
 
 namespace footfall::storage_cassandra {
 namespace {
@@ -72,6 +73,18 @@ TEST_F(CassandraStoreTest, of_two_processes_the_later_write_stays) {
 }
 
 /// Who started later writes ahead of the clock, and of who was there before it.
+TEST_F(CassandraStoreTest, who_seldom_writes_writes_at_the_time_of_the_clock_all_the_same) {
+    const auto quiet = open();
+    const auto other = open();
+    clock_.advance(std::chrono::minutes{10});
+    std::this_thread::sleep_for(  // tidy-allow(sleep): both do by themselves what is to be seen
+        std::chrono::milliseconds{2500}
+    );
+    ASSERT_TRUE(write(*other, 1, "before"));
+    ASSERT_TRUE(write(*quiet, 1, "after"));
+    EXPECT_EQ(read(*quiet, 1), (Row{std::int64_t{1}, "after"}));
+}
+
 TEST_F(CassandraStoreTest, who_takes_rows_over_writes_after_who_had_them) {
     const auto one = open();
     const auto other = open();
