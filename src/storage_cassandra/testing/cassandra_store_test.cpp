@@ -81,6 +81,7 @@ TEST_F(CassandraStoreTest, who_seldom_writes_writes_at_the_time_of_the_clock_all
         std::chrono::milliseconds{2500}
     );
     ASSERT_TRUE(write(*other, 1, "before"));
+    clock_.advance(std::chrono::milliseconds{1});
     ASSERT_TRUE(write(*quiet, 1, "after"));
     EXPECT_EQ(read(*quiet, 1), (Row{std::int64_t{1}, "after"}));
 }
