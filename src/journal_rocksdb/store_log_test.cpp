@@ -2,6 +2,7 @@
 
 #include "foundation/random.h"
 #include "journal_rocksdb/schema.h"
+#include "journal_testing/faulty_log.h"
 #include "journal_testing/log_contract.h"
 #include "storage/blocking.h"
 #include "storage/deployment.h"
@@ -49,9 +50,12 @@ private:
 INSTANTIATE_TEST_SUITE_P(
     Memory,
     LogContract,
-    testing::Values(LogImplementation{
-        .name = "memory", .open = [] { return std::make_unique<MemoryLog>(); }
-    }),
+    testing::Values(
+        LogImplementation{.name = "memory", .open = [] { return std::make_unique<MemoryLog>(); }},
+        LogImplementation{
+            .name = "torn", .open = [] { return torn(std::make_unique<MemoryLog>()); }
+        }
+    ),
     implementation_name
 );
 

@@ -39,6 +39,15 @@ ExistingColumn declared(const Table& table, std::size_t index) {
     return wanted;
 }
 
+bool declares(const Table& table, std::string_view name) {
+    for (std::size_t at = 0; at < table.width(); ++at) {
+        if (table.column(at).name == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void compare_table(
     const Table& table,
     std::string_view keyspace,
@@ -74,6 +83,14 @@ void compare_table(
                 wanted.position,
                 wanted.type,
                 wanted.order
+            ));
+        }
+    }
+    for (const auto& [name, there] : existing) {
+        const bool key = there->kind == "partition_key" || there->kind == "clustering";
+        if (key && !declares(table, name)) {
+            differences.conflicts.push_back(fmt::format(
+                "{}.{} has a key column {} that nobody declared", keyspace, table.name, name
             ));
         }
     }

@@ -80,6 +80,15 @@ TEST(Schema, another_type_order_place_or_key_is_a_conflict_that_names_the_column
     EXPECT_THAT(several.missing, ElementsAre(HasSubstr("ADD \"note\"")));
 }
 
+TEST(Schema, a_key_column_too_many_is_a_conflict) {
+    auto columns = as_declared();
+    columns.push_back({"visit", "tenant", "text", "partition_key", "none", 1});
+    EXPECT_THAT(
+        compare_schema(tables, "f", columns).conflicts,
+        ElementsAre("f.visit has a key column tenant that nobody declared")
+    );
+}
+
 TEST(Schema, the_tables_of_the_store_itself_belong_to_it) {
     const auto all = with_own_tables({&dated});
     ASSERT_EQ(all.size(), 2U);

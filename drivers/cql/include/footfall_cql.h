@@ -69,13 +69,14 @@ struct cql_config {
     uint32_t connections_per_node;
     uint32_t max_in_flight; /* Requests accepted and not yet taken from the queue. */
     uint32_t attempt_ms;    /* How long one node may take before another attempt is made. */
-    uint32_t speculate_ms; /* See cql_use; 0: nothing is asked of two nodes at once. */
+    uint32_t speculate_ms;  /* See cql_use; 0: nothing is asked of two nodes at once. */
 };
 
 struct cql_completion {
-    uint64_t context;   /* As given with the request. */
-    int32_t status;     /* cql_status */
-    uint32_t attempts;  /* How often it was begun; the driver may have asked several nodes each time. */
+    uint64_t context; /* As given with the request. */
+    int32_t status;   /* cql_status */
+    uint32_t
+        attempts; /* How often it was begun; the driver may have asked several nodes each time. */
     uint32_t statement; /* The number of what was prepared. */
     cql_result* result; /* To be freed; null only if there is neither row nor text. */
 };
@@ -96,9 +97,9 @@ int32_t cql_session_descriptor(const cql_session* session);
 /* Finds the cluster and connects. Has to complete before anything else is asked. */
 int32_t cql_connect(cql_session* session, uint32_t deadline_ms, uint64_t context);
 
-/* Runs a statement without markers, at LOCAL_QUORUM. What is no SELECT has until the deadline at one
- * node: to change the schema in two places at once would be two changes. After a change of the schema
- * it waits until all nodes have it. */
+/* Runs a statement without markers, at LOCAL_QUORUM. What is no SELECT has until the deadline at
+ * one node: to change the schema in two places at once would be two changes. After a change of the
+ * schema it waits until all nodes have it. */
 int32_t cql_run(
     cql_session* session, struct cql_text statement, uint32_t deadline_ms, uint64_t context
 );

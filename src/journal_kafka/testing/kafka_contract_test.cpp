@@ -1,6 +1,7 @@
 #include "brokers.h"
 #include "foundation/check.h"
 #include "journal_kafka/kafka_log.h"
+#include "journal_testing/faulty_log.h"
 #include "journal_testing/log_contract.h"
 
 #include <memory>
@@ -37,9 +38,12 @@ private:
 INSTANTIATE_TEST_SUITE_P(
     Kafka,
     LogContract,
-    testing::Values(LogImplementation{
-        .name = "kafka", .open = [] { return std::make_unique<KafkaSubject>(); }
-    }),
+    testing::Values(
+        LogImplementation{.name = "kafka", .open = [] { return std::make_unique<KafkaSubject>(); }},
+        LogImplementation{
+            .name = "torn", .open = [] { return torn(std::make_unique<KafkaSubject>()); }
+        }
+    ),
     implementation_name
 );
 
