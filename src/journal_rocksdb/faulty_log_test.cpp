@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,7 @@ protected:
     std::vector<std::string> stored() {
         std::vector<std::string> all;
         const Records records = log_.read(lane, 0, {}).value();
+        all.reserve(records.size());
         for (std::size_t at = 0; at < records.size(); ++at) {
             all.emplace_back(records[at]);
         }
@@ -84,6 +87,7 @@ TEST_F(FaultyLogTest, of_what_is_lost_a_beginning_stands_and_nobody_is_told_whic
     log_.set_faults({.hold_appends = true});
     const std::vector<std::string> all{"a", "b", "c", "d"};
     std::vector<storage::CommitPosition> positions;
+    positions.reserve(all.size());
     for (const std::string& record : all) {
         positions.push_back(append(record));
     }
