@@ -208,7 +208,7 @@ TEST_F(Border, a_cluster_that_is_not_there_is_unavailable_once_the_deadline_is_o
     Silence closed;
     closed.close();
     const Session one = session(closed.contact());
-    ASSERT_EQ(cql_connect(one.get(), 100, 12), CQL_OK);
+    ASSERT_EQ(cql_connect(one.get(), 1000, 12), CQL_OK);
     const std::vector<Completed> completed = take(one.get());
     ASSERT_THAT(statuses(completed), ElementsAre(std::pair{std::uint64_t{12}, CQL_UNAVAILABLE}));
     EXPECT_THAT(completed.front().why, HasSubstr("Connection refused"));
