@@ -10,10 +10,13 @@
 #include <memory>
 #include <netinet/in.h>
 #include <poll.h>
+#include <span>
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
+#include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace footfall::storage_cassandra {
@@ -61,9 +64,70 @@ public:
 
     const std::string& contact() const { return contact_; }
 
+    /// The next caller's socket; below 0 after shut().
+    int accept() const { return ::accept(socket_, nullptr, nullptr); }
+
+    void shut() const { ::shutdown(socket_, SHUT_RDWR); }
+
 private:
     int socket_;
     std::string contact_;
+};
+
+/// A port whose first caller, who speaks the protocol (version 4 of CQL's), is refused for good
+/// once it says STARTUP: a node that does not know the user.
+class Refusal {
+public:
+    explicit Refusal(std::string why) : why_{std::move(why)}, thread_{[this] { answer(); }} {}
+
+    Refusal(const Refusal&) = delete;
+    Refusal& operator=(const Refusal&) = delete;
+
+    ~Refusal() {
+        port_.shut();
+        thread_.join();
+    }
+
+    const std::string& contact() const { return port_.contact(); }
+
+private:
+    static bool receive(int from, std::span<unsigned char> to) {
+        return to.empty() ||
+               ::recv(from, to.data(), to.size(), MSG_WAITALL) == static_cast<ssize_t>(to.size());
+    }
+
+    void answer() const {
+        constexpr unsigned char error = 0;
+        constexpr unsigned char startup = 1;
+        constexpr unsigned char supported = 6;
+        for (int caller = port_.accept(); caller >= 0; caller = port_.accept()) {
+            std::array<unsigned char, 9> head{};
+            while (receive(caller, head)) {
+                std::vector<unsigned char> body(std::size_t{head[7]} * 256 + head[8]);
+                if (!receive(caller, body)) {
+                    break;
+                }
+                const bool refused = head[4] == startup;
+                // Of an error: its code, 0x0100 for bad credentials, and a text behind its length.
+                std::string told{refused ? std::string{"\0\0\1\0\0", 5} : std::string{"\0\0", 2}};
+                if (refused) {
+                    told += static_cast<char>(why_.size());
+                    told += why_;
+                }
+                head[0] = 0x84;
+                head[4] = refused ? error : supported;
+                head[7] = 0;
+                head[8] = static_cast<unsigned char>(told.size());
+                told.insert(0, reinterpret_cast<const char*>(head.data()), head.size());
+                ::send(caller, told.data(), told.size(), MSG_NOSIGNAL);
+            }
+            ::close(caller);
+        }
+    }
+
+    const std::string why_;
+    const Silence port_;
+    std::thread thread_;
 };
 
 cql_config config(std::string_view contacts) {
@@ -219,6 +283,24 @@ TEST_F(Border, a_cluster_that_does_not_answer_is_timed_out) {
     const Session one = session(mute.contact());
     ASSERT_EQ(cql_connect(one.get(), 50, 13), CQL_OK);
     EXPECT_THAT(take(one.get()), ElementsAre(Completed{13, CQL_TIMED_OUT, "no answer in time"}));
+}
+
+TEST_F(Border, a_user_who_is_refused_is_told_so_at_once) {
+    const Refusal node{"Provided username a and/or password are incorrect"};
+    const Session one = session(node.contact());
+    ASSERT_EQ(cql_connect(one.get(), long_ms, 14), CQL_OK);
+    const std::vector<Completed> completed = take(one.get());
+    ASSERT_THAT(statuses(completed), ElementsAre(std::pair{std::uint64_t{14}, CQL_INVALID}));
+    EXPECT_THAT(completed.front().why, HasSubstr("username a and/or password are incorrect"));
+}
+
+TEST_F(Border, a_node_that_cannot_look_for_users_yet_is_asked_again) {
+    const Refusal node{"Unable to perform authentication: Cannot achieve consistency level"};
+    const Session one = session(node.contact());
+    ASSERT_EQ(cql_connect(one.get(), 1000, 15), CQL_OK);
+    const std::vector<Completed> completed = take(one.get());
+    ASSERT_THAT(statuses(completed), ElementsAre(std::pair{std::uint64_t{15}, CQL_UNAVAILABLE}));
+    EXPECT_THAT(completed.front().why, HasSubstr("Unable to perform authentication"));
 }
 
 TEST_F(Border, an_answer_that_was_not_taken_is_still_in_flight) {

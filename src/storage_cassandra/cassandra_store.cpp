@@ -73,6 +73,7 @@ CassandraStore::CassandraStore(
            .local_one = options_.local_one,
            .anywhere = options_.anywhere},
           *driver_,
+          metrics,
           [this](const Table& table) -> const TableStatements& { return statements_of(table); }
       },
       scanner_{{.keyspace = options_.keyspace}, *driver_} {
@@ -111,7 +112,7 @@ Result<void> CassandraStore::begin() {
     TRY_VOID(prepare_all());
     TRY(const std::int64_t reserved, reserved_write_time());
     TRY_VOID(writer_.begin(reserved));
-    driver_->each_second([this] { writer_.keep_reserved(); });
+    driver_->each_second([this] { writer_.tick(); });
     return {};
 }
 

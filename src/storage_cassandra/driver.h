@@ -67,6 +67,11 @@ private:
     std::unique_ptr<cql_result, Free> result_;
 };
 
+/// For histograms of how long requests take.
+inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>{std::chrono::steady_clock::now() - begin}.count();
+}
+
 using AnswerDone = std::move_only_function<void(Answer)>;
 using PreparedDone = std::move_only_function<void(Result<std::uint32_t>)>;
 

@@ -100,9 +100,20 @@ struct Reader::Ranges {
 Reader::Reader(
     Options options,
     Driver& driver,
+    metrics::Metrics& metrics,
     std::function<const TableStatements&(const Table&)> statements_of
 )
-    : options_{std::move(options)}, driver_{driver}, statements_of_{std::move(statements_of)} {}
+    : options_{std::move(options)},
+      driver_{driver},
+      statements_of_{std::move(statements_of)},
+      failed_{metrics.counter(
+          "footfall_cassandra_failed_reads_total", "Reads that failed after all attempts."
+      )},
+      seconds_{metrics.histogram(
+          "footfall_cassandra_read_seconds",
+          "Time a request of reads took, with all attempts.",
+          metrics::duration_bounds()
+      )} {}
 
 std::unexpected<Error> Reader::too_many_reads() {
     return fail(ErrorKind::overloaded, "store read: too many reads at once");
@@ -120,6 +131,21 @@ std::size_t Reader::take_slots(std::size_t wanted) {
 
 void Reader::give_back(std::size_t slots) {
     used_slots_ -= slots;
+}
+
+Result<void> Reader::execute(const Call& call, AnswerDone done) {
+    const auto begin = std::chrono::steady_clock::now();
+    return driver_.execute(
+        {&call, 1},
+        options_.deadline,
+        [this, begin, done = std::move(done)](Answer answer) mutable {
+            seconds_.observe(seconds_since(begin));
+            if (!answer.outcome()) {
+                failed_.add();
+            }
+            done(std::move(answer));
+        }
+    );
 }
 
 void Reader::read_range(RangeQuery query, PageDone done) {
@@ -219,9 +245,7 @@ void Reader::ask_prepared(const std::shared_ptr<Range>& range, std::uint32_t sta
     cells.append_views(0, cells.size(), views);
     const Call call{.statement = statement, .cells = views};
     const Result<void> asked =
-        driver_.execute({&call, 1}, options_.deadline, [this, range](const Answer& answer) {
-            take_page(range, answer);
-        });
+        execute(call, [this, range](const Answer& answer) { take_page(range, answer); });
     if (!asked) {
         end(range, std::unexpected(asked.error()));
     }
@@ -309,10 +333,9 @@ void Reader::ask_partitions(const std::shared_ptr<Ranges>& ranges, std::uint32_t
     std::vector<cql_cell> views;
     cells.append_views(0, cells.size(), views);
     const Call call{.statement = statement, .cells = views};
-    const Result<void> asked =
-        driver_.execute({&call, 1}, options_.deadline, [this, ranges](const Answer& answer) {
-            end(ranges, pages_of(*ranges, answer));
-        });
+    const Result<void> asked = execute(call, [this, ranges](const Answer& answer) {
+        end(ranges, pages_of(*ranges, answer));
+    });
     if (!asked) {
         end(ranges, std::unexpected(asked.error()));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "metrics/metrics.h"
 #include "storage/store.h"
 #include "storage_cassandra/driver.h"
 #include "storage_cassandra/slices.h"
@@ -37,6 +38,7 @@ public:
     Reader(
         Options options,
         Driver& driver,
+        metrics::Metrics& metrics,
         std::function<const TableStatements&(const storage::Table&)> statements_of
     );
     Reader(const Reader&) = delete;
@@ -65,6 +67,7 @@ private:
     static std::unexpected<Error> too_many_reads();
     std::size_t take_slots(std::size_t wanted);
     void give_back(std::size_t slots);
+    Result<void> execute(const Call& call, AnswerDone done);
     void ask_next(const std::shared_ptr<Many>& many);
     Result<void> ask(const std::shared_ptr<Many>& many, std::size_t first, std::size_t count);
     void take_rows(
@@ -87,6 +90,8 @@ private:
     const Options options_;
     Driver& driver_;
     const std::function<const TableStatements&(const storage::Table&)> statements_of_;
+    metrics::Counter failed_;
+    metrics::Histogram seconds_;
     std::atomic<std::size_t> used_slots_ = 0;
     std::mutex mutex_;
     std::map<std::string, std::uint32_t, std::less<>>

@@ -151,11 +151,9 @@ Result<void> Reader::ask(const std::shared_ptr<Many>& many, std::size_t first, s
         .statement = count == 1 ? statements_of_(table).select_row : many->select_rows,
         .cells = views
     };
-    return driver_.execute(
-        {&call, 1},
-        options_.deadline,
-        [this, many, first, count](const Answer& answer) { take_rows(many, first, count, answer); }
-    );
+    return execute(call, [this, many, first, count](const Answer& answer) {
+        take_rows(many, first, count, answer);
+    });
 }
 
 /// Takes an answer, or, without keys, that there is one request less.

@@ -146,6 +146,7 @@ TEST(SlicesBetween, are_the_range_in_its_order) {
         const Key end = any_key(random.below(5));
         const std::vector<Slice> slices = slices_between(table, start, included, end);
         std::vector<Key> rows;
+        rows.reserve(81);
         for (std::int64_t at = 0; at < 81; ++at) {
             rows.push_back({number(at / 27), number(at / 9 % 3), number(at / 3 % 3), number(at % 3)}
             );

@@ -69,10 +69,20 @@ Writer::Writer(
       clock_{clock},
       statements_of_{std::move(statements_of)},
       repeated_{metrics.counter(
-          "footfall_cassandra_repeated_writes_total", "Attempts of writes after their first one"
+          "footfall_cassandra_repeated_writes_total", "Attempts of writes after their first one."
       )},
       failed_{metrics.counter(
-          "footfall_cassandra_failed_writes_total", "Writes that failed after all attempts"
+          "footfall_cassandra_failed_writes_total",
+          "Batches whose outcome is unknown: a write failed after all attempts, or was queued "
+          "behind one."
+      )},
+      queued_{metrics.gauge(
+          "footfall_cassandra_queued_bytes", "Bytes of writes that are not durable yet."
+      )},
+      seconds_{metrics.histogram(
+          "footfall_cassandra_write_seconds",
+          "Time a request of writes took, with all attempts.",
+          metrics::duration_bounds()
       )} {}
 
 Result<void> Writer::begin(std::int64_t reserved_by_others) {
@@ -164,10 +174,16 @@ void Writer::send() {
         for (const Part& part : *group) {
             writes.push_back(part.write.get());
         }
-        const Result<void> sent =
-            send_all(driver_, writes, options_.deadline, [this, group](const Answer& answer) {
+        const auto sent_at = std::chrono::steady_clock::now();
+        const Result<void> sent = send_all(
+            driver_,
+            writes,
+            options_.deadline,
+            [this, group, sent_at](const Answer& answer) {
+                seconds_.observe(seconds_since(sent_at));
                 finish(*group, answer.outcome(), answer.attempts());
-            });
+            }
+        );
         if (!sent) {
             finish(*group, sent, 0);
         }
@@ -235,7 +251,7 @@ std::optional<std::chrono::nanoseconds> Writer::advance(std::vector<DurableDone>
 }
 
 void Writer::lose(Error cause, std::vector<DurableDone>& waiting) {
-    failed_.add();
+    failed_.add(static_cast<double>(last_ - finished_));
     log(LogLevel::error,
         "cassandra: {} batches of writes have an unknown outcome: {}",
         last_ - finished_,
@@ -329,6 +345,14 @@ void Writer::reserve(std::int64_t through, std::move_only_function<void(Result<v
     if (!sent) {
         (*told)(sent);
     }
+}
+
+void Writer::tick() {
+    {
+        const std::scoped_lock lock{mutex_};
+        queued_.set(static_cast<double>(queued_bytes_));
+    }
+    keep_reserved();
 }
 
 void Writer::keep_reserved() {

@@ -67,9 +67,9 @@ public:
     /// The same at any time: what is submitted from here on is later than that. Blocks.
     Result<void> begin_behind(std::int64_t reserved_by_others);
 
-    /// Reserves more write time if it is time to. To be called every few seconds, whether anything
-    /// is written or not (write_time.h). Waits not.
-    void keep_reserved();
+    /// Reserves more write time if it is time to, and tells the metrics how much waits. To be
+    /// called every few seconds, whether anything is written or not (write_time.h). Waits not.
+    void tick();
 
     Result<storage::CommitPosition> submit(const storage::Batch& batch);
     bool durable(storage::CommitPosition position) const;
@@ -100,6 +100,7 @@ private:
     void lose(Error cause, std::vector<storage::DurableDone>& waiting);
     std::optional<std::chrono::nanoseconds> advance(std::vector<storage::DurableDone>& waiting);
     void take_waiters(storage::CommitPosition through, std::vector<storage::DurableDone>& waiting);
+    void keep_reserved();
     void reserve(std::int64_t through, std::move_only_function<void(Result<void>)> done);
     void recover();
     std::move_only_function<void()>* lost_handler(std::size_t index);
@@ -113,6 +114,8 @@ private:
     const std::function<const TableStatements&(const storage::Table&)> statements_of_;
     metrics::Counter repeated_;
     metrics::Counter failed_;
+    metrics::Gauge queued_;
+    metrics::Histogram seconds_;
 
     mutable std::mutex mutex_;  // guards all below but durable_
     std::condition_variable idle_;

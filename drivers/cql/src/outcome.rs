@@ -1,6 +1,9 @@
 //! From the driver's many errors to what who asks can decide by.
 
-use scylla::errors::{DbError, ExecutionError, PrepareError, RequestAttemptError};
+use scylla::errors::{
+    ConnectionError, ConnectionPoolError, ConnectionSetupRequestErrorKind, DbError, ExecutionError, MetadataError,
+    NewSessionError, PrepareError, RequestAttemptError,
+};
 
 /// `cql_status` of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +56,31 @@ fn of_attempt(error: &RequestAttemptError) -> Status {
         RequestAttemptError::DbError(error, _) => of_database(error),
         RequestAttemptError::SerializationError(_) | RequestAttemptError::CqlRequestSerialization(_) => Status::Invalid,
         _ => Status::Unavailable,
+    }
+}
+
+/// Of the first connection: what a node refuses (a wrong password, none where one is wanted) stays refused, unless the
+/// node says that it could not look: then it answers AUTHENTICATION as well, with "Unable to perform authentication".
+fn of_setup(error: &ConnectionSetupRequestErrorKind) -> Status {
+    match error {
+        ConnectionSetupRequestErrorKind::DbError(DbError::AuthenticationError, text) if text.contains("Unable to perform") => {
+            Status::Unavailable
+        }
+        ConnectionSetupRequestErrorKind::DbError(error, _) => of_database(error),
+        ConnectionSetupRequestErrorKind::MissingAuthentication => Status::Invalid,
+        _ => Status::Unavailable,
+    }
+}
+
+impl From<NewSessionError> for Failure {
+    fn from(error: NewSessionError) -> Failure {
+        let status = match &error {
+            NewSessionError::MetadataError(MetadataError::ConnectionPoolError(ConnectionPoolError::Broken {
+                last_connection_error: ConnectionError::ConnectionSetupRequestError(setup),
+            })) => of_setup(setup.get_error()),
+            _ => Status::Unavailable,
+        };
+        Failure::new(status, error)
     }
 }
 

@@ -137,7 +137,7 @@ impl Session {
                 if !session.config.user.is_empty() {
                     builder = builder.user(&session.config.user, &session.config.password);
                 }
-                let driver = builder.build().await.map_err(|error| Failure::new(Status::Unavailable, error))?;
+                let driver = builder.build().await?;
                 session.check_datacenter(&driver)?;
                 session.driver.set(driver).map_err(|_| Failure::new(Status::Invalid, "connected already"))?;
                 Ok(None)

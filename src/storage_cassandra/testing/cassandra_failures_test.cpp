@@ -4,6 +4,7 @@
 #include "storage_testing/store_contract.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -215,6 +216,8 @@ TEST_F(CassandraFailures, without_a_quorum_writes_are_lost_and_told_and_come_bac
     EXPECT_FALSE(store->durable(*position));
     EXPECT_EQ(wait_durable(*store, *position).error().kind, ErrorKind::outcome_unknown);
     EXPECT_TRUE(read_one(*store, settings, {std::int64_t{1}}).value());
+    EXPECT_THAT(metrics_.text(), testing::HasSubstr("footfall_cassandra_failed_writes_total 1\n"));
+    EXPECT_THAT(metrics_.text(), testing::HasSubstr("footfall_cassandra_failed_reads_total 1\n"));
 }
 
 TEST_F(CassandraFailures, a_node_that_hangs_is_not_waited_for_by_reads) {
