@@ -79,8 +79,10 @@ TEST_F(CassandraStoreTest, who_seldom_writes_writes_at_the_time_of_the_clock_all
     const auto other = open();
     // Behind all that tests before this one have reserved, in which each counts on for itself.
     const auto reserved = read_one(*other, write_time_table, {"all"});
-    ASSERT_TRUE(reserved && *reserved);
-    const std::chrono::microseconds through{std::get<std::int64_t>((*reserved)->back())};
+    ASSERT_TRUE(reserved);
+    const Row row = reserved->value_or(Row{});
+    ASSERT_FALSE(row.empty());
+    const std::chrono::microseconds through{std::get<std::int64_t>(row.back())};
     clock_.set(Instant{through} + std::chrono::minutes{1});
     std::this_thread::sleep_for(  // tidy-allow(sleep): both do by themselves what is to be seen
         std::chrono::milliseconds{2500}
