@@ -23,7 +23,9 @@ def cluster(cores):
     """Its servers run on these cores, or on all where there are none left."""
     def tool(*words):
         pin = ["taskset", "-c", cores] if cores else []
-        subprocess.run([*pin, os.path.join(TOP, "tools", "cluster"), *words], check=True)
+        # Or the first of two processes would do much alone, and hand half over, before both work.
+        environment = {**os.environ, "FOOTFALL_KAFKA_JOIN_DELAY": "1500"}
+        subprocess.run([*pin, os.path.join(TOP, "tools", "cluster"), *words], check=True, env=environment)
 
     tool("up", "--nodes", "1", "--brokers", "1")
     try:

@@ -8,6 +8,7 @@ import subprocess
 from servers.server import HOME, Server, Unreachable, fail, jars, receive
 
 JARS = os.path.join(HOME, "kafka-jars")
+JOIN_DELAY = os.environ.get("FOOTFALL_KAFKA_JOIN_DELAY", "0")  # Milliseconds a new group waits for more members.
 CLUSTER_ID = "Zm9vdGZhbGwtY2x1c3Rlcg"  # any 16 bytes; the same for all
 
 SETTINGS = """process.roles=broker,controller
@@ -28,7 +29,7 @@ transaction.state.log.num.partitions=4
 transaction.state.log.replication.factor={total}
 transaction.state.log.min.isr={most}
 # Tests do not wait for members that may come, notice soon that a broker is gone, and that records were deleted.
-group.initial.rebalance.delay.ms=0
+group.initial.rebalance.delay.ms={join_delay}
 group.min.session.timeout.ms=1000
 broker.session.timeout.ms=4000
 broker.heartbeat.interval.ms=500
@@ -85,7 +86,7 @@ class Broker(Server):
         voters = ",".join(f"{number}@127.0.0.1:{port_of(number) + 1}" for number in range(1, self.total + 1))
         self.write({"server.properties": SETTINGS.format(
             number=self.number, voters=voters, port=self.port, controller=self.port + 1, folder=self.folder,
-            total=self.total, most=self.total // 2 + 1,
+            total=self.total, most=self.total // 2 + 1, join_delay=JOIN_DELAY,
         )})
         words = self.java("64m") + ["kafka.tools.StorageTool", "format", "-t", CLUSTER_ID, "-c", self.settings]
         formatted = subprocess.run(words, check=False, capture_output=True, text=True)
