@@ -1,7 +1,7 @@
 // Any bytes as a line of an access log. Properties: the fields are views of the line, in its order
 // and apart from each other; a line that is combined is common up to its bytes.
-#include "cli/access_log.h"
 #include "foundation/check.h"
+#include "records/access_log.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace {
 
 using namespace footfall;
-using namespace footfall::cli;
+using namespace footfall::records;
 
 const AccessFields* check_fields(
     std::string_view line, AccessLogFormat format, const Result<AccessFields>& fields

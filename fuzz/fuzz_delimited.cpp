@@ -1,7 +1,7 @@
 // Any bytes as CSV or TSV. Properties: the answer does not depend on how the bytes are cut into
 // chunks, and records that were read, written again with every field in quotes, read the same.
-#include "cli/delimited_record.h"
 #include "foundation/check.h"
+#include "records/delimited_record.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace {
 
 using namespace footfall;
-using namespace footfall::cli;
+using namespace footfall::records;
 
 struct Answer {
     std::vector<std::vector<std::string>> records;

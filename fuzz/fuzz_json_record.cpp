@@ -1,8 +1,8 @@
 // Any bytes as a JSON record, compared with simdjson's other parser, which checks the whole
 // document before it answers: what that one accepts must be accepted with the same values. (The
 // other way round is not asked for: values that are not wanted are only skipped.)
-#include "cli/json_record.h"
 #include "foundation/check.h"
+#include "records/json_record.h"
 
 #include <simdjson.h>
 
@@ -15,7 +15,7 @@
 namespace {
 
 using namespace footfall;
-using namespace footfall::cli;
+using namespace footfall::records;
 
 const std::vector<std::string>& names() {
     static const std::vector<std::string> names = {"object", "token"};

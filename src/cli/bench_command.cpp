@@ -1,11 +1,11 @@
 #include "cli/bench_command.h"
 
 #include "cli/bench_report.h"
-#include "cli/byte_source.h"
 #include "cli/rate_profile.h"
 #include "cli/server_options.h"
 #include "http_server/client.h"
 #include "load/run_load.h"
+#include "records/byte_source.h"
 
 #include <fmt/format.h>
 
@@ -119,7 +119,7 @@ Result<load::LoadOptions> load_options(const BenchOptions& asked) {
             asked.poisson ? load::ArrivalKind::poisson : load::ArrivalKind::constant;
     }
     if (!asked.profile_file.empty()) {
-        TRY(const auto file, open_byte_source(asked.profile_file));
+        TRY(const auto file, records::open_byte_source(asked.profile_file));
         TRY(options.plan.profile, read_rate_profile(*file, asked.period));
     }
     if (asked.server_pid > 0) {

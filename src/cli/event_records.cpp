@@ -13,6 +13,7 @@ namespace footfall::cli {
 namespace {
 
 using events::Event;
+using records::TargetField;
 
 struct TextField {
     TargetField target;
@@ -34,7 +35,7 @@ constexpr std::array text_fields = {
 };
 
 std::unexpected<Error> bad_field(TargetField target, std::string_view what) {
-    return fail(ErrorKind::invalid_input, fmt::format("{} {}", name_of(target), what));
+    return fail(ErrorKind::invalid_input, fmt::format("{} {}", records::name_of(target), what));
 }
 
 /// The id of an event whose file gives none. It must be the same whenever the record is read again,
@@ -43,21 +44,23 @@ std::unexpected<Error> bad_field(TargetField target, std::string_view what) {
 /// of the record's line. A log that has grown keeps the ids of its beginning; two files have ids in
 /// common only for as far as they are the same, line by line. With the action: that one record is
 /// imported as two things that were done adds both.
-std::string id_of(const Record& record, std::string_view action) {
+std::string id_of(const records::Record& record, std::string_view action) {
     return fmt::format("import:{:016x}:{}:{}", record.prefix, record.line, action);
 }
 
 class EventRecords final : public RecordSink {
 public:
     EventRecords(
-        const FieldMap& map,
-        InputFormat format,
+        const records::FieldMap& map,
+        records::InputFormat format,
         EventTimeFormat time_format,
         std::unique_ptr<EventSink> sink,
         RejectLine reject
     )
         : map_{&map},
-          dash_is_absent_{format == InputFormat::common || format == InputFormat::combined},
+          dash_is_absent_{
+              format == records::InputFormat::common || format == records::InputFormat::combined
+          },
           time_format_{std::move(time_format)},
           sink_{std::move(sink)},
           reject_{std::move(reject)} {
@@ -65,7 +68,7 @@ public:
     }
 
     Result<void> set_constants() {
-        for (const FieldMap::Constant& each : map_->constants()) {
+        for (const records::FieldMap::Constant& each : map_->constants()) {
             TRY_VOID(set(constant_, each.target, each.value));
         }
         // What the columns give stands in for what they may.
@@ -76,7 +79,7 @@ public:
         return fault ? fail(ErrorKind::invalid_input, "--set: " + fault->detail) : Result<void>{};
     }
 
-    Result<void> put(const Record& record) override {
+    Result<void> put(const records::Record& record) override {
         Result<Event> event = event_of(record);
         if (!event) {
             reject_(record.line, event.error().message);
@@ -92,7 +95,7 @@ public:
     }
 
 private:
-    Result<Event> event_of(const Record& record) const {
+    Result<Event> event_of(const records::Record& record) const {
         Event event = constant_;
         for (std::size_t at = 0; at < map_->mappings().size(); ++at) {
             const std::string_view value = record.fields[at];
@@ -140,7 +143,7 @@ private:
         return {};
     }
 
-    const FieldMap* map_;
+    const records::FieldMap* map_;
     const bool dash_is_absent_;
     const EventTimeFormat time_format_;
     Event constant_;
@@ -151,8 +154,8 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<RecordSink>> make_event_records(
-    const FieldMap& map,
-    InputFormat format,
+    const records::FieldMap& map,
+    records::InputFormat format,
     EventTimeFormat time_format,
     std::unique_ptr<EventSink> sink,
     RejectLine reject

@@ -39,7 +39,7 @@ private:
 
 /// How a file is imported.
 struct How {
-    InputFormat format = InputFormat::csv;
+    records::InputFormat format = records::InputFormat::csv;
     std::string map = {};
     std::vector<std::string> constants = {};
     std::string time_format = "auto";
@@ -75,9 +75,9 @@ struct ImportedEvents {
 };
 
 Result<void> import_text(const std::string& text, const How& how, ImportedEvents& into) {
-    TRY(const FieldMap map,
-        FieldMap::parse(
-            {.kind = ImportKind::events,
+    TRY(const records::FieldMap map,
+        records::FieldMap::parse(
+            {.kind = records::ImportKind::events,
              .format = how.format,
              .map = how.map,
              .constants = how.constants}
@@ -93,9 +93,11 @@ Result<void> import_text(const std::string& text, const How& how, ImportedEvents
                 into.rejected.push_back(std::to_string(line) + " " + std::string{reason});
             }
         ));
-    const auto source = bytes_in_memory(how.file, text, 50);
+    const auto source = records::bytes_in_memory(how.file, text, 50);
     TRY(const auto reader,
-        open_record_reader(*source, map, {.format = how.format, .prefix_hash = PrefixHash::kept}));
+        records::open_record_reader(
+            *source, map, {.format = how.format, .prefix_hash = records::PrefixHash::kept}
+        ));
     for (;;) {
         TRY(const auto record, reader->next());
         if (!record) {
@@ -120,7 +122,7 @@ TEST(EventRecords, an_access_log_tells_of_views) {
     const auto events = imported(
         "::1 - - [17/May/2015:10:05:03 +0200] \"GET /a?b HTTP/1.1\" 200 1 \"http://r/\" \"M/5 x\"\n"
         "192.0.2.7 - joe [17/May/2015:10:05:04 +0200] \"GET /c HTTP/1.1\" 404 - \"-\" \"-\"\n",
-        {.format = InputFormat::combined}
+        {.format = records::InputFormat::combined}
     );
     EXPECT_THAT(events.rejected, SizeIs(0));
     EXPECT_THAT(
@@ -202,7 +204,7 @@ std::vector<std::string> ids_of(
 ) {
     return imported(
                std::string{text},
-               {.format = InputFormat::ndjson,
+               {.format = records::InputFormat::ndjson,
                 .map = std::move(map),
                 .constants = {"action=view"},
                 .file = std::move(file)}
@@ -234,7 +236,7 @@ TEST(EventRecords, other_files_and_other_actions_have_other_ids) {
     }
     const auto clicks = imported(
         std::string{log_begin},
-        {.format = InputFormat::ndjson, .map = "object=o", .constants = {"action=click"}}
+        {.format = records::InputFormat::ndjson, .map = "object=o", .constants = {"action=click"}}
     );
     ASSERT_THAT(clicks.events, SizeIs(2));
     EXPECT_NE(clicks.ids()[0], ids[0]);

@@ -28,9 +28,12 @@ struct ImportOptions {
     TargetOptions target;
 };
 
-Result<ReadOptions> read_options(const ImportOptions& options, InputFormat format) {
-    ReadOptions read{
-        .format = format, .header = options.no_header ? Header::none : Header::first_line
+Result<records::ReadOptions> read_options(
+    const ImportOptions& options, records::InputFormat format
+) {
+    records::ReadOptions read{
+        .format = format,
+        .header = options.no_header ? records::Header::none : records::Header::first_line
     };
     if (!options.delimiter.empty()) {
         const std::string delimiter = options.delimiter == "\\t" ? "\t" : options.delimiter;
@@ -48,8 +51,8 @@ Result<ReadOptions> read_options(const ImportOptions& options, InputFormat forma
 /// What one run works with.
 struct ImportRun {
     const ImportOptions* options;
-    FieldMap map;
-    ReadOptions read;
+    records::FieldMap map;
+    records::ReadOptions read;
     Rejects* rejects;
 
     RejectLine reject() const {
@@ -123,12 +126,12 @@ Result<ImportCounts> import_events(
 }
 
 /// What is of one kind only must not be given for the other.
-Result<void> check_options(const ImportOptions& options, ImportKind kind) {
+Result<void> check_options(const ImportOptions& options, records::ImportKind kind) {
     const ImportOptions defaults;
-    if (kind == ImportKind::events && options.target.counter != defaults.target.counter) {
+    if (kind == records::ImportKind::events && options.target.counter != defaults.target.counter) {
         return fail(ErrorKind::invalid_input, "--counter goes with --as tokens");
     }
-    if (kind == ImportKind::tokens &&
+    if (kind == records::ImportKind::tokens &&
         (options.time_format != defaults.time_format || options.zone != defaults.zone)) {
         return fail(ErrorKind::invalid_input, "--time-format and --zone go with --as events");
     }
@@ -136,15 +139,16 @@ Result<void> check_options(const ImportOptions& options, ImportKind kind) {
 }
 
 Result<void> run_import(const ImportOptions& options, const ReadSettings& read_settings) {
-    TRY(const ImportKind kind, parse_import_kind(options.as));
+    TRY(const records::ImportKind kind, records::parse_import_kind(options.as));
     TRY_VOID(check_options(options, kind));
-    TRY(const InputFormat format, parse_input_format(options.format));
-    TRY(FieldMap map,
-        FieldMap::parse(
+    TRY(const records::InputFormat format, records::parse_input_format(options.format));
+    TRY(records::FieldMap map,
+        records::FieldMap::parse(
             {.kind = kind, .format = format, .map = options.map, .constants = options.constants}
         ));
-    TRY(ReadOptions read, read_options(options, format));
-    read.prefix_hash = kind == ImportKind::events ? PrefixHash::kept : PrefixHash::none;
+    TRY(records::ReadOptions read, read_options(options, format));
+    read.prefix_hash =
+        kind == records::ImportKind::events ? records::PrefixHash::kept : records::PrefixHash::none;
 
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> rejects_file{nullptr, std::fclose};
     if (!options.rejects_file.empty()) {
@@ -162,8 +166,8 @@ Result<void> run_import(const ImportOptions& options, const ReadSettings& read_s
     TRY(ImportFiles files, ImportFiles::open(options.files));
     const SystemClock clock;
     TRY(const ImportCounts counts,
-        kind == ImportKind::tokens ? import_tokens(run, read_settings, files, clock)
-                                   : import_events(run, read_settings, files, clock));
+        kind == records::ImportKind::tokens ? import_tokens(run, read_settings, files, clock)
+                                            : import_events(run, read_settings, files, clock));
     if (rejects.hidden() > 0) {
         std::fputs(
             fmt::format(

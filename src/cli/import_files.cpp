@@ -14,7 +14,7 @@ Result<ImportFiles> ImportFiles::open(const std::vector<std::string>& paths) {
     ImportFiles files;
     std::optional<std::uint64_t> total = 0;
     for (const std::string& path : paths) {
-        TRY(auto source, open_byte_source(path));
+        TRY(auto source, records::open_byte_source(path));
         const auto size = source->stored_size();
         total = total && size ? std::optional{*total + *size} : std::nullopt;
         files.sources_.push_back(std::move(source));
@@ -25,14 +25,14 @@ Result<ImportFiles> ImportFiles::open(const std::vector<std::string>& paths) {
 
 Result<void> ImportFiles::read_into(
     RecordSink& sink,
-    const FieldMap& map,
-    const ReadOptions& options,
+    const records::FieldMap& map,
+    const records::ReadOptions& options,
     Rejects& rejects,
     Progress& progress
 ) {
     for (const auto& source : sources_) {
         rejects.start_file(source->name(), &progress);
-        TRY(const auto reader, open_record_reader(*source, map, options));
+        TRY(const auto reader, records::open_record_reader(*source, map, options));
         TRY_VOID(read_file(*reader, *source, sink, rejects, progress));
         // Lines that the sink rejects are told with the name of their file.
         TRY_VOID(sink.finish());
@@ -42,14 +42,14 @@ Result<void> ImportFiles::read_into(
 }
 
 Result<void> ImportFiles::read_file(
-    RecordReader& reader,
-    const ByteSource& source,
+    records::RecordReader& reader,
+    const records::ByteSource& source,
     RecordSink& sink,
     Rejects& rejects,
     Progress& progress
 ) {
     for (;;) {
-        TRY(const std::optional<Record> record, reader.next());
+        TRY(const std::optional<records::Record> record, reader.next());
         if (!record) {
             return {};
         }

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "cli/byte_source.h"
-#include "cli/field_map.h"
 #include "cli/progress.h"
-#include "cli/record_reader.h"
 #include "cli/record_sink.h"
 #include "cli/rejects.h"
 #include "foundation/result.h"
+#include "records/byte_source.h"
+#include "records/field_map.h"
+#include "records/record_reader.h"
 
 #include <cstdint>
 #include <memory>
@@ -25,8 +25,8 @@ public:
     /// Reads them into `sink`, once.
     Result<void> read_into(
         RecordSink& sink,
-        const FieldMap& map,
-        const ReadOptions& options,
+        const records::FieldMap& map,
+        const records::ReadOptions& options,
         Rejects& rejects,
         Progress& progress
     );
@@ -35,14 +35,14 @@ private:
     ImportFiles() = default;
 
     Result<void> read_file(
-        RecordReader& reader,
-        const ByteSource& source,
+        records::RecordReader& reader,
+        const records::ByteSource& source,
         RecordSink& sink,
         Rejects& rejects,
         Progress& progress
     );
 
-    std::vector<std::unique_ptr<ByteSource>> sources_;
+    std::vector<std::unique_ptr<records::ByteSource>> sources_;
     ProgressState state_;
     std::uint64_t bytes_before_ = 0;  ///< Of the files read.
 };

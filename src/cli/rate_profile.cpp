@@ -1,7 +1,7 @@
 #include "cli/rate_profile.h"
 
-#include "cli/line_reader.h"
 #include "foundation/parse_number.h"
+#include "records/line_reader.h"
 
 #include <fmt/format.h>
 
@@ -16,12 +16,14 @@ constexpr std::size_t stretches_most = 10'000'000;
 
 }  // namespace
 
-Result<std::vector<double>> read_rate_profile(ByteSource& source, std::string_view period) {
-    LineReader lines{source};
+Result<std::vector<double>> read_rate_profile(
+    records::ByteSource& source, std::string_view period
+) {
+    records::LineReader lines{source};
     std::vector<double> counts;
     bool something = false;
     for (;;) {
-        TRY(const std::optional<Line> line, lines.next());
+        TRY(const std::optional<records::Line> line, lines.next());
         if (!line) {
             break;
         }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/byte_source.h"
 #include "foundation/result.h"
+#include "records/byte_source.h"
 
 #include <string_view>
 #include <vector>
@@ -12,6 +12,6 @@ namespace footfall::cli {
 /// one for each of many equally long stretches, in order. Only lines whose time begins with
 /// `period`; the first line may be a heading. `invalid_input`, with file and line: another kind of
 /// line, more than 10 million of them, or nothing that came.
-Result<std::vector<double>> read_rate_profile(ByteSource& source, std::string_view period);
+Result<std::vector<double>> read_rate_profile(records::ByteSource& source, std::string_view period);
 
 }  // namespace footfall::cli

@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Result<std::vector<double>> read(const std::string& text, std::string_view period = "") {
-    const auto source = bytes_in_memory("counts.csv", text, 7);
+    const auto source = records::bytes_in_memory("counts.csv", text, 7);
     return read_rate_profile(*source, period);
 }
 

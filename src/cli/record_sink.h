@@ -2,11 +2,11 @@
 
 #include "cli/event_sink.h"
 #include "cli/event_time.h"
-#include "cli/field_map.h"
-#include "cli/record_reader.h"
 #include "cli/rejects.h"
 #include "cli/token_sink.h"
 #include "foundation/result.h"
+#include "records/field_map.h"
+#include "records/record_reader.h"
 
 #include <cstdint>
 #include <memory>
@@ -25,7 +25,7 @@ public:
     virtual ~RecordSink() = default;
 
     /// Takes a record; one that is wrong is told as rejected. An error ends the import.
-    virtual Result<void> put(const Record& record) = 0;
+    virtual Result<void> put(const records::Record& record) = 0;
 
     /// Waits until all that was put is durable.
     virtual Result<void> finish() = 0;
@@ -35,15 +35,15 @@ public:
 
 /// Records that become tokens. `map` must outlive it.
 std::unique_ptr<RecordSink> make_token_records(
-    const FieldMap& map, std::unique_ptr<TokenSink> sink, RejectLine reject
+    const records::FieldMap& map, std::unique_ptr<TokenSink> sink, RejectLine reject
 );
 
 /// Records that become events. Their ids, unless mapped, are made of what stands in the file up to
 /// and with the record: the same file, also under another name, packed or grown, adds nothing that
 /// was imported before. `map` must outlive it. `invalid_input` when a constant of the map is wrong.
 Result<std::unique_ptr<RecordSink>> make_event_records(
-    const FieldMap& map,
-    InputFormat format,
+    const records::FieldMap& map,
+    records::InputFormat format,
     EventTimeFormat time_format,
     std::unique_ptr<EventSink> sink,
     RejectLine reject

@@ -8,10 +8,10 @@ namespace {
 
 class TokenRecords final : public RecordSink {
 public:
-    TokenRecords(const FieldMap& map, std::unique_ptr<TokenSink> sink, RejectLine reject)
+    TokenRecords(const records::FieldMap& map, std::unique_ptr<TokenSink> sink, RejectLine reject)
         : map_{&map}, sink_{std::move(sink)}, reject_{std::move(reject)} {}
 
-    Result<void> put(const Record& record) override {
+    Result<void> put(const records::Record& record) override {
         const Result<SourceToken> token = token_of(record);
         if (!token) {
             reject_(record.line, token.error().message);
@@ -26,9 +26,9 @@ public:
     ImportCounts counts() const override { return {.imported = sink_->imported()}; }
 
 private:
-    Result<SourceToken> token_of(const Record& record) const {
+    Result<SourceToken> token_of(const records::Record& record) const {
         SourceToken token{.line = record.line, .object = {}, .token = {}, .ttl = {}};
-        for (const FieldMap::Constant& constant : map_->constants()) {
+        for (const records::FieldMap::Constant& constant : map_->constants()) {
             TRY_VOID(set(token, constant.target, constant.value));
         }
         for (std::size_t at = 0; at < map_->mappings().size(); ++at) {
@@ -37,12 +37,14 @@ private:
         return token;
     }
 
-    static Result<void> set(SourceToken& token, TargetField target, std::string_view value) {
-        if (target == TargetField::object) {
+    static Result<void> set(
+        SourceToken& token, records::TargetField target, std::string_view value
+    ) {
+        if (target == records::TargetField::object) {
             token.object = value;
-        } else if (target == TargetField::token) {
+        } else if (target == records::TargetField::token) {
             token.token = value;
-        } else if (target == TargetField::ttl && !value.empty()) {
+        } else if (target == records::TargetField::ttl && !value.empty()) {
             const auto seconds = parse_unsigned(value);
             if (!seconds || *seconds == 0 || *seconds > 1'000'000'000'000) {
                 return fail(
@@ -54,7 +56,7 @@ private:
         return {};
     }
 
-    const FieldMap* map_;
+    const records::FieldMap* map_;
     std::unique_ptr<TokenSink> sink_;
     RejectLine reject_;
 };
@@ -62,7 +64,7 @@ private:
 }  // namespace
 
 std::unique_ptr<RecordSink> make_token_records(
-    const FieldMap& map, std::unique_ptr<TokenSink> sink, RejectLine reject
+    const records::FieldMap& map, std::unique_ptr<TokenSink> sink, RejectLine reject
 ) {
     return std::make_unique<TokenRecords>(map, std::move(sink), std::move(reject));
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall::records {
 
 /// What the records of a file become (`--as`).
 enum class ImportKind { tokens, events };
@@ -100,4 +100,4 @@ private:
     std::vector<Constant> constants_;
 };
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

@@ -1,11 +1,11 @@
-#include "cli/access_log.h"
+#include "records/access_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 using testing::ElementsAre;
@@ -152,4 +152,4 @@ TEST(AccessLog, a_line_cut_anywhere_is_refused) {
 }
 
 }  // namespace
-}  // namespace footfall::cli
+}  // namespace footfall::records

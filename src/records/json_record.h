@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall::records {
 
 struct WantedField {
     std::string name;    ///< As it reads when decoded.
@@ -41,4 +41,4 @@ private:
     std::unique_ptr<State> state_;
 };
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

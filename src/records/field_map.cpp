@@ -1,4 +1,4 @@
-#include "cli/field_map.h"
+#include "records/field_map.h"
 
 #include "foundation/parse_number.h"
 
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 struct Target {
@@ -298,4 +298,4 @@ Result<std::vector<std::size_t>> FieldMap::columns_by_number(std::size_t column_
     return columns;
 }
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

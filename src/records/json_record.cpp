@@ -1,4 +1,4 @@
-#include "cli/json_record.h"
+#include "records/json_record.h"
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
@@ -190,4 +190,4 @@ Result<void> JsonRecordReader::State::take(ondemand::field& field) {
     return {};
 }
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

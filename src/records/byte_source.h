@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace footfall::cli {
+namespace footfall::records {
 
 /// A stream of bytes read once from front to back, in chunks: a file, standard input, or the
 /// decompressed form of either. Memory is bounded by a few chunks whatever the size of the file.
@@ -44,4 +44,4 @@ std::unique_ptr<ByteSource> bytes_in_memory(
     std::string name, std::string bytes, std::size_t chunk_size
 );
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

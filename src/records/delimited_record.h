@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/line_reader.h"
 #include "foundation/result.h"
+#include "records/line_reader.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall::records {
 
 enum class Quoting {
     rfc4180,  ///< A field may stand in double quotes, a quote within doubled, newlines included.
@@ -94,4 +94,4 @@ private:
     std::string rejection_;  // the last reason
 };
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

@@ -1,4 +1,4 @@
-#include "cli/record_reader.h"
+#include "records/record_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 using testing::ElementsAre;
@@ -218,4 +218,4 @@ TEST(RecordReader, what_is_not_needed_may_be_missing_from_an_ndjson_line) {
 }
 
 }  // namespace
-}  // namespace footfall::cli
+}  // namespace footfall::records

@@ -1,4 +1,4 @@
-#include "cli/field_map.h"
+#include "records/field_map.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 using testing::ElementsAre;
@@ -189,4 +189,4 @@ TEST(FieldMap, choices_are_named_when_one_is_unknown) {
 }
 
 }  // namespace
-}  // namespace footfall::cli
+}  // namespace footfall::records

@@ -1,4 +1,4 @@
-#include "cli/json_record.h"
+#include "records/json_record.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 using testing::HasSubstr;
@@ -121,4 +121,4 @@ TEST(JsonRecord, a_field_that_is_not_needed_is_empty_where_it_is_missing_or_null
 }
 
 }  // namespace
-}  // namespace footfall::cli
+}  // namespace footfall::records

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/byte_source.h"
 #include "foundation/result.h"
+#include "records/byte_source.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace footfall::cli {
+namespace footfall::records {
 
 /// One line of a text file.
 struct Line {
@@ -59,4 +59,4 @@ private:
     std::string carried_;    // the part of the current line that lay in earlier chunks
 };
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

@@ -1,10 +1,10 @@
-#include "cli/line_reader.h"
+#include "records/line_reader.h"
 
 #include "foundation/siphash.h"
 
 #include <utility>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
@@ -80,4 +80,4 @@ Line LineReader::finish(std::string_view text, bool ended_by_newline) {
     return line;
 }
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

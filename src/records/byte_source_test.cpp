@@ -1,4 +1,4 @@
-#include "cli/byte_source.h"
+#include "records/byte_source.h"
 
 #include "foundation_testing/temporary_directory.h"
 
@@ -9,7 +9,7 @@
 
 #include <utility>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 using testing::HasSubstr;
@@ -185,4 +185,4 @@ TEST_F(ByteSourceFile, may_not_be_a_folder) {
 }
 
 }  // namespace
-}  // namespace footfall::cli
+}  // namespace footfall::records

@@ -1,10 +1,10 @@
-#include "cli/record_reader.h"
+#include "records/record_reader.h"
 
-#include "cli/access_log.h"
-#include "cli/delimited_record.h"
-#include "cli/json_record.h"
-#include "cli/line_reader.h"
 #include "foundation/check.h"
+#include "records/access_log.h"
+#include "records/delimited_record.h"
+#include "records/json_record.h"
+#include "records/line_reader.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 std::string_view plural_end(std::size_t count) {
@@ -267,4 +267,4 @@ Result<std::unique_ptr<RecordReader>> open_record_reader(
     CHECK(false, "a format without a reader", static_cast<int>(options.format));
 }
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

@@ -1,4 +1,4 @@
-#include "cli/line_reader.h"
+#include "records/line_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 using testing::ElementsAre;
@@ -161,4 +161,4 @@ TEST(LineReader, keeps_no_prefix_unasked) {
 }
 
 }  // namespace
-}  // namespace footfall::cli
+}  // namespace footfall::records

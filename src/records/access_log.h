@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace footfall::cli {
+namespace footfall::records {
 
 /// The two log formats that Apache and nginx write by default.
 enum class AccessLogFormat {
@@ -35,4 +35,4 @@ using AccessFields = std::array<std::string_view, access_field_count>;
 /// none, is wrong. Further fields that a log has behind the agent are ignored.
 Result<AccessFields> parse_access_line(std::string_view line, AccessLogFormat format);
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

@@ -1,4 +1,4 @@
-#include "cli/byte_source.h"
+#include "records/byte_source.h"
 
 #include "foundation/check.h"
 
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 /// Large enough that a read call is noise, small enough to stay in the second-level cache together
@@ -401,4 +401,4 @@ Result<std::unique_ptr<ByteSource>> open_byte_source(const std::string& path) {
     return decompressed(std::move(source));
 }
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

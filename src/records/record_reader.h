@@ -1,9 +1,9 @@
 #pragma once
 
-#include "cli/byte_source.h"
-#include "cli/field_map.h"
-#include "cli/line_reader.h"
 #include "foundation/result.h"
+#include "records/byte_source.h"
+#include "records/field_map.h"
+#include "records/line_reader.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <span>
 #include <string_view>
 
-namespace footfall::cli {
+namespace footfall::records {
 
 /// One record of a file, or why it is none. Views are valid until the reader's next call.
 struct Record {
@@ -53,4 +53,4 @@ Result<std::unique_ptr<RecordReader>> open_record_reader(
     ByteSource& source, const FieldMap& map, const ReadOptions& options
 );
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

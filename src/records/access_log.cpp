@@ -1,4 +1,4 @@
-#include "cli/access_log.h"
+#include "records/access_log.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 constexpr std::array<std::string_view, access_field_count> field_names = {
@@ -181,4 +181,4 @@ Result<AccessFields> parse_access_line(std::string_view line, AccessLogFormat fo
     };
 }
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

@@ -1,11 +1,11 @@
-#include "cli/delimited_record.h"
+#include "records/delimited_record.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace footfall::cli {
+namespace footfall::records {
 
 void FieldScanner::start() {
     pieces_.clear();
@@ -176,4 +176,4 @@ std::span<const std::string_view> DelimitedReader::fields_of(std::string_view te
     return fields_;
 }
 
-}  // namespace footfall::cli
+}  // namespace footfall::records

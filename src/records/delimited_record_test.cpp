@@ -1,4 +1,4 @@
-#include "cli/delimited_record.h"
+#include "records/delimited_record.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall::records {
 namespace {
 
 using testing::ElementsAreArray;
@@ -115,4 +115,4 @@ TEST(Delimited, a_record_of_very_many_lines_takes_linear_time) {
 }
 
 }  // namespace
-}  // namespace footfall::cli
+}  // namespace footfall::records
