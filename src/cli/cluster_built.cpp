@@ -32,6 +32,10 @@ Result<std::unique_ptr<Driver>> connect(const ClusterPlace& place) {
     return driver;
 }
 
+storage_cassandra::KeyspaceUse use_of(const ClusterPlace& place) {
+    return {.keyspace = place.keyspace, .datacenter = place.datacenter};
+}
+
 /// Drawn now rather than by two servers that start at the same time.
 Result<void> make_secret(
     const ClusterPlace& place, const std::vector<const storage::Table*>& tables
@@ -89,7 +93,7 @@ Result<std::vector<std::string>> apply_cluster_schema(
     TRY(const auto driver, connect(place));
     TRY(std::vector<std::string> made,
         storage_cassandra::apply_schema(
-            *driver, storage_cassandra::with_own_tables(tables), place.keyspace, place.replication
+            *driver, storage_cassandra::with_own_tables(tables), use_of(place), place.replication
         ));
     TRY_VOID(make_secret(place, tables));
     return made;
@@ -99,16 +103,10 @@ Result<ClusterDifferences> compare_cluster_schema(
     const ClusterPlace& place, const std::vector<const storage::Table*>& tables
 ) {
     TRY(const auto driver, connect(place));
-    TRY(const bool there, storage_cassandra::has_keyspace(*driver, place.keyspace));
-    if (!there) {
-        return ClusterDifferences{
-            .conflicts = {fmt::format("there is no keyspace {}", place.keyspace)}
-        };
-    }
-    TRY(const auto existing, storage_cassandra::existing_columns(*driver, place.keyspace));
-    auto differences = storage_cassandra::compare_schema(
-        storage_cassandra::with_own_tables(tables), place.keyspace, existing
-    );
+    TRY(auto differences,
+        storage_cassandra::compare_keyspace(
+            *driver, storage_cassandra::with_own_tables(tables), use_of(place)
+        ));
     return ClusterDifferences{
         .missing = std::move(differences.missing), .conflicts = std::move(differences.conflicts)
     };

@@ -104,10 +104,11 @@ void CassandraStore::close() {
 
 Result<void> CassandraStore::begin() {
     TRY_VOID(driver_->connect(options_.connect_deadline));
+    const KeyspaceUse use{.keyspace = options_.keyspace, .datacenter = options_.datacenter};
     if (options_.replication.empty()) {
-        TRY_VOID(check_schema(*driver_, tables_, options_.keyspace));
+        TRY_VOID(check_schema(*driver_, tables_, use));
     } else {
-        TRY_VOID(apply_schema(*driver_, tables_, options_.keyspace, options_.replication));
+        TRY_VOID(apply_schema(*driver_, tables_, use, options_.replication));
     }
     TRY_VOID(prepare_all());
     TRY(const std::int64_t reserved, reserved_write_time());

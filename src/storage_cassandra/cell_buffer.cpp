@@ -28,6 +28,26 @@ Number read_big_endian(const cql_cell& cell) {
     return big_endian(number);
 }
 
+Result<std::uint32_t> take_length(std::string_view& rest) {
+    if (rest.size() < sizeof(std::uint32_t)) {
+        return fail(ErrorKind::corrupt, "a map that ends within a length");
+    }
+    std::uint32_t length = 0;
+    std::memcpy(&length, rest.data(), sizeof(length));
+    rest.remove_prefix(sizeof(length));
+    return big_endian(length);
+}
+
+Result<std::string_view> take_text(std::string_view& rest) {
+    TRY(const std::uint32_t length, take_length(rest));
+    if (length > rest.size()) {
+        return fail(ErrorKind::corrupt, "a map that ends within a text");
+    }
+    const std::string_view text = rest.substr(0, length);
+    rest.remove_prefix(length);
+    return text;
+}
+
 /// Where CQL's date has 1970-01-01.
 constexpr std::int64_t middle_day = std::int64_t{1} << 31;
 
@@ -148,6 +168,23 @@ Result<std::int32_t> int_of(const cql_cell& cell) {
         return fail(ErrorKind::corrupt, fmt::format("an int of {} bytes", cell.length));
     }
     return static_cast<std::int32_t>(read_big_endian<std::uint32_t>(cell));
+}
+
+Result<std::map<std::string, std::string>> text_map_of(const cql_cell& cell) {
+    std::map<std::string, std::string> map;
+    if (cell.length < 0) {
+        return map;
+    }
+    std::string_view rest{
+        reinterpret_cast<const char*>(cell.data), static_cast<std::size_t>(cell.length)
+    };
+    TRY(const std::uint32_t entries, take_length(rest));
+    for (std::uint32_t entry = 0; entry < entries; ++entry) {
+        TRY(const std::string_view key, take_text(rest));
+        TRY(const std::string_view value, take_text(rest));
+        map.emplace(key, value);
+    }
+    return map;
 }
 
 }  // namespace footfall::storage_cassandra

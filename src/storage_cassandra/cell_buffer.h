@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <footfall_cql.h>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,5 +61,9 @@ Result<storage::ValueView> value_of(storage::ColumnType type, const cql_cell& ce
 
 /// The number in a cell of type int; null reads as 0.
 Result<std::int32_t> int_of(const cql_cell& cell);
+
+/// What is in a cell of type map<text, text>; null reads as empty. `corrupt` when its lengths do
+/// not add up.
+Result<std::map<std::string, std::string>> text_map_of(const cql_cell& cell);
 
 }  // namespace footfall::storage_cassandra

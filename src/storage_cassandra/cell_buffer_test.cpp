@@ -90,6 +90,19 @@ TEST(CellBuffer, numbers_of_a_wrong_length_are_corrupt) {
     EXPECT_FALSE(int_of(cell_of("abc")));
 }
 
+TEST(CellBuffer, a_map_of_texts_is_read_to_its_end) {
+    const std::string bytes = "\0\0\0\2\0\0\0\1a\0\0\0\2bc\0\0\0\0\0\0\0\1d"s;
+    const std::map<std::string, std::string> expected{{"a", "bc"}, {"", "d"}};
+    EXPECT_EQ(text_map_of(cell_of(bytes)), expected);
+    EXPECT_EQ(text_map_of({.data = nullptr, .length = CQL_NULL}).value().size(), 0U);
+    for (std::size_t length = 0; length < bytes.size(); ++length) {
+        const std::string cut = bytes.substr(0, length);
+        const auto refused = text_map_of(cell_of(cut));
+        ASSERT_FALSE(refused) << length;
+        EXPECT_EQ(refused.error().kind, ErrorKind::corrupt);
+    }
+}
+
 TEST(CellBufferDeathTest, stops_at_a_value_of_another_type_and_at_a_day_too_far) {
     CellBuffer cells;
     EXPECT_DEATH(cells.push(ColumnType::text, std::int64_t{1}), "another type");

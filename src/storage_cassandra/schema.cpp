@@ -124,16 +124,57 @@ SchemaDifferences compare_schema(
     return differences;
 }
 
-Result<bool> has_keyspace(Driver& driver, std::string_view keyspace) {
+std::vector<std::string> compare_replication(
+    std::string_view keyspace, std::string_view datacenter, const KeyspaceReplication& existing
+) {
+    constexpr std::string_view wanted = "NetworkTopologyStrategy";
+    const auto strategy = existing.find("class");
+    const std::string name = strategy == existing.end() ? "none" : strategy->second;
+    if (!name.ends_with(wanted)) {
+        return {fmt::format(
+            "keyspace {} keeps its copies by {}, which knows no datacenters: ALTER KEYSPACE {} "
+            "WITH "
+            "replication = {{'class': '{}', '{}': 3}}, then nodetool repair --full on each node",
+            keyspace,
+            name.substr(name.rfind('.') + 1),
+            storage::quoted_cql(keyspace),
+            wanted,
+            datacenter
+        )};
+    }
+    if (!existing.contains(std::string{datacenter})) {
+        std::string others;
+        for (const auto& [other, copies] : existing) {
+            if (other != "class") {
+                others += fmt::format("{}{}: {}", others.empty() ? "" : ", ", other, copies);
+            }
+        }
+        return {fmt::format(
+            "keyspace {} keeps no copy in datacenter {} ({}): name another one "
+            "(--cassandra-datacenter), or add it by ALTER KEYSPACE and nodetool rebuild",
+            keyspace,
+            datacenter,
+            others
+        )};
+    }
+    return {};
+}
+
+Result<std::optional<KeyspaceReplication>> existing_replication(
+    Driver& driver, std::string_view keyspace
+) {
     TRY(const Answer answer,
         driver.run(
             fmt::format(
-                "SELECT keyspace_name FROM system_schema.keyspaces WHERE keyspace_name = '{}'",
+                "SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = '{}'",
                 keyspace
             ),
             schema_deadline
         ));
-    return answer.rows() > 0;
+    if (answer.rows() == 0) {
+        return std::nullopt;
+    }
+    return text_map_of(answer.cell(0, 0));
 }
 
 Result<std::vector<ExistingColumn>> existing_columns(Driver& driver, std::string_view keyspace) {
@@ -161,51 +202,68 @@ Result<std::vector<ExistingColumn>> existing_columns(Driver& driver, std::string
     return columns;
 }
 
+Result<SchemaDifferences> compare_keyspace(
+    Driver& driver, std::span<const Table* const> tables, const KeyspaceUse& use
+) {
+    TRY(const auto replication, existing_replication(driver, use.keyspace));
+    if (!replication) {
+        return SchemaDifferences{
+            .conflicts = {fmt::format("there is no keyspace {}", use.keyspace)}
+        };
+    }
+    TRY(const std::vector<ExistingColumn> existing, existing_columns(driver, use.keyspace));
+    SchemaDifferences differences = compare_schema(tables, use.keyspace, existing);
+    for (std::string& conflict : compare_replication(use.keyspace, use.datacenter, *replication)) {
+        differences.conflicts.push_back(std::move(conflict));
+    }
+    return differences;
+}
+
 Result<std::vector<std::string>> apply_schema(
     Driver& driver,
     std::span<const Table* const> tables,
-    std::string_view keyspace,
+    const KeyspaceUse& use,
     const storage::Replication& replication
 ) {
-    TRY(const std::vector<ExistingColumn> existing, existing_columns(driver, keyspace));
-    SchemaDifferences differences = compare_schema(tables, keyspace, existing);
-    if (!differences.conflicts.empty()) {
-        return fail(ErrorKind::conflict, differences.conflicts.front());
-    }
-    std::vector<std::string> statements = std::move(differences.missing);
-    TRY(const bool there, has_keyspace(driver, keyspace));
+    TRY(const auto there, existing_replication(driver, use.keyspace));
+    std::vector<std::string> statements;
     if (!there) {
         if (replication.empty()) {
             return fail(
                 ErrorKind::conflict,
                 fmt::format(
                     "there is no keyspace {}, and nobody said how many copies it should have",
-                    keyspace
+                    use.keyspace
                 )
             );
         }
-        statements.insert(statements.begin(), storage::create_keyspace_cql(keyspace, replication));
+        statements.push_back(storage::create_keyspace_cql(use.keyspace, replication));
+        TRY_VOID(driver.run(statements.front(), schema_deadline));
     }
-    for (const std::string& statement : statements) {
+    TRY(const SchemaDifferences differences, compare_keyspace(driver, tables, use));
+    if (!differences.conflicts.empty()) {
+        return fail(ErrorKind::conflict, differences.conflicts.front());
+    }
+    for (const std::string& statement : differences.missing) {
         TRY_VOID(driver.run(statement, schema_deadline));
+        statements.push_back(statement);
     }
     return statements;
 }
 
 Result<void> check_schema(
-    Driver& driver, std::span<const Table* const> tables, std::string_view keyspace
+    Driver& driver, std::span<const Table* const> tables, const KeyspaceUse& use
 ) {
-    TRY(const std::vector<ExistingColumn> existing, existing_columns(driver, keyspace));
-    const SchemaDifferences differences = compare_schema(tables, keyspace, existing);
+    TRY(const SchemaDifferences differences, compare_keyspace(driver, tables, use));
     if (differences.none()) {
         return {};
     }
     return fail(
         ErrorKind::conflict,
         fmt::format(
-            "the schema of keyspace {} is not as this version needs it, in {} places, the first: "
-            "{}; see `footfall schema check` and `footfall schema apply`",
-            keyspace,
+            "keyspace {} is not as this version needs it, in {} places, the first: {}; see "
+            "`footfall schema check` and `footfall schema apply`",
+            use.keyspace,
             differences.conflicts.size() + differences.missing.size(),
             differences.conflicts.empty() ? differences.missing.front()
                                           : differences.conflicts.front()

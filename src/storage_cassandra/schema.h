@@ -5,6 +5,8 @@
 #include "storage/table.h"
 #include "storage_cassandra/driver.h"
 
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,10 +43,34 @@ SchemaDifferences compare_schema(
     std::span<const ExistingColumn> existing
 );
 
-Result<bool> has_keyspace(Driver& driver, std::string_view keyspace);
+/// How a keyspace keeps copies, in the words of system_schema: `class` is its strategy; with
+/// NetworkTopologyStrategy each other name is a datacenter, and its value a number of copies.
+using KeyspaceReplication = std::map<std::string, std::string>;
+
+/// Why this program cannot rely on the copies of `existing`, each with its remedy: a strategy that
+/// knows no datacenters, or no copy in `datacenter`, whose quorum every write asks. Pure.
+std::vector<std::string> compare_replication(
+    std::string_view keyspace, std::string_view datacenter, const KeyspaceReplication& existing
+);
+
+/// Absent if the keyspace is not there. Blocks.
+Result<std::optional<KeyspaceReplication>> existing_replication(
+    Driver& driver, std::string_view keyspace
+);
 
 /// The columns of all tables of the keyspace; none if it is not there. Blocks.
 Result<std::vector<ExistingColumn>> existing_columns(Driver& driver, std::string_view keyspace);
+
+/// Where the tables are, and from where they are used.
+struct KeyspaceUse {
+    std::string_view keyspace;
+    std::string_view datacenter;  ///< The local one.
+};
+
+/// Everything in which a keyspace that is there, or not, differs from what `use` needs. Blocks.
+Result<SchemaDifferences> compare_keyspace(
+    Driver& driver, std::span<const storage::Table* const> tables, const KeyspaceUse& use
+);
 
 /// Makes what is missing: the keyspace (`conflict` if `replication` is empty), tables, columns; the
 /// statements that were run. Changes nothing that is there: `conflict` if something is another.
@@ -52,14 +78,14 @@ Result<std::vector<ExistingColumn>> existing_columns(Driver& driver, std::string
 Result<std::vector<std::string>> apply_schema(
     Driver& driver,
     std::span<const storage::Table* const> tables,
-    std::string_view keyspace,
+    const KeyspaceUse& use,
     const storage::Replication& replication
 );
 
 /// Success when all is as declared; else `conflict`, naming the first difference and the remedy.
 /// Blocks.
 Result<void> check_schema(
-    Driver& driver, std::span<const storage::Table* const> tables, std::string_view keyspace
+    Driver& driver, std::span<const storage::Table* const> tables, const KeyspaceUse& use
 );
 
 }  // namespace footfall::storage_cassandra

@@ -95,5 +95,32 @@ TEST(Schema, the_tables_of_the_store_itself_belong_to_it) {
     EXPECT_EQ(all.back()->name, "write_time");
 }
 
+TEST(Schema, copies_by_datacenter_are_what_is_needed) {
+    const KeyspaceReplication good{
+        {"class", "org.apache.cassandra.locator.NetworkTopologyStrategy"},
+        {"dc1", "3"},
+        {"dc2", "1"}
+    };
+    EXPECT_THAT(compare_replication("f", "dc1", good), IsEmpty());
+    EXPECT_THAT(compare_replication("f", "dc2", good), IsEmpty());
+    EXPECT_THAT(
+        compare_replication("f", "dc3", good),
+        ElementsAre(HasSubstr("no copy in datacenter dc3 (dc1: 3, dc2: 1)"))
+    );
+}
+
+TEST(Schema, a_strategy_that_knows_no_datacenters_is_a_conflict_with_its_remedy) {
+    EXPECT_THAT(
+        compare_replication(
+            "f",
+            "dc1",
+            {{"class", "org.apache.cassandra.locator.SimpleStrategy"}, {"replication_factor", "3"}}
+        ),
+        ElementsAre(testing::AllOf(
+            HasSubstr("keeps its copies by SimpleStrategy"), HasSubstr("ALTER KEYSPACE \"f\" WITH")
+        ))
+    );
+}
+
 }  // namespace
 }  // namespace footfall::storage_cassandra

@@ -215,6 +215,25 @@ TEST_F(CassandraStoreTest, rows_of_an_older_version_read_new_columns_as_nothing)
     EXPECT_TRUE(again) << again.error().message;
 }
 
+TEST_F(CassandraStoreTest, does_not_rely_on_copies_that_know_no_datacenters) {
+    CassandraStoreOptions options = cluster_options(tables_);
+    const auto driver = Driver::make(
+        {.contacts = options.contacts, .datacenter = "dc1", .keyspace = options.keyspace}
+    );
+    ASSERT_TRUE(driver && (*driver)->connect(options.connect_deadline));
+    ASSERT_TRUE((*driver)->run(
+        "CREATE KEYSPACE IF NOT EXISTS simple WITH replication = "
+        "{'class': 'SimpleStrategy', 'replication_factor': 1}",
+        options.write_deadline
+    ));
+    options.keyspace = "simple";
+    const auto refused = CassandraStore::open(options, clock_, metrics_);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::conflict);
+    EXPECT_THAT(refused.error().message, HasSubstr("SimpleStrategy"));
+    ASSERT_TRUE((*driver)->run("DROP KEYSPACE simple", options.write_deadline));
+}
+
 TEST_F(CassandraStoreTest, says_why_it_does_not_open) {
     CassandraStoreOptions nobody = cluster_options(tables_);
     nobody.contacts = "127.0.0.1:1";

@@ -57,7 +57,8 @@ void empty_tables(const std::vector<const storage::Table*>& tables) {
          .keyspace = options.keyspace}
     ));
     must(driver->connect(patience));
-    must(apply_schema(*driver, tables, options.keyspace, options.replication));
+    const KeyspaceUse use{.keyspace = options.keyspace, .datacenter = options.datacenter};
+    must(apply_schema(*driver, tables, use, options.replication));
     for (const storage::Table* table : tables) {
         const auto name = fmt::format("{}.{}", options.keyspace, table->name);
         const Answer one = must(driver->run(
