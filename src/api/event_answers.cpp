@@ -65,7 +65,7 @@ std::string hash_for_address(const guard::JudgedEvent& judged, const intake::Ben
 void append_found_event(
     const intake::FoundEvent& found, const intake::Bench& bench, std::string& json
 ) {
-    const std::string position = intake::position_id(bench.log->id(), found.lane, found.offset);
+    const std::string position = intake::position_id(found.log, found.lane, found.offset);
     events::Event event = found.judged.event;
     if (event.id.empty()) {
         event.id = position;

@@ -4,6 +4,7 @@
 #include "foundation/log.h"
 #include "guard/rule_registry.h"
 #include "intake/schema.h"
+#include "journal_rocksdb/moved_log.h"
 #include "journal_rocksdb/schema.h"
 #include "journal_rocksdb/store_log.h"
 #include "owners/schema.h"
@@ -128,6 +129,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
     if (options.cluster) {
         parts->log_ = std::move(options.cluster->judged);
         parts->events_ = std::move(options.cluster->events);
+        TRY(parts->earlier_log_, journal_rocksdb::MovedLog::open(store));
     } else {
         TRY(parts->log_, journal_rocksdb::StoreLog::open(store));
     }
@@ -165,6 +167,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
     const intake::Bench bench{
         .store = &store,
         .log = parts->log_.get(),
+        .earlier_log = parts->earlier_log_.get(),
         .clock = &clock,
         .secret = options.secret,
         .rules = std::make_shared<const guard::RuleSet>(std::move(rules)),
@@ -230,6 +233,7 @@ void EventParts::exchange_with_others(const Options& options, ClusterLogs& logs)
         CHECK(options.render != nullptr, "who writes events for others knows how");
         publisher_ = std::make_unique<intake::Publisher>(
             *std::move(topics),
+            log_->id(),
             [this, render = options.render](const intake::FoundEvent& event, std::string& json) {
                 render(event, intake_->bench(), json);
             }

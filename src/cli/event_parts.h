@@ -154,6 +154,8 @@ private:
     );
 
     std::unique_ptr<journal::Log> log_;
+    /// Null: events were never logged elsewhere.
+    std::unique_ptr<journal::LogReader> earlier_log_;
     std::unique_ptr<journal::Writer> events_;  ///< Null: events are judged at once.
     std::unique_ptr<guard::RateState> rates_;
     std::unique_ptr<guard_redis::RedisRates> shared_rates_;  ///< Null: this process judges alone.

@@ -20,7 +20,7 @@ constexpr std::uint64_t records_looked_through = 10'000;
 constexpr std::size_t objects_max = 100;
 
 /// The place that position_id() names; absent: it is none of this log.
-std::optional<journal::Position> position_of(std::string_view id, const journal::Log& log) {
+std::optional<journal::Position> position_of(std::string_view id, const journal::LogReader& log) {
     const std::size_t lane_at = id.find('-');
     const std::size_t offset_at = id.find('-', lane_at + 1);
     if (lane_at == std::string_view::npos || offset_at == std::string_view::npos) {
@@ -36,9 +36,17 @@ std::optional<journal::Position> position_of(std::string_view id, const journal:
                                                                        : std::nullopt;
 }
 
-Result<std::optional<FoundEvent>> read_at(const Bench& bench, journal::Position position) {
-    TRY(const journal::Records records,
-        bench.log->read(position.lane, position.offset, {.records = 1}));
+/// All logs that hold events of this deployment.
+std::vector<journal::LogReader*> logs_of(const Bench& bench) {
+    std::vector<journal::LogReader*> logs{bench.log};
+    if (bench.earlier_log != nullptr) {
+        logs.push_back(bench.earlier_log);
+    }
+    return logs;
+}
+
+Result<std::optional<FoundEvent>> read_at(journal::LogReader& log, journal::Position position) {
+    TRY(const journal::Records records, log.read(position.lane, position.offset, {.records = 1}));
     if (records.empty() || records.first() != position.offset) {
         return std::nullopt;  // it is kept no more, or has not been
     }
@@ -48,7 +56,10 @@ Result<std::optional<FoundEvent>> read_at(const Bench& bench, journal::Position 
         return std::nullopt;
     }
     return FoundEvent{
-        .lane = position.lane, .offset = position.offset, .judged = std::move(*judged)
+        .log = log.id(),
+        .lane = position.lane,
+        .offset = position.offset,
+        .judged = std::move(*judged)
     };
 }
 
@@ -87,7 +98,10 @@ Result<std::uint64_t> append_from(
             auto* const judged = std::get_if<guard::JudgedEvent>(&record);
             if (judged != nullptr && (!object || judged->event.object == *object)) {
                 found.push_back(
-                    {.lane = lane, .offset = records.first() + at, .judged = std::move(*judged)}
+                    {.log = bench.log->id(),
+                     .lane = lane,
+                     .offset = records.first() + at,
+                     .judged = std::move(*judged)}
                 );
             }
         }
@@ -114,17 +128,24 @@ Result<std::optional<FoundEvent>> find_event(
         return several_objects(page.rows);
     }
     if (!page.rows.empty()) {
-        const journal::Position position{
-            static_cast<std::uint32_t>(page.rows.at(0, 3).number()),
-            static_cast<std::uint64_t>(page.rows.at(0, 4).number())
+        const auto number = [&](std::size_t column) {
+            return static_cast<std::uint64_t>(page.rows.at(0, column).number());
         };
-        TRY(auto found, read_at(bench, position));
-        if (found && found->judged.event.id == id) {
-            return found;
+        const journal::Position position{static_cast<std::uint32_t>(number(3)), number(4)};
+        for (journal::LogReader* const log : logs_of(bench)) {
+            if (log->id() != number(2) || position.lane >= log->lanes()) {
+                continue;
+            }
+            TRY(auto found, read_at(*log, position));
+            if (found && found->judged.event.id == id) {
+                return found;
+            }
         }
     }
-    if (const auto position = position_of(id, *bench.log)) {
-        return read_at(bench, *position);
+    for (journal::LogReader* const log : logs_of(bench)) {
+        if (const auto position = position_of(id, *log)) {
+            return read_at(*log, *position);
+        }
     }
     return std::nullopt;
 }

@@ -14,14 +14,16 @@
 
 namespace footfall::intake {
 
-/// An event in the log, with what was decided.
+/// An event in a log, with what was decided.
 struct FoundEvent {
+    journal::LogId log = 0;
     std::uint32_t lane = 0;
     std::uint64_t offset = 0;
     guard::JudgedEvent judged;
 };
 
-/// The event of this id: its sender's, or the one that its position gives it (position_id). Of an
+/// The event of this id, also from before the deployment moved: its sender's, or the one that its
+/// position gives it (position_id). Of an
 /// id that is used for several objects `object` chooses; without it the answer is `conflict`, which
 /// names them. Waits.
 Result<std::optional<FoundEvent>> find_event(

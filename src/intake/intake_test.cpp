@@ -169,6 +169,33 @@ TEST(Intake, finds_events_by_id_and_by_position) {
     EXPECT_EQ(all->size(), 2U);
 }
 
+TEST(Intake, finds_events_of_before_a_move_in_the_log_of_then) {
+    IntakeWorld before;
+    const Instant now = before.clock().now();
+    ASSERT_TRUE(take(before, {view_of("a", "u1", now, "1"), view_of("b", "u1", now)}));
+    IntakeWorld elsewhere;
+    ASSERT_TRUE(take(elsewhere, {view_of("c", "u1", now, "2"), view_of("d", "u1", now)}));
+    Bench moved = before.intake().bench();
+    moved.log = elsewhere.intake().bench().log;
+    EXPECT_FALSE(find_event(moved, "1", std::nullopt).value()) << "nobody has the log of then";
+    moved.earlier_log = before.intake().bench().log;
+    const auto by_id = find_event(moved, "1", std::nullopt).value();
+    EXPECT_EQ(object_of(by_id), "a");
+    EXPECT_EQ(by_id.value_or(FoundEvent{}).log, moved.earlier_log->id());
+    const auto latest = before.intake().latest("b", 1).value();
+    ASSERT_EQ(latest.size(), 1U);
+    const auto by_position = find_event(
+        moved, position_id(latest[0].log, latest[0].lane, latest[0].offset), std::nullopt
+    );
+    EXPECT_EQ(object_of(by_position.value()), "b");
+    const auto since = elsewhere.intake().latest("d", 1).value();
+    ASSERT_EQ(since.size(), 1U);
+    const auto of_now = find_event(
+        moved, position_id(moved.log->id(), since[0].lane, since[0].offset), std::nullopt
+    );
+    EXPECT_EQ(object_of(of_now.value()), "d");
+}
+
 /// Repeats as the design has them, from all that was counted before.
 class BruteForce {
 public:

@@ -43,6 +43,8 @@ using FollowedEnds = std::array<std::atomic<std::uint64_t>, 64>;
 struct Bench {
     storage::Store* store = nullptr;
     journal::Log* log = nullptr;
+    /// Where events were logged before the deployment moved; null: nowhere else.
+    journal::LogReader* earlier_log = nullptr;
     const Clock* clock = nullptr;
     SipKey secret;
     std::shared_ptr<const guard::RuleSet> rules;

@@ -19,8 +19,9 @@ constexpr std::chrono::seconds published_patience{35};
 
 }  // namespace
 
-Publisher::Publisher(Topics topics, Render render)
+Publisher::Publisher(Topics topics, journal::LogId log, Render render)
     : topics_{std::move(topics)},
+      log_{log},
       render_{std::move(render)},
       turns_{"publisher", [this] { return turn(); }} {}
 
@@ -45,7 +46,7 @@ Result<void> Publisher::turn() {
             continue;
         }
         const FoundEvent event{
-            .lane = each.lane, .offset = each.offset, .judged = std::move(*judged)
+            .log = log_, .lane = each.lane, .offset = each.offset, .judged = std::move(*judged)
         };
         TRY(last, publish(event));
         ++published;

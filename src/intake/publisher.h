@@ -28,7 +28,8 @@ public:
         std::unique_ptr<journal::MessageWriter> json;  ///< With as many lanes.
     };
 
-    Publisher(Topics topics, Render render);
+    /// `log`: of the judged events.
+    Publisher(Topics topics, journal::LogId log, Render render);
     Publisher(const Publisher&) = delete;
     Publisher& operator=(const Publisher&) = delete;
     ~Publisher();
@@ -44,6 +45,7 @@ private:
     Result<storage::CommitPosition> publish(const FoundEvent& event);
 
     Topics topics_;
+    const journal::LogId log_;
     Render render_;
     std::map<std::uint32_t, SourceOrder> sources_;  ///< Of each lane, as far as it is done.
     std::atomic<std::uint64_t> published_ = 0;

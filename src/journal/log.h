@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "journal/log_reader.h"
 #include "journal/records.h"
 #include "journal/writer.h"
 #include "storage/store.h"
@@ -12,24 +13,6 @@
 #include <string_view>
 
 namespace footfall::journal {
-
-/// Which log: drawn when it is created. Together with a lane it names who wrote a row that sums.
-using LogId = std::uint64_t;
-
-/// A place in a log: records of a lane are counted from 0.
-struct Position {
-    std::uint32_t lane = 0;
-    std::uint64_t offset = 0;
-
-    friend auto operator<=>(const Position&, const Position&) = default;
-};
-
-/// How much a read may answer: what comes first ends it, but there is always one record if there is
-/// any.
-struct ReadLimit {
-    std::size_t records = 10'000;
-    std::size_t bytes = 4 << 20;
-};
 
 /// Records in lanes, each an ordered stream that is only ever appended to: the record of what was
 /// judged, from which everything else is derived. The other seam beside Store.
@@ -44,11 +27,11 @@ struct ReadLimit {
 ///
 /// A lane belongs to its owner: append() and end() of it are called under the lane's mutex. All
 /// else is thread-safe.
-class Log : public Writer {
+class Log : public Writer, public LogReader {
 public:
     static constexpr std::size_t record_bytes_max = 1 << 20;
 
-    virtual LogId id() const = 0;
+    std::uint32_t lanes() const override = 0;
 
     /// The offset that the lane's next record gets.
     virtual std::uint64_t end(std::uint32_t lane) const = 0;
@@ -63,9 +46,8 @@ public:
         std::uint32_t lane, std::span<const std::string_view> records
     ) override = 0;
 
-    /// The lane's records from `from` on, or from begin() on if that is later, as far as they are
-    /// durable; none: that is its end. Waits: never under a mutex or from an io thread.
-    virtual Result<Records> read(std::uint32_t lane, std::uint64_t from, ReadLimit limit) = 0;
+    /// As LogReader says; from begin() on if that is later than `from`.
+    Result<Records> read(std::uint32_t lane, std::uint64_t from, ReadLimit limit) override = 0;
 
     /// Keeps only the lane's records from `from` on, which must all be durable before it; what is
     /// below begin() is gone already. The space comes back in time. Waits; one call at a time.

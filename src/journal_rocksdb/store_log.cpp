@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "foundation/varint.h"
+#include "journal_rocksdb/blocks.h"
 #include "journal_rocksdb/schema.h"
 #include "storage/blocking.h"
 #include "storage/deployment.h"
@@ -24,37 +25,20 @@ using storage::Batch;
 using storage::CommitPosition;
 using storage::RangeQuery;
 
-/// Records of a lane that stand in one partition; a block may end in the next.
-constexpr std::uint64_t segment_records = 1 << 16;
 /// How many records are looked through, at most, to find an end.
 constexpr std::uint64_t hint_records = 1 << 12;
-constexpr const char* id_name = "log_id";
-
-static_assert(StoreLog::block_records <= hint_records && hint_records <= segment_records);
+static_assert(block_records <= hint_records && hint_records <= segment_records);
 
 /// Blocks that are erased with one write.
 constexpr std::size_t erased_at_once = 500;
 
-std::uint64_t segment_of(std::uint64_t offset) {
-    return offset / segment_records;
-}
-
-std::int64_t stored(std::uint64_t number) {
-    return static_cast<std::int64_t>(number);
-}
-
 /// Of this store: what it remembers, or what is drawn now.
 Result<LogId> load_id(storage::Store& store) {
-    LogId id = 0;
-    TRY(const auto row, read_one(store, storage::deployment_table, {std::string{id_name}}));
-    if (row) {
-        const std::string& bytes = std::get<std::string>((*row)[1]);
-        if (bytes.size() != sizeof(id)) {
-            return fail(ErrorKind::corrupt, "the id of the log has not 8 bytes");
-        }
-        std::memcpy(&id, bytes.data(), sizeof(id));
-        return id;
+    TRY(const std::optional<LogId> known, stored_id(store));
+    if (known) {
+        return *known;
     }
+    LogId id = 0;
     if (::getrandom(&id, sizeof(id), 0) != sizeof(id)) {
         return fail(ErrorKind::unavailable, "the system gives no random bytes");
     }
@@ -70,86 +54,14 @@ Result<LogId> load_id(storage::Store& store) {
 std::size_t next_block(std::span<const std::string_view> records) {
     std::size_t count = 0;
     std::size_t bytes = 0;
-    while (count < std::min(records.size(), StoreLog::block_records)) {
+    while (count < std::min(records.size(), block_records)) {
         bytes += records[count].size();
-        if (count > 0 && bytes > StoreLog::block_bytes) {
+        if (count > 0 && bytes > block_bytes) {
             break;
         }
         ++count;
     }
     return count;
-}
-
-/// The rows of a lane that may hold a record from `from` on, of one segment.
-RangeQuery blocks_of(LogId id, std::uint32_t lane, std::uint64_t segment, std::uint64_t from) {
-    return {
-        .table = &log_block_table,
-        .partition = {stored(id), std::int64_t{lane}, stored(segment)},
-        .from = {stored(from)}
-    };
-}
-
-/// Where blocks begin that may hold a record from `from` on.
-std::uint64_t first_block_of(std::uint64_t from) {
-    return from - std::min<std::uint64_t>(from, StoreLog::block_records - 1);
-}
-
-/// What a table of the log says of each lane: its value column.
-Result<std::array<std::uint64_t, StoreLog::lane_count>> read_lanes(
-    storage::Store& store, const storage::Table& table, LogId id
-) {
-    std::array<std::uint64_t, StoreLog::lane_count> lanes{};
-    TRY(const storage::Rows rows, read_all(store, {.table = &table, .partition = {stored(id)}}));
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const auto lane = static_cast<std::uint64_t>(rows.at(row, 1).number());
-        if (lane >= lanes.size()) {
-            return fail(ErrorKind::corrupt, fmt::format("the log has a lane {}", lane));
-        }
-        lanes[lane] = static_cast<std::uint64_t>(rows.at(row, 2).number());
-    }
-    return lanes;
-}
-
-struct Block {
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
-    std::string_view records;
-};
-
-Block block_at(const storage::Rows& rows, std::size_t row) {
-    return {
-        .first = static_cast<std::uint64_t>(rows.at(row, 3).number()),
-        .last = static_cast<std::uint64_t>(rows.at(row, 4).number()),
-        .records = rows.at(row, 5).text()
-    };
-}
-
-std::unexpected<Error> damaged(std::uint32_t lane, std::uint64_t offset) {
-    return fail(
-        ErrorKind::corrupt, fmt::format("the log is damaged: lane {}, record {}", lane, offset)
-    );
-}
-
-/// Takes the records of a block that `into` goes on with, as far as the limit goes. False: damaged.
-bool take_block(const Block& block, ReadLimit limit, Records& into) {
-    std::string_view left = block.records;
-    for (std::uint64_t offset = block.first; offset <= block.last; ++offset) {
-        std::uint64_t size = 0;
-        if (!take_varint(left, size) || size > left.size()) {
-            return false;
-        }
-        const std::string_view record = left.substr(0, size);
-        left.remove_prefix(size);
-        if (offset < into.next()) {
-            continue;
-        }
-        const bool fits = into.size() < limit.records && into.bytes() + size <= limit.bytes;
-        if (!fits && !into.empty()) {
-            return true;
-        }
-        into.append(record);
-    }
-    return left.empty();
 }
 
 }  // namespace
@@ -250,42 +162,9 @@ Result<Records> StoreLog::read(std::uint32_t lane, std::uint64_t from, ReadLimit
     CHECK(lane < lane_count && limit.records > 0, "a lane, and at least one record", lane);
     for (;;) {
         const std::uint64_t begin = lanes_[lane].begin.load();
-        Result<Records> records = read_kept(lane, std::max(from, begin), limit);
+        Result<Records> records = read_blocks(*store_, id_, lane, std::max(from, begin), limit);
         // What was being read may have gone meanwhile.
         if (lanes_[lane].begin.load() <= std::max(from, begin)) {
-            return records;
-        }
-    }
-}
-
-Result<Records> StoreLog::read_kept(std::uint32_t lane, std::uint64_t from, ReadLimit limit) {
-    Records records{from};
-    // The block that holds `from` may stand in the segment before.
-    std::uint64_t next = first_block_of(from);
-    for (std::uint64_t segment = segment_of(next);; ++segment) {
-        RangeQuery query = blocks_of(id_, lane, segment, next);
-        query.max_bytes = std::max(limit.bytes, block_bytes);
-        do {
-            TRY(const storage::Page page, read_page(*store_, query));
-            for (std::size_t row = 0; row < page.rows.size(); ++row) {
-                const Block block = block_at(page.rows, row);
-                if (block.last < from) {
-                    continue;
-                }
-                if (block.first > records.next()) {
-                    return records.empty() ? damaged(lane, from) : Result<Records>{records};
-                }
-                if (!take_block(block, limit, records)) {
-                    return damaged(lane, block.first);
-                }
-                if (records.next() <= block.last) {
-                    return records;
-                }
-            }
-            query.continuation = page.continuation;
-        } while (!query.continuation.empty());
-        next = (segment + 1) * segment_records;
-        if (records.next() < next) {
             return records;
         }
     }

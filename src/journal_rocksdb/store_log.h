@@ -1,6 +1,7 @@
 #pragma once
 
 #include "journal/log.h"
+#include "journal_rocksdb/blocks.h"
 #include "storage/store.h"
 
 #include <array>
@@ -21,10 +22,6 @@ namespace footfall::journal_rocksdb {
 /// store. Cost: a row for at most block_records records of a call.
 class StoreLog final : public journal::Log {
 public:
-    static constexpr std::uint32_t lane_count = 64;
-    static constexpr std::size_t block_records = 1000;
-    static constexpr std::size_t block_bytes = 256 << 10;  ///< Or one record.
-
     /// Opens the log of a store, which must outlive it; creates it where there is none. Waits.
     static Result<std::unique_ptr<StoreLog>> open(storage::Store& store);
 
@@ -71,9 +68,6 @@ private:
     explicit StoreLog(storage::Store& store);
 
     Lane& lane_at(std::uint32_t lane);
-    Result<journal::Records> read_kept(
-        std::uint32_t lane, std::uint64_t from, journal::ReadLimit limit
-    );
     Result<void> erase_blocks(std::uint32_t lane, std::uint64_t from);
     Result<std::uint64_t> find_end(std::uint32_t lane, std::uint64_t hint);
 

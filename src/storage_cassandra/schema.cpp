@@ -208,7 +208,12 @@ Result<SchemaDifferences> compare_keyspace(
     TRY(const auto replication, existing_replication(driver, use.keyspace));
     if (!replication) {
         return SchemaDifferences{
-            .conflicts = {fmt::format("there is no keyspace {}", use.keyspace)}
+            .conflicts = {fmt::format(
+                "there is no keyspace {}: footfall schema apply --cassandra-replication {}:3 makes "
+                "it",
+                use.keyspace,
+                use.datacenter
+            )}
         };
     }
     TRY(const std::vector<ExistingColumn> existing, existing_columns(driver, use.keyspace));
