@@ -147,7 +147,9 @@ std::string how_long(const KeptFor& kept) {
             length_of(*kept.events)
         );
     } else {
-        html += "Events are kept without a limit of time.";
+        html +=
+            "Events are kept without a limit of time, with the address and the program that they "
+            "came from.";
     }
     if (kept.addresses) {
         html += fmt::format(

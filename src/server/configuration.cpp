@@ -250,6 +250,21 @@ Result<void> read_remote_reads(const Setting& setting, Configuration& configurat
     return {};
 }
 
+/// Nobody cuts the log of a cluster yet. Whoever asks for a limit must not believe that there is
+/// one.
+Result<void> keep_all_events(const Settings& settings, Configuration& configuration) {
+    const auto asked = settings.find("keep_events");
+    if (asked != settings.end() && configuration.keep_events) {
+        return wrong(
+            asked->second,
+            "with the log on Kafka events are kept for ever, in this version: leave keep_events "
+            "out, or say forever"
+        );
+    }
+    configuration.keep_events.reset();
+    return {};
+}
+
 /// A setting, and what reads it.
 struct SettingReader {
     std::string_view name;
@@ -468,6 +483,9 @@ Result<Configuration> resolve(
             "log kafka: its lanes go from process to process, so their rows must be where all of "
             "them find them: set store to cassandra"
         );
+    }
+    if (configuration.log_on_kafka) {
+        TRY_VOID(keep_all_events(settings, configuration));
     }
     if (configuration.judged_json) {
         configuration.kafka.published_kept = published_kept(configuration.keep_addresses);

@@ -38,7 +38,8 @@ struct Configuration {
     std::size_t threads = 0;           ///< 0: one a core this process may run on.
     std::optional<std::string> rules;  ///< The rule file; absent: the standard rules.
     std::optional<cli::EventParts::RedisPlace> redis;  ///< Absent: rates are not shared.
-    /// From the arrival of an event until it goes; absent: events are kept for ever.
+    /// From the arrival of an event until it goes; absent: events are kept for ever, as always with
+    /// the log on Kafka.
     std::optional<std::chrono::seconds> keep_events = std::chrono::days{90};
     /// The same of its address, as far as it is told; absent: as long as the event.
     std::optional<std::chrono::seconds> keep_addresses = std::chrono::days{7};

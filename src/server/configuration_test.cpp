@@ -159,6 +159,18 @@ TEST(Configuration, says_where_the_logs_of_a_cluster_are_and_what_this_process_d
     EXPECT_EQ(configuration->advertise, "10.0.0.5:8080");
 }
 
+TEST(Configuration, promises_no_end_of_events_that_nobody_ends) {
+    Settings settings = one("log", "kafka");
+    settings.merge(one("store", "cassandra"));
+    EXPECT_EQ(resolve(settings, {})->keep_events, std::nullopt);
+    settings.merge(one("keep_events", "90d"));
+    const auto refused = resolve(settings, {});
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, testing::HasSubstr("say forever"));
+    settings.at("keep_events").text = "forever";
+    EXPECT_EQ(resolve(settings, {})->keep_events, std::nullopt);
+}
+
 TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
     const std::vector<std::pair<std::string, std::string>> wrong{
         {"log", "files"},

@@ -1,6 +1,7 @@
 // Events as their senders meet them: taken, judged, counted, explained.
 
 #include "test_support/running_server.h"
+#include "test_support/tested_store.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -227,7 +228,13 @@ TEST_F(EventApi, refuses_questions_that_make_no_sense) {
     }
     const auto page = ask("/how-we-count?utm_source=letter");
     EXPECT_EQ(page.status, 200) << "people follow links to it";
-    EXPECT_THAT(page.body, HasSubstr("An event is kept for 90 days, with the address"));
+    EXPECT_THAT(
+        page.body,
+        HasSubstr(
+            log_is_kafka() ? "Events are kept without a limit of time, with the address"
+                           : "An event is kept for 90 days, with the address"
+        )
+    );
     expect_problem(ask("/api/v1/events/none"), 404, "not-found", "id");
     expect_problem(ask("/api/v1/events/%ff"), 400, "invalid-input", "id");
     EXPECT_EQ(text(api_.views("nobody").at("events")), "0");
