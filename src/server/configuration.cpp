@@ -2,7 +2,6 @@
 
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
-#include "foundation/toml.h"
 #include "guard_redis/connection.h"
 #include "server/kafka_settings.h"
 
@@ -265,6 +264,24 @@ Result<void> keep_all_events(const Settings& settings, Configuration& configurat
     return {};
 }
 
+/// Why a setting changes nothing, as the others are; "" if it does.
+std::string_view idle_because(std::string_view name, const Configuration& configuration) {
+    constexpr std::array<std::string_view, 7> of_kafka{
+        "kafka", "kafka_prefix", "kafka_replicas", "judged_json", "instance", "advertise", "roles"
+    };
+    const bool directory = configuration.store == Configuration::Store::rocksdb;
+    if (directory && name.starts_with("cassandra")) {
+        return "rows are kept in a data directory; set store to cassandra";
+    }
+    if (!configuration.log_on_kafka && std::ranges::find(of_kafka, name) != of_kafka.end()) {
+        return "the log of events is with the rows, in one process; set log to kafka";
+    }
+    if (!directory && (name == "data" || name == "sync")) {
+        return "rows are kept on Cassandra; set store to rocksdb";
+    }
+    return "";
+}
+
 /// A setting, and what reads it.
 struct SettingReader {
     std::string_view name;
@@ -302,80 +319,6 @@ constexpr std::array<SettingReader, 28> readers{{
     {"roles", read_roles},
 }};
 
-std::string place_of(const toml::node& node, const std::string& path) {
-    return fmt::format("{}:{}", path, node.source().begin.line);
-}
-
-/// One [[counter]] of the file.
-Result<tokens::CounterConfig> read_counter(const toml::table& table, const std::string& path) {
-    tokens::CounterConfig config{.name = {}};
-    for (const auto& [key, node] : table) {
-        const auto text = node.value<std::string>();
-        const auto number = node.value<std::int64_t>();
-        const auto fault = [&, name = std::string{key.str()}](std::string_view what) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format("{}: {}: {}", place_of(node, path), name, what)
-            );
-        };
-        if (key == "name" && text) {
-            config.name = *text;
-        } else if (key == "ttl") {
-            const auto ttl = parse_duration(text ? *text : number ? std::to_string(*number) : "");
-            if (!ttl) {
-                return fault(
-                    "a ttl is a number of seconds or a text such as \"30m\", \"12h\" or \"7d\""
-                );
-            }
-            config.ttl = ttl;
-        } else if (key == "limit" && number && *number > 0 && *number <= 50'000'000) {
-            config.limit = static_cast<std::uint32_t>(*number);
-        } else {
-            return fault("a [[counter]] has name (text), ttl (duration) and limit (1 to 50000000)");
-        }
-    }
-    const Result<void> sound = tokens::check_config(config);
-    if (!sound) {
-        return std::unexpected(with_context(sound.error(), place_of(table, path)));
-    }
-    return config;
-}
-
-Result<void> read_counters(
-    const toml::node& node, const std::string& path, std::vector<tokens::CounterConfig>& counters
-) {
-    const toml::array* array = node.as_array();
-    if (array == nullptr) {
-        return fail(
-            ErrorKind::invalid_input,
-            fmt::format("{}: counters are written as [[counter]]", place_of(node, path))
-        );
-    }
-    for (const toml::node& each : *array) {
-        const toml::table* table = each.as_table();
-        if (table == nullptr) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format("{}: counters are written as [[counter]]", place_of(each, path))
-            );
-        }
-        TRY(tokens::CounterConfig config, read_counter(*table, path));
-        const bool twice = std::ranges::any_of(counters, [&](const auto& other) {
-            return other.name == config.name;
-        });
-        if (twice) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format(
-                    "{}: there are two counters \"{}\"", place_of(*table, path), config.name
-                )
-            );
-        }
-        counters.push_back(std::move(config));
-    }
-    return {};
-}
-
 }  // namespace
 
 std::vector<std::string_view> setting_names() {
@@ -385,51 +328,6 @@ std::vector<std::string_view> setting_names() {
         names.push_back(each.name);
     }
     return names;
-}
-
-Result<ConfigurationFile> read_configuration_file(const std::string& path) {
-    toml::table document;
-    try {
-        document = toml::parse_file(path);
-    } catch (const toml::parse_error& error) {
-        return fail(
-            ErrorKind::invalid_input,
-            fmt::format("{}:{}: {}", path, error.source().begin.line, error.description())
-        );
-    } catch (const TomlGaveUp&) {
-        return fail(ErrorKind::invalid_input, fmt::format("{}: {}", path, toml_gave_up_message));
-    }
-    ConfigurationFile file;
-    const std::vector<std::string_view> names = setting_names();
-    for (const auto& [key, node] : document) {
-        if (key == "counter") {
-            TRY_VOID(read_counters(node, path, file.counters));
-            continue;
-        }
-        if (std::ranges::find(names, key.str()) == names.end()) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format(
-                    "{}: there is no setting \"{}\"; there are {} and [[counter]]",
-                    place_of(node, path),
-                    key.str(),
-                    fmt::join(names, ", ")
-                )
-            );
-        }
-        const auto text = node.value<std::string>();
-        const auto number = node.value<std::int64_t>();
-        file.settings.insert_or_assign(
-            std::string{key.str()},
-            Setting{
-                .text = text     ? *text
-                        : number ? std::to_string(*number)
-                                 : "?",
-                .origin = fmt::format("{}: {}", place_of(node, path), key.str())
-            }
-        );
-    }
-    return file;
 }
 
 Settings settings_of_environment() {
@@ -486,6 +384,11 @@ Result<Configuration> resolve(
     }
     if (configuration.log_on_kafka) {
         TRY_VOID(keep_all_events(settings, configuration));
+    }
+    for (const auto& [name, setting] : settings) {
+        if (const std::string_view why = idle_because(name, configuration); !why.empty()) {
+            configuration.idle.push_back(fmt::format("{} has no effect: {}", setting.origin, why));
+        }
     }
     if (configuration.judged_json) {
         configuration.kafka.published_kept = published_kept(configuration.keep_addresses);

@@ -46,6 +46,8 @@ struct Configuration {
     std::vector<std::string> sites = {};     ///< Whose pages may send events: origins.
     guard::NetworkSet trusted_proxies = {};  ///< Whose X-Forwarded-For is believed.
     std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
+    /// Settings that were made and change nothing, with the reason, for whoever serves.
+    std::vector<std::string> idle = {};
 };
 
 /// A setting as written, and where: "FOOTFALL_LISTEN", "--listen", "footfall.toml". Later sources

@@ -159,6 +159,26 @@ TEST(Configuration, says_where_the_logs_of_a_cluster_are_and_what_this_process_d
     EXPECT_EQ(configuration->advertise, "10.0.0.5:8080");
 }
 
+TEST(Configuration, names_settings_that_change_nothing) {
+    Settings settings = one("cassandra", "10.0.0.1:9042");
+    settings.merge(one("roles", "query"));
+    settings.merge(one("sync", "200ms"));
+    const auto alone = resolve(settings, {});
+    EXPECT_THAT(
+        alone->idle,
+        testing::ElementsAre(
+            testing::HasSubstr("set store to cassandra"), testing::HasSubstr("set log to kafka")
+        )
+    );
+    settings.merge(one("store", "cassandra"));
+    settings.merge(one("log", "kafka"));
+    EXPECT_THAT(
+        resolve(settings, {})->idle,
+        testing::ElementsAre(testing::HasSubstr("set store to rocksdb"))
+    );
+    EXPECT_THAT(resolve(one("data", "./here"), {})->idle, testing::IsEmpty());
+}
+
 TEST(Configuration, promises_no_end_of_events_that_nobody_ends) {
     Settings settings = one("log", "kafka");
     settings.merge(one("store", "cassandra"));

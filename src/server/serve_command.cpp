@@ -122,6 +122,9 @@ ExitCode serve(const SettingFlags& options) {
         return cli::report(program.error());
     }
     announce(*configuration, (*program)->port(), "serves");
+    for (const std::string& each : configuration->idle) {
+        log(LogLevel::warning, "{}", each);
+    }
     warn_of_closed_door(*configuration, (*program)->deployment().keys());
     tell_service_manager("READY=1");
     signals.wait();
