@@ -106,8 +106,7 @@ Asked<std::string_view> idempotency_key(const Request& request) {
 /// What a batch came to so far.
 struct EventOutcome {
     std::uint64_t accepted = 0;
-    std::uint64_t duplicates = 0;
-    storage::CommitPosition position = 0;
+    intake::Taken taken;
     std::vector<events::RejectedEvent> rejected;
 };
 
@@ -115,7 +114,9 @@ Response answer_events(EventOutcome outcome) {
     std::ranges::sort(outcome.rejected, {}, &events::RejectedEvent::line);
     Response response{.content_type = "application/json"};
     response.body = fmt::format(
-        R"({{"accepted":{},"duplicates":{},"rejected":[)", outcome.accepted, outcome.duplicates
+        R"({{"accepted":{},"duplicates":{},"rejected":[)",
+        outcome.accepted,
+        outcome.taken.duplicates
     );
     for (const events::RejectedEvent& each : outcome.rejected) {
         response.body += fmt::format(
@@ -130,7 +131,7 @@ Response answer_events(EventOutcome outcome) {
         response.body += "}";
     }
     response.body += "]}\n";
-    response.hold_until = outcome.position;
+    response.hold_until = outcome.taken.position;
     return response;
 }
 
@@ -144,8 +145,10 @@ Response too_many_events() {
 
 Response failed(Error error) {
     error.message +=
-        "; some events of the batch may have been taken: send it again, events with "
-        "an id and batches with an Idempotency-Key count once";
+        error.kind == ErrorKind::outcome_unknown
+            ? "; some events of the batch may have been taken: send it again, events with "
+              "an id and batches with an Idempotency-Key count once"
+            : "; nothing of the batch was taken: send it again";
     return answer_error(error);
 }
 
@@ -214,7 +217,9 @@ Response EventBatches::post_now(const Request& request) {
     const std::stop_token stop = stopping_.get_token();
     while (!reader->done()) {
         if (stop.stop_requested()) {
-            return failed({.kind = ErrorKind::unavailable, .message = "the server is stopping"});
+            return failed(outcome.taken.failure(
+                {.kind = ErrorKind::unavailable, .message = "the server is stopping"}
+            ));
         }
         pace.go_on();
         events::ReadEvents read = reader->next(events_a_turn);
@@ -229,11 +234,11 @@ Response EventBatches::post_now(const Request& request) {
             {.events = std::move(read.good), .arrival = arrival, .door = guard::Door::trusted_door}
         );
         if (!taken) {
-            return failed(taken.error());
+            return failed(outcome.taken.failure(taken.error()));
         }
         outcome.accepted += good;
-        outcome.duplicates += taken->duplicates;
-        outcome.position = std::max(outcome.position, taken->position);
+        outcome.taken.duplicates += taken->duplicates;
+        outcome.taken.position = std::max(outcome.taken.position, taken->position);
         pace.stop();
         pace.pause(store_->pressure(), stop);
     }

@@ -143,6 +143,9 @@ void put_lines(
 
 Response answer_batch(TokenOutcome outcome) {
     if (outcome.failure) {
+        if (outcome.position != 0) {
+            outcome.failure->kind = ErrorKind::outcome_unknown;  // of some lines
+        }
         outcome.failure->message += "; send the batch again: no token counts twice";
         return answer_error(*outcome.failure);
     }

@@ -26,6 +26,14 @@ struct Taken {
     std::uint64_t refused = 0;     ///< Of those given, do not count, as far as is known yet.
     /// Once this is durable in the collector's log the events may be answered for.
     storage::CommitPosition position = 0;
+
+    /// A failure behind this: of an outcome nobody knows if anything was appended before it.
+    Error failure(Error cause) const {
+        if (position != 0) {
+            cause.kind = ErrorKind::outcome_unknown;
+        }
+        return cause;
+    }
 };
 
 /// Where events go that came in by a door. Thread-safe.
@@ -36,8 +44,8 @@ public:
     Collector& operator=(const Collector&) = delete;
     virtual ~Collector() = default;
 
-    /// Takes all events. May wait: only on threads that may. On failure some may have been taken:
-    /// those with an id can be sent again.
+    /// Takes all events. May wait: only on threads that may. Failures: `outcome_unknown` (some may
+    /// have been taken; those with an id can be sent again), any other: none was taken.
     virtual Result<Taken> take(Arrived arrived) = 0;
 
     /// Where they are appended: by it is known when they may be answered for.

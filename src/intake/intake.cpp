@@ -220,7 +220,10 @@ Result<Taken> Intake::take(Arrived arrived) {
     const std::shared_lock turn{turn_};
     const Instant arrival = arrived.arrival;
     const Arrivals arrivals{std::move(arrived), bench_.secret};
-    TRY(const Taken taken, take_all(arrivals));
+    Taken taken;
+    if (Result<void> all = take_all(arrivals, taken); !all) {
+        return std::unexpected(taken.failure(std::move(all).error()));
+    }
     note_activity(arrival, arrivals.size(), taken);
     return taken;
 }
@@ -234,25 +237,21 @@ Result<void> Intake::take_lane(std::uint32_t lane, std::vector<guard::JudgedEven
         return of_object == lane ? Result<void>{}
                                  : fail(ErrorKind::corrupt, foreign_event(lane, of_object));
     }));
-    TRY_VOID(take_all(arrivals));
-    return {};
+    Taken taken;
+    return take_all(arrivals, taken);
 }
 
-Result<Taken> Intake::take_all(const Arrivals& arrivals) {
+/// On failure `taken` says what was taken before it.
+Result<void> Intake::take_all(const Arrivals& arrivals, Taken& taken) {
     Asking asking{lanes_};
     TRY_VOID(ask(arrivals, asking));
-    Taken taken;
-    TRY_VOID(arrivals.for_each_lane([&](std::uint32_t lane, auto events) -> Result<void> {
-        TRY(const Taken of_this, take_in_lane(lane, events));
-        taken.duplicates += of_this.duplicates;
-        taken.refused += of_this.refused;
-        taken.position = std::max(taken.position, of_this.position);
-        return {};
-    }));
+    const Result<void> all = arrivals.for_each_lane([&](std::uint32_t lane, auto events) {
+        return take_in_lane(lane, events, taken);
+    });
     for (storage::CommitPosition last = last_appended_.load(); last < taken.position;) {
         last_appended_.compare_exchange_weak(last, taken.position);
     }
-    return taken;
+    return all;
 }
 
 void Intake::note_activity(Instant arrival, std::size_t events, const Taken& taken) {
@@ -287,7 +286,9 @@ Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
     return {};
 }
 
-Result<Taken> Intake::take_in_lane(std::uint32_t lane, std::span<Arriving* const> events) {
+Result<void> Intake::take_in_lane(
+    std::uint32_t lane, std::span<Arriving* const> events, Taken& taken
+) {
     std::vector<const events::Event*> about;
     about.reserve(events.size());
     for (Arriving* const each : events) {
@@ -300,7 +301,6 @@ Result<Taken> Intake::take_in_lane(std::uint32_t lane, std::span<Arriving* const
         const auto hold = [&] { return projection->hold(lane, about); };
         TRY(holds.emplace_back(), once_there_is_room(hold, patience_ends));
     }
-    Taken taken;
     while (!events.empty()) {
         const auto take = [&] {
             return lanes_.with(lane, [&](auto& judge) { return judge->take(events, holds); });
@@ -316,7 +316,7 @@ Result<Taken> Intake::take_in_lane(std::uint32_t lane, std::span<Arriving* const
             TRY_VOID(ask_for_times(*bench_.store, events.first(1), bench_.rules->repeat_reach()));
         }
     }
-    return taken;
+    return {};
 }
 
 void Intake::lose() {

@@ -50,8 +50,7 @@ public:
     Intake& operator=(const Intake&) = delete;
     ~Intake() override;
 
-    /// Takes all events. Waits for reads, and while the store has no room: only on threads that
-    /// may. On failure some may have been taken: those with an id can be sent again.
+    /// As Collector::take(); waits for reads, and while the store has no room.
     Result<Taken> take(Arrived arrived) override;
 
     journal::Writer& writer() override { return *bench_.log; }
@@ -141,9 +140,9 @@ private:
 
     static Result<std::unique_ptr<Intake>> open(Bench bench, std::vector<std::uint32_t> lanes);
     void listen();
-    Result<Taken> take_all(const Arrivals& arrivals);
+    Result<void> take_all(const Arrivals& arrivals, Taken& taken);
     Result<void> ask(const Arrivals& arrivals, Asking& asking);
-    Result<Taken> take_in_lane(std::uint32_t lane, std::span<Arriving* const> events);
+    Result<void> take_in_lane(std::uint32_t lane, std::span<Arriving* const> events, Taken& taken);
     Result<void> recover();
     Result<void> replay_lanes(std::span<const std::uint32_t> lanes);
     Result<void> store_lane(std::uint32_t lane);

@@ -186,6 +186,34 @@ TEST(IntakeFaults, who_has_his_answer_finds_his_event) {
     EXPECT_TRUE(found->has_value());
 }
 
+TEST(IntakeFaults, who_hears_that_nothing_was_taken_can_rely_on_it) {
+    IntakeWorld world{1 << 20, true};
+    std::vector<Event> events;
+    events.reserve(20);
+    for (int number = 0; number < 20; ++number) {
+        events.push_back(
+            {.id = fmt::format("id {}", number),
+             .time = world.clock().now(),
+             .action = "view",
+             .object = fmt::format("object {}", number)}
+        );
+    }
+    world.seen().fail_after(0);
+    const auto nothing = world.intake().take({.events = events, .arrival = world.clock().now()});
+    ASSERT_FALSE(nothing);
+    EXPECT_EQ(nothing.error().kind, ErrorKind::unavailable);
+    EXPECT_EQ(world.seen().seen().size(), 0U);
+
+    world.seen().fail_after(1);
+    const auto part = world.intake().take({.events = events, .arrival = world.clock().now()});
+    ASSERT_FALSE(part);
+    EXPECT_EQ(part.error().kind, ErrorKind::outcome_unknown);
+    EXPECT_GT(world.seen().seen().size(), 0U);
+
+    ASSERT_TRUE(world.intake().take({.events = events, .arrival = world.clock().now()}));
+    EXPECT_EQ(world.seen().seen().size(), events.size());
+}
+
 TEST(IntakeFaults, a_projection_without_room_is_waited_for) {
     IntakeWorld world{1 << 20, true};
     world.seen().be_full(3);

@@ -86,8 +86,11 @@ Result<storage::CommitPosition> LogCollector::append(const Packed& packed) {
         }
         const std::vector<std::string_view> records = packed.lanes[lane].views();
         const auto append = [&] { return events_->append(lane, records); };
-        TRY(const storage::CommitPosition position, once_there_is_room(append, patience_ends));
-        last = std::max(last, position);
+        auto position = once_there_is_room(append, patience_ends);
+        if (!position) {
+            return std::unexpected(Taken{.position = last}.failure(std::move(position).error()));
+        }
+        last = std::max(last, *position);
     }
     return last;
 }

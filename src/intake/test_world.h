@@ -48,6 +48,10 @@ public:
             --full_;
             return fail(ErrorKind::overloaded, "no memory is left");
         }
+        if (holds_left_ && (*holds_left_)-- == 0) {
+            holds_left_.reset();
+            return fail(ErrorKind::unavailable, "nothing is taken");
+        }
         return std::make_unique<Writer>(*this, lane, events);
     }
 
@@ -55,6 +59,12 @@ public:
     void be_full(std::size_t times) {
         const std::lock_guard lock{mutex_};
         full_ = times;
+    }
+
+    /// After so many more lanes of events fails, once.
+    void fail_after(std::size_t holds) {
+        const std::lock_guard lock{mutex_};
+        holds_left_ = holds;
     }
 
     bool full() const {
@@ -159,6 +169,7 @@ private:
     bool stores_ = false;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> expired_;
     std::size_t full_ = 0;
+    std::optional<std::size_t> holds_left_;
     std::atomic<std::uint64_t> checkpoint_ = 0;
 };
 

@@ -87,6 +87,7 @@ bool EventSender::send(http_server::Client& client) {
                                         : sent_again_.part);
     }
     next_ = end_;
+    ++batches_;
     return true;
 }
 

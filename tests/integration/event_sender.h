@@ -4,6 +4,7 @@
 #include "foundation/random.h"
 #include "http_server/client.h"
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -51,8 +52,11 @@ public:
 
     const SentAgain& sent_again() const { return sent_again_; }
 
-    /// How often the answer was that nobody knows.
-    std::uint64_t unknown() const { return unknown_; }
+    /// How often the answer was that nobody knows. While it sends, too.
+    std::uint64_t unknown() const { return unknown_.load(); }
+
+    /// Batches that were acknowledged and not before. While it sends, too.
+    std::uint64_t batches() const { return batches_.load(); }
 
     /// Answers that no healthy server gives.
     const std::vector<std::string>& complaints() const { return complaints_; }
@@ -69,7 +73,8 @@ private:
     Random random_;
     std::uint64_t next_ = 0;
     std::uint64_t end_ = 0;  ///< Behind the batch that is under way; next_: there is none.
-    std::uint64_t unknown_ = 0;
+    std::atomic<std::uint64_t> unknown_ = 0;
+    std::atomic<std::uint64_t> batches_ = 0;
     SentAgain sent_again_;
     std::vector<std::string> complaints_;
 };

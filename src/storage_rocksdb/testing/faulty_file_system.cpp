@@ -224,6 +224,7 @@ IOStatus FaultyFileSystem::sync(const std::string& name) {
         std::error_code error;
         std::filesystem::resize_file(name, kept, error);
         extent = {.written = kept, .synced = kept};
+        failed_log_syncs_.fetch_add(1);
         return IOStatus::IOError("the sync failed");
     }
     extent.synced = extent.written;

@@ -51,6 +51,9 @@ public:
     /// afterwards.
     void fail_next_log_sync() { fail_next_log_sync_.store(true); }
 
+    /// How many have failed so.
+    std::uint64_t failed_log_syncs() const { return failed_log_syncs_.load(); }
+
     /// A sync of a write-ahead log does nothing and says that it did: as if the call were missing.
     void ignore_log_syncs() { ignore_log_syncs_.store(true); }
 
@@ -119,6 +122,7 @@ private:
 
     std::atomic<bool> powerless_ = false;
     std::atomic<bool> fail_next_log_sync_ = false;
+    std::atomic<std::uint64_t> failed_log_syncs_ = 0;
     std::atomic<bool> ignore_log_syncs_ = false;
     std::atomic<bool> fail_next_link_ = false;
     std::atomic<std::uint64_t> cut_at_ = 0;  ///< Of steps_; 0: never.
