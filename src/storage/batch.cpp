@@ -40,6 +40,17 @@ void Batch::erase(const Table& table, std::span<const ValueView> key) {
     );
 }
 
+void Batch::append(const Mutation& mutation) {
+    bytes_.append(mutation.key).append(mutation.values);
+    entries_.push_back(
+        {.table = mutation.table,
+         .partition = static_cast<std::uint32_t>(mutation.partition_length),
+         .key = static_cast<std::uint32_t>(mutation.key.size()),
+         .values = static_cast<std::uint32_t>(mutation.values.size()),
+         .kind = mutation.kind}
+    );
+}
+
 void Batch::clear() {
     entries_.clear();
     bytes_.clear();

@@ -39,6 +39,9 @@ public:
     void erase(const Table& table, std::initializer_list<ValueView> key);
     void erase(const Table& table, std::span<const ValueView> key);
 
+    /// Adds a mutation of another batch.
+    void append(const Mutation& mutation);
+
     /// How many mutations.
     std::size_t size() const { return entries_.size(); }
 

@@ -53,6 +53,18 @@ TEST(Batch, keeps_mutations_in_their_order) {
     };
     EXPECT_EQ(rows, expected);
     EXPECT_GT(batch.bytes(), 30U);
+    Batch copy;
+    batch.for_each([&](const Batch::Mutation& mutation) { copy.append(mutation); });
+    EXPECT_EQ(copy.bytes(), batch.bytes());
+    rows.clear();
+    kinds.clear();
+    copy.for_each([&](const Batch::Mutation& mutation) {
+        EXPECT_EQ(mutation.partition_length, 2U);
+        kinds.push_back(mutation.kind);
+        rows.push_back(decoded(mutation));
+    });
+    EXPECT_EQ(kinds, (std::vector{upsert, erase, upsert}));
+    EXPECT_EQ(rows, expected);
     batch.clear();
     EXPECT_TRUE(batch.empty());
     EXPECT_EQ(batch.bytes(), 0U);

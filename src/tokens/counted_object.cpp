@@ -43,10 +43,13 @@ DirectoryEntry needed_entry(
     };
 }
 
+/// Puts the entry in place of the old one, where the two are written as one. Where one may be lost
+/// without the other the old one stays: an object that is not in the directory is in no list.
 void write_entry(
     const DirectoryEntry& old_entry,
     const DirectoryEntry& entry,
     const ObjectPlace& place,
+    bool as_one,
     storage::Batch& batch
 ) {
     if (entry == old_entry) {
@@ -61,7 +64,7 @@ void write_entry(
          place.object,
          stored_expiry(entry.expiry)}
     );
-    if (old_entry.size_class >= 0 && old_entry.size_class != entry.size_class) {
+    if (as_one && old_entry.size_class >= 0 && old_entry.size_class != entry.size_class) {
         batch.erase(
             token_object_table,
             {counter, std::int64_t{old_entry.size_class}, place.lane, place.object}
@@ -189,7 +192,7 @@ Applied put(
         new_span = write_span(state, place, span, batch);
     }
     const DirectoryEntry entry = needed_entry(state, config, expiry, now_ms, count);
-    write_entry(state.directory, entry, place, batch);
+    write_entry(state.directory, entry, place, store.loses_only_the_end(), batch);
     Result<storage::CommitPosition> submitted = store.submit(batch);
     if (!submitted) {
         state.set.undo(hash, result);

@@ -173,7 +173,7 @@ Result<ObjectsByName> list_by_name(
     while (!next.empty()) {
         const std::size_t index = next.top();
         const std::string name = cursors[index].name();
-        if (name > last) {  // an object may stand in two classes while it moves
+        if (name > last) {  // an object may stand in several classes
             TRY(Count count, count_of(counters, config, name));
             if (count.count > 0) {
                 if (listed.objects.size() == limit) {

@@ -35,7 +35,7 @@ inline const storage::Table token_span_table{
 
 /// Every object that has tokens, by the size class of its count (size_class.h): a directory, and
 /// the way to the largest without looking at all. An object's live count is never above the bound
-/// of the highest class it stands in.
+/// of the highest class it stands in; on a cluster it stays in those it came through.
 inline const storage::Table token_object_table{
     .name = "token_object",
     .purpose =

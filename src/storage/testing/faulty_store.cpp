@@ -3,8 +3,28 @@
 #include "foundation/check.h"
 
 #include <algorithm>
+#include <ranges>
+#include <string_view>
 
 namespace footfall::storage {
+
+namespace {
+
+/// What the batch does in each partition.
+std::vector<Batch> parts_of(const Batch& batch) {
+    std::map<std::pair<std::string_view, std::string_view>, Batch> parts;
+    batch.for_each([&](const Batch::Mutation& mutation) {
+        const std::string_view partition = mutation.key.substr(0, mutation.partition_length);
+        parts[{mutation.table->name, partition}].append(mutation);
+    });
+    std::vector<Batch> each;
+    for (Batch& part : std::views::values(parts)) {
+        each.push_back(std::move(part));
+    }
+    return each;
+}
+
+}  // namespace
 
 FaultyStore::FaultyStore(Store& inner, std::uint64_t seed, FaultOptions options)
     : inner_{inner},
@@ -165,13 +185,7 @@ void FaultyStore::lose_writes() {
             return;
         }
         losing_ = true;
-        for (const Held& held : queue_) {
-            if (held.inner == 0 && draw(options_.lost_but_written)) {
-                (void)write(held.batch);
-            } else if (held.inner == 0 && loses_only_the_end_) {
-                break;
-            }
-        }
+        write_some_of(queue_);
         queue_.clear();
         lost_.emplace_back(known + 1, last_);
         waiting = take_waiters(last_);
@@ -184,6 +198,26 @@ void FaultyStore::lose_writes() {
     }
     const std::scoped_lock lock{mutex_};
     losing_ = false;
+}
+
+void FaultyStore::write_some_of(const std::deque<Held>& lost) {
+    for (const Held& held : lost) {
+        if (held.inner != 0) {
+            continue;
+        }
+        if (loses_only_the_end_) {
+            if (!draw(options_.lost_but_written)) {
+                return;
+            }
+            (void)write(held.batch);
+            continue;
+        }
+        for (const Batch& part : parts_of(held.batch)) {
+            if (draw(options_.lost_but_written)) {
+                (void)write(part);
+            }
+        }
+    }
 }
 
 bool FaultyStore::draw(double chance) {

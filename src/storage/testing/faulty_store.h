@@ -19,10 +19,11 @@ struct FaultOptions {
     ErrorKind refuse_as = ErrorKind::overloaded;
     /// The write of a batch fails. It and everything queued behind it is lost: see lose_writes().
     double fail_write = 0;
-    /// A lost batch stands in the store after all, each for itself: outcome_unknown means both.
+    /// What was lost stands in the store after all, each partition of a batch for itself:
+    /// outcome_unknown means both.
     double lost_but_written = 0.5;
-    /// Lost batches stand in the store only as far as all before them do. Of the options given when
-    /// the store was made, since it says so to its users.
+    /// Lost batches stand in the store only whole, and as far as all before them do. Of the options
+    /// given when the store was made, since it says so to its users.
     bool lose_only_the_end = false;
     /// A batch is written twice, one right behind the other.
     double duplicate_write = 0;
@@ -91,8 +92,9 @@ public:
     /// Gives the `count` oldest held answers.
     void release_reads(std::size_t count = all);
 
-    /// Loses every batch that is not durable: each is written or not by `lost_but_written`, all
-    /// their waiters get outcome_unknown, then the handlers run. Does nothing when there is none.
+    /// Loses every batch that is not durable: what is written all the same `lost_but_written` says;
+    /// all their waiters get outcome_unknown, then the handlers run. Does nothing when there is
+    /// none.
     void lose_writes();
 
 private:
@@ -107,6 +109,7 @@ private:
     bool draw(double chance);
     bool lost(CommitPosition position) const;
     Result<CommitPosition> write(const Batch& batch);
+    void write_some_of(const std::deque<Held>& lost);
     std::vector<DurableDone> take_waiters(CommitPosition through);
 
     // Without.

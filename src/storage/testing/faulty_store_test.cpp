@@ -201,6 +201,28 @@ TEST_F(FaultyStoreTest, lost_batches_stand_in_the_store_or_not) {
     EXPECT_EQ(events, 0);
 }
 
+TEST_F(FaultyStoreTest, of_a_lost_batch_each_partition_stands_or_not) {
+    store_.set_options({.lost_but_written = 0.5, .hold_writes = true});
+    FaultyStore whole{inner_, 2, {.lose_only_the_end = true, .hold_writes = true}};
+    constexpr std::int64_t pairs = 100;
+    for (std::int64_t number = 0; number < pairs; ++number) {
+        FaultyStore& store = number % 2 == 0 ? store_ : whole;
+        Batch batch;
+        batch.upsert(settings, {2 * number, "text"});
+        batch.upsert(settings, {2 * number + 1, "text"});
+        ASSERT_TRUE(store.submit(batch));
+    }
+    store_.lose_writes();
+    whole.lose_writes();
+    std::int64_t parted = 0;
+    for (std::int64_t number = 0; number < pairs; ++number) {
+        const bool differ = stored(2 * number) != stored(2 * number + 1);
+        parted += differ ? 1 : 0;
+        EXPECT_FALSE(differ && number % 2 == 1) << "of a store that loses only the end";
+    }
+    EXPECT_GT(parted, 10);
+}
+
 TEST_F(FaultyStoreTest, one_seed_gives_the_same_faults) {
     const auto refusals = [&](std::uint64_t seed) {
         FaultyStore store{inner_, seed, {.refuse_submit = 0.5}};
