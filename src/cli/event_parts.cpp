@@ -22,8 +22,10 @@ namespace footfall::cli {
 namespace {
 
 /// How long what was counted is in memory alone. Other processes do not see it there.
-constexpr std::chrono::seconds flush_embedded{10};
+constexpr std::chrono::seconds flush_embedded{30};
 constexpr std::chrono::seconds flush_on_cluster{1};
+/// There the thread that writes is the one that reads the log, which others wait for.
+constexpr std::chrono::seconds flush_at_most_on_cluster{1};
 
 Result<guard::RuleSet> read_rules(const std::optional<std::string>& path) {
     if (!path) {
@@ -159,6 +161,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         views::Views::Options{
             .memory_bytes = options.views_bytes,
             .flush_interval = options.cluster ? flush_on_cluster : flush_embedded,
+            .flush_at_most = options.cluster ? flush_at_most_on_cluster : flush_embedded,
             .secret = options.secret,
             .owners = parts->owner_cells_.get()
         }

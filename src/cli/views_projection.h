@@ -3,6 +3,9 @@
 #include "intake/projection.h"
 #include "views/views.h"
 
+#include <cstdint>
+#include <span>
+
 namespace footfall::cli {
 
 /// Gives the judged log to the views: each event counts for its object, and for all objects
@@ -11,15 +14,11 @@ class ViewsProjection final : public intake::Projection {
 public:
     explicit ViewsProjection(views::Views& views) : views_{&views} {}
 
-    Result<std::unique_ptr<Hold>> hold(
-        std::uint32_t lane, std::span<const events::Event* const> events
-    ) override;
+    Result<void> wait_for_room() override { return views_->wait_for_room(); }
 
-    Result<void> expire(
-        std::uint32_t lane,
-        std::span<const events::Event* const> events,
-        std::span<const intake::JudgedRecord> records
-    ) override;
+    void apply(std::uint32_t lane, std::span<const intake::JudgedRecord> records) override;
+
+    Result<void> expire(std::uint32_t lane, std::span<const intake::JudgedRecord> records) override;
 
     Result<void> flush(bool all) override { return all ? views_->flush_all() : views_->flush(); }
 

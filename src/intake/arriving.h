@@ -30,7 +30,6 @@ struct Arriving {
     /// The store's answer to when its key was counted; absent: it was not asked.
     std::optional<std::vector<Instant>> counted = {};
     bool rates_away = false;  ///< What other processes counted of its keys could not be asked for.
-    std::size_t held = 0;     ///< Its number among the events that projections hold.
 
     const events::Event& event() const { return judged.event; }
 };

@@ -140,23 +140,18 @@ Result<void> Follower::project(
     std::span<const guard::JudgedEvent> judged,
     std::span<const std::uint64_t> offsets
 ) {
-    std::vector<const events::Event*> about;
     std::vector<JudgedRecord> records;
-    about.reserve(judged.size());
     records.reserve(judged.size());
     for (std::size_t at = 0; at < judged.size(); ++at) {
-        about.push_back(&judged[at].event);
         records.push_back(
-            {.event = at,
-             .offset = offsets[at],
+            {.offset = offsets[at],
              .judged = &judged[at],
              .person = keys_of(judged[at].event, bench_.secret).person}
         );
     }
-    for (Projection* projection : bench_.projections) {
-        const auto hold = [&] { return projection->hold(lane, about); };
-        TRY(const auto held, once_there_is_room(hold));
-        held->apply(records);
+    for (Projection* const projection : bench_.projections) {
+        TRY_VOID(once_there_is_room([&] { return projection->wait_for_room(); }));
+        projection->apply(lane, records);
     }
     return {};
 }

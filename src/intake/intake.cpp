@@ -289,21 +289,13 @@ Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
 Result<void> Intake::take_in_lane(
     std::uint32_t lane, std::span<Arriving* const> events, Taken& taken
 ) {
-    std::vector<const events::Event*> about;
-    about.reserve(events.size());
-    for (Arriving* const each : events) {
-        each->held = about.size();
-        about.push_back(&each->event());
-    }
     const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
-    Projection::Holds holds;
-    for (Projection* projection : bench_.projections) {
-        const auto hold = [&] { return projection->hold(lane, about); };
-        TRY(holds.emplace_back(), once_there_is_room(hold, patience_ends));
+    for (Projection* const projection : bench_.projections) {
+        TRY_VOID(once_there_is_room([&] { return projection->wait_for_room(); }, patience_ends));
     }
     while (!events.empty()) {
         const auto take = [&] {
-            return lanes_.with(lane, [&](auto& judge) { return judge->take(events, holds); });
+            return lanes_.with(lane, [&](auto& judge) { return judge->take(events); });
         };
         TRY(const TakenEvents done, once_there_is_room(take, patience_ends));
         taken.duplicates += done.duplicates;

@@ -67,9 +67,7 @@ bool LaneJudge::must_ask_times(const Arriving& arriving) const {
     return !nearest_counted(arriving);
 }
 
-Result<TakenEvents> LaneJudge::take(
-    std::span<Arriving* const> arriving, const Projection::Holds& holds
-) {
+Result<TakenEvents> LaneJudge::take(std::span<Arriving* const> arriving) {
     if (lost_) {
         return fail(
             ErrorKind::unavailable,
@@ -86,7 +84,7 @@ Result<TakenEvents> LaneJudge::take(
         }
     }
     if (!chunk.judged.empty()) {
-        if (Result<void> committed = commit(chunk, holds); !committed) {
+        if (Result<void> committed = commit(chunk); !committed) {
             young_.take_back(chunk.judged.size());
             return std::unexpected(committed.error());
         }
@@ -211,7 +209,7 @@ bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
     return true;
 }
 
-Result<void> LaneJudge::commit(Chunk& chunk, const Projection::Holds& holds) {
+Result<void> LaneJudge::commit(Chunk& chunk) {
     std::vector<std::string_view> records;
     records.reserve(chunk.ends.size());
     for (std::size_t start = 0; const std::size_t end : chunk.ends) {
@@ -232,16 +230,11 @@ Result<void> LaneJudge::commit(Chunk& chunk, const Projection::Holds& holds) {
         remember_repeat(offset, judged, keys);
         add_rows(offset, judged, keys, each.first_of_id, owed.rows);
         add_rate_notes(offset, judged, owed.notes);
-        applied.push_back(
-            {.event = each.arriving->held,
-             .offset = offset,
-             .judged = &judged,
-             .person = keys.person}
-        );
+        applied.push_back({.offset = offset, .judged = &judged, .person = keys.person});
         ++offset;
     }
-    for (const auto& hold : holds) {
-        hold->apply(applied);
+    for (Projection* const projection : bench_->projections) {
+        projection->apply(lane_, applied);
     }
     // Events may be answered once their records are durable: rows follow from records, and what the
     // store has no room for now it takes before the next event. Where both are of one store, who

@@ -115,8 +115,7 @@ public:
 
     /// Takes the first of these events, in order, until one needs an answer that it does not have
     /// (then `count` is less than were given). On failure nothing was taken.
-    /// `holds` are those of all projections, of these events.
-    Result<TakenEvents> take(std::span<Arriving* const> arriving, const Projection::Holds& holds);
+    Result<TakenEvents> take(std::span<Arriving* const> arriving);
 
     /// Begins anew, from a checkpoint: the records from its mark on are given to remember(), those
     /// whose rows may not be stored to submit_again() as well.
@@ -185,7 +184,7 @@ private:
     std::optional<guard::NearestCounted> nearest_counted(const Arriving& arriving) const;
     const EarlierEvent* earlier(const Arriving& arriving, EarlierEvent& young) const;
     bool judge_next(Arriving& arriving, Chunk& chunk);
-    Result<void> commit(Chunk& chunk, const Projection::Holds& holds);
+    Result<void> commit(Chunk& chunk);
     void add_rows(
         std::uint64_t offset,
         const guard::JudgedEvent& judged,

@@ -118,22 +118,17 @@ Result<void> LaneReplay::submit_rows(std::span<Record> records) {
 }
 
 Result<void> LaneReplay::project(std::span<Record> records) {
-    std::vector<const events::Event*> about;
     std::vector<JudgedRecord> judged;
+    judged.reserve(records.size());
     for (const Record& each : records) {
-        judged.push_back(
-            {.event = about.size(),
-             .offset = each.offset,
-             .judged = &each.judged,
-             .person = each.keys.person}
+        judged.push_back({.offset = each.offset, .judged = &each.judged, .person = each.keys.person}
         );
-        about.push_back(&each.judged.event);
     }
-    for (Projection* projection : bench_->projections) {
+    for (Projection* const projection : bench_->projections) {
         // One that has no memory left waits for the store, as a start with much to read again has
         // to.
-        TRY(const auto hold, once_there_is_room([&] { return projection->hold(lane_, about); }));
-        lanes_->with(lane_, [&](auto&) { hold->apply(judged); });
+        TRY_VOID(once_there_is_room([&] { return projection->wait_for_room(); }));
+        lanes_->with(lane_, [&](auto&) { projection->apply(lane_, judged); });
     }
     return {};
 }

@@ -1,20 +1,16 @@
 #pragma once
 
-#include "events/event.h"
 #include "foundation/result.h"
 #include "guard/verdict.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace footfall::intake {
 
 /// A record of the judged log, with what was made of it already.
 struct JudgedRecord {
-    std::size_t event = 0;  ///< Its number among those that were held.
     std::uint64_t offset = 0;
     const guard::JudgedEvent* judged = nullptr;
     std::optional<std::uint64_t> person;  ///< EventKeys.
@@ -24,39 +20,23 @@ struct JudgedRecord {
 /// log: a record that it has in its tables already changes nothing.
 class Projection {
 public:
-    /// What some events are about is in memory as long as this lives.
-    class Hold {
-    public:
-        Hold() = default;
-        Hold(const Hold&) = delete;
-        Hold& operator=(const Hold&) = delete;
-        virtual ~Hold() = default;
-
-        /// Takes in records of these events. With the lane's mutex held, in the order of the lane.
-        /// Never waits.
-        virtual void apply(std::span<const JudgedRecord> records) = 0;
-    };
-
-    using Holds = std::vector<std::unique_ptr<Hold>>;
-
     Projection() = default;
     Projection(const Projection&) = delete;
     Projection& operator=(const Projection&) = delete;
     virtual ~Projection() = default;
 
-    /// Loads what these events of a lane are about. Waits.
-    virtual Result<std::unique_ptr<Hold>> hold(
-        std::uint32_t lane, std::span<const events::Event* const> events
-    ) = 0;
+    /// To be called before records are taken in. `overloaded`: its memory is full of what is not
+    /// durable; try again later. May wait.
+    virtual Result<void> wait_for_room() = 0;
+
+    /// Takes in records. With the lane's mutex held, in the order of the lane. Never waits, and
+    /// reads nothing: what changes is merged with its row when that is written.
+    virtual void apply(std::uint32_t lane, std::span<const JudgedRecord> records) = 0;
 
     /// Records of a lane are about to leave the log: keeps of them, durably, what else would follow
     /// from no record any more. In the order of the lane; those it was told of before change
-    /// nothing. `events` as of hold(). Waits.
-    virtual Result<void> expire(
-        std::uint32_t lane,
-        std::span<const events::Event* const> events,
-        std::span<const JudgedRecord> records
-    ) = 0;
+    /// nothing. Waits.
+    virtual Result<void> expire(std::uint32_t lane, std::span<const JudgedRecord> records) = 0;
 
     /// Writes what is due, or (`all`) everything that changed. Waits.
     virtual Result<void> flush(bool all) = 0;

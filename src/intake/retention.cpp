@@ -115,20 +115,16 @@ Result<Retention::Step> Retention::next_step(
 }
 
 Result<void> Retention::tell_projections(std::uint32_t lane, const Step& step) const {
-    std::vector<const events::Event*> about;
     std::vector<JudgedRecord> records;
+    records.reserve(step.events.size());
     for (std::size_t at = 0; at < step.events.size(); ++at) {
         const Arriving& each = step.events[at];
-        about.push_back(&each.event());
         records.push_back(
-            {.event = at,
-             .offset = step.offsets[at],
-             .judged = &each.judged,
-             .person = each.keys.person}
+            {.offset = step.offsets[at], .judged = &each.judged, .person = each.keys.person}
         );
     }
-    for (Projection* projection : bench_->projections) {
-        TRY_VOID(projection->expire(lane, about, records));
+    for (Projection* const projection : bench_->projections) {
+        TRY_VOID(projection->expire(lane, records));
     }
     return {};
 }

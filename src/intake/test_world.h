@@ -40,19 +40,27 @@ public:
         std::optional<std::uint64_t> person;
     };
 
-    Result<std::unique_ptr<Hold>> hold(
-        std::uint32_t lane, std::span<const events::Event* const> events
-    ) override {
+    Result<void> wait_for_room() override {
         const std::lock_guard lock{mutex_};
         if (full_ > 0) {
             --full_;
             return fail(ErrorKind::overloaded, "no memory is left");
         }
-        if (holds_left_ && (*holds_left_)-- == 0) {
-            holds_left_.reset();
+        if (lanes_left_ && (*lanes_left_)-- == 0) {
+            lanes_left_.reset();
             return fail(ErrorKind::unavailable, "nothing is taken");
         }
-        return std::make_unique<Writer>(*this, lane, events);
+        return {};
+    }
+
+    void apply(std::uint32_t lane, std::span<const JudgedRecord> records) override {
+        const std::lock_guard lock{mutex_};
+        for (const JudgedRecord& record : records) {
+            seen_.insert_or_assign(
+                std::pair{lane, record.offset},
+                Seen{record.judged->event.object, record.judged->verdict.counted(), record.person}
+            );
+        }
     }
 
     /// Has no room, so many times.
@@ -62,9 +70,9 @@ public:
     }
 
     /// After so many more lanes of events fails, once.
-    void fail_after(std::size_t holds) {
+    void fail_after(std::size_t lanes) {
         const std::lock_guard lock{mutex_};
-        holds_left_ = holds;
+        lanes_left_ = lanes;
     }
 
     bool full() const {
@@ -72,14 +80,9 @@ public:
         return full_ > 0;
     }
 
-    Result<void> expire(
-        std::uint32_t lane,
-        std::span<const events::Event* const> events,
-        std::span<const JudgedRecord> records
-    ) override {
+    Result<void> expire(std::uint32_t lane, std::span<const JudgedRecord> records) override {
         const std::lock_guard lock{mutex_};
         for (const JudgedRecord& record : records) {
-            EXPECT_EQ(events[record.event], &record.judged->event);
             expired_.insert_or_assign(std::pair{lane, record.offset}, record.judged->event.object);
         }
         return {};
@@ -137,39 +140,13 @@ public:
     }
 
 private:
-    class Writer final : public Hold {
-    public:
-        Writer(
-            SeenRecords& records, std::uint32_t lane, std::span<const events::Event* const> events
-        )
-            : records_{&records}, lane_{lane}, events_{events.begin(), events.end()} {}
-
-        void apply(std::span<const JudgedRecord> records) override {
-            const std::lock_guard lock{records_->mutex_};
-            for (const JudgedRecord& record : records) {
-                EXPECT_EQ(events_.at(record.event), &record.judged->event);
-                records_->seen_.insert_or_assign(
-                    std::pair{lane_, record.offset},
-                    Seen{
-                        record.judged->event.object, record.judged->verdict.counted(), record.person
-                    }
-                );
-            }
-        }
-
-    private:
-        SeenRecords* records_;
-        std::uint32_t lane_;
-        std::vector<const events::Event*> events_;
-    };
-
     mutable std::mutex mutex_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> seen_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> stored_;
     bool stores_ = false;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> expired_;
     std::size_t full_ = 0;
-    std::optional<std::size_t> holds_left_;
+    std::optional<std::size_t> lanes_left_;
     std::atomic<std::uint64_t> checkpoint_ = 0;
 };
 

@@ -38,7 +38,15 @@ constexpr std::uint64_t writer = 2;
 constexpr std::uint64_t counts = 3;
 constexpr std::uint64_t people = 4;
 constexpr std::uint64_t through = 5;
+constexpr std::uint64_t change = 6;
 }  // namespace answer
+
+namespace change {
+constexpr std::uint64_t offset = 1;
+constexpr std::uint64_t quarter = 2;
+constexpr std::uint64_t reason = 3;
+constexpr std::uint64_t person = 4;
+}  // namespace change
 
 bool is_day(std::int64_t day) {
     return day >= std::numeric_limits<views::Day>::min() &&
@@ -111,15 +119,61 @@ Result<WireAsked> read_part(std::string_view part) {
     return asked;
 }
 
+std::string written_change(const views::CellChange& event) {
+    std::string bytes;
+    append_number_field(change::offset, event.offset, bytes);
+    append_number_field(change::quarter, event.quarter, bytes);
+    if (!event.reason.empty()) {
+        append_bytes_field(change::reason, event.reason, bytes);
+    }
+    if (event.person) {
+        append_number_field(change::person, *event.person, bytes);
+    }
+    return bytes;
+}
+
+Result<views::CellChange> read_change(std::string_view bytes) {
+    views::CellChange event;
+    WireField field;
+    while (!bytes.empty()) {
+        if (!events::take_field(bytes, field)) {
+            return no_answer();
+        }
+        switch (field.tag) {
+            case change::offset:
+                event.offset = field.number;
+                break;
+            case change::quarter:
+                event.quarter = static_cast<unsigned>(field.number);
+                break;
+            case change::reason:
+                event.reason = field.bytes;
+                break;
+            case change::person:
+                event.person = static_cast<sketches::HashToken>(field.number);
+                break;
+            default:
+                break;
+        }
+    }
+    return event.quarter < views::Counts::quarters ? Result<views::CellChange>{std::move(event)}
+                                                   : no_answer();
+}
+
 std::string written_cell(
     views::Day day, std::string_view writer, const views::CellCopy& cell, std::uint16_t sketch_key
 ) {
     std::string bytes;
     append_number_field(answer::day, zigzag(day), bytes);
     append_bytes_field(answer::writer, writer, bytes);
-    append_bytes_field(answer::counts, cell.counts, bytes);
-    append_bytes_field(answer::people, cell.people.written(sketch_key), bytes);
-    append_number_field(answer::through, cell.through, bytes);
+    if (cell.whole) {
+        append_bytes_field(answer::counts, cell.counts, bytes);
+        append_bytes_field(answer::people, cell.people.written(sketch_key), bytes);
+        append_number_field(answer::through, cell.through, bytes);
+    }
+    for (const views::CellChange& event : cell.changes) {
+        append_bytes_field(answer::change, written_change(event), bytes);
+    }
     return bytes;
 }
 
@@ -142,6 +196,7 @@ Result<void> read_cell(
                 writer = field.bytes;
                 break;
             case answer::counts:
+                cell.whole = true;
                 cell.counts = field.bytes;
                 break;
             case answer::people: {
@@ -151,12 +206,18 @@ Result<void> read_cell(
             case answer::through:
                 cell.through = field.number;
                 break;
+            case answer::change: {
+                TRY(cell.changes.emplace_back(), read_change(field.bytes));
+                break;
+            }
             default:
                 break;
         }
     }
-    views::Reasons reasons;
-    TRY_VOID(views::Counts::read(cell.counts, reasons));
+    if (cell.whole) {
+        views::Reasons reasons;
+        TRY_VOID(views::Counts::read(cell.counts, reasons));
+    }
     if (!is_day(day)) {
         return no_answer();
     }

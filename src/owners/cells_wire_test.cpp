@@ -28,7 +28,15 @@ views::CellCopy cell_of(std::uint64_t people) {
     views::Counts counts;
     counts.add(3, reasons.id_of(""), people);
     counts.add(4, reasons.id_of("repeat"), 2);
-    views::CellCopy cell{.counts = counts.written(reasons), .people = {}, .through = 99};
+    views::CellCopy cell{
+        .whole = true,
+        .counts = counts.written(reasons),
+        .people = {},
+        .through = 99,
+        .changes =
+            {{.offset = 99, .quarter = 5, .reason = "", .person = 0x80000001},
+             {.offset = 120, .quarter = 95, .reason = "repeat", .person = {}}}
+    };
     for (std::uint64_t person = 1; person <= people; ++person) {
         cell.people.add(person * 0x9e3779b97f4a7c15);
     }
@@ -74,6 +82,14 @@ TEST(CellsWire, an_answer_comes_as_it_was_told) {
             const views::CellCopy& other = (*read)[2]->cells.at(day).at(writer);
             EXPECT_EQ(other.counts, cell.counts);
             EXPECT_EQ(other.through, cell.through);
+            EXPECT_TRUE(other.whole);
+            ASSERT_EQ(other.changes.size(), 2U);
+            for (std::size_t at = 0; at < 2; ++at) {
+                EXPECT_EQ(other.changes[at].offset, cell.changes[at].offset);
+                EXPECT_EQ(other.changes[at].quarter, cell.changes[at].quarter);
+                EXPECT_EQ(other.changes[at].reason, cell.changes[at].reason);
+                EXPECT_EQ(other.changes[at].person, cell.changes[at].person);
+            }
             EXPECT_EQ(other.people.written(key), cell.people.written(key));
         }
     }

@@ -127,14 +127,15 @@ protected:
 
     /// Counts an event of another person each time.
     void count(std::uint32_t in_lane, const std::string& object) {
-        const views::Touch touch{.action = "view", .object = object, .time = start};
-        const auto hold = views_.hold(in_lane, {&touch, 1});
-        ASSERT_TRUE(hold);
         const std::uint64_t offset = counting_.counting.ends[in_lane]++;
         const views::Fact fact{
-            .offset = offset, .time = start, .person = (offset + 1) * 0x9e3779b97f4a7c15
+            .action = "view",
+            .object = object,
+            .offset = offset,
+            .time = start,
+            .person = (offset + 1) * 0x9e3779b97f4a7c15
         };
-        views_.apply(*hold, {&fact, 1});
+        views_.apply(in_lane, {&fact, 1});
     }
 
     views::Report report(const std::string& object) {

@@ -29,10 +29,10 @@ EventFigures::EventFigures(cli::EventParts& parts, metrics::Metrics& metrics)
           "footfall_events_unstored", "Events whose rows are on their way to the store."
       )},
       objects_{metrics.gauge("footfall_view_objects", "Objects of views in memory.")},
-      cells_{metrics.gauge("footfall_view_cells", "Days and totals of objects in memory.")},
+      waiting_{metrics.gauge("footfall_view_waiting", "Events of views that wait for their rows.")},
       bytes_{metrics.gauge("footfall_view_bytes", "Memory that views take.")},
       unsaved_{metrics.gauge(
-          "footfall_view_unsaved_cells", "Days and totals with changes that are not durable."
+          "footfall_view_unsaved", "Objects of views with changes that are not durable."
       )} {
     update();
 }
@@ -114,11 +114,11 @@ void EventFigures::update() {
     raise("footfall_view_rows_read_total", "Rows of views read into memory.", views.rows_read);
     raise(
         "footfall_view_evictions_total",
-        "Days and totals that left memory to make room.",
-        views.cells_evicted
+        "Objects whose counts left memory to make room.",
+        views.evicted
     );
     objects_.set(static_cast<double>(views.objects));
-    cells_.set(static_cast<double>(views.cells));
+    waiting_.set(static_cast<double>(views.waiting));
     bytes_.set(static_cast<double>(views.bytes));
     unsaved_.set(static_cast<double>(views.unsaved));
 }

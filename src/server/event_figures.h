@@ -40,7 +40,7 @@ private:
     metrics::Gauge read_again_;
     metrics::Gauge unstored_;
     metrics::Gauge objects_;
-    metrics::Gauge cells_;
+    metrics::Gauge waiting_;
     metrics::Gauge bytes_;
     metrics::Gauge unsaved_;
     std::mutex mutex_;

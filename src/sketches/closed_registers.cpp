@@ -42,15 +42,30 @@ ClosedRegisters::Owner ClosedRegisters::make(
     return Owner{new (place) ClosedRegisters{packed, people, lowest, room}};
 }
 
-ClosedRegisters::Owner ClosedRegisters::make(const Registers& registers) {
+ClosedRegisters::Owner ClosedRegisters::make(
+    const Registers& registers, std::span<const HashToken> waiting
+) {
     std::string packed;
     append_registers(registers.all(), registers.people_a_register(), packed);
-    return make(packed, registers.people(), registers.lowest_open_value(), 0);
+    return make(
+        {.packed = packed,
+         .people = registers.people(),
+         .lowest_open_value = registers.lowest_open_value(),
+         .waiting = waiting}
+    );
 }
 
-Result<ClosedRegisters::Owner> ClosedRegisters::read(std::string_view packed, double people) {
-    TRY(const Registers registers, Registers::read(packed));
-    return make(packed, people, registers.lowest_open_value(), 0);
+ClosedRegisters::Owner ClosedRegisters::make(const Stored& stored) {
+    CHECK(stored.waiting.size() < waiting_max, "too many wait", stored.waiting.size());
+    Owner closed = make(
+        stored.packed,
+        stored.people,
+        stored.lowest_open_value,
+        rounded_up(stored.waiting.size(), room_step)
+    );
+    std::ranges::copy(stored.waiting, closed->first_waiting());
+    closed->waiting_ = static_cast<std::uint8_t>(stored.waiting.size());
+    return closed;
 }
 
 ClosedRegisters::Owner ClosedRegisters::with_room(std::size_t room) const {
@@ -65,12 +80,17 @@ ClosedRegisters::Owner ClosedRegisters::clone() const {
 }
 
 Registers ClosedRegisters::registers() const {
+    Registers registers = without_waiting();
+    for (const HashToken token : waiting()) {
+        registers.add(hash_of(token));
+    }
+    return registers;
+}
+
+Registers ClosedRegisters::without_waiting() const {
     Result<Registers> read = Registers::read(packed());
     CHECK(read, "closed registers were packed here", read ? "" : read.error().message);
     read->set_people(people_);
-    for (const HashToken token : waiting()) {
-        read->add(hash_of(token));
-    }
     return *std::move(read);
 }
 

@@ -24,10 +24,18 @@ public:
 
     using Owner = std::unique_ptr<ClosedRegisters, Delete>;
 
-    static Owner make(const Registers& registers);
+    /// Of `registers`, and of `waiting` that came to them since: fewer than waiting_max.
+    static Owner make(const Registers& registers, std::span<const HashToken> waiting = {});
 
-    /// Of what append_registers() wrote. `corrupt` if that is damaged.
-    static Result<Owner> read(std::string_view packed, double people);
+    /// What a stored sketch says. Borrowed bytes.
+    struct Stored {
+        std::string_view packed;  ///< As append_registers() wrote it, and not looked at here.
+        double people = 0;
+        unsigned lowest_open_value = 0;
+        std::span<const HashToken> waiting;  ///< Fewer than waiting_max.
+    };
+
+    static Owner make(const Stored& stored);
 
     ClosedRegisters(const ClosedRegisters&) = delete;
     ClosedRegisters& operator=(const ClosedRegisters&) = delete;
@@ -41,11 +49,16 @@ public:
 
     bool is_full() const { return waiting_ == waiting_max; }
 
+    unsigned lowest_open_value() const { return lowest_open_value_; }
+
     /// The same once more.
     Owner clone() const;
 
     /// With those that wait.
     Registers registers() const;
+
+    /// Without them.
+    Registers without_waiting() const;
 
     /// Lets a hash wait; false if it changes nothing for certain. `closed` must not be full, and
     /// may move.

@@ -5,28 +5,32 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 namespace footfall::views {
 
-Day day_of(Instant time) {
-    return static_cast<Day>(std::chrono::floor<std::chrono::days>(time).time_since_epoch().count());
-}
-
-unsigned quarter_of(Instant time) {
-    const auto in_day = time - std::chrono::floor<std::chrono::days>(time);
-    return static_cast<unsigned>(in_day / std::chrono::minutes{15});
-}
-
 namespace {
 
+/// By which an object is ranked: at least as many as it has.
 std::uint64_t people_in(const Cell& cell) {
-    return static_cast<std::uint64_t>(std::llround(cell.people.people().count));
+    return static_cast<std::uint64_t>(std::llround(cell.people.people_at_most()));
 }
 
 }  // namespace
+
+bool Cell::take(const Changes::Entry& entry) {
+    if (entry.offset < through) {
+        return false;
+    }
+    counts.add(day == lifetime ? 0 : entry.quarter, entry.reason);
+    if (entry.reason == 0 && entry.person) {
+        people.add(sketches::hash_of(*entry.person));
+    }
+    through = entry.offset + 1;
+    changed = true;
+    return true;
+}
 
 void append_row(
     std::string_view action,
@@ -92,6 +96,19 @@ void note_ranks(Cell& total) {
     };
     total.ranked_people = class_of(people_in(total));
     total.ranked_views = class_of(total.counts.counted());
+}
+
+Cell cell_of(Day day, std::optional<StoredCell> stored, const RowMark& mark) {
+    Cell cell{day};
+    if (stored) {
+        cell.through = stored->through;
+        cell.counts = std::move(stored->counts);
+        cell.people = std::move(stored->people);
+        if (day == lifetime && mark.ranks_with_rows) {
+            note_ranks(cell);
+        }
+    }
+    return cell;
 }
 
 std::vector<storage::Value> row_key(

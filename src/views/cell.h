@@ -1,39 +1,28 @@
 #pragma once
 
-#include "foundation/clock.h"
 #include "foundation/memory_cost.h"
 #include "foundation/result.h"
 #include "sketches/sketch.h"
 #include "storage/batch.h"
 #include "storage/rows.h"
+#include "views/changes.h"
 #include "views/counts.h"
+#include "views/day.h"
 #include "views/schema.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace footfall::views {
 
-/// Days since 1970-01-01, UTC.
-using Day = std::int32_t;
-
 /// The name under which all objects count together, in every lane. No object of an event has it.
 inline constexpr std::string_view all_objects = {};
 
-/// Stands for the day of the cell that has all days.
-inline constexpr Day lifetime = std::numeric_limits<Day>::min();
-
-Day day_of(Instant time);
-
-/// 0 to 95.
-unsigned quarter_of(Instant time);
-
-/// What is counted of an object on one day, or on all: what a row holds, and what memory has to
-/// know of it. 56 bytes. Guarded by its lane.
+/// What is counted of an object on one day, or on all: what a row holds. Guarded by its lane.
 struct Cell {
     explicit Cell(Day which) : day{which} {}
 
@@ -41,19 +30,17 @@ struct Cell {
     [[no_unique_address]] Counts counts;
     Day day;
     sketches::Sketch people;
-    std::uint32_t pins = 0;     ///< Holds that need it, each as often as it was asked for.
-    std::uint32_t unsaved = 0;  ///< Changes of it that are not durable, by row.
-    /// People added since the last row, as far as 255: whether its registers are worth being open.
-    std::uint8_t added = 0;
     /// Of a total: the highest classes of which rows were submitted, as far as this cell knows.
     std::uint8_t ranked_people = unranked;
     std::uint8_t ranked_views = unranked;
-    bool loaded : 1 = false;   ///< Is what the store has, and more. Else it is empty.
-    bool loading : 1 = false;  ///< Somebody asks the store.
-    bool changed : 1 = false;  ///< Since the last row that was submitted.
-    bool used : 1 = false;     ///< Since the hand came by.
+    bool changed = false;  ///< Since the last row that was submitted.
+    bool writing = false;  ///< A row was submitted that is not known to be durable.
 
     static constexpr std::uint8_t unranked = 255;
+
+    /// Counts an event of its day (of any, if it has all), unless it has done so before; answers
+    /// whether it had not.
+    bool take(const Changes::Entry& entry);
 
     /// Bytes of the heap.
     std::size_t bytes() const { return counts.bytes() + allocated_bytes(people.bytes()); }
@@ -65,6 +52,8 @@ struct RowMark {
     std::string writer;
     std::uint16_t sketch_key = 0;
     std::uint32_t lane = 0;
+    /// Who finds a row of a total in the store finds its ranks, too.
+    bool ranks_with_rows = false;
 };
 
 /// Puts the rows of all size classes that a total came to since it was ranked.
@@ -89,7 +78,7 @@ void append_row(
     storage::Batch& batch
 );
 
-/// The key of its row.
+/// The key of a cell's row.
 std::vector<storage::Value> row_key(
     std::string_view action, std::string_view object, Day day, const RowMark& mark
 );
@@ -108,5 +97,8 @@ Result<StoredCell> read_row(
     std::uint16_t sketch_key,
     sketches::Sketch::Kept kept = sketches::Sketch::Kept::closed
 );
+
+/// The cell as its row says, or as there is none.
+Cell cell_of(Day day, std::optional<StoredCell> stored, const RowMark& mark);
 
 }  // namespace footfall::views

@@ -3,7 +3,6 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
-#include "storage/store.h"
 #include "views/object_cells.h"
 #include "views/report.h"
 
@@ -11,21 +10,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace footfall::views {
 
-/// The cells of one lane that are in memory: which are needed, which have to be read or written,
-/// and what each has counted. Knows no threads and waits for nothing: Views does that. Guarded by
-/// its lane.
+/// What memory has of the objects of one lane. Knows no threads and no store: the Writer reads and
+/// writes rows. Guarded by its lane.
 ///
-/// A cell goes its way: pinned (not loaded, if it was not there), loading, loaded; changed by
-/// events; written, once a row of it was submitted; clean, once that is durable. What is clean and
-/// not pinned may leave. An object's address stands as long as one of its cells is pinned or not
-/// clean, or until clear().
+/// Rounds: what is dirty when a round begins is written in it, and what came by then is stored when
+/// it ends. Between two rounds of the writer there is none.
 class LaneCells {
 public:
     /// What is told of an event.
@@ -36,87 +32,86 @@ public:
         std::optional<std::uint64_t> person;
     };
 
+    /// An object's name, and hash_of() it.
+    struct Name {
+        std::uint64_t hash;
+        std::string_view action;
+        std::string_view object;
+    };
+
     /// `secret`: so that nobody can choose names that collide.
     static std::uint64_t hash_of(SipKey secret, std::string_view action, std::string_view object);
 
-    struct Pinned {
-        ObjectCells* object;
-        bool loaded;  ///< Both cells.
-    };
+    /// Counts an event, or lets it wait. Those of an object come in their order. `busy_at`: an
+    /// object of which so many wait should be busy.
+    void take(const Name& name, const Change& change, Instant now, std::size_t busy_at);
 
-    /// Pins the cells of a day and of all days, unpin() undoes that.
-    Pinned pin(std::uint64_t hash, std::string_view action, std::string_view object, Day day);
-    void unpin(ObjectCells& object, Day day);
+    /// The objects that should be busy since the last call, and are not.
+    std::vector<ObjectCells::Owner> take_wanting();
 
-    /// Null: nothing of it is here.
-    ObjectCells* find(std::uint64_t hash, std::string_view action, std::string_view object) const;
+    bool has_wanting() const { return !wanting_.empty(); }
 
-    /// Of a pinned cell: is it loaded? If not, and nobody loads it, the asker has to.
-    enum class Presence { loaded, loading, to_load };
-    Presence begin_load(ObjectCells& object, Day day);
-    void end_load(ObjectCells& object, Day day, std::optional<StoredCell> stored);
+    /// What is to be written in this round. Busy objects of which all is stored and nothing came
+    /// since the last round leave; `left` is raised by their number.
+    std::vector<ObjectCells::Owner> begin_round(std::size_t& left);
 
-    /// Counts an event in the cells of its day and of all days, which must be loaded, if they have
-    /// not counted it before.
-    void apply(ObjectCells& object, const Change& change, Instant now);
+    /// `stored`: all of it is durable; else something of it is left to the next round.
+    void end_round(bool stored);
 
-    /// Puts rows of cells that changed before `before`, the longest waiting first, within bounds;
-    /// answers how many cells that is. written() says that they were submitted.
-    std::size_t compose(Instant before, const RowMark& mark, storage::Batch& batch) const;
-    void written(std::size_t cells, storage::CommitPosition position);
+    /// As of ObjectCells.
+    void keep(ObjectCells& object, std::vector<Cell> rows);
+    void merge(
+        ObjectCells& object,
+        std::vector<Cell> rows,
+        bool stay,
+        const std::function<void(Cell&)>& write
+    );
+    void undo(ObjectCells& object);
+    /// An object of which rows say everything leaves, unless it is busy.
+    void settle(ObjectCells& object);
 
-    /// Notices what has become durable.
-    void settle(const storage::Store& store);
+    /// Cells of the rows' bytes have the lane's numbers of reasons.
+    Reasons& reasons() { return reasons_; }
 
-    /// The last position with a row of this lane that is not known to be durable; 0: none.
-    storage::CommitPosition last_position() const {
-        return written_.empty() ? 0 : written_.back().position;
+    const Reasons& reasons() const { return reasons_; }
+
+    /// The lane's events before this are in rows; the end of what was taken, if that is all.
+    std::uint64_t stored_before() const { return dirty_since() ? stored_before_ : end_; }
+
+    /// Since when there have been changes that are not in rows; absent: there are none.
+    std::optional<Instant> dirty_since() const {
+        return round_since_ ? round_since_ : dirty_since_;
     }
 
-    /// As Views::checkpoint.
-    std::uint64_t checkpoint() const;
-
-    /// Since when there have been changes that are not durable; absent: there are none.
-    std::optional<Instant> unsaved_since() const;
-
-    /// Adds what rows may not say yet of an object (null: nothing), of its total and these days, by
-    /// this writer.
+    /// Adds what rows may not say yet of an object, of its total and these days, by this writer.
     void copy(
-        ObjectCells* object, const ReportDays& days, const std::string& writer, CellCopies& copies
+        const Name& name, const ReportDays& days, const std::string& writer, CellCopies& copies
     ) const;
 
-    /// Moves the hand over at most `most` objects; cells that may leave and were not used since it
-    /// came by do. Answers how many left.
-    std::size_t evict(std::size_t most);
-
-    /// Forgets everything; pins are void.
+    /// Forgets everything.
     void clear();
-
-    /// Raised by clear().
-    std::uint64_t incarnation() const { return incarnation_; }
-
-    Reasons& reasons() { return reasons_; }
 
     std::size_t objects() const { return objects_.size(); }
 
-    std::size_t cells() const { return cells_; }
+    /// What objects take that have cells.
+    std::size_t busy_bytes() const { return busy_bytes_; }
 
-    /// Cells that are not durable, a few counted twice.
-    std::size_t unsaved() const { return changed_.size() + written_.size(); }
+    /// Objects that rows do not say all of.
+    std::size_t unstored() const;
 
-    std::size_t bytes() const;
+    /// Events that wait.
+    std::size_t waiting() const { return waiting_; }
+
+    std::size_t bytes() const { return bytes_ + table_bytes(); }
+
+    /// The same, counted anew.
+    std::size_t recount() const;
 
 private:
     /// The hash stands beside the object, so that growing does not look at the objects.
     struct Slot {
         std::uint64_t hash;
-        ObjectCells* object;
-    };
-
-    struct Name {
-        std::uint64_t hash;
-        std::string_view action;
-        std::string_view object;
+        ObjectCells::Owner object;
     };
 
     struct SlotHash {
@@ -141,43 +136,24 @@ private:
         bool operator()(const Slot& slot, const Name& name) const { return (*this)(name, slot); }
     };
 
-    /// What is not durable of a cell, from `first` on.
-    struct Unsaved {
-        ObjectCells* object;
-        Day day;
-        std::uint64_t first;
-        Instant since;
-        storage::CommitPosition position;  ///< Of the row, once it was submitted.
-    };
-
-    bool pin_cell(ObjectCells& object, Day day);
-    void unpin_cell(ObjectCells& object, Day day);
-    void apply_to(
-        ObjectCells& object,
-        Day day,
-        unsigned quarter,
-        ReasonId reason,
-        const Change& change,
-        Instant now
-    );
-    static bool may_go(const Cell& cell);
-    static Cell& cell_of(ObjectCells& object, Day day);
-    void let_go(ObjectCells& object, Day day);
     template <class Work>
-    void with_object(ObjectCells& object, const Work& work);
-    template <class Work>
-    void with_cell(Cell& cell, const Work& work);
+    void change(ObjectCells& object, const Work& work);
+    ObjectCells& find_or_make(const Name& name);
+    void shrink();
+    std::size_t table_bytes() const;
 
     boost::unordered_flat_set<Slot, SlotHash, SameObject> objects_;
-    std::vector<ObjectCells::Owner> order_;  ///< The hand goes round it.
-    std::size_t hand_ = 0;
-    std::deque<Unsaved> changed_;  ///< By offset, as are those before them:
-    std::deque<Unsaved> written_;
+    std::vector<ObjectCells::Owner> wanting_;
     Reasons reasons_;
-    std::uint64_t end_ = 0;  ///< Behind the last event applied.
-    std::uint64_t incarnation_ = 0;
-    std::size_t cells_ = 0;
-    std::size_t bytes_ = 0;  ///< Of objects and cells.
+    std::uint64_t end_ = 0;  ///< Behind the last event taken.
+    std::uint64_t stored_before_ = 0;
+    std::uint64_t round_end_ = 0;         ///< end_ when the round began.
+    std::optional<Instant> dirty_since_;  ///< Of what came since the round began.
+    std::optional<Instant> round_since_;  ///< Of what the round writes.
+    // Of all objects.
+    std::size_t bytes_ = 0;
+    std::size_t busy_bytes_ = 0;
+    std::size_t waiting_ = 0;
 };
 
 }  // namespace footfall::views

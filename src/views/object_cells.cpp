@@ -4,7 +4,7 @@
 #include "foundation/memory_cost.h"
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
 #include <limits>
 #include <new>
 #include <utility>
@@ -14,11 +14,49 @@ namespace {
 
 constexpr std::size_t longest = std::numeric_limits<std::uint16_t>::max();
 
+/// Null: it is not among them.
+template <class Cells>
+auto* find(Cells&& cells, Day day) {
+    const auto cell = std::ranges::lower_bound(cells, day, {}, &Cell::day);
+    return cell != cells.end() && cell->day == day ? &*cell : nullptr;
+}
+
+/// Events on their way to be counted, of few days: the cell of the last one is mostly the next
+/// one's, too.
+class Counting {
+public:
+    explicit Counting(std::vector<Cell>& cells) : cells_{cells}, total_{find(cells, lifetime)} {}
+
+    /// False: the day's cell is not here.
+    bool count(const Changes::Entry& entry) {
+        if (day_ == nullptr || day_->day != entry.day) {
+            day_ = find(cells_, entry.day);
+        }
+        total_->take(entry);
+        if (day_ == nullptr) {
+            return false;
+        }
+        day_->take(entry);
+        return true;
+    }
+
+private:
+    std::vector<Cell>& cells_;
+    Cell* total_;
+    Cell* day_ = nullptr;
+};
+
 }  // namespace
 
-void ObjectCells::Destroy::operator()(ObjectCells* object) const {
-    object->~ObjectCells();
-    ::operator delete(object);
+void intrusive_ptr_add_ref(ObjectCells* object) {
+    object->owners_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void intrusive_ptr_release(ObjectCells* object) {
+    if (object->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        object->~ObjectCells();
+        ::operator delete(object);
+    }
 }
 
 ObjectCells::Owner ObjectCells::make(
@@ -38,40 +76,148 @@ ObjectCells::ObjectCells(std::uint64_t hash, std::string_view action, std::strin
     std::copy(object.begin(), object.end(), name + action.size());
 }
 
-Cell* ObjectCells::find(Day day) {
-    const auto cell = std::ranges::lower_bound(cells_, day, {}, &Cell::day);
-    return cell != cells_.end() && cell->day == day ? &*cell : nullptr;
-}
-
-Cell& ObjectCells::find_or_add(Day day) {
-    const auto cell = std::ranges::lower_bound(cells_, day, {}, &Cell::day);
-    if (cell != cells_.end() && cell->day == day) {
-        return *cell;
-    }
-    const auto at = cell - cells_.begin();
-    if (cells_.size() == cells_.capacity()) {
-        // Most have two: doubling would waste a third of the memory.
-        cells_.reserve(
-            cells_.size() + std::max<std::size_t>(cells_.empty() ? 2 : 1, cells_.size() / 4)
-        );
-    }
-    return *cells_.emplace(cells_.begin() + at, day);
-}
-
-void ObjectCells::remove(Day day) {
-    std::vector<Cell> left;
-    left.reserve(cells_.size() - 1);
-    for (Cell& cell : cells_) {
-        if (cell.day != day) {
-            left.push_back(std::move(cell));
+void ObjectCells::take(const Changes::Entry& entry) {
+    events_ += events_ == std::numeric_limits<std::uint32_t>::max() ? 0 : 1;
+    if (is_busy()) {
+        if (Cell* const day = find(held_->cells, entry.day)) {
+            Cell& total = held_->cells.front();
+            for (Cell* const cell : {day, &total}) {
+                cell->take(entry);
+                cell->people.open();  // once its people are too many to be kept one by one
+            }
+            return;
         }
     }
-    cells_ = std::move(left);
+    waiting_.append(entry);
+}
+
+bool ObjectCells::is_dirty() const {
+    return !waiting_.empty() || std::ranges::any_of(cells(), &Cell::changed);
+}
+
+std::vector<Day> ObjectCells::days_wanted() const {
+    std::vector<Day> days;
+    waiting_.for_each([&](const Changes::Entry& entry) {
+        if (std::ranges::find(days, entry.day) == days.end() &&
+            views::find(cells(), entry.day) == nullptr) {
+            days.push_back(entry.day);
+        }
+    });
+    return days;
+}
+
+ObjectCells::Held& ObjectCells::held() {
+    if (!held_) {
+        held_ = std::make_unique<Held>();
+    }
+    return *held_;
+}
+
+/// Answers those of other days: the cell of all days has them then, and says so by its offset.
+Changes ObjectCells::count(const Changes& changes, std::vector<Cell>& cells) {
+    std::ranges::sort(cells, {}, &Cell::day);
+    CHECK(!cells.empty() && cells.front().day == lifetime, "the cell of all days is always there");
+    Changes left;
+    Counting counting{cells};
+    changes.for_each([&](const Changes::Entry& entry) {
+        if (!counting.count(entry)) {
+            left.append(entry);
+        }
+    });
+    return left;
+}
+
+void ObjectCells::keep(std::vector<Cell> rows) {
+    std::vector<Cell>& cells = held().cells;
+    std::ranges::move(rows, std::back_inserter(cells));
+    waiting_ = count(waiting_, cells);
+    for (Cell& cell : cells) {
+        cell.people.open();
+    }
+}
+
+void ObjectCells::merge(
+    std::vector<Cell> rows, bool stay, const std::function<void(Cell&)>& write
+) {
+    Held& held = this->held();
+    CHECK(!held.writing, "rows of an object are written one after the other");
+    const bool busy = is_busy();
+    held.writing = true;
+    held.stays = stay;
+    events_ = 0;
+    if (busy || stay) {
+        keep(std::move(rows));
+        for (Cell& cell : held.cells) {
+            if (cell.changed) {
+                write(cell);
+                cell.changed = false;
+                cell.writing = true;
+            }
+        }
+        return;
+    }
+    Changes left = count(waiting_, rows);
+    held.written = std::exchange(waiting_, std::move(left));
+    for (Cell& cell : rows) {
+        if (cell.changed) {
+            write(cell);
+        }
+    }
+}
+
+void ObjectCells::undo() {
+    CHECK(is_writing(), "rows that were not submitted were made before");
+    held_->writing = false;
+    for (Cell& cell : held_->cells) {
+        cell.changed = cell.changed || cell.writing;
+        cell.writing = false;
+        cell.ranked_people = Cell::unranked;
+        cell.ranked_views = Cell::unranked;
+    }
+    Changes all;
+    std::swap(all, held_->written);
+    if (all.empty()) {
+        return;
+    }
+    // Those of days that went on waiting are among those that were written, too.
+    const std::uint64_t before = all.last_offset();
+    waiting_.for_each([&](const Changes::Entry& entry) {
+        if (entry.offset > before) {
+            all.append(entry);
+        }
+    });
+    waiting_ = std::move(all);
+}
+
+void ObjectCells::settle() {
+    if (!is_writing()) {
+        return;
+    }
+    Held& held = *held_;
+    held.writing = false;
+    held.written = {};
+    for (Cell& cell : held.cells) {
+        cell.writing = false;
+    }
+    if (!held.stays && std::ranges::none_of(held.cells, &Cell::changed)) {
+        held.cells.clear();
+    }
+    if (held.cells.empty()) {
+        held_.reset();
+    }
 }
 
 std::size_t ObjectCells::bytes() const {
-    return allocated_bytes(sizeof(ObjectCells) + action_bytes_ + object_bytes_) +
-           allocated_bytes(cells_.capacity() * sizeof(Cell));
+    std::size_t bytes =
+        allocated_bytes(sizeof(ObjectCells) + action_bytes_ + object_bytes_) + waiting_.bytes();
+    if (held_) {
+        bytes += allocated_bytes(sizeof(Held)) + held_->written.bytes() +
+                 allocated_bytes(held_->cells.capacity() * sizeof(Cell));
+        for (const Cell& cell : held_->cells) {
+            bytes += cell.bytes();
+        }
+    }
+    return bytes;
 }
 
 }  // namespace footfall::views

@@ -200,13 +200,10 @@ private:
         if (epoch != first_epoch) {
             return {};
         }
-        if (const auto cell = held.find(cursor.writer()); cell != held.end()) {
-            const auto through =
-                static_cast<std::uint64_t>(rows.at(cursor.row(), first + 4).number());
-            if (cell->second.through >= through) {
-                return {};
-            }
-            held.erase(cell);
+        const auto cell = held.find(cursor.writer());
+        const auto through = static_cast<std::uint64_t>(rows.at(cursor.row(), first + 4).number());
+        if (cell != held.end() && cell->second.whole && cell->second.through >= through) {
+            return {};  // memory says it
         }
         TRY(StoredCell stored,
             read_row(
@@ -216,14 +213,43 @@ private:
                 source_.sketch_key,
                 sketches::Sketch::Kept::open  // they are united at once
             ));
+        if (cell != held.end()) {
+            TRY_VOID(count(cell->second.changes, stored));
+            held.erase(cell);
+        }
         fold(stored.counts, std::move(stored.people), folded);
         return {};
     }
 
+    /// Of writers who have no row, or an older one.
     Result<void> fold_held(WriterCells& held, Folded& folded) {
         for (auto& [writer, cell] : held) {
-            TRY(const Counts counts, Counts::read(cell.counts, reasons_));
-            fold(counts, std::move(cell.people), folded);
+            StoredCell stored;
+            if (cell.whole) {
+                TRY(stored.counts, Counts::read(cell.counts, reasons_));
+                stored.people = std::move(cell.people);
+                stored.through = cell.through;
+            }
+            TRY_VOID(count(cell.changes, stored));
+            fold(stored.counts, std::move(stored.people), folded);
+        }
+        return {};
+    }
+
+    Result<void> count(const std::vector<CellChange>& changes, StoredCell& stored) {
+        for (const CellChange& change : changes) {
+            if (change.offset < stored.through) {
+                continue;
+            }
+            const auto reason = reasons_.find_id(change.reason);
+            if (!reason) {
+                return fail(ErrorKind::corrupt, "events were refused for too many reasons");
+            }
+            stored.counts.add(change.quarter, *reason);
+            if (change.person) {
+                stored.people.add(sketches::hash_of(*change.person));
+            }
+            stored.through = change.offset + 1;
         }
         return {};
     }

@@ -77,11 +77,22 @@ struct Report {
     Standing standing = {};
 };
 
-/// A cell as memory has it, copied, so that no mutex is held while it is looked at.
+/// An event that waits to be counted in a cell.
+struct CellChange {
+    std::uint64_t offset = 0;
+    unsigned quarter = 0;  ///< 0 in a cell of all days.
+    std::string reason;    ///< Empty: it was counted.
+    std::optional<sketches::HashToken> person;
+};
+
+/// What memory has of a cell, copied, so that no mutex is held while it is looked at.
 struct CellCopy {
+    bool whole = false;  ///< The cell is here: the next three say it all.
     std::string counts;  ///< As they are stored.
     sketches::Sketch people;
     std::uint64_t through = 0;
+    /// To be counted in that cell, or in the row's, each that is not included; in their order.
+    std::vector<CellChange> changes;
 };
 
 /// Of one day, or of all time, by writer.
@@ -114,8 +125,8 @@ struct ReportSource {
 std::uint64_t people_of(const sketches::Sketch& sketch, std::uint64_t counted);
 
 /// Reads the rows of the object; a cell in memory stands for the row of its writer, unless that is
-/// ahead; adds numbers and unites people over writers and days. Memory has to be copied before:
-/// what leaves it meanwhile is durable, and read. Blocks.
+/// ahead; counts what waits; adds numbers and unites people over writers and days. Memory has to be
+/// copied before: what leaves it meanwhile is durable, and read. Blocks.
 Result<Report> make_report(const ReportQuery& query, const ReportDays& days, ReportSource source);
 
 }  // namespace footfall::views

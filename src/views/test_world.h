@@ -49,13 +49,16 @@ struct Logged {
     std::optional<std::uint64_t> person;
     std::string refusal = {};
 
-    Fact fact(std::uint64_t offset, std::size_t touch = 0) const {
+    Fact fact(std::uint64_t offset) const {
         return {
-            .touch = touch, .offset = offset, .time = time, .person = person, .refusal = refusal
+            .action = action,
+            .object = object,
+            .offset = offset,
+            .time = time,
+            .person = person,
+            .refusal = refusal
         };
     }
-
-    Touch touch() const { return {.action = action, .object = object, .time = time}; }
 };
 
 /// Views over a store that may fail, the log of their lanes, and what brings both together as the
@@ -89,34 +92,37 @@ public:
         }
     }
 
-    /// Holds and applies what the log has in [from, before).
+    /// Applies what the log has in [from, before).
     void apply(std::size_t lane, std::size_t from, std::size_t before) {
-        const std::vector<Touch> touches = touches_of(lane, from, before);
-        const Result<Hold> hold = views_->hold(lane, touches);
-        ASSERT_TRUE(hold) << hold.error().message;
-        std::vector<Fact> facts;
-        for (std::size_t at = from; at < before; ++at) {
-            facts.push_back(log_[lane][at].fact(at, at - from));
-        }
-        views_->apply(*hold, facts);
+        const Result<void> room = views_->wait_for_room();
+        ASSERT_TRUE(room) << room.error().message;
+        views_->apply(lane, facts_of(lane, from, before));
+        check_account();
     }
 
     /// The same, into what has left the log.
     void expire(std::size_t lane, std::size_t from, std::size_t before) {
-        std::vector<Fact> facts;
-        for (std::size_t at = from; at < before; ++at) {
-            facts.push_back(log_[lane][at].fact(at, at - from));
-        }
-        const auto expired = views_->expire(lane, touches_of(lane, from, before), facts);
+        const auto expired = views_->expire(lane, facts_of(lane, from, before));
         ASSERT_TRUE(expired) << expired.error().message;
     }
 
-    std::vector<Touch> touches_of(std::size_t lane, std::size_t from, std::size_t before) const {
-        std::vector<Touch> touches;
+    std::vector<Fact> facts_of(std::size_t lane, std::size_t from, std::size_t before) const {
+        std::vector<Fact> facts;
         for (std::size_t at = from; at < before; ++at) {
-            touches.push_back(log_[lane][at].touch());
+            facts.push_back(log_[lane][at].fact(at));
         }
-        return touches;
+        return facts;
+    }
+
+    /// What is booked of memory is what is there.
+    void check_account() {
+        std::size_t all = 0;
+        for (std::size_t lane = 0; lane < ViewLanes::count; ++lane) {
+            const auto audit = views_->audit(lane);
+            ASSERT_EQ(audit.booked, audit.counted) << "lane " << lane;
+            all += audit.counted;
+        }
+        ASSERT_EQ(views_->figures().bytes, all);
     }
 
     const std::vector<Logged>& log(std::size_t lane) const { return log_[lane]; }
@@ -126,6 +132,7 @@ public:
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             checkpoints_[lane] = std::max(checkpoints_[lane], views_->checkpoint(lane));
         }
+        check_account();
     }
 
     std::uint64_t checkpoint(std::size_t lane) const { return checkpoints_[lane]; }
@@ -255,6 +262,36 @@ inline AllRows stored_rows(World& world) {
         }
     }
     return rows;
+}
+
+/// Of two that are not the same the first difference, in few words; empty if there is none.
+inline std::string first_difference(const AllRows& left, const AllRows& right) {
+    const auto name_of = [](const auto& row) {
+        std::string name;
+        for (const storage::Value& value : row.first) {
+            name += std::holds_alternative<std::string>(value)
+                        ? fmt::format("'{}' ", std::get<std::string>(value).substr(0, 30))
+                        : fmt::format("{} ", std::get<std::int64_t>(value));
+        }
+        return name;
+    };
+    for (const auto& row : left) {
+        const auto other = right.find(row.first);
+        if (other == right.end()) {
+            return "only left: " + name_of(row);
+        }
+        for (std::size_t column = 0; column < row.second.size(); ++column) {
+            if (row.second[column] != other->second[column]) {
+                return fmt::format("{}differs in column {}", name_of(row), column);
+            }
+        }
+    }
+    for (const auto& row : right) {
+        if (!left.contains(row.first)) {
+            return "only right: " + name_of(row);
+        }
+    }
+    return {};
 }
 
 }  // namespace footfall::views

@@ -3,14 +3,14 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
-#include "runtime/lanes.h"
+#include "runtime/accounted_lanes.h"
 #include "storage/store.h"
 #include "views/cell_owners.h"
 #include "views/lane_cells.h"
 #include "views/ranking.h"
 #include "views/report.h"
+#include "views/writer.h"
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -22,49 +22,14 @@
 
 namespace footfall::views {
 
-/// What an event will touch, before it is judged.
-struct Touch {
-    std::string_view action;
-    std::string_view object;
-    Instant time;
-};
-
 /// What counting needs to know of a judged event. Borrowed texts.
 struct Fact {
-    std::size_t touch = 0;  ///< Which of those that were held, of the same object and UTC day.
+    std::string_view action;
+    std::string_view object;
     std::uint64_t offset = 0;
     Instant time;
     std::optional<std::uint64_t> person;  ///< A keyed hash; absent: nobody, or not to be known.
     std::string_view refusal = {};        ///< Empty: it was counted.
-};
-
-class Views;
-
-/// Keeps the cells of some events in memory until it goes. May outlive drop_all(), which makes it
-/// void, not the Views. Belongs to one thread at a time.
-class Hold {
-public:
-    Hold(Hold&& other) noexcept;
-    Hold& operator=(Hold&& other) noexcept;
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
-    ~Hold();
-
-private:
-    friend class Views;
-
-    /// Of a day of an object.
-    struct Pin {
-        ObjectCells* object;
-        Day day;
-    };
-
-    Hold(Views& views, std::size_t lane) : views_{&views}, lane_{lane} {}
-
-    Views* views_;
-    std::size_t lane_;
-    std::uint64_t incarnation_ = 0;
-    std::vector<Pin> pins_;  ///< Of each touch; that of all days is pinned with it.
 };
 
 /// How often, by whom, and why not: events of each (action, object) by quarter-hour and reason, and
@@ -72,12 +37,14 @@ private:
 /// log alone: the events of a lane, in their order, make the same bytes whenever rows were written,
 /// cells evicted, or the process restarted and the log read again from the checkpoint.
 ///
-/// The way of an event: hold() before its lane is entered, apply() once it is in the log, in the
-/// order of the lane; flush() from time to time writes what changed. Only what was applied after a
-/// record was appended is in rows submitted later, so a row never tells of a record that is lost.
+/// The way of an event: apply() once it is in the log, in the order of the lane; flush() from time
+/// to time writes what changed. Only what was applied after a record was appended is in rows
+/// submitted later, so a row never tells of a record that is lost. Nothing is read when an event
+/// comes: it waits in memory until it is merged with its rows, or, if many events are of its
+/// object, is counted in cells that stay open.
 ///
-/// Memory: `memory_bytes` for all lanes. Above it what is durable and not held leaves (second
-/// chance), and flush() writes at once; at twice that hold() answers `overloaded`.
+/// Memory: `memory_bytes` for all lanes. Above it flush() writes at once; at twice that
+/// wait_for_room() answers `overloaded`.
 ///
 /// Thread-safe: 64 lanes, each behind its mutex, which is never held while anything is waited for.
 /// The store must outlive it; its owner calls drop_all() when the store says that writes were lost.
@@ -85,20 +52,23 @@ class Views {
 public:
     struct Options {
         std::size_t memory_bytes = 256 << 20;
+        /// What was applied is in memory alone for about so long, if memory is not short.
         std::chrono::microseconds flush_interval = std::chrono::seconds{10};
+        /// A call of flush() ends after about so long, if there is more to do.
+        std::chrono::microseconds flush_at_most = std::chrono::hours{1};
         SipKey secret = {};  ///< Places objects in memory; nothing stored depends on it.
         CellTables tables = live_tables;
         CellOwners* owners = nullptr;  ///< Who counts which lane; null: all are counted here.
     };
 
     struct Figures {
-        std::size_t objects = 0;  ///< In memory, as are the next three.
-        std::size_t cells = 0;
-        std::size_t bytes = 0;
-        std::size_t unsaved = 0;  ///< Cells with changes that are not durable.
+        std::size_t objects = 0;  ///< In memory.
+        std::size_t bytes = 0;    ///< That they take.
+        std::size_t waiting = 0;  ///< Events that are in no cell yet.
+        std::size_t unsaved = 0;  ///< Objects with changes that are not durable.
         std::uint64_t rows_read = 0;
         std::uint64_t rows_written = 0;
-        std::uint64_t cells_evicted = 0;
+        std::uint64_t evicted = 0;  ///< Busy objects that are busy no more.
     };
 
     /// `log_id`: of the log whose offsets apply() is given. `sketch_key`: names the secret that
@@ -111,41 +81,38 @@ public:
         Options options
     );
 
-    /// Brings the cells that these events touch into memory and keeps them there. Blocks on the
-    /// store for those that are not: for a thread that may wait. `overloaded`: memory is full of
-    /// what is not durable; `unavailable`: writes were lost meanwhile; else what the store says.
-    Result<Hold> hold(std::size_t lane, std::span<const Touch> touches);
+    /// To be called before events are applied. `overloaded`: memory is full of what is not durable.
+    /// Waits for the store then: for a thread that may.
+    Result<void> wait_for_room();
 
-    /// Counts events of the lane of `hold`, which holds their cells. Each is counted once: what a
-    /// cell includes already, as its row says when the log is read again, is passed over; so the
-    /// events of a lane must come in their order. Does nothing if the hold is void. Never waits.
-    void apply(const Hold& hold, std::span<const Fact> facts);
+    /// Counts events of a lane. Each is counted once: what a row includes already, as it says when
+    /// the log is read again, is passed over; so the events of a lane must come in their order.
+    /// Never waits.
+    void apply(std::size_t lane, std::span<const Fact> facts);
 
-    /// Submits rows of cells that changed at least `flush_interval` ago, or all if memory is short.
-    /// What the store has no room for stays for the next time.
+    /// Writes what waits, if something has waited for `flush_interval` or memory is short. What the
+    /// store has no room for stays for the next time. Waits for reads.
     Result<void> flush();
 
-    /// Submits rows of all cells that changed and waits until they are durable. The error of the
-    /// store otherwise.
+    /// Submits rows of all that changed and waits until they are durable. The error of the store
+    /// otherwise; `corrupt` if a row is damaged, and all others are written then.
     Result<void> flush_all();
 
     /// Takes events of a lane that are about to leave the log into the expired tables, durably:
     /// what of all counts will follow from no record any more. As of apply(), in the order of the
     /// lane, each once, however often it is told. Changes nothing else. Blocks on the store.
-    Result<void> expire(
-        std::size_t lane, std::span<const Touch> touches, std::span<const Fact> facts
-    );
+    Result<void> expire(std::size_t lane, std::span<const Fact> facts);
 
     /// From here on the log has to be read again after a restart: the lowest offset of the lane
     /// that is not in some durable row; if there is none, the end of what was applied since the
     /// start, 0 if that is nothing. The highest that was ever answered holds.
     std::uint64_t checkpoint(std::size_t lane);
 
-    /// Forgets all that is in memory, and makes all holds void: it depended on writes that were
-    /// lost.
+    /// Forgets all that is in memory: it depended on writes that were lost. Nothing of it is
+    /// submitted any more once this has returned.
     void drop_all();
 
-    /// The same of one lane, and of the holds on it.
+    /// The same of one lane.
     void drop_lane(std::size_t lane);
 
     /// What is in memory alone: all that was applied before this is in rows. Now, if nothing is.
@@ -172,11 +139,12 @@ public:
 
     Figures figures();
 
+    /// What a lane takes in memory as it is booked, and counted anew.
+    runtime::AccountedLanes<LaneCells>::Audit audit(std::size_t lane) {
+        return lanes_.cells.audit(lane);
+    }
+
 private:
-    friend class Hold;
-
-    using LaneSet = runtime::Lanes<LaneCells>;
-
     /// What reports are made of beside rows.
     struct Gathered {
         std::vector<CellCopies> of_asked;
@@ -187,30 +155,18 @@ private:
     Result<Report> report_of(
         std::size_t first_lane, std::size_t end_lane, const ReportQuery& query
     );
-    RowMark mark_of(std::size_t lane) const;
-    void release(Hold& hold);
-    Result<std::vector<Hold::Pin>> pin(Hold& hold, std::span<const Touch> touches);
-    Result<void> load(const Hold& hold, std::vector<Hold::Pin> open);
-    Result<void> load_these(const Hold& hold, std::span<const Hold::Pin> pins);
-    Result<void> load_some(const Hold& hold, std::span<const Hold::Pin> pins);
-    template <class Work>
-    auto in_lane(std::size_t lane, const Work& work);
-    Result<void> make_room();
-    void evict(std::size_t looks_a_lane);
-    Result<storage::CommitPosition> submit_changed(Instant before);
+
+    std::size_t hash_of(std::string_view action, std::string_view object) const {
+        return LaneCells::hash_of(options_.secret, action, object);
+    }
 
     storage::Store* store_;
     const std::uint64_t log_id_;
     const std::uint16_t sketch_key_;
     const Clock* clock_;
     const Options options_;
-    LaneSet lanes_;
-    std::atomic<std::size_t> bytes_ = 0;
-    std::atomic<std::size_t> evict_next_ = 0;  ///< The lane whose turn it is.
-    std::atomic<std::uint64_t> loads_ = 0;     ///< Raised when a load ended, or all were dropped.
-    std::atomic<std::uint64_t> rows_read_ = 0;
-    std::atomic<std::uint64_t> rows_written_ = 0;
-    std::atomic<std::uint64_t> cells_evicted_ = 0;
+    ViewLanes lanes_;
+    Writer writer_;
 };
 
 }  // namespace footfall::views

@@ -45,11 +45,12 @@ RankedObject ranked(std::string object, const Report& report) {
 }  // namespace
 
 CellCopies Views::unsaved(const CellsAsked& asked) {
-    const std::uint64_t hash = LaneCells::hash_of(options_.secret, asked.action, asked.object);
+    const LaneCells::Name name{
+        .hash = hash_of(asked.action, asked.object), .action = asked.action, .object = asked.object
+    };
     CellCopies copies;
-    lanes_.with(asked.lane, [&](LaneCells& cells) {
-        ObjectCells* const object = cells.find(hash, asked.action, asked.object);
-        cells.copy(object, asked.days, writer_of(log_id_, asked.lane), copies);
+    lanes_.cells.look(asked.lane, [&](const LaneCells& cells) {
+        cells.copy(name, asked.days, writer_of(log_id_, asked.lane), copies);
     });
     return copies;
 }
@@ -95,7 +96,7 @@ Result<Report> Views::report(std::size_t lane, const ReportQuery& query) {
 
 Result<Report> Views::report_of_all(ReportQuery query) {
     query.object = all_objects;
-    return report_of(0, LaneSet::count, query);
+    return report_of(0, ViewLanes::count, query);
 }
 
 Result<Report> Views::report_of(
@@ -127,7 +128,7 @@ Result<Ranking> Views::top(std::string_view action, RankBy by, std::size_t limit
     TRY(const ReportDays days, days_of({.action = action, .object = {}, .with_days = false}));
     const auto is_enough = [&] { return asked.size() >= limit || !ranking.complete; };
     for (int size_class = top_size_class; size_class >= 0 && !is_enough(); --size_class) {
-        for (std::size_t lane = 0; lane < LaneSet::count && ranking.complete; ++lane) {
+        for (std::size_t lane = 0; lane < ViewLanes::count && ranking.complete; ++lane) {
             TRY(const storage::Page page,
                 storage::read_page(
                     *store_, ranked_in(action, by, size_class, static_cast<std::int64_t>(lane))

@@ -253,7 +253,7 @@ TEST_F(EventApi, metrics_tell_what_became_of_events) {
     EXPECT_EQ(judged("repeat_fast"), 1U);
     EXPECT_EQ(api_.metric("footfall_events_duplicate_total"), 1U);
     EXPECT_EQ(api_.metric("footfall_view_objects"), 2U) << "a, and all objects together";
-    EXPECT_EQ(api_.metric("footfall_view_cells"), 4U) << "of a day and of all time";
+    EXPECT_EQ(api_.metric("footfall_view_waiting"), 6U) << "three events, for each of the two";
     server_.kill();
     server_.restart();
     Api restarted{server_};

@@ -88,7 +88,7 @@ TEST_F(Owners, without_its_owner_it_is_provisional_and_as_old_as_its_rows) {
     see("page");
     ASSERT_TRUE(eventually([&] { return events(api_.views("page")) == 1; }));
     Api counting{counting_};
-    ASSERT_TRUE(eventually([&] { return counting.metric("footfall_view_unsaved_cells") == 0; }));
+    ASSERT_TRUE(eventually([&] { return counting.metric("footfall_view_unsaved") == 0; }));
     counting_.kill();
     boost::json::object views = api_.views("page");
     EXPECT_EQ(events(views), 1U);

@@ -1,0 +1,356 @@
+#include "views/writer.h"
+
+#include "storage/blocking.h"
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+namespace footfall::views {
+namespace {
+
+/// Objects whose rows are read, merged and submitted together.
+constexpr std::size_t places_at_once = 256;
+/// A batch ends after the object that passes this: it is one block of the store.
+constexpr std::size_t batch_bytes_max = 512 << 10;
+/// Submitted, and kept in memory until they are durable.
+constexpr std::size_t submitted_max = 16;
+/// Writes can wait while the store is this near to slowing everybody down.
+constexpr double pressure_max = 0.75;
+/// Of an object of so many events a round less than one of this part of busy_at() ceases to be
+/// busy.
+constexpr std::size_t stays_busy = 2;
+/// Busy objects may have this part of the memory, in percent, and get more below the other.
+constexpr std::size_t busy_percent_high = 60;
+constexpr std::size_t busy_percent_low = 30;
+constexpr std::size_t busy_at_most = 1 << 20;
+
+}  // namespace
+
+RowMark Writer::mark_of(std::size_t lane) const {
+    return {
+        .tables = options_.tables,
+        .writer = writer_of(options_.log_id, lane),
+        .sketch_key = options_.sketch_key,
+        .lane = static_cast<std::uint32_t>(lane),
+        .ranks_with_rows = store_->loses_only_the_end()
+    };
+}
+
+Result<void> Writer::turn() {
+    const std::lock_guard lock{mutex_};
+    settle_submitted();
+    if (!round_ && (is_tight() || is_due())) {
+        begin_round();
+    }
+    const Result<void> ran = run(false, std::chrono::steady_clock::now() + options_.turn);
+    if (!ran && ran.error().kind != ErrorKind::overloaded) {
+        return ran;
+    }
+    if (damage_) {
+        return std::unexpected(*std::exchange(damage_, std::nullopt));
+    }
+    return {};
+}
+
+Result<void> Writer::write_all() {
+    const std::lock_guard lock{mutex_};
+    TRY_VOID(finish());  // one that is under way may have passed what is dirty now
+    begin_round();
+    return finish();
+}
+
+/// Ends the round, if there is one.
+Result<void> Writer::finish() {
+    if (!round_) {
+        return {};
+    }
+    TRY_VOID(run(true, std::chrono::steady_clock::time_point::max()));
+    if (!submitted_.empty()) {
+        TRY_VOID(storage::wait_durable(*store_, submitted_.back().position));
+    }
+    settle_submitted();
+    if (damage_) {
+        return std::unexpected(*std::exchange(damage_, std::nullopt));
+    }
+    return {};
+}
+
+void Writer::settle() {
+    if (const std::unique_lock lock{mutex_, std::try_to_lock}; lock) {
+        settle_submitted();
+    }
+}
+
+bool Writer::is_due() {
+    const Instant before = clock_->now() - options_.interval;
+    for (std::size_t lane = 0; lane < ViewLanes::count; ++lane) {
+        const auto since =
+            lanes_->cells.look(lane, [](const LaneCells& cells) { return cells.dirty_since(); });
+        if (since && *since <= before) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void Writer::begin_round() {
+    choose_busy();
+    Round& round = round_.emplace(Round{});
+    std::size_t left = 0;
+    for (std::size_t lane = 0; lane < ViewLanes::count; ++lane) {
+        lanes_->cells.change(lane, [&](LaneCells& cells) {
+            round.drops[lane] = lanes_->drops[lane];
+            for (ObjectCells::Owner& object : cells.begin_round(left)) {
+                round.places.push_back(
+                    {.object = std::move(object), .lane = lane, .drops = round.drops[lane]}
+                );
+            }
+        });
+    }
+    evicted_ += left;
+    // As their rows' keys.
+    std::ranges::sort(round.places, [](const Place& left, const Place& right) {
+        const auto key = [](const Place& place) {
+            return std::tuple{place.object->action(), place.object->object(), place.lane};
+        };
+        return key(left) < key(right);
+    });
+}
+
+/// How many events make an object busy, by what memory busy ones take.
+void Writer::choose_busy() {
+    std::size_t bytes = 0;
+    for (std::size_t lane = 0; lane < ViewLanes::count; ++lane) {
+        bytes +=
+            lanes_->cells.look(lane, [](const LaneCells& cells) { return cells.busy_bytes(); });
+    }
+    const std::size_t percent = bytes / (options_.memory_bytes / 100 + 1);
+    if (percent > busy_percent_high) {
+        busy_at_ = std::min(busy_at_most, (percent > 2 * busy_percent_high ? 8 : 2) * busy_at());
+    } else if (percent < busy_percent_low) {
+        busy_at_ = std::max(busy_at_least, busy_at() / 2);
+    }
+}
+
+/// As far as there is time, and the store has room.
+Result<void> Writer::run(bool all, std::chrono::steady_clock::time_point end) {
+    TRY_VOID(make_busy());
+    while (round_ && round_->next < round_->places.size()) {
+        if (!all && std::chrono::steady_clock::now() >= end) {
+            break;
+        }
+        if (!all && !is_tight() && store_->pressure() > pressure_max) {
+            break;
+        }
+        TRY_VOID(write_some());
+        settle_submitted();
+        TRY_VOID(make_busy());
+    }
+    settle_submitted();
+    return {};
+}
+
+/// Objects of which so much came since the last time that they should not wait for their turn.
+Result<void> Writer::make_busy() {
+    std::vector<Place> places;
+    for (std::size_t lane = 0; lane < ViewLanes::count; ++lane) {
+        if (!lanes_->cells.look(lane, [](const LaneCells& cells) { return cells.has_wanting(); })) {
+            continue;
+        }
+        lanes_->cells.change(lane, [&](LaneCells& cells) {
+            for (ObjectCells::Owner& object : cells.take_wanting()) {
+                // What is not durable might be read as it was before.
+                if (!object->is_writing() && !object->waiting().empty()) {
+                    places.push_back(
+                        {.object = std::move(object), .lane = lane, .drops = lanes_->drops[lane]}
+                    );
+                }
+            }
+        });
+    }
+    for (std::span<const Place> left{places}; !left.empty();) {
+        const auto some = left.first(std::min(left.size(), places_at_once));
+        left = left.subspan(some.size());
+        TRY(CellsOfPlaces rows, read(some));
+        for (std::size_t at = 0; at < some.size(); ++at) {
+            lanes_->cells.change(some[at].lane, [&](LaneCells& cells) {
+                if (is_valid(some[at]) && !rows[at].empty()) {
+                    cells.keep(*some[at].object, std::move(rows[at]));
+                }
+            });
+        }
+    }
+    return {};
+}
+
+/// The next objects of the round.
+Result<void> Writer::write_some() {
+    if (submitted_.size() >= submitted_max) {
+        TRY_VOID(storage::wait_durable(*store_, submitted_.front().position));
+        settle_submitted();
+    }
+    const std::size_t left = round_->places.size() - round_->next;
+    std::span<const Place> some =
+        std::span{round_->places}.subspan(round_->next, std::min(left, places_at_once));
+    TRY(CellsOfPlaces rows, read(some));
+    storage::Batch batch;
+    std::size_t count = 0;
+    std::vector<Place> merged;
+    for (; count < some.size() && batch.bytes() < batch_bytes_max; ++count) {
+        const Place& place = some[count];
+        const RowMark mark = mark_of(place.lane);
+        lanes_->cells.change(place.lane, [&](LaneCells& cells) {
+            ObjectCells& object = *place.object;
+            if (!is_valid(place) || (rows[count].empty() && !object.is_busy())) {
+                return;
+            }
+            const std::size_t least = object.is_busy() ? busy_at() / stays_busy : busy_at();
+            const bool stay = object.events() >= least;
+            evicted_ += object.is_busy() && !stay ? 1 : 0;
+            cells.merge(object, std::move(rows[count]), stay, [&](Cell& cell) {
+                append_row(object.action(), object.object(), cell, cells.reasons(), mark, batch);
+                if (mark.tables.ranked && cell.day == lifetime && object.object() != all_objects) {
+                    append_ranks(object.action(), object.object(), cell, mark, batch);
+                    note_ranks(cell);
+                }
+                ++rows_written_;
+            });
+            merged.push_back(place);
+        });
+    }
+    const Result<storage::CommitPosition> position = submit(batch, merged);
+    if (!position) {
+        for (const Place& place : merged) {
+            lanes_->cells.change(place.lane, [&](LaneCells& cells) {
+                if (is_valid(place)) {
+                    cells.undo(*place.object);
+                }
+            });
+        }
+        return std::unexpected(position.error());
+    }
+    if (!merged.empty()) {
+        submitted_.push_back({.position = *position, .places = std::move(merged)});
+    }
+    for (Place& place : std::span{round_->places}.subspan(round_->next, count)) {
+        place.object.reset();
+    }
+    round_->next += count;
+    return {};
+}
+
+/// Unless one of the places was dropped since: then some rows are another's now, or say what was
+/// lost. `overloaded` says the same as a store without room: the others' come again.
+Result<storage::CommitPosition> Writer::submit(
+    const storage::Batch& batch, std::span<const Place> places
+) {
+    const std::lock_guard lock{submitting_};
+    if (!std::ranges::all_of(places, [&](const Place& place) { return is_valid(place); })) {
+        return fail(ErrorKind::overloaded, "views of a lane were dropped meanwhile");
+    }
+    return store_->submit(batch);
+}
+
+/// The cells of rows that these objects need, of each object all or, where one is damaged, none.
+Result<Writer::CellsOfPlaces> Writer::read(std::span<const Place> places) {
+    std::array<Wanted, 2> wanted;  // of days, and of all days
+    for (std::size_t at = 0; at < places.size(); ++at) {
+        const Place& place = places[at];
+        const RowMark mark = mark_of(place.lane);
+        lanes_->cells.look(place.lane, [&](const LaneCells&) {
+            const ObjectCells& object = *place.object;
+            if (!is_valid(place)) {
+                return;
+            }
+            std::vector<Day> days = object.days_wanted();
+            std::ranges::sort(days, std::greater{});
+            if (!object.is_busy()) {
+                days.push_back(lifetime);
+            }
+            for (const Day day : days) {
+                Wanted& of_table = wanted[day == lifetime ? 1 : 0];
+                of_table.keys.push_back(row_key(object.action(), object.object(), day, mark));
+                of_table.of_key.emplace_back(at, day);
+            }
+        });
+    }
+    TRY(storage::Found days,
+        storage::read_many(*store_, *options_.tables.day, std::move(wanted[0].keys)));
+    TRY(storage::Found totals,
+        storage::read_many(*store_, *options_.tables.total, std::move(wanted[1].keys)));
+    return understand(places, wanted, {std::move(days), std::move(totals)});
+}
+
+Result<Writer::CellsOfPlaces> Writer::understand(
+    std::span<const Place> places,
+    const std::array<Wanted, 2>& wanted,
+    const std::array<storage::Found, 2>& found
+) {
+    CellsOfPlaces cells_of(places.size());
+    std::vector<bool> damaged(places.size());
+    for (std::size_t table = 0; table < wanted.size(); ++table) {
+        for (std::size_t key = 0; key < wanted[table].of_key.size(); ++key) {
+            const auto [at, day] = wanted[table].of_key[key];
+            const Place& place = places[at];
+            std::optional<StoredCell> stored;
+            if (const auto row = found[table].row_of_key[key]) {
+                ++rows_read_;
+                Result<StoredCell> read = lanes_->cells.change(place.lane, [&](LaneCells& cells) {
+                    return read_row(found[table].rows, *row, cells.reasons(), options_.sketch_key);
+                });
+                if (!read) {
+                    damage_ = read.error();
+                    damaged[at] = true;
+                    if (round_) {
+                        round_->failed[place.lane] = true;
+                    }
+                    continue;
+                }
+                stored = *std::move(read);
+            }
+            cells_of[at].push_back(cell_of(day, std::move(stored), mark_of(place.lane)));
+        }
+    }
+    for (std::size_t at = 0; at < places.size(); ++at) {
+        if (damaged[at]) {
+            cells_of[at].clear();
+        }
+    }
+    return cells_of;
+}
+
+/// In the order in which they were submitted. What was dropped is nobody's.
+void Writer::settle_submitted() {
+    while (!submitted_.empty()) {
+        const Submitted& first = submitted_.front();
+        const bool durable = store_->durable(first.position);
+        if (!durable && std::ranges::any_of(first.places, [&](const Place& place) {
+                return is_valid(place);
+            })) {
+            return;
+        }
+        for (const Place& place : first.places) {
+            lanes_->cells.change(place.lane, [&](LaneCells& cells) {
+                if (is_valid(place)) {
+                    cells.settle(*place.object);
+                }
+            });
+        }
+        submitted_.pop_front();
+    }
+    if (!round_ || round_->next < round_->places.size()) {
+        return;
+    }
+    for (std::size_t lane = 0; lane < ViewLanes::count; ++lane) {
+        lanes_->cells.change(lane, [&](LaneCells& cells) {
+            if (round_->drops[lane] == lanes_->drops[lane]) {
+                cells.end_round(!round_->failed[lane]);
+            }
+        });
+    }
+    round_.reset();
+}
+
+}  // namespace footfall::views

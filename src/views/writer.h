@@ -1,0 +1,149 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/result.h"
+#include "runtime/accounted_lanes.h"
+#include "storage/store.h"
+#include "views/lane_cells.h"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace footfall::views {
+
+/// All lanes of views, and how often each was dropped: what was made of a lane before that is void.
+/// Thread-safe.
+struct ViewLanes {
+    static constexpr std::size_t count = runtime::AccountedLanes<LaneCells>::count;
+
+    runtime::AccountedLanes<LaneCells> cells;
+    std::array<std::atomic<std::uint64_t>, count> drops{};
+};
+
+/// Writes what memory has of views: merges what waits with its rows, in rounds. A round takes what
+/// is dirty when it begins, in the order of the rows' keys, so that rows which lie together are
+/// read and written together; objects that many events are of keep their cells between rounds.
+///
+/// Thread-safe; one thread at a time works, others wait for it. What it is given must outlive it.
+class Writer {
+public:
+    struct Options {
+        std::uint64_t log_id = 0;
+        std::uint16_t sketch_key = 0;
+        CellTables tables = live_tables;
+        std::size_t memory_bytes = 0;          ///< Above it a round begins at once.
+        std::chrono::microseconds interval{};  ///< Else when something waits for so long.
+        std::chrono::microseconds turn{};      ///< A turn ends about then.
+    };
+
+    struct Figures {
+        std::uint64_t rows_read = 0;
+        std::uint64_t rows_written = 0;
+        std::uint64_t cells_evicted = 0;  ///< Objects that ceased to be busy.
+    };
+
+    Writer(storage::Store& store, const Clock& clock, ViewLanes& lanes, const Options& options)
+        : store_{&store}, clock_{&clock}, lanes_{&lanes}, options_{options} {}
+
+    /// Goes on with a round, or begins one if it is due or memory is short. What the store has no
+    /// room for stays for the next turn. Waits for reads. `corrupt`: some row is damaged; all
+    /// others were written.
+    Result<void> turn();
+
+    /// Writes all that is here when it is called, and waits until it is durable.
+    Result<void> write_all();
+
+    /// Notices what has become durable, unless another thread is at work. Never waits.
+    void settle();
+
+    /// Of an object of which so many events wait memory should have the cells.
+    std::size_t busy_at() const { return busy_at_.load(std::memory_order_relaxed); }
+
+    /// To be called after a lane was dropped: nothing that was made of it before is submitted after
+    /// this. Never waits for the store.
+    void note_dropped() { const std::lock_guard lock{submitting_}; }
+
+    RowMark mark_of(std::size_t lane) const;
+
+    Figures figures() const {
+        return {.rows_read = rows_read_, .rows_written = rows_written_, .cells_evicted = evicted_};
+    }
+
+private:
+    /// An object of a round.
+    struct Place {
+        ObjectCells::Owner object;
+        std::size_t lane;
+        std::uint64_t drops;  ///< Of its lane.
+    };
+
+    /// Cells that are read for some places.
+    struct Wanted {
+        std::vector<std::vector<storage::Value>> keys;
+        std::vector<std::pair<std::size_t, Day>> of_key;  ///< Which place, and day.
+    };
+
+    using CellsOfPlaces = std::vector<std::vector<Cell>>;
+
+    struct Round {
+        std::vector<Place> places;
+        std::size_t next = 0;
+        std::array<std::uint64_t, ViewLanes::count> drops{};
+        std::array<bool, ViewLanes::count> failed{};  ///< A row of it is damaged.
+    };
+
+    struct Submitted {
+        storage::CommitPosition position;
+        std::vector<Place> places;
+    };
+
+    bool is_tight() const { return lanes_->cells.bytes() > options_.memory_bytes; }
+
+    bool is_valid(const Place& place) const { return place.drops == lanes_->drops[place.lane]; }
+
+    bool is_due();
+    void begin_round();
+    bool is_round_done();
+    Result<void> run(bool all, std::chrono::steady_clock::time_point end);
+    Result<void> finish();
+    Result<void> write_some();
+    Result<void> make_busy();
+    Result<CellsOfPlaces> read(std::span<const Place> places);
+    Result<CellsOfPlaces> understand(
+        std::span<const Place> places,
+        const std::array<Wanted, 2>& wanted,
+        const std::array<storage::Found, 2>& found
+    );
+    Result<storage::CommitPosition> submit(
+        const storage::Batch& batch, std::span<const Place> places
+    );
+    void settle_submitted();
+    void choose_busy();
+
+    storage::Store* store_;
+    const Clock* clock_;
+    ViewLanes* lanes_;
+    const Options options_;
+    std::mutex mutex_;  ///< Of what follows, and of the turn.
+    std::optional<Round> round_;
+    std::deque<Submitted> submitted_;  ///< Not known to be durable.
+    std::optional<Error> damage_;      ///< A row that could not be merged in this turn.
+    std::mutex submitting_;
+    std::atomic<std::size_t> busy_at_ = busy_at_least;
+    std::atomic<std::uint64_t> rows_read_ = 0;
+    std::atomic<std::uint64_t> rows_written_ = 0;
+    std::atomic<std::uint64_t> evicted_ = 0;
+
+    static constexpr std::size_t busy_at_least = 128;
+};
+
+}  // namespace footfall::views
