@@ -2,6 +2,7 @@
 // Benchmark.
 
 #include "foundation/random.h"
+#include "http_server/router.h"
 #include "load/histogram.h"
 #include "load/protocol.h"
 #include "load/traffic.h"
@@ -90,12 +91,30 @@ void http_request_and_answer(benchmark::State& state) {
     }
 }
 
+/// The last of as many routes as the program has, more or less.
+void find_route(benchmark::State& state) {
+    http_server::Router router;
+    for (int other = 0; other < 25; ++other) {
+        router.add(http_server::Method::get, "/api/v1/other" + std::to_string(other), {});
+    }
+    router.add(http_server::Method::put, "/api/v1/counter/{object}", {});
+    router.add(http_server::Method::get, "/api/v1/counter/{object}", {});
+    http_server::Request request;
+    request.method = http_server::Method::get;
+    request.path = "/api/v1/counter/articles/12345";
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(router.find(request));
+        benchmark::DoNotOptimize(request.placeholders.data());
+    }
+}
+
 BENCHMARK(token_set_add)->RangeMultiplier(100)->Range(100, 1'000'000);
 BENCHMARK(token_set_add_again)->RangeMultiplier(100)->Range(100, 1'000'000);
 BENCHMARK(token_row_key);
 BENCHMARK(traffic_operation);
 BENCHMARK(histogram_record);
 BENCHMARK(http_request_and_answer);
+BENCHMARK(find_route);
 
 }  // namespace
 

@@ -161,7 +161,7 @@ void answer_failure(Exchange& exchange, const Error& error) {
 
 Task<> answer_count(TokenRows* rows, Exchange* exchange) {
     auto ask = [rows, exchange](std::move_only_function<void(Result<std::uint64_t>)> done) {
-        rows->count(exchange->request().rest, std::move(done));
+        rows->count(exchange->request().placeholders[0], std::move(done));
     };
     const auto count = co_await runtime::await_callback<Result<std::uint64_t>>(std::move(ask));
     if (count) {
@@ -174,7 +174,7 @@ Task<> answer_count(TokenRows* rows, Exchange* exchange) {
 Task<> put_token(TokenRows* rows, Exchange* exchange) {
     auto write = [rows, exchange](std::move_only_function<void(Result<void>)> done) {
         const http_server::Request& request = exchange->request();
-        rows->insert(request.rest, request.body, std::move(done));
+        rows->insert(request.placeholders[0], request.body, std::move(done));
     };
     const auto written = co_await runtime::await_callback<Result<void>>(std::move(write));
     if (!written) {

@@ -5,7 +5,6 @@
 #include "api/front_door.h"
 #include "api/on_pool.h"
 #include "api/parameters.h"
-#include "foundation/utf8.h"
 #include "http_server/problem.h"
 
 #include <fmt/format.h>
@@ -31,17 +30,15 @@ Response find_now(intake::Intake& intake, const Request& request) {
     if (auto refusal = refuse_unknown_parameter(request, {"object"})) {
         return *std::move(refusal);
     }
-    std::string id;
-    if (!http_server::percent_decode(request.rest, id) || id.empty() || !is_utf8(id)) {
-        return http_server::problem(
-            400, "invalid-input", "the path ends with the event's id: UTF-8, percent-encoded", "id"
-        );
+    const Asked<std::string> id = text_in_path(request, 0, "id");
+    if (!id) {
+        return id.error();
     }
     const auto object = object_parameter(request);
     if (!object) {
         return object.error();
     }
-    const auto found = intake::find_event(intake.bench(), id, *object);
+    const auto found = intake::find_event(intake.bench(), *id, *object);
     if (!found) {
         return answer_error(found.error(), "object");
     }
@@ -50,7 +47,7 @@ Response find_now(intake::Intake& intake, const Request& request) {
     // A position is of one event, whatever object is asked for.
     if (!event || (wanted && event->judged.event.object != *wanted)) {
         return http_server::problem(
-            404, "not-found", fmt::format("there is no event with the id \"{}\"", id), "id"
+            404, "not-found", fmt::format("there is no event with the id \"{}\"", *id), "id"
         );
     }
     Response response{.content_type = "application/json"};

@@ -126,15 +126,15 @@ Response revoke_key(KeyRegistry& keys, const Request& request) {
     if (auto refusal = refuse_unknown_parameter(request, {})) {
         return *std::move(refusal);
     }
-    std::string name;
-    if (!http_server::percent_decode(request.rest, name)) {
-        return invalid("the path ends with the key's name, percent-encoded", "name");
+    const Asked<std::string> name = text_in_path(request, 0, "name");
+    if (!name) {
+        return name.error();
     }
-    const Result<std::size_t> left = keys.revoke(name);
+    const Result<std::size_t> left = keys.revoke(*name);
     if (!left) {
         return answer_error(left.error(), "name");
     }
-    return json(keys::revoked_key_json(name, *left));
+    return json(keys::revoked_key_json(*name, *left));
 }
 
 using Change = Response (*)(KeyRegistry&, const Request&);

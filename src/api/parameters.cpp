@@ -134,8 +134,21 @@ Asked<std::optional<std::chrono::seconds>> ttl_parameter(
     return std::chrono::seconds{static_cast<std::int64_t>(*seconds)};
 }
 
+Asked<std::string> text_in_path(
+    const http_server::Request& request, std::size_t at, std::string_view field
+) {
+    std::string text;
+    if (!http_server::percent_decode(request.placeholders[at], text) || text.empty() ||
+        !is_utf8(text)) {
+        return refuse(
+            field, fmt::format("the path has no {} where it belongs: UTF-8, percent-encoded", field)
+        );
+    }
+    return text;
+}
+
 Asked<std::string_view> object_in_path(const http_server::Request& request, std::string& scratch) {
-    std::string_view object = request.rest;
+    std::string_view object = request.placeholders[0];
     if (object.contains('%')) {
         if (!http_server::percent_decode(object, scratch)) {
             return std::unexpected(http_server::problem(

@@ -53,8 +53,15 @@ Asked<std::optional<std::chrono::seconds>> ttl_parameter(
     const http_server::Request& request, const tokens::CounterConfig& config
 );
 
-/// The object that the path ends with, percent-decoded: of the request, or of `scratch`, which is
-/// only touched if there was something to decode. Refused if it is no name of an object.
+/// What the placeholder `at` of the route stands for, percent-decoded. Refused, under the name
+/// `field`, if it is empty or not UTF-8.
+Asked<std::string> text_in_path(
+    const http_server::Request& request, std::size_t at, std::string_view field
+);
+
+/// The object that the first placeholder stands for, percent-decoded: of the request, or of
+/// `scratch`, which is only touched if there was something to decode. Refused if it is no name of
+/// an object.
 Asked<std::string_view> object_in_path(const http_server::Request& request, std::string& scratch);
 
 }  // namespace footfall::api

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,6 +13,9 @@ namespace footfall::http_server {
 enum class Method { get, head, put, post, del, options, other };
 
 std::string_view name_of(Method method);
+
+/// How many placeholders the pattern of a route may have.
+inline constexpr std::size_t placeholders_max = 4;
 
 /// A complete request. Views point into the connection's buffers: valid until the handler has
 /// ended.
@@ -38,9 +42,10 @@ struct Request {
     /// The first header of this name (any case); empty if there is none.
     std::string_view header(std::string_view name) const;
 
-    /// The part of the path that the route's {name} stood for, still percent-encoded; set by the
-    /// router.
-    std::string_view rest;
+    /// The parts of the path that the placeholders of the route's pattern stand for, in their
+    /// order, still percent-encoded; set by the router. Those that the pattern does not have say
+    /// nothing.
+    std::array<std::string_view, placeholders_max> placeholders;
 };
 
 /// An answer. Content-Length, Connection and Date are the connection's business.

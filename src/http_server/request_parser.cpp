@@ -54,7 +54,7 @@ struct Found {
         request.headers.clear();
         request.known = {};
         request.body = {};
-        request.rest = {};
+        request.placeholders = {};
         body.clear();
         expects_continue = false;
     }

@@ -203,7 +203,7 @@ std::size_t TestGate::questions() const {
 }
 
 Task<> Mailbox::wait_here(Exchange* exchange) {
-    auto start = [this, name = std::string{exchange->request().rest}](
+    auto start = [this, name = std::string{exchange->request().placeholders[0]}](
                      std::move_only_function<void(std::string)> done
                  ) {
         const std::lock_guard lock{mutex_};
@@ -282,7 +282,7 @@ void TestServer::add_routes() {
     });
     at_once(Method::get, "/held/{position}", [this](const Request& request, Response& response) {
         response.body = request.path;
-        response.hold_until = note_held(number(request.rest));
+        response.hold_until = note_held(number(request.placeholders[0]));
     });
     at_once(Method::get, "/next", [this](const Request&, Response& response) {
         response.hold_until = note_held(0);
