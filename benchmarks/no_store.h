@@ -50,7 +50,9 @@ public:
 
     Result<void> health() const override { return {}; }
 
-    void on_lost_writes(std::move_only_function<void()> /*handler*/) override {}
+    storage::Subscription on_lost_writes(std::move_only_function<void()> /*handler*/) override {
+        return {};
+    }
 
 private:
     static Result<storage::Page> empty_page(const storage::RangeQuery& query) {

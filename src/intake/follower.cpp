@@ -23,18 +23,7 @@ constexpr std::chrono::seconds silence_max{7};
 }  // namespace
 
 Follower::Follower(const Bench& bench) : bench_{bench} {
-    store_losses_->follower = this;
-    bench_.store->on_lost_writes([losses = store_losses_] {
-        const std::lock_guard lock{losses->mutex};
-        if (losses->follower != nullptr) {
-            losses->follower->lose();
-        }
-    });
-}
-
-Follower::~Follower() {
-    const std::lock_guard lock{store_losses_->mutex};
-    store_losses_->follower = nullptr;
+    store_losses_ = bench_.store->on_lost_writes([this] { lose(); });
 }
 
 void Follower::lose() {

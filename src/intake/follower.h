@@ -10,8 +10,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,14 +22,13 @@ namespace footfall::intake {
 /// has is older.
 ///
 /// Called as LaneReader says; figures may be asked by any thread. Of the bench it uses the store,
-/// the log's id, the clock, the secret and the projections, all of which must outlive it; the store
-/// must be closed, or the follower gone, before they are.
+/// the log's id, the clock, the secret and the projections, all of which must outlive it.
 class Follower final : public journal::LaneReader {
 public:
     explicit Follower(const Bench& bench);
     Follower(const Follower&) = delete;
     Follower& operator=(const Follower&) = delete;
-    ~Follower() override;
+    ~Follower() override = default;
 
     Result<std::vector<std::uint64_t>> assigned(std::span<const std::uint32_t> lanes) override;
     void revoked(std::span<const std::uint32_t> lanes, bool lost) override;
@@ -65,12 +62,6 @@ private:
         std::uint64_t next = 0;
     };
 
-    /// What the store tells. It may tell it after the follower is gone.
-    struct StoreLosses {
-        std::mutex mutex;
-        Follower* follower = nullptr;  ///< Guarded by mutex.
-    };
-
     Result<void> load(std::span<const std::uint32_t> lanes);
     Result<void> project(
         std::uint32_t lane,
@@ -90,7 +81,7 @@ private:
     FollowedEnds ends_{};
     std::atomic<std::uint64_t> projected_ = 0;
     std::atomic<bool> lost_ = false;
-    const std::shared_ptr<StoreLosses> store_losses_ = std::make_shared<StoreLosses>();
+    storage::Subscription store_losses_;
 };
 
 }  // namespace footfall::intake

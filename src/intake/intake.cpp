@@ -176,12 +176,7 @@ void Intake::listen() {
         return;
     }
     link_->intake = this;
-    bench_.store->on_lost_writes([link = link_] {
-        const std::lock_guard lock{link->mutex};
-        if (link->intake != nullptr) {
-            link->intake->lose();
-        }
-    });
+    store_losses_ = bench_.store->on_lost_writes([this] { lose(); });
 }
 
 Intake::~Intake() {

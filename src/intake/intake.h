@@ -131,8 +131,7 @@ private:
 
     class Arrivals;
 
-    /// For what the store and the log tell on threads of theirs, which may be after the intake is
-    /// gone.
+    /// For what the log tells on a thread of its own, which may be after the intake is gone.
     struct Link {
         std::mutex mutex;
         Intake* intake = nullptr;  ///< Guarded by mutex.
@@ -173,6 +172,7 @@ private:
     std::mutex keeper_mutex_;
     std::condition_variable_any keeper_wakes_;
     std::jthread keeper_;
+    storage::Subscription store_losses_;
 };
 
 }  // namespace footfall::intake

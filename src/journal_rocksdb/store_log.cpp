@@ -67,17 +67,13 @@ std::size_t next_block(std::span<const std::string_view> records) {
 }  // namespace
 
 StoreLog::StoreLog(storage::Store& store) : store_{&store} {
-    store.on_lost_writes([losses = losses_] {
-        losses->lost.store(true);
-        const std::lock_guard lock{losses->mutex};
-        if (losses->handler) {
-            losses->handler();
+    store_losses_ = store.on_lost_writes([this] {
+        lost_.store(true);
+        const std::lock_guard lock{handler_mutex_};
+        if (lost_records_handler_) {
+            lost_records_handler_();
         }
     });
-}
-
-StoreLog::~StoreLog() {
-    on_lost_records({});
 }
 
 Result<std::unique_ptr<StoreLog>> StoreLog::open(storage::Store& store) {
@@ -114,7 +110,7 @@ Result<CommitPosition> StoreLog::append(
             fmt::format("a record is larger than {} bytes", record_bytes_max)
         );
     }
-    if (losses_->lost.load()) {
+    if (lost_.load()) {
         return fail(ErrorKind::unavailable, "records were lost; the log is being recovered");
     }
     Batch batch;
@@ -225,15 +221,15 @@ Result<void> StoreLog::erase_blocks(std::uint32_t lane, std::uint64_t from) {
 }
 
 void StoreLog::on_lost_records(std::move_only_function<void()> lost) {
-    const std::lock_guard lock{losses_->mutex};
-    losses_->handler = std::move(lost);
+    const std::lock_guard lock{handler_mutex_};
+    lost_records_handler_ = std::move(lost);
 }
 
 Result<void> StoreLog::recover() {
     const std::lock_guard alone{retaining_};
     TRY(const auto begins, read_lanes(*store_, log_begin_table, id_));
     TRY(const auto hints, read_lanes(*store_, log_lane_table, id_));
-    losses_->lost.store(false);
+    lost_.store(false);
     for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
         lanes_[lane].begin.store(begins[lane]);
         TRY(const std::uint64_t end, find_end(lane, std::max(hints[lane], begins[lane])));

@@ -27,7 +27,7 @@ public:
 
     StoreLog(const StoreLog&) = delete;
     StoreLog& operator=(const StoreLog&) = delete;
-    ~StoreLog() override;
+    ~StoreLog() override = default;
 
     journal::LogId id() const override { return id_; }
 
@@ -57,14 +57,6 @@ private:
         std::atomic<std::uint64_t> begin = 0;
     };
 
-    /// What the store tells. It may tell it after the log is gone: one that could not be opened,
-    /// since the store failed, is gone before the store is closed.
-    struct Losses {
-        std::atomic<bool> lost = false;
-        std::mutex mutex;
-        std::move_only_function<void()> handler;  ///< Guarded by mutex.
-    };
-
     explicit StoreLog(storage::Store& store);
 
     Lane& lane_at(std::uint32_t lane);
@@ -74,8 +66,11 @@ private:
     storage::Store* store_;
     journal::LogId id_ = 0;  ///< Constant once it is open.
     std::array<Lane, lane_count> lanes_;
-    std::mutex retaining_;  ///< Held while a lane's beginning moves, or is looked for.
-    const std::shared_ptr<Losses> losses_ = std::make_shared<Losses>();
+    std::mutex retaining_;            ///< Held while a lane's beginning moves, or is looked for.
+    std::atomic<bool> lost_ = false;  ///< Until recover() was called.
+    std::mutex handler_mutex_;        ///< Held during a call.
+    std::move_only_function<void()> lost_records_handler_;  ///< Guarded by handler_mutex_.
+    storage::Subscription store_losses_;
 };
 
 }  // namespace footfall::journal_rocksdb

@@ -230,8 +230,8 @@ Result<void> MemoryStore::health() const {
     return {};
 }
 
-void MemoryStore::on_lost_writes(std::move_only_function<void()> /*handler*/) {
-    // Nothing is ever queued here, so nothing is lost.
+Subscription MemoryStore::on_lost_writes(std::move_only_function<void()> /*handler*/) {
+    return {};  // nothing is ever queued here, so nothing is lost
 }
 
 std::size_t MemoryStore::reclaim() {

@@ -40,7 +40,7 @@ public:
     bool loses_only_the_end() const override { return true; }
 
     Result<void> health() const override;
-    void on_lost_writes(std::move_only_function<void()> handler) override;
+    Subscription on_lost_writes(std::move_only_function<void()> handler) override;
 
     /// Drops every row that the contract lets a store drop by now, and says how many: the harshest
     /// moment a product can meet.

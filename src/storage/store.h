@@ -3,6 +3,7 @@
 #include "foundation/result.h"
 #include "storage/batch.h"
 #include "storage/rows.h"
+#include "storage/subscription.h"
 #include "storage/table.h"
 #include "storage/value.h"
 
@@ -143,8 +144,9 @@ public:
     /// Adds to what must happen when writes that were queued have been lost: whoever keeps state in
     /// memory that depends on them has to drop it. Called from a thread of the store: after the
     /// waiters were told, when nothing that was lost can be read any more, and before new writes
-    /// are accepted. To be called before the first submit that such state follows from.
-    virtual void on_lost_writes(std::move_only_function<void()> handler) = 0;
+    /// are accepted. To be called before the first submit that such state follows from. Ends with
+    /// what is answered.
+    [[nodiscard]] virtual Subscription on_lost_writes(std::move_only_function<void()> handler) = 0;
 
     /// What is submitted from here on stands over whatever any process wrote before. Waits. For who
     /// takes rows over from another process; within one, writes stand in their order anyway.

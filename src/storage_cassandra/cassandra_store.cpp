@@ -214,8 +214,8 @@ Result<void> CassandraStore::health() const {
     return writer_.health();
 }
 
-void CassandraStore::on_lost_writes(std::move_only_function<void()> handler) {
-    writer_.on_lost_writes(std::move(handler));
+storage::Subscription CassandraStore::on_lost_writes(std::move_only_function<void()> handler) {
+    return writer_.on_lost_writes(std::move(handler));
 }
 
 }  // namespace footfall::storage_cassandra

@@ -100,7 +100,7 @@ public:
     bool loses_only_the_end() const override { return false; }
 
     Result<void> health() const override;
-    void on_lost_writes(std::move_only_function<void()> handler) override;
+    storage::Subscription on_lost_writes(std::move_only_function<void()> handler) override;
 
     /// Later in the timestamps of writes than what any process has reserved of them.
     Result<void> write_after_others() override;

@@ -322,9 +322,8 @@ Result<void> Writer::health() const {
     CHECK(false, "a state of the writer", static_cast<int>(state_));
 }
 
-void Writer::on_lost_writes(std::move_only_function<void()> handler) {
-    const std::scoped_lock lock{mutex_};
-    lost_handlers_.push_back(std::move(handler));
+storage::Subscription Writer::on_lost_writes(std::move_only_function<void()> handler) {
+    return subscribers_.add(std::move(handler));
 }
 
 void Writer::reserve(std::int64_t through, std::move_only_function<void(Result<void>)> done) {
@@ -416,16 +415,8 @@ void Writer::recover() {
     });
 }
 
-std::move_only_function<void()>* Writer::lost_handler(std::size_t index) {
-    const std::scoped_lock lock{mutex_};
-    return index < lost_handlers_.size() ? &lost_handlers_[index] : nullptr;
-}
-
 void Writer::accept_again() {
-    // Without the lock: they ask the store again. None is ever taken away, and none moves.
-    for (std::size_t next = 0; auto* handler = lost_handler(next); ++next) {
-        (*handler)();
-    }
+    subscribers_.tell();  // without the lock: they ask the store again
     const std::scoped_lock lock{mutex_};
     recovering_ = false;
     if (state_ == State::losing) {

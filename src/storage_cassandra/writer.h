@@ -76,7 +76,7 @@ public:
     void when_durable(storage::CommitPosition position, storage::DurableDone done);
     double pressure() const;
     Result<void> health() const;
-    void on_lost_writes(std::move_only_function<void()> handler);
+    storage::Subscription on_lost_writes(std::move_only_function<void()> handler);
 
     /// Refuses what comes and returns when all that was taken is durable or lost. The driver must
     /// still run. Idempotent.
@@ -103,7 +103,6 @@ private:
     void keep_reserved();
     void reserve(std::int64_t through, std::move_only_function<void(Result<void>)> done);
     void recover();
-    std::move_only_function<void()>* lost_handler(std::size_t index);
     void accept_again();
     bool lost(storage::CommitPosition position) const;
     void note_idle();
@@ -117,7 +116,7 @@ private:
     metrics::Gauge queued_;
     metrics::Histogram seconds_;
 
-    mutable std::mutex mutex_;  // guards all below but durable_
+    mutable std::mutex mutex_;  // guards all below but the last two
     std::condition_variable idle_;
     State state_ = State::closed;
     WriteTime time_{0};
@@ -133,8 +132,8 @@ private:
     std::vector<std::pair<storage::CommitPosition, storage::CommitPosition>>
         lost_;  ///< First and last of each loss.
     std::multimap<storage::CommitPosition, storage::DurableDone> waiters_;
-    std::deque<std::move_only_function<void()>> lost_handlers_;
 
+    storage::Subscribers subscribers_;                  ///< Has a mutex of its own.
     std::atomic<storage::CommitPosition> durable_ = 0;  ///< The highest one.
 };
 

@@ -247,9 +247,7 @@ Result<void> RocksStore::recover() {
     // that the files may not have.
     database_.close(last_write_failure());
     pending_.clear();
-    for (auto& handler : lost_writes_handlers_) {
-        handler();
-    }
+    subscribers_.tell();
     TRY_VOID(database_.open(false));
     bulk_writer_->start();
     TRY_VOID(replay_blocks());
@@ -433,8 +431,8 @@ Result<void> RocksStore::health() const {
     return damage();
 }
 
-void RocksStore::on_lost_writes(std::move_only_function<void()> handler) {
-    lost_writes_handlers_.push_back(std::move(handler));
+storage::Subscription RocksStore::on_lost_writes(std::move_only_function<void()> handler) {
+    return subscribers_.add(std::move(handler));
 }
 
 Result<void> RocksStore::compact() {

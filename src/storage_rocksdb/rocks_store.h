@@ -100,7 +100,7 @@ public:
     bool loses_only_the_end() const override { return true; }
 
     Result<void> health() const override;
-    void on_lost_writes(std::move_only_function<void()> handler) override;
+    storage::Subscription on_lost_writes(std::move_only_function<void()> handler) override;
 
     /// Rewrites all files, so that rows which expired more than an hour ago are gone. Blocks, long.
     Result<void> compact();
@@ -148,8 +148,7 @@ private:
     mutable std::mutex damage_mutex_;
     std::optional<Error> damage_;  ///< What was found broken; guarded by damage_mutex_.
     std::string write_failure_;    ///< The last one; guarded by damage_mutex_.
-    std::vector<std::move_only_function<void()>>
-        lost_writes_handlers_;  // fixed before the first submit
+    storage::Subscribers subscribers_;
     runtime::BlockingPool readers_;
     std::unique_ptr<BulkWriter> bulk_writer_;
     std::unique_ptr<Committer> committer_;  // made once the database is open

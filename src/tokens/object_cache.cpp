@@ -69,7 +69,7 @@ ObjectCache::ObjectCache(
     for (std::size_t lane = 0; lane < decltype(lanes_)::count; ++lane) {
         lanes_.with(lane, [this](Lane& state) { state.cold.use(cold_memory_); });
     }
-    store.on_lost_writes([this] { drop_objects(); });
+    store_losses_ = store.on_lost_writes([this] { drop_objects(); });
 }
 
 std::size_t ObjectCache::lane_of(std::uint16_t counter, std::string_view object) const {

@@ -233,6 +233,7 @@ private:
     std::atomic<std::size_t> evict_next_ = 0;   ///< The lane whose turn it is.
     std::atomic<std::uint64_t> incarnation_ =
         0;  ///< Raised when writes were lost; what was loaded before is void.
+    storage::Subscription store_losses_;
 };
 
 }  // namespace footfall::tokens

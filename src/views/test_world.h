@@ -143,7 +143,7 @@ public:
         store_ = std::make_unique<storage::FaultyStore>(
             disk_, 1, storage::FaultOptions{.lose_only_the_end = true}
         );
-        store_->on_lost_writes([this] { views_->drop_all(); });
+        store_losses_ = store_->on_lost_writes([this] { views_->drop_all(); });
         views_ = std::make_unique<Views>(*store_, test_log, test_key, clock_, options_);
     }
 
@@ -163,6 +163,7 @@ private:
     std::unique_ptr<Views> views_;
     std::array<std::vector<Logged>, lanes> log_;
     std::array<std::uint64_t, lanes> checkpoints_{};
+    storage::Subscription store_losses_;
 };
 
 /// Some objects much more than others, over some days, in disorder, by few and by many.

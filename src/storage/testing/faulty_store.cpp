@@ -115,9 +115,8 @@ Result<void> FaultyStore::health() const {
     return inner_.health();
 }
 
-void FaultyStore::on_lost_writes(std::move_only_function<void()> handler) {
-    const std::scoped_lock lock{mutex_};
-    lost_handlers_.push_back(std::move(handler));
+Subscription FaultyStore::on_lost_writes(std::move_only_function<void()> handler) {
+    return subscribers_.add(std::move(handler));
 }
 
 void FaultyStore::set_options(const FaultOptions& options) {
@@ -193,9 +192,7 @@ void FaultyStore::lose_writes() {
     for (DurableDone& done : waiting) {
         done(fail(ErrorKind::outcome_unknown, "store write: lost by the test"));
     }
-    for (auto& handler : lost_handlers_) {  // tests add none while writes are lost
-        handler();
-    }
+    subscribers_.tell();
     const std::scoped_lock lock{mutex_};
     losing_ = false;
 }

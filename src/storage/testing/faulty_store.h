@@ -77,7 +77,7 @@ public:
     bool loses_only_the_end() const override { return loses_only_the_end_; }
 
     Result<void> health() const override;
-    void on_lost_writes(std::move_only_function<void()> handler) override;
+    Subscription on_lost_writes(std::move_only_function<void()> handler) override;
 
     /// Changes the faults from here on; what is held stays held.
     void set_options(const FaultOptions& options);
@@ -132,8 +132,9 @@ private:
     std::vector<std::pair<CommitPosition, CommitPosition>> lost_;  ///< First and last of each loss.
     std::multimap<CommitPosition, DurableDone> waiters_;
     std::deque<std::move_only_function<void()>> held_answers_;
-    std::vector<std::move_only_function<void()>> lost_handlers_;
     bool losing_ = false;
+
+    Subscribers subscribers_;
 };
 
 }  // namespace footfall::storage

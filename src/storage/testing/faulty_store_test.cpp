@@ -1,6 +1,7 @@
 #include "storage_testing/faulty_store.h"
 
 #include "storage/memory_store.h"
+#include "storage_testing/lost_writes.h"
 #include "storage_testing/store_contract.h"
 
 #include <gmock/gmock.h>
@@ -157,7 +158,7 @@ TEST_F(FaultyStoreTest, early_writes_can_be_read_before_they_are_durable) {
 
 TEST_F(FaultyStoreTest, a_failing_write_waits_for_release_and_takes_all_behind_it) {
     std::vector<std::string> at_event;
-    store_.on_lost_writes([&] {
+    const Subscription losses = store_.on_lost_writes([&] {
         at_event = told_;
         EXPECT_EQ(submit(9).error().kind, ErrorKind::unavailable);
         EXPECT_FALSE(store_.health());
@@ -182,6 +183,14 @@ TEST_F(FaultyStoreTest, a_failing_write_waits_for_release_and_takes_all_behind_i
     EXPECT_EQ(again.error().kind, ErrorKind::outcome_unknown);
 }
 
+TEST_F(FaultyStoreTest, tells_of_lost_writes_until_the_subscription_ends) {
+    store_.set_options({.hold_writes = true});
+    expect_told_until_the_end(store_, [this] {
+        ASSERT_TRUE(submit(1));
+        store_.lose_writes();
+    });
+}
+
 TEST_F(FaultyStoreTest, lost_batches_stand_in_the_store_or_not) {
     store_.set_options({.lost_but_written = 0.5, .hold_writes = true});
     int standing = 0;
@@ -196,7 +205,7 @@ TEST_F(FaultyStoreTest, lost_batches_stand_in_the_store_or_not) {
     EXPECT_LT(standing, 80);
     int events = 0;
     FaultyStore other{inner_, 2};
-    other.on_lost_writes([&] { ++events; });
+    const Subscription losses = other.on_lost_writes([&] { ++events; });
     other.lose_writes();  // nothing to lose
     EXPECT_EQ(events, 0);
 }

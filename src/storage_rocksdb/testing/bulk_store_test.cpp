@@ -388,7 +388,7 @@ TEST_F(BulkStoreTest, goes_on_when_a_full_disk_has_room_again) {
 TEST_F(BulkStoreTest, opens_anew_when_files_cannot_be_taken_in) {
     open();
     std::atomic<int> lost = 0;
-    store_->on_lost_writes([&lost] { ++lost; });
+    const auto losses = store_->on_lost_writes([&lost] { ++lost; });
     files_->fail_next_link();
     for (std::int64_t next = 0; lost == 0; ++next) {
         ASSERT_LT(next, 1'000'000) << "the store must notice";
@@ -421,7 +421,7 @@ TEST_F(BulkStoreTest, takes_no_writes_once_writing_met_damage) {
     ASSERT_FALSE(compacted);
     EXPECT_EQ(compacted.error().kind, ErrorKind::corrupt);
     std::atomic<int> lost = 0;
-    store_->on_lost_writes([&lost] { ++lost; });
+    const auto losses = store_->on_lost_writes([&lost] { ++lost; });
     testing::internal::CaptureStderr();
     const auto unknown = write(2, 1);
     ASSERT_TRUE(unknown);

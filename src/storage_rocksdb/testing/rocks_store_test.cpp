@@ -5,6 +5,7 @@
 #include "foundation_testing/temporary_directory.h"
 #include "storage/blocking.h"
 #include "storage_rocksdb_testing/faulty_file_system.h"
+#include "storage_testing/lost_writes.h"
 #include "storage_testing/random_rows.h"
 
 #include <gmock/gmock.h>
@@ -164,7 +165,7 @@ TEST_F(RocksStoreTest, says_outcome_unknown_when_the_sync_fails_and_goes_on_afte
     std::mutex mutex;
     std::condition_variable changed;
     int lost_writes = 0;
-    (*store)->on_lost_writes([&] {
+    const auto losses = (*store)->on_lost_writes([&] {
         const std::lock_guard lock{mutex};
         ++lost_writes;
         changed.notify_all();
@@ -196,6 +197,23 @@ TEST_F(RocksStoreTest, says_outcome_unknown_when_the_sync_fails_and_goes_on_afte
     const auto found = stored(**store, 1);
     EXPECT_TRUE(found.contains(0));
     EXPECT_TRUE(found.contains(2));
+}
+
+TEST_F(RocksStoreTest, tells_of_lost_writes_until_the_subscription_ends) {
+    auto store = open();
+    ASSERT_TRUE(store);
+    std::int64_t number = 0;
+    storage::expect_told_until_the_end(**store, [&] {
+        files_->fail_next_log_sync();
+        const auto failed = write(**store, 1, ++number);
+        ASSERT_TRUE(failed);
+        ASSERT_FALSE(storage::wait_durable(**store, *failed));
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+        while (!(*store)->health()) {
+            ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+            std::this_thread::yield();
+        }
+    });
 }
 
 TEST_F(RocksStoreTest, a_directory_belongs_to_one_process) {
