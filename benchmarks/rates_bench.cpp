@@ -36,7 +36,7 @@ std::vector<Arriving> events_of(std::uint64_t people) {
     std::vector<Arriving> events(1 << 16);
     for (Arriving& each : events) {
         const std::uint64_t who = random.below(people);
-        each.judged.door = footfall::guard::Door::public_door;
+        each.judged.door = footfall::events::Door::public_door;
         each.judged.event = {
             .action = "view",
             .object = "/articles/1",

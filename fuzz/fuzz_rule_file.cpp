@@ -45,7 +45,7 @@ events::Event click() {
 }
 
 void check_judging(const RuleSet& rules, const events::Event& event) {
-    for (const Door door : {Door::trusted_door, Door::public_door}) {
+    for (const events::Door door : {events::Door::trusted_door, events::Door::public_door}) {
         const Circumstances circumstances{
             .arrival = event.time,
             .door = door,

@@ -10,7 +10,7 @@
 namespace footfall::api {
 namespace {
 
-void append_evidence(const guard::Evidence& evidence, std::string& json) {
+void append_evidence(const events::Evidence& evidence, std::string& json) {
     json += R"("evidence":{)";
     for (bool first = true; const auto& [name, value] : evidence) {
         json += first ? "" : ",";
@@ -22,15 +22,15 @@ void append_evidence(const guard::Evidence& evidence, std::string& json) {
     json += '}';
 }
 
-void append_objection(const guard::Objection& objection, std::string& json) {
+void append_objection(const events::Objection& objection, std::string& json) {
     json += fmt::format(
         R"("reason":{},"rule":{},)", json_string(objection.reason), json_string(objection.rule)
     );
     append_evidence(objection.evidence, json);
 }
 
-void append_verdict(const guard::JudgedEvent& judged, std::string& json) {
-    const guard::Verdict& verdict = judged.verdict;
+void append_verdict(const events::JudgedEvent& judged, std::string& json) {
+    const events::Verdict& verdict = judged.verdict;
     json += fmt::format(R"({{"counted":{},)", verdict.counted());
     if (verdict.refusal) {
         append_objection(*verdict.refusal, json);
@@ -43,7 +43,7 @@ void append_verdict(const guard::JudgedEvent& judged, std::string& json) {
         verdict.rules_version,
         json_string(guard::why(verdict, judged.event))
     );
-    for (const guard::Objection& each : verdict.shadow) {
+    for (const events::Objection& each : verdict.shadow) {
         json += json.ends_with('[') ? "{" : ",{";
         append_objection(each, json);
         json += '}';
@@ -52,7 +52,7 @@ void append_verdict(const guard::JudgedEvent& judged, std::string& json) {
 }
 
 /// What is told in place of an address; empty: the address itself.
-std::string hash_for_address(const guard::JudgedEvent& judged, const intake::Bench& bench) {
+std::string hash_for_address(const events::JudgedEvent& judged, const intake::Bench& bench) {
     if (judged.event.address.empty() || !bench.keep_addresses ||
         judged.arrival + *bench.keep_addresses > bench.clock->now()) {
         return "";
@@ -83,7 +83,7 @@ void append_found_event(
         R"(,"position":"{}","arrival":"{}","door":"{}","verdict":)",
         position,
         events::format_rfc3339(found.judged.arrival),
-        found.judged.door == guard::Door::public_door ? "public" : "trusted"
+        found.judged.door == events::Door::public_door ? "public" : "trusted"
     );
     append_verdict(found.judged, json);
     json += '}';

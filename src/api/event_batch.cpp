@@ -231,7 +231,7 @@ Response EventBatches::post_now(const Request& request) {
         }
         const std::size_t good = read.good.size();
         const auto taken = collector_->take(
-            {.events = std::move(read.good), .arrival = arrival, .door = guard::Door::trusted_door}
+            {.events = std::move(read.good), .arrival = arrival, .door = events::Door::trusted_door}
         );
         if (!taken) {
             return failed(outcome.taken.failure(taken.error()));
@@ -250,7 +250,7 @@ runtime::Task<> EventBatches::take_one(http_server::Exchange* exchange, Collecte
     auto take = [&]() -> Response {
         intake::Arrived arrived{
             .arrival = event.event.time,
-            .door = guard::Door::public_door,
+            .door = events::Door::public_door,
             .machine_sign = std::move(event.machine_sign)
         };
         arrived.events.push_back(std::move(event.event));

@@ -29,7 +29,7 @@ std::string_view door_of(const Rule& rule) {
     if (!rule.door) {
         return "both";
     }
-    return *rule.door == guard::Door::public_door ? "public" : "trusted";
+    return *rule.door == events::Door::public_door ? "public" : "trusted";
 }
 
 std::string actions_json(const Rule& rule) {

@@ -8,7 +8,7 @@
 namespace footfall::cli {
 
 void Recounted::add(
-    std::uint64_t offset, const guard::JudgedEvent& judged, std::optional<std::uint64_t> person
+    std::uint64_t offset, const events::JudgedEvent& judged, std::optional<std::uint64_t> person
 ) {
     if (offset < through) {
         return;
@@ -34,14 +34,14 @@ RecountedObject RecountedObject::of_expired(views::RowCells cells) {
 }
 
 void RecountedObject::add(
-    std::uint64_t offset, const guard::JudgedEvent& judged, std::optional<std::uint64_t> person
+    std::uint64_t offset, const events::JudgedEvent& judged, std::optional<std::uint64_t> person
 ) {
     days[views::lifetime].add(offset, judged, person);
     days[views::day_of(judged.event.time)].add(offset, judged, person);
 }
 
 void RecountedObject::add_if_stored(
-    std::uint64_t offset, const guard::JudgedEvent& judged, std::optional<std::uint64_t> person
+    std::uint64_t offset, const events::JudgedEvent& judged, std::optional<std::uint64_t> person
 ) {
     for (const views::Day day : {views::lifetime, views::day_of(judged.event.time)}) {
         const auto row = stored.find(day);
@@ -80,8 +80,8 @@ Result<bool> LaneWalk::walk(
             return false;
         }
         for (std::size_t at = 0; at < records.size() && records.first() + at < end; ++at) {
-            TRY(const guard::LogRecord record, guard::read_record(records[at]));
-            const auto* const judged = std::get_if<guard::JudgedEvent>(&record);
+            TRY(const events::LogRecord record, events::read_record(records[at]));
+            const auto* const judged = std::get_if<events::JudgedEvent>(&record);
             if (judged == nullptr || !sources.repeats(*judged)) {
                 TRY_VOID(each(records.first() + at, record));
             }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "events/verdict.h"
 #include "foundation/result.h"
-#include "guard/verdict.h"
 #include "intake/source_order.h"
 #include "journal/log.h"
 #include "sketches/sketch.h"
@@ -24,7 +24,7 @@ struct Recounted {
 
     /// Each event once, in the order of the lane.
     void add(
-        std::uint64_t offset, const guard::JudgedEvent& judged, std::optional<std::uint64_t> person
+        std::uint64_t offset, const events::JudgedEvent& judged, std::optional<std::uint64_t> person
     );
 };
 
@@ -37,13 +37,13 @@ struct RecountedObject {
     static RecountedObject of_expired(views::RowCells cells);
 
     void add(
-        std::uint64_t offset, const guard::JudgedEvent& judged, std::optional<std::uint64_t> person
+        std::uint64_t offset, const events::JudgedEvent& judged, std::optional<std::uint64_t> person
     );
 
     /// An event behind those that were compared: in what is stored it counts only where a row says
     /// that it was counted.
     void add_if_stored(
-        std::uint64_t offset, const guard::JudgedEvent& judged, std::optional<std::uint64_t> person
+        std::uint64_t offset, const events::JudgedEvent& judged, std::optional<std::uint64_t> person
     );
 
     /// Up to where its rows were counted.
@@ -59,7 +59,7 @@ struct LaneWalk {
     std::uint32_t lane;
     intake::SourceOrder sources = {};
 
-    using Each = std::function<Result<void>(std::uint64_t offset, const guard::LogRecord& record)>;
+    using Each = std::function<Result<void>(std::uint64_t offset, const events::LogRecord& record)>;
 
     /// From `from` on, or else from where the lane begins, up to `end` or to its end. False:
     /// records left the log meanwhile that were to be read. Waits.

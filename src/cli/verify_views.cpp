@@ -1,8 +1,8 @@
 #include "cli/verify_views.h"
 
 #include "cli/recount.h"
+#include "events/verdict.h"
 #include "foundation/calendar_day.h"
-#include "guard/verdict.h"
 #include "intake/event_keys.h"
 #include "views/schema.h"
 
@@ -86,7 +86,7 @@ private:
     /// Counts the objects of a part and compares them. False: events left the log meanwhile.
     Result<bool> verify(Part& part) {
         LaneWalk walk{.log = parts_->log, .lane = lane_};
-        const auto recount = [&](std::uint64_t offset, const guard::LogRecord& record) {
+        const auto recount = [&](std::uint64_t offset, const events::LogRecord& record) {
             return count(part, offset, record);
         };
         TRY(const bool counted, walk.walk(std::nullopt, parts_->ends[lane_], recount));
@@ -105,12 +105,12 @@ private:
         return counted_on;
     }
 
-    Result<void> count(Part& part, std::uint64_t offset, const guard::LogRecord& record) {
-        if (const auto* const rules = std::get_if<guard::RulesInForce>(&record)) {
+    Result<void> count(Part& part, std::uint64_t offset, const events::LogRecord& record) {
+        if (const auto* const rules = std::get_if<events::RulesInForce>(&record)) {
             part.in_force = rules->version;
             return {};
         }
-        const auto& judged = std::get<guard::JudgedEvent>(record);
+        const auto& judged = std::get<events::JudgedEvent>(record);
         const auto person = intake::keys_of(judged.event, parts_->secret).person;
         if (part.number == 0) {
             TRY(RecountedObject* const all, object_of(part, judged, views::all_objects));
@@ -130,7 +130,7 @@ private:
     }
 
     Result<RecountedObject*> object_of(
-        Part& part, const guard::JudgedEvent& judged, std::string_view name
+        Part& part, const events::JudgedEvent& judged, std::string_view name
     ) {
         const std::string& action = judged.event.action;
         const auto [found, is_first] = part.objects.try_emplace({action, std::string{name}});
@@ -155,7 +155,7 @@ private:
     }
 
     /// Each event was judged by the rules that its lane was told of last.
-    void compare_rules(std::uint64_t offset, const guard::JudgedEvent& judged, Part& part) const {
+    void compare_rules(std::uint64_t offset, const events::JudgedEvent& judged, Part& part) const {
         const std::uint32_t version = judged.verdict.rules_version;
         if (part.in_force != 0 && version != part.in_force) {
             part.differences.push_back(fmt::format(
@@ -209,8 +209,8 @@ private:
 
     /// Takes in what rows tell of behind the end. False: it left the log.
     Result<bool> count_on(Part& part, LaneWalk& walk, std::uint64_t through) {
-        const auto recount = [&](std::uint64_t offset, const guard::LogRecord& record) {
-            const auto* const judged = std::get_if<guard::JudgedEvent>(&record);
+        const auto recount = [&](std::uint64_t offset, const events::LogRecord& record) {
+            const auto* const judged = std::get_if<events::JudgedEvent>(&record);
             if (judged == nullptr) {
                 return Result<void>{};
             }

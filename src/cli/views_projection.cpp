@@ -10,7 +10,7 @@ std::vector<views::Fact> facts_of(std::span<const intake::JudgedRecord> records)
     std::vector<views::Fact> facts;
     facts.reserve(2 * records.size());
     for (const intake::JudgedRecord& record : records) {
-        const guard::JudgedEvent& judged = *record.judged;
+        const events::JudgedEvent& judged = *record.judged;
         views::Fact fact{
             .action = judged.event.action,
             .object = judged.event.object,

@@ -70,14 +70,14 @@ Condition::~Condition() = default;
 Result<Condition> Condition::compile(std::string source) {
     TRY(std::unique_ptr<LuaCondition> condition, LuaCondition::open(source));
     for (const events::Event& event : {full_event(), events::Event{}}) {
-        TRY_VOID(condition->holds(event, event.time, Door::public_door));
+        TRY_VOID(condition->holds(event, event.time, events::Door::public_door));
     }
     auto pool = std::make_unique<Pool>(std::move(source));
     pool->give_back(std::move(condition));
     return Condition{std::move(pool)};
 }
 
-bool Condition::holds(const events::Event& event, Instant arrival, Door door) const {
+bool Condition::holds(const events::Event& event, Instant arrival, events::Door door) const {
     std::unique_ptr<LuaCondition> condition = pool_->take();
     if (!condition) {
         auto opened = LuaCondition::open(pool_->source);

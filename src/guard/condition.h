@@ -1,9 +1,9 @@
 #pragma once
 
 #include "events/event.h"
+#include "events/verdict.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
-#include "guard/verdict.h"
 
 #include <cstdint>
 #include <memory>
@@ -35,7 +35,7 @@ public:
     Condition& operator=(Condition&&) noexcept;
     ~Condition();
 
-    bool holds(const events::Event& event, Instant arrival, Door door) const;
+    bool holds(const events::Event& event, Instant arrival, events::Door door) const;
 
     const std::string& source() const;
 

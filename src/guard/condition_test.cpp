@@ -37,7 +37,8 @@ std::string condition_fault(const std::string& source) {
 bool holds_of(const std::string& source, const Event& event) {
     const auto condition = Condition::compile(source);
     EXPECT_TRUE(condition) << source << ": " << condition.error().message;
-    const bool holds = condition && condition->holds(event, event.time + 90s, Door::trusted_door);
+    const bool holds =
+        condition && condition->holds(event, event.time + 90s, events::Door::trusted_door);
     EXPECT_EQ(condition->failures(), 0U) << condition->last_failure();
     return holds;
 }
@@ -90,12 +91,12 @@ TEST(Condition, that_never_ends_is_ended) {
     Event event = sold_click();
     event.actor = "u2";
     for (std::uint64_t time = 1; time <= 3; ++time) {
-        EXPECT_FALSE(condition->holds(event, event.time, Door::trusted_door));
+        EXPECT_FALSE(condition->holds(event, event.time, events::Door::trusted_door));
         EXPECT_EQ(condition->failures(), time);
     }
     EXPECT_THAT(condition->last_failure(), HasSubstr("it takes more than 10000 steps"));
     event.actor = "u1";
-    EXPECT_FALSE(condition->holds(event, event.time, Door::trusted_door));
+    EXPECT_FALSE(condition->holds(event, event.time, events::Door::trusted_door));
     EXPECT_EQ(condition->failures(), 3U) << "it goes on after that";
 }
 
@@ -106,7 +107,7 @@ TEST(Condition, that_wants_much_memory_gets_none) {
     ASSERT_TRUE(condition) << condition.error().message;
     Event event = sold_click();
     event.actor = "u2";
-    EXPECT_FALSE(condition->holds(event, event.time, Door::trusted_door));
+    EXPECT_FALSE(condition->holds(event, event.time, events::Door::trusted_door));
     EXPECT_EQ(condition->last_failure(), "not enough memory");
     EXPECT_THAT(condition_fault(doubling), HasSubstr("not enough memory"));
     const auto letters = [](std::string_view doublings) {
@@ -148,7 +149,7 @@ TEST(Condition, is_asked_by_many_threads) {
     for (std::size_t at = 0; at < threads.size(); ++at) {
         threads[at] = std::jthread{[&, at] {
             for (int round = 0; round < 2000; ++round) {
-                held[at] += condition->holds(sold_click(), {}, Door::trusted_door) ? 1 : 0;
+                held[at] += condition->holds(sold_click(), {}, events::Door::trusted_door) ? 1 : 0;
             }
         }};
     }

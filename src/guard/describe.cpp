@@ -23,7 +23,8 @@ std::string names_of(std::span<const Field> fields) {
 std::string subject_of(const Rule& rule) {
     std::string subject = rule.actions.empty() ? "any event" : "a " + alternatives(rule.actions);
     if (rule.door) {
-        subject += *rule.door == Door::public_door ? " by the public door" : " by the trusted door";
+        subject += *rule.door == events::Door::public_door ? " by the public door"
+                                                           : " by the trusted door";
     }
     return subject;
 }

@@ -16,14 +16,14 @@ namespace {
 using events::Event;
 
 /// What the evidence has under a name; empty: nothing.
-std::string_view value_of(const Evidence& evidence, std::string_view name) {
+std::string_view value_of(const events::Evidence& evidence, std::string_view name) {
     const auto found =
         std::ranges::find(evidence, name, &std::pair<std::string, std::string>::first);
     return found == evidence.end() ? std::string_view{} : found->second;
 }
 
 /// "12 seconds", of evidence that is a number of them.
-std::string time_in(const Evidence& evidence, std::string_view name) {
+std::string time_in(const events::Evidence& evidence, std::string_view name) {
     const std::optional<events::Micros> time = events::parse_money(value_of(evidence, name));
     if (!time) {
         return "some time";
@@ -46,7 +46,7 @@ std::string deed_of(const Event& event) {
                                 : fmt::format("\"{}\" of", event.action);
 }
 
-std::string repeat_reason(const Evidence& evidence, const Event& event) {
+std::string repeat_reason(const events::Evidence& evidence, const Event& event) {
     const bool earlier = !value_of(evidence, "earlier").empty();
     return fmt::format(
         "this person's {} the same object {} {} was counted already, and repeats within {} are not",
@@ -57,7 +57,7 @@ std::string repeat_reason(const Evidence& evidence, const Event& event) {
     );
 }
 
-std::string rate_reason(const Evidence& evidence, const Event&) {
+std::string rate_reason(const events::Evidence& evidence, const Event&) {
     if (value_of(evidence, "shared") == "away") {
         return fmt::format(
             "whether {} events of this {} were counted within {} could not be known, as the memory "
@@ -75,7 +75,7 @@ std::string rate_reason(const Evidence& evidence, const Event&) {
     );
 }
 
-std::string ahead_reason(const Evidence& evidence, const Event&) {
+std::string ahead_reason(const events::Evidence& evidence, const Event&) {
     return fmt::format(
         "its time was {} in the future when it came, and more than {} cannot be",
         time_in(evidence, "seconds_ahead"),
@@ -83,7 +83,7 @@ std::string ahead_reason(const Evidence& evidence, const Event&) {
     );
 }
 
-std::string late_reason(const Evidence& evidence, const Event&) {
+std::string late_reason(const events::Evidence& evidence, const Event&) {
     return fmt::format(
         "it came {} after it happened, and more than {} is too late",
         time_in(evidence, "seconds_late"),
@@ -91,7 +91,7 @@ std::string late_reason(const Evidence& evidence, const Event&) {
     );
 }
 
-std::string pattern_reason(const Evidence& evidence, const Event& event) {
+std::string pattern_reason(const events::Evidence& evidence, const Event& event) {
     return fmt::format(
         "no person asked: its agent \"{}\" has \"{}\", by which programs are known",
         event.agent,
@@ -99,41 +99,41 @@ std::string pattern_reason(const Evidence& evidence, const Event& event) {
     );
 }
 
-std::string sign_reason(const Evidence& evidence, const Event&) {
+std::string sign_reason(const events::Evidence& evidence, const Event&) {
     return fmt::format("no person asked: the request was \"{}\"", value_of(evidence, "sign"));
 }
 
-std::string network_reason(const Evidence& evidence, const Event&) {
+std::string network_reason(const events::Evidence& evidence, const Event&) {
     return fmt::format(
         "its address is in {}, whose events do not count", value_of(evidence, "network")
     );
 }
 
-std::string internal_network_reason(const Evidence& evidence, const Event&) {
+std::string internal_network_reason(const events::Evidence& evidence, const Event&) {
     return fmt::format(
         "its address is in {}, a network of the site itself", value_of(evidence, "internal_network")
     );
 }
 
-std::string internal_reason(const Evidence&, const Event&) {
+std::string internal_reason(const events::Evidence&, const Event&) {
     return "this person belongs to the site itself";
 }
 
-std::string missing_reason(const Evidence& evidence, const Event&) {
+std::string missing_reason(const events::Evidence& evidence, const Event&) {
     return fmt::format("it has no {}", value_of(evidence, "missing"));
 }
 
-std::string owner_reason(const Evidence& evidence, const Event&) {
+std::string owner_reason(const events::Evidence& evidence, const Event&) {
     const std::string_view field = value_of(evidence, "owner");
     return field == "list" ? "the object belongs to this person"
                            : fmt::format("this person is the object's {}", field);
 }
 
-std::string condition_reason(const Evidence& evidence, const Event&) {
+std::string condition_reason(const events::Evidence& evidence, const Event&) {
     return fmt::format("it meets the condition {}", value_of(evidence, "when"));
 }
 
-std::string id_reason(const Evidence& evidence, const Event&) {
+std::string id_reason(const events::Evidence& evidence, const Event&) {
     return fmt::format(
         "its id \"{}\" was used before, for this object and with other content",
         value_of(evidence, "id")
@@ -142,7 +142,7 @@ std::string id_reason(const Evidence& evidence, const Event&) {
 
 struct ReasonText {
     std::string_view evidence;  ///< Whoever has this is of that kind.
-    std::string (*text)(const Evidence&, const Event&);
+    std::string (*text)(const events::Evidence&, const Event&);
 };
 
 constexpr std::array<ReasonText, 14> reason_texts{{
@@ -162,7 +162,7 @@ constexpr std::array<ReasonText, 14> reason_texts{{
     {"id", id_reason},
 }};
 
-std::string reason_of(const Objection& objection, const Event& event) {
+std::string reason_of(const events::Objection& objection, const Event& event) {
     for (const ReasonText& each : reason_texts) {
         const bool has = std::ranges::any_of(objection.evidence, [&](const auto& piece) {
             return piece.first == each.evidence;
@@ -176,7 +176,7 @@ std::string reason_of(const Objection& objection, const Event& event) {
 
 }  // namespace
 
-std::string why(const Verdict& verdict, const Event& event) {
+std::string why(const events::Verdict& verdict, const Event& event) {
     std::string text = verdict.refusal
                            ? fmt::format("Not counted: {}.", reason_of(*verdict.refusal, event))
                            : "Counted: no rule objected.";
@@ -185,7 +185,7 @@ std::string why(const Verdict& verdict, const Event& event) {
             " The memory that processes share was away, so rules on rates went by what one of them "
             "remembered.";
     }
-    for (const Objection& objection : verdict.shadow) {
+    for (const events::Objection& objection : verdict.shadow) {
         text += fmt::format(
             " The rule \"{}\", which is on trial, would have refused it: {}.",
             objection.rule,

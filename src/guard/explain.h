@@ -1,8 +1,8 @@
 #pragma once
 
 #include "events/event.h"
+#include "events/verdict.h"
 #include "guard/rule.h"
-#include "guard/verdict.h"
 
 #include <string>
 
@@ -12,7 +12,7 @@ namespace footfall::guard {
 /// view of the same object 12 seconds earlier was counted already, and repeats within 30 seconds
 /// are not." Further sentences for rules in shadow. From the evidence alone, so that it can be said
 /// also when the rules have changed since. Pure.
-std::string why(const Verdict& verdict, const events::Event& event);
+std::string why(const events::Verdict& verdict, const events::Event& event);
 
 /// What a rule does, as a sentence for people: "Not counted: a view, click or read less than 30
 /// seconds before or after one that was counted, by the same person and of the same object." Pure.

@@ -39,7 +39,7 @@ RuleSet rules_by(const std::string& kind, const std::string& keys) {
 }
 
 std::string said(const RuleSet& rules, const Event& event, const Circumstances& circumstances) {
-    const std::optional<Verdict> verdict = rules.judge(event, circumstances);
+    const std::optional<events::Verdict> verdict = rules.judge(event, circumstances);
     return verdict ? why(*verdict, event) : "";
 }
 
@@ -109,7 +109,7 @@ TEST(Why, says_what_the_door_and_the_clock_saw) {
         said(rules, clicked(), prefetch),
         "Not counted: no person asked: the request was \"prefetch\"."
     );
-    const Evidence evidence{{"event", "e-0"}};
+    const events::Evidence evidence{{"event", "e-0"}};
     Circumstances conflict = when(Instant{});
     conflict.id_conflict = &evidence;
     EXPECT_EQ(
@@ -135,7 +135,7 @@ TEST(Why, names_the_limit_of_a_rate) {
     const RuleSet rules =
         rules_by("rate", "per = \"address\"\nlimit = 1\nwindow = \"1m\"\nmode = \"shadow\"");
     RateState rates{{1, 2}, 1 << 20};
-    rules.note_counted(clicked(), Door::trusted_door, {}, rates);
+    rules.note_counted(clicked(), events::Door::trusted_door, {}, rates);
     Circumstances circumstances = when(Instant{});
     circumstances.rates = &rates;
     EXPECT_EQ(
@@ -164,8 +164,8 @@ TEST(Why, says_that_shared_memory_was_away) {
 }
 
 TEST(Why, is_said_also_of_rules_that_nobody_knows_any_more) {
-    const Verdict verdict{
-        .refusal = Objection{.reason = "odd", .rule = "old", .evidence = {{"x", "y"}}}
+    const events::Verdict verdict{
+        .refusal = events::Objection{.reason = "odd", .rule = "old", .evidence = {{"x", "y"}}}
     };
     EXPECT_EQ(why(verdict, clicked()), "Not counted: the rule \"old\" objected (odd).");
 }

@@ -84,7 +84,7 @@ Result<void> LuaCondition::load(const std::string& source) {
     return {};
 }
 
-Result<bool> LuaCondition::holds(const events::Event& event, Instant arrival, Door door) {
+Result<bool> LuaCondition::holds(const events::Event& event, Instant arrival, events::Door door) {
     event_ = &event;
     arrival_ = arrival;
     door_ = door;
@@ -181,7 +181,7 @@ bool LuaCondition::push_other_field(std::string_view name) {
     } else if (name == "seconds_late") {
         lua_pushnumber(lua_, seconds(arrival_ - event_->time));
     } else if (name == "door") {
-        push(lua_, door_ == Door::public_door ? "public" : "trusted");
+        push(lua_, door_ == events::Door::public_door ? "public" : "trusted");
     } else if (name == "attributes") {
         push_attributes();
     } else {

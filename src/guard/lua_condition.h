@@ -1,9 +1,9 @@
 #pragma once
 
 #include "events/event.h"
+#include "events/verdict.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
-#include "guard/verdict.h"
 
 #include <simdjson.h>
 
@@ -30,7 +30,7 @@ public:
     ~LuaCondition();
 
     /// `invalid_input`: it failed, and why.
-    Result<bool> holds(const events::Event& event, Instant arrival, Door door);
+    Result<bool> holds(const events::Event& event, Instant arrival, events::Door door);
 
 private:
     LuaCondition() = default;
@@ -61,7 +61,7 @@ private:
     // Of the event under way.
     const events::Event* event_ = nullptr;
     Instant arrival_{};
-    Door door_ = Door::trusted_door;
+    events::Door door_ = events::Door::trusted_door;
 };
 
 }  // namespace footfall::guard

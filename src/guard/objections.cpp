@@ -17,7 +17,7 @@ RuleAnswer agreed() {
     return {};
 }
 
-RuleAnswer objected(Evidence evidence) {
+RuleAnswer objected(events::Evidence evidence) {
     return {.objection = std::move(evidence)};
 }
 
@@ -35,7 +35,7 @@ RuleAnswer ask_kind(const IdConflictRule&, const Event& event, const Circumstanc
     if (circumstances.id_conflict == nullptr) {
         return agreed();
     }
-    Evidence evidence{{"id", event.id}};
+    events::Evidence evidence{{"id", event.id}};
     evidence.insert(
         evidence.end(), circumstances.id_conflict->begin(), circumstances.id_conflict->end()
     );
@@ -113,7 +113,7 @@ RuleAnswer ask_kind(
     const MissingRule& rule, const Event& event, const Circumstances& circumstances
 ) {
     for (const Field field : rule.fields) {
-        const bool may_be_missing = circumstances.door == Door::trusted_door &&
+        const bool may_be_missing = circumstances.door == events::Door::trusted_door &&
                                     (field == Field::address || field == Field::agent);
         if (!may_be_missing && text_of(field, event).empty()) {
             return objected({{"missing", std::string{name_of(field)}}});
@@ -158,7 +158,7 @@ RuleAnswer ask_kind(
     if (!enough && rule.on_missing == OnMissing::open) {
         return {.without_others = true};
     }
-    Evidence evidence{
+    events::Evidence evidence{
         {"per", std::string{name_of(rule.per)}},
         {"limit", fmt::to_string(rule.limit.count)},
         {"window_seconds", seconds_of(rule.limit.window)}
@@ -179,11 +179,11 @@ RuleAnswer ask_kind(
 
 }  // namespace
 
-Evidence::value_type shared_away() {
+events::Evidence::value_type shared_away() {
     return {"shared", "away"};
 }
 
-bool concerns(const Rule& rule, const Event& event, Door door) {
+bool concerns(const Rule& rule, const Event& event, events::Door door) {
     if (rule.mode == RuleMode::off || rule.door.value_or(door) != door ||
         !(rule.actions.empty() ||
           std::ranges::find(rule.actions, event.action) != rule.actions.end())) {

@@ -8,16 +8,16 @@ namespace footfall::guard {
 
 /// What a rule says of an event.
 struct RuleAnswer {
-    std::optional<Evidence> objection;  ///< Absent: it does not object.
-    bool unknown = false;               ///< It cannot say: circumstances.nearest is not known.
-    bool without_others = false;        ///< It might, had it known what other processes counted.
+    std::optional<events::Evidence> objection;  ///< Absent: it does not object.
+    bool unknown = false;         ///< It cannot say: circumstances.nearest is not known.
+    bool without_others = false;  ///< It might, had it known what other processes counted.
 };
 
 /// What a verdict says when a rule had to go without what other processes counted.
-Evidence::value_type shared_away();
+events::Evidence::value_type shared_away();
 
 /// Whether the rule is asked about such an event at all.
-bool concerns(const Rule& rule, const events::Event& event, Door door);
+bool concerns(const Rule& rule, const events::Event& event, events::Door door);
 
 /// Asks a rule about an event that it concerns. Pure.
 RuleAnswer ask(const Rule& rule, const events::Event& event, const Circumstances& circumstances);

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "events/verdict.h"
 #include "guard/agents.h"
 #include "guard/condition.h"
 #include "guard/networks.h"
 #include "guard/rate.h"
-#include "guard/verdict.h"
 
 #include <chrono>
 #include <cstdint>
@@ -110,7 +110,7 @@ struct Rule {
     std::string reason;  ///< What its refusals are counted under.
     RuleMode mode = RuleMode::on;
     std::vector<std::string> actions;  ///< Empty: all.
-    std::optional<Door> door;          ///< Absent: both.
+    std::optional<events::Door> door;  ///< Absent: both.
     RuleKind kind;
 };
 

@@ -323,7 +323,7 @@ Result<Rule> read_rule(const toml::table& table, ListFiles& files) {
         rule.mode = *mode == "off" ? RuleMode::off : RuleMode::shadow;
     }
     if (door && *door != "both") {
-        rule.door = *door == "public" ? Door::public_door : Door::trusted_door;
+        rule.door = *door == "public" ? events::Door::public_door : events::Door::trusted_door;
     }
     TRY(rule.kind, read_kind(keys, files));
     TRY(rule.actions, read_actions(keys, rule.kind));

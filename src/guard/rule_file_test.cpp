@@ -49,7 +49,7 @@ TEST(RuleFile, names_rules_in_their_order) {
     const Rule& slow = rules->rules()[1];
     EXPECT_EQ(slow.reason, "rate");
     EXPECT_EQ(slow.mode, RuleMode::shadow);
-    EXPECT_EQ(slow.door, Door::public_door);
+    EXPECT_EQ(slow.door, events::Door::public_door);
     EXPECT_EQ(std::get<RateRule>(slow.kind).per, Field::actor);
     EXPECT_EQ(std::get<RateRule>(slow.kind).limit.count, 5U);
     EXPECT_EQ(std::get<RateRule>(slow.kind).limit.window, 1min);

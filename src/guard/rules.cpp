@@ -36,10 +36,10 @@ RuleSet RuleSet::standard() {
     return *std::move(rules);
 }
 
-std::optional<Verdict> RuleSet::judge(
+std::optional<events::Verdict> RuleSet::judge(
     const events::Event& event, const Circumstances& circumstances
 ) const {
-    Verdict verdict{.rules_version = version_};
+    events::Verdict verdict{.rules_version = version_};
     for (const Rule& rule : rules_) {
         if (!concerns(rule, event, circumstances.door)) {
             continue;
@@ -54,7 +54,7 @@ std::optional<Verdict> RuleSet::judge(
             }
             continue;
         }
-        Objection objection{
+        events::Objection objection{
             .reason = rule.reason, .rule = rule.name, .evidence = *std::move(answer.objection)
         };
         if (rule.mode == RuleMode::on) {
@@ -67,14 +67,17 @@ std::optional<Verdict> RuleSet::judge(
     return verdict;
 }
 
-bool RuleSet::asks_for_repeats(const events::Event& event, Door door) const {
+bool RuleSet::asks_for_repeats(const events::Event& event, events::Door door) const {
     return std::ranges::any_of(rules_, [&](const Rule& rule) {
         return std::holds_alternative<RepeatRule>(rule.kind) && concerns(rule, event, door);
     });
 }
 
 void RuleSet::append_rate_keys(
-    const events::Event& event, Door door, const RateState& rates, std::vector<RateKey>& keys
+    const events::Event& event,
+    events::Door door,
+    const RateState& rates,
+    std::vector<RateKey>& keys
 ) const {
     for (const Rule& rule : rules_) {
         const auto* const rate = std::get_if<RateRule>(&rule.kind);
@@ -87,7 +90,7 @@ void RuleSet::append_rate_keys(
 }
 
 void RuleSet::note_counted(
-    const events::Event& event, Door door, EventPlace place, RateState& rates
+    const events::Event& event, events::Door door, EventPlace place, RateState& rates
 ) const {
     std::vector<RateKey> keys;
     append_rate_keys(event, door, rates, keys);

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "events/event.h"
+#include "events/verdict.h"
 #include "foundation/result.h"
 #include "guard/rate.h"
 #include "guard/repeat.h"
 #include "guard/rule.h"
-#include "guard/verdict.h"
 
 #include <chrono>
 #include <cstdint>
@@ -22,9 +22,10 @@ namespace footfall::guard {
 /// What rules go by beside the event itself.
 struct Circumstances {
     Instant arrival{};
-    Door door = Door::trusted_door;
-    std::string_view machine_sign = {};     ///< As of JudgedEvent.
-    const Evidence* id_conflict = nullptr;  ///< What the id was used for before; null: nothing.
+    events::Door door = events::Door::trusted_door;
+    std::string_view machine_sign = {};  ///< As of events::JudgedEvent.
+    const events::Evidence* id_conflict =
+        nullptr;  ///< What the id was used for before; null: nothing.
     std::optional<NearestCounted> nearest = {};  ///< Absent: memory does not suffice to say.
     const RateState* rates = nullptr;            ///< Null: rules on rates do not object.
     std::optional<EventPlace> place = {};        ///< Where it stands, if it does already.
@@ -55,20 +56,25 @@ public:
 
     /// Absent: a rule against repeats was reached and circumstances.nearest is not known. The
     /// counted events near it have to be looked up, and the event judged again.
-    std::optional<Verdict> judge(const events::Event& event, const Circumstances& circumstances)
-        const;
+    std::optional<events::Verdict> judge(
+        const events::Event& event, const Circumstances& circumstances
+    ) const;
 
     /// Whether judge() may want circumstances.nearest. If not, `NearestCounted{}` will do.
-    bool asks_for_repeats(const events::Event& event, Door door) const;
+    bool asks_for_repeats(const events::Event& event, events::Door door) const;
 
     /// Appends whom rules on rates limit of those who did this event.
     void append_rate_keys(
-        const events::Event& event, Door door, const RateState& rates, std::vector<RateKey>& keys
+        const events::Event& event,
+        events::Door door,
+        const RateState& rates,
+        std::vector<RateKey>& keys
     ) const;
 
     /// Tells rules on rates that the event was counted.
-    void note_counted(const events::Event& event, Door door, EventPlace place, RateState& rates)
-        const;
+    void note_counted(
+        const events::Event& event, events::Door door, EventPlace place, RateState& rates
+    ) const;
 
     /// The largest window of rules against repeats that are not off.
     std::chrono::microseconds repeat_reach() const;

@@ -32,7 +32,7 @@ Circumstances at_noon() {
 
 Circumstances by_public_door() {
     Circumstances circumstances = at_noon();
-    circumstances.door = Door::public_door;
+    circumstances.door = events::Door::public_door;
     return circumstances;
 }
 
@@ -69,8 +69,10 @@ std::string refusal(const RuleSet& rules, const Event& event, const Circumstance
     return text;
 }
 
-Verdict verdict_of(const RuleSet& rules, const Event& event, const Circumstances& circumstances) {
-    return rules.judge(event, circumstances).value_or(Verdict{});
+events::Verdict verdict_of(
+    const RuleSet& rules, const Event& event, const Circumstances& circumstances
+) {
+    return rules.judge(event, circumstances).value_or(events::Verdict{});
 }
 
 TEST(StandardRules, count_what_a_person_does) {
@@ -105,7 +107,7 @@ TEST(StandardRules, ask_for_repeats_only_where_there_can_be_one) {
     Circumstances unknown = at_noon();
     unknown.nearest.reset();
     EXPECT_EQ(refusal(rules, view_of("u1"), unknown), "unknown");
-    EXPECT_TRUE(rules.asks_for_repeats(view_of("u1"), Door::trusted_door));
+    EXPECT_TRUE(rules.asks_for_repeats(view_of("u1"), events::Door::trusted_door));
     Event robot = view_of("u1");
     robot.agent = "Googlebot/2.1";
     EXPECT_EQ(refusal(rules, robot, unknown), "not_human pattern=(^|[^u])bots?\\b");
@@ -118,11 +120,11 @@ TEST(StandardRules, ask_for_repeats_only_where_there_can_be_one) {
     other.action = "download";
     Event by_address = view_of("");
     by_address.address = "192.0.2.7";
-    EXPECT_TRUE(rules.asks_for_repeats(by_address, Door::trusted_door)) << "known by that";
+    EXPECT_TRUE(rules.asks_for_repeats(by_address, events::Door::trusted_door)) << "known by that";
     Event by_nobody = by_address;
     by_nobody.address.clear();
     for (const Event& event : {by_nobody, sale, correction, other}) {
-        EXPECT_FALSE(rules.asks_for_repeats(event, Door::trusted_door)) << event.action;
+        EXPECT_FALSE(rules.asks_for_repeats(event, events::Door::trusted_door)) << event.action;
         EXPECT_EQ(refusal(rules, event, unknown), "") << event.action;
     }
 }
@@ -142,7 +144,7 @@ TEST(StandardRules, refuse_what_is_to_come) {
 }
 
 TEST(StandardRules, refuse_an_id_that_was_used_before_whatever_else_is_wrong) {
-    const Evidence evidence{{"event", "e-0"}};
+    const events::Evidence evidence{{"event", "e-0"}};
     Circumstances circumstances = after(1s);
     circumstances.id_conflict = &evidence;
     EXPECT_EQ(
@@ -171,7 +173,7 @@ TEST(StandardRules, limit_rates_on_the_public_door_alone) {
     for (std::uint64_t offset = 0; offset < 120; ++offset) {
         event.time = noon - 59s + std::chrono::milliseconds{offset};
         ASSERT_EQ(refusal(rules, event, circumstances), "") << offset;
-        rules.note_counted(event, Door::public_door, {.lane = 3, .offset = offset}, rates);
+        rules.note_counted(event, events::Door::public_door, {.lane = 3, .offset = offset}, rates);
     }
     event.time = noon;
     EXPECT_EQ(refusal(rules, event, circumstances), "rate per=actor limit=120 window_seconds=60");
@@ -179,10 +181,10 @@ TEST(StandardRules, limit_rates_on_the_public_door_alone) {
     EXPECT_EQ(refusal(rules, event, circumstances), "") << "the first are a minute ago";
     event.time = noon;
     EXPECT_EQ(refusal(rules, view_of("u2"), circumstances), "") << "who shares the address";
-    circumstances.door = Door::trusted_door;
+    circumstances.door = events::Door::trusted_door;
     EXPECT_EQ(refusal(rules, event, circumstances), "");
     event.action = "sale";
-    circumstances.door = Door::public_door;
+    circumstances.door = events::Door::public_door;
     EXPECT_EQ(refusal(rules, event, circumstances), "");
 }
 
@@ -199,29 +201,30 @@ std::string rate_rule(std::string_view name, std::string_view more) {
 TEST(Rates, without_what_others_counted_are_open_or_closed_and_say_so) {
     const RuleSet open = rules_of(rate_rule("r", ""));
     const RuleSet closed = rules_of(rate_rule("r", "on_missing = \"closed\""));
-    const Evidence away{{"shared", "away"}};
+    const events::Evidence away{{"shared", "away"}};
     RateState rates{{1, 2}, 1 << 20};
     Circumstances circumstances = at_noon();
     circumstances.rates = &rates;
     const Event event = view_of("u1");
     EXPECT_EQ(refusal(closed, event, circumstances), "");
-    EXPECT_EQ(verdict_of(open, event, circumstances).remarks, Evidence{});
+    EXPECT_EQ(verdict_of(open, event, circumstances).remarks, events::Evidence{});
     circumstances.rates_away = true;
     EXPECT_EQ(
         refusal(closed, event, circumstances), "r per=actor limit=2 window_seconds=60 shared=away"
     );
-    EXPECT_EQ(verdict_of(closed, event, circumstances).remarks, Evidence{});
+    EXPECT_EQ(verdict_of(closed, event, circumstances).remarks, events::Evidence{});
     EXPECT_EQ(refusal(open, event, circumstances), "");
     EXPECT_EQ(verdict_of(open, event, circumstances).remarks, away);
     Event sale = event;
     sale.action = "sale";
-    EXPECT_EQ(verdict_of(open, sale, circumstances).remarks, Evidence{}) << "no rate concerns it";
+    EXPECT_EQ(verdict_of(open, sale, circumstances).remarks, events::Evidence{})
+        << "no rate concerns it";
     for (std::uint64_t offset = 0; offset < 2; ++offset) {
-        open.note_counted(event, Door::trusted_door, {.lane = 3, .offset = offset}, rates);
+        open.note_counted(event, events::Door::trusted_door, {.lane = 3, .offset = offset}, rates);
     }
     EXPECT_EQ(refusal(closed, event, circumstances), "r per=actor limit=2 window_seconds=60");
     EXPECT_EQ(refusal(open, event, circumstances), "r per=actor limit=2 window_seconds=60");
-    EXPECT_EQ(verdict_of(open, event, circumstances).remarks, Evidence{});
+    EXPECT_EQ(verdict_of(open, event, circumstances).remarks, events::Evidence{});
 }
 
 TEST(Rates, that_are_only_tried_or_come_before_a_refusal_leave_no_remark) {
@@ -233,9 +236,9 @@ TEST(Rates, that_are_only_tried_or_come_before_a_refusal_leave_no_remark) {
     Circumstances circumstances = at_noon();
     circumstances.rates = &rates;
     circumstances.rates_away = true;
-    EXPECT_EQ(verdict_of(tried, view_of("u1"), circumstances).remarks, Evidence{});
+    EXPECT_EQ(verdict_of(tried, view_of("u1"), circumstances).remarks, events::Evidence{});
     EXPECT_EQ(refusal(refused, view_of("u1"), circumstances), "ad missing=ad");
-    EXPECT_EQ(verdict_of(refused, view_of("u1"), circumstances).remarks, Evidence{});
+    EXPECT_EQ(verdict_of(refused, view_of("u1"), circumstances).remarks, events::Evidence{});
 }
 
 TEST(Rules, are_asked_in_order_and_shadows_change_nothing) {
@@ -246,10 +249,14 @@ TEST(Rules, are_asked_in_order_and_shadows_change_nothing) {
         "[[rule]]\nname = \"second\"\nkind = \"missing\"\nfields = [\"ad\"]\n"
         "[[rule]]\nname = \"behind\"\nkind = \"missing\"\nfields = [\"ad\"]\nmode = \"shadow\"\n"
     );
-    const Objection tried{.reason = "tried", .rule = "tried", .evidence = {{"missing", "ad"}}};
+    const events::Objection tried{
+        .reason = "tried", .rule = "tried", .evidence = {{"missing", "ad"}}
+    };
     Event event = view_of("u1");
-    const Objection first{.reason = "x", .rule = "first", .evidence = {{"missing", "reseller"}}};
-    const Verdict verdict = verdict_of(rules, event, at_noon());
+    const events::Objection first{
+        .reason = "x", .rule = "first", .evidence = {{"missing", "reseller"}}
+    };
+    const events::Verdict verdict = verdict_of(rules, event, at_noon());
     EXPECT_EQ(verdict.refusal, first);
     EXPECT_EQ(verdict.shadow, std::vector{tried}) << "behind a refusal none is asked";
     event.reseller = "r1";

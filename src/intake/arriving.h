@@ -1,8 +1,8 @@
 #pragma once
 
 #include "events/event.h"
+#include "events/verdict.h"
 #include "foundation/clock.h"
-#include "guard/verdict.h"
 #include "intake/event_keys.h"
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct EarlierEvent {
 /// An event on its way through its lane, with what the store was asked for it, and in the end its
 /// verdict. Stands in one place all the way: events are large. A plain value.
 struct Arriving {
-    guard::JudgedEvent judged;
+    events::JudgedEvent judged;
     EventKeys keys;
     std::optional<EarlierEvent> earlier = {};  ///< The store's answer, for an event with an id.
     /// The store's answer to when its key was counted; absent: it was not asked.

@@ -163,10 +163,10 @@ protected:
     }
 
     /// The records of a lane, those that repeat an earlier one left out, each with its offset.
-    std::vector<std::pair<std::uint64_t, guard::JudgedEvent>> records(
+    std::vector<std::pair<std::uint64_t, events::JudgedEvent>> records(
         journal::Log& log, std::uint32_t lane
     ) {
-        std::vector<std::pair<std::uint64_t, guard::JudgedEvent>> all;
+        std::vector<std::pair<std::uint64_t, events::JudgedEvent>> all;
         SourceOrder order;
         for (std::uint64_t next = 0;;) {
             const journal::Records read = log.read(lane, next, {}).value();
@@ -174,8 +174,8 @@ protected:
                 return all;
             }
             for (std::size_t at = 0; at < read.size(); ++at) {
-                auto record = guard::read_record(read[at]).value();
-                auto* const judged = std::get_if<guard::JudgedEvent>(&record);
+                auto record = events::read_record(read[at]).value();
+                auto* const judged = std::get_if<events::JudgedEvent>(&record);
                 if (judged != nullptr && !order.repeats(*judged)) {
                     all.emplace_back(read.first() + at, std::move(*judged));
                 }
@@ -397,7 +397,7 @@ TEST_F(ClusterTest, who_takes_a_lane_over_knows_who_did_too_much_there) {
     start_guard();
     const std::uint32_t lane = view_page("reader", 1, 1);
     ASSERT_TRUE(guard_feed_->run(1000));
-    const guard::JudgedEvent last = records(judged_.log(), lane).back().second;
+    const events::JudgedEvent last = records(judged_.log(), lane).back().second;
     ASSERT_EQ(last.event.actor, "reader 0");
     ASSERT_TRUE(last.verdict.refusal);
     EXPECT_EQ(last.verdict.refusal->reason, "too_many");
@@ -409,7 +409,7 @@ TEST_F(ClusterTest, events_that_are_missing_are_not_passed_over) {
     const auto taken = guard_->take(0, [] {
         journal::Records records{1'000'000};
         std::string bytes;
-        guard::append_judged({.event = {.action = "view", .object = "a"}}, bytes);
+        events::append_judged({.event = {.action = "view", .object = "a"}}, bytes);
         records.append(bytes);
         return records;
     }());

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "events/event.h"
+#include "events/verdict.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
-#include "guard/verdict.h"
 #include "journal/writer.h"
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace footfall::intake {
 struct Arrived {
     std::vector<events::Event> events;
     Instant arrival{};
-    guard::Door door = guard::Door::trusted_door;
-    std::string machine_sign = {};  ///< As of guard::JudgedEvent.
+    events::Door door = events::Door::trusted_door;
+    std::string machine_sign = {};  ///< As of events::JudgedEvent.
 };
 
 /// What became of events that came together.

@@ -50,8 +50,8 @@ Result<std::optional<FoundEvent>> read_at(journal::LogReader& log, journal::Posi
     if (records.empty() || records.first() != position.offset) {
         return std::nullopt;  // it is kept no more, or has not been
     }
-    TRY(guard::LogRecord record, guard::read_record(records[0]));
-    auto* const judged = std::get_if<guard::JudgedEvent>(&record);
+    TRY(events::LogRecord record, events::read_record(records[0]));
+    auto* const judged = std::get_if<events::JudgedEvent>(&record);
     if (judged == nullptr) {
         return std::nullopt;
     }
@@ -94,8 +94,8 @@ Result<std::uint64_t> append_from(
             return from;
         }
         for (std::size_t at = 0; at < records.size(); ++at) {
-            TRY(guard::LogRecord record, guard::read_record(records[at]));
-            auto* const judged = std::get_if<guard::JudgedEvent>(&record);
+            TRY(events::LogRecord record, events::read_record(records[at]));
+            auto* const judged = std::get_if<events::JudgedEvent>(&record);
             if (judged != nullptr && (!object || judged->event.object == *object)) {
                 found.push_back(
                     {.log = bench.log->id(),

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "events/verdict.h"
 #include "foundation/result.h"
-#include "guard/verdict.h"
 #include "intake/lane_judge.h"
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct FoundEvent {
     journal::LogId log = 0;
     std::uint32_t lane = 0;
     std::uint64_t offset = 0;
-    guard::JudgedEvent judged;
+    events::JudgedEvent judged;
 };
 
 /// The event of this id, also from before the deployment moved: its sender's, or the one that its

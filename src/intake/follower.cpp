@@ -103,13 +103,13 @@ Result<void> Follower::take(std::uint32_t lane, const journal::Records& records)
         );
     }
     SourceOrder sources = state.sources;
-    std::vector<guard::JudgedEvent> judged;
+    std::vector<events::JudgedEvent> judged;
     std::vector<std::uint64_t> offsets;
     judged.reserve(records.size());
     offsets.reserve(records.size());
     for (std::size_t at = state.next - records.first(); at < records.size(); ++at) {
-        TRY(guard::LogRecord record, guard::read_record(records[at]));
-        auto* const event = std::get_if<guard::JudgedEvent>(&record);
+        TRY(events::LogRecord record, events::read_record(records[at]));
+        auto* const event = std::get_if<events::JudgedEvent>(&record);
         if (event != nullptr && !sources.repeats(*event)) {
             judged.push_back(std::move(*event));
             offsets.push_back(records.first() + at);
@@ -126,7 +126,7 @@ Result<void> Follower::take(std::uint32_t lane, const journal::Records& records)
 
 Result<void> Follower::project(
     std::uint32_t lane,
-    std::span<const guard::JudgedEvent> judged,
+    std::span<const events::JudgedEvent> judged,
     std::span<const std::uint64_t> offsets
 ) {
     std::vector<JudgedRecord> records;

@@ -65,7 +65,7 @@ private:
     Result<void> load(std::span<const std::uint32_t> lanes);
     Result<void> project(
         std::uint32_t lane,
-        std::span<const guard::JudgedEvent> judged,
+        std::span<const events::JudgedEvent> judged,
         std::span<const std::uint64_t> offsets
     );
     Result<storage::CommitPosition> write_checkpoints();

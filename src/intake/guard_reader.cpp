@@ -20,11 +20,11 @@ void GuardReader::revoked(std::span<const std::uint32_t> lanes, bool lost) {
 }
 
 Result<void> GuardReader::take(std::uint32_t lane, const journal::Records& records) {
-    std::vector<guard::JudgedEvent> events;
+    std::vector<events::JudgedEvent> events;
     events.reserve(records.size());
     for (std::size_t at = 0; at < records.size(); ++at) {
-        TRY(guard::LogRecord record, guard::read_record(records[at]));
-        auto* const event = std::get_if<guard::JudgedEvent>(&record);
+        TRY(events::LogRecord record, events::read_record(records[at]));
+        auto* const event = std::get_if<events::JudgedEvent>(&record);
         if (event == nullptr) {
             return fail(ErrorKind::corrupt, "the log of events has a record that is none");
         }

@@ -30,9 +30,9 @@ constexpr std::chrono::seconds hand_over_patience{5};
 
 /// Events of the log of events follow each other.
 Result<void> check_sources(
-    std::uint32_t lane, std::uint64_t next, std::span<const guard::JudgedEvent> events
+    std::uint32_t lane, std::uint64_t next, std::span<const events::JudgedEvent> events
 ) {
-    for (const guard::JudgedEvent& each : events) {
+    for (const events::JudgedEvent& each : events) {
         const std::uint64_t source = each.source.value_or(0);
         if (source > next) {
             return fail(
@@ -71,7 +71,7 @@ public:
         sort_by_lane(secret);
     }
 
-    Arrivals(std::vector<guard::JudgedEvent> events, SipKey secret) : events_(events.size()) {
+    Arrivals(std::vector<events::JudgedEvent> events, SipKey secret) : events_(events.size()) {
         for (std::size_t at = 0; at < events_.size(); ++at) {
             events_[at].judged = std::move(events[at]);
         }
@@ -223,7 +223,7 @@ Result<Taken> Intake::take(Arrived arrived) {
     return taken;
 }
 
-Result<void> Intake::take_lane(std::uint32_t lane, std::vector<guard::JudgedEvent> events) {
+Result<void> Intake::take_lane(std::uint32_t lane, std::vector<events::JudgedEvent> events) {
     TRY_VOID(health());
     const std::shared_lock turn{turn_};
     TRY_VOID(check_sources(lane, next_source(lane), events));

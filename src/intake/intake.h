@@ -58,7 +58,7 @@ public:
     /// Takes these events of a lane of the log of events: as they come from there, each with its
     /// place. Those that were taken before change nothing; after a failure they, and what came
     /// before them from next_source() on, are to be given again. Waits as take() does.
-    Result<void> take_lane(std::uint32_t lane, std::vector<guard::JudgedEvent> events);
+    Result<void> take_lane(std::uint32_t lane, std::vector<events::JudgedEvent> events);
 
     /// From where on the lane's events of the log of events are to be given.
     std::uint64_t next_source(std::uint32_t lane) {

@@ -72,7 +72,7 @@ public:
     void expect_all_once() const {
         std::map<std::string, int> seen;
         for (const auto& lane : world_->records()) {
-            for (const guard::JudgedEvent& each : lane) {
+            for (const events::JudgedEvent& each : lane) {
                 ++seen[each.event.id];
             }
         }

@@ -39,7 +39,7 @@ Result<Taken> take(IntakeWorld& world, std::vector<Event> events) {
 std::vector<std::string> reasons(IntakeWorld& world, std::string_view object) {
     std::vector<std::string> reasons;
     for (const auto& lane : world.records()) {
-        for (const guard::JudgedEvent& each : lane) {
+        for (const events::JudgedEvent& each : lane) {
             if (each.event.object == object) {
                 reasons.push_back(reason_of(each));
             }
@@ -240,7 +240,7 @@ void expect_as_by_brute_force(IntakeWorld& world, std::size_t records) {
     BruteForce brute_force;
     std::size_t count = 0;
     for (const auto& lane : world.records()) {
-        for (const guard::JudgedEvent& each : lane) {
+        for (const events::JudgedEvent& each : lane) {
             ++count;
             ASSERT_EQ(reason_of(each), brute_force.judge(each.event)) << "record " << count;
         }

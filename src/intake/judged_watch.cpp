@@ -1,6 +1,6 @@
 #include "intake/judged_watch.h"
 
-#include "guard/verdict.h"
+#include "events/verdict.h"
 
 #include <algorithm>
 #include <chrono>
@@ -31,8 +31,8 @@ Result<void> JudgedWatch::take(std::uint32_t lane, const journal::Records& recor
         if (records.first() + at < end) {
             continue;
         }
-        const Result<guard::LogRecord> record = guard::read_record(records[at]);
-        const auto* const event = record ? std::get_if<guard::JudgedEvent>(&*record) : nullptr;
+        const Result<events::LogRecord> record = events::read_record(records[at]);
+        const auto* const event = record ? std::get_if<events::JudgedEvent>(&*record) : nullptr;
         if (event != nullptr && !sources_[lane].repeats(*event)) {
             ++(event->verdict.refusal ? seen.refused : seen.counted);
         }

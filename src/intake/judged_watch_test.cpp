@@ -1,6 +1,6 @@
 #include "intake/judged_watch.h"
 
-#include "guard/verdict.h"
+#include "events/verdict.h"
 #include "intake/cluster_world.h"
 #include "journal/writer.h"
 
@@ -20,14 +20,14 @@ class JudgedWatchTest : public testing::Test {
 protected:
     /// As a guard appends it.
     void append(std::uint32_t lane, std::uint64_t source, bool counted) {
-        guard::JudgedEvent judged{
+        events::JudgedEvent judged{
             .event = {.time = Instant{}, .action = "view", .object = "page"}, .source = source
         };
         if (!counted) {
             judged.verdict.refusal.emplace().reason = "repeat";
         }
         std::string record;
-        guard::append_judged(judged, record);
+        events::append_judged(judged, record);
         append_record(lane, record);
     }
 

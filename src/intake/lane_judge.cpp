@@ -12,7 +12,7 @@
 
 namespace footfall::intake {
 
-using guard::JudgedEvent;
+using events::JudgedEvent;
 
 /// Events that were judged and are about to be appended together.
 struct LaneJudge::Chunk {
@@ -141,10 +141,10 @@ std::optional<guard::NearestCounted> LaneJudge::nearest_counted(const Arriving& 
     return repeats_.nearest(times, time);
 }
 
-std::optional<guard::Verdict> LaneJudge::judge(
+std::optional<events::Verdict> LaneJudge::judge(
     const Arriving& arriving, const Chunk& chunk, const EarlierEvent* same_id
 ) const {
-    guard::Evidence earlier;
+    events::Evidence earlier;
     if (same_id != nullptr) {
         earlier.emplace_back("earlier", position_id(same_id->log, same_id->lane, same_id->offset));
     }
@@ -192,7 +192,7 @@ bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
     chunk.judged.push_back({.arriving = &arriving, .first_of_id = first_of_id});
     note_rate(offset, judged);  // the next of the chunk has to see it
     const std::size_t before = chunk.bytes.size();
-    guard::append_judged(judged, chunk.bytes);
+    events::append_judged(judged, chunk.bytes);
     chunk.ends.push_back(chunk.bytes.size());
     CHECK(chunk.bytes.size() - before <= journal::Log::record_bytes_max, "an event too large");
     young_.add({
@@ -376,14 +376,14 @@ void LaneJudge::begin(const Checkpoint& checkpoint) {
 }
 
 Result<storage::CommitPosition> LaneJudge::tell_rules() {
-    const guard::RulesInForce rules{
+    const events::RulesInForce rules{
         .version = bench_->rules->version(), .digest = bench_->rules->digest()
     };
     if (rules.version == 0 || rules.version == told_version_) {
         return 0;
     }
     std::string record;
-    guard::append_control(rules, record);
+    events::append_control(rules, record);
     const std::string_view records[] = {record};
     TRY(told_at_, bench_->log->append(lane_, records));
     told_version_ = rules.version;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "events/verdict.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
@@ -7,7 +8,6 @@
 #include "guard/repeat.h"
 #include "guard/rules.h"
 #include "guard/shared_rates.h"
-#include "guard/verdict.h"
 #include "intake/arriving.h"
 #include "intake/guard_marks.h"
 #include "intake/projection.h"
@@ -121,9 +121,9 @@ public:
     /// whose rows may not be stored to submit_again() as well.
     void begin(const Checkpoint& checkpoint);
 
-    void remember(std::uint64_t offset, const guard::JudgedEvent& judged, const EventKeys& keys);
+    void remember(std::uint64_t offset, const events::JudgedEvent& judged, const EventKeys& keys);
 
-    void remember(const guard::RulesInForce& rules) { told_version_ = rules.version; }
+    void remember(const events::RulesInForce& rules) { told_version_ = rules.version; }
 
     /// Tells the lane which rules are in force, if they are others than before: a record of its
     /// log. Answers where.
@@ -131,7 +131,7 @@ public:
 
     Result<storage::CommitPosition> submit_again(
         std::uint64_t offset,
-        const guard::JudgedEvent& judged,
+        const events::JudgedEvent& judged,
         const EventKeys& keys,
         bool first_of_id
     );
@@ -178,7 +178,7 @@ private:
         std::vector<guard::RateNote> notes = {};
     };
 
-    std::optional<guard::Verdict> judge(
+    std::optional<events::Verdict> judge(
         const Arriving& arriving, const Chunk& chunk, const EarlierEvent* same_id
     ) const;
     std::optional<guard::NearestCounted> nearest_counted(const Arriving& arriving) const;
@@ -187,23 +187,23 @@ private:
     Result<void> commit(Chunk& chunk);
     void add_rows(
         std::uint64_t offset,
-        const guard::JudgedEvent& judged,
+        const events::JudgedEvent& judged,
         const EventKeys& keys,
         bool first_of_id,
         storage::Batch& rows
     ) const;
     Result<void> submit_owed();
     void remember_repeat(
-        std::uint64_t offset, const guard::JudgedEvent& judged, const EventKeys& keys
+        std::uint64_t offset, const events::JudgedEvent& judged, const EventKeys& keys
     );
     void note_figures(const Chunk& chunk);
-    void note_rate(std::uint64_t offset, const guard::JudgedEvent& judged);
-    guard::EventPlace place_of(std::uint64_t offset, const guard::JudgedEvent& judged) const;
+    void note_rate(std::uint64_t offset, const events::JudgedEvent& judged);
+    guard::EventPlace place_of(std::uint64_t offset, const events::JudgedEvent& judged) const;
     void add_rate_notes(
-        std::uint64_t offset, const guard::JudgedEvent& judged, std::vector<guard::RateNote>& notes
+        std::uint64_t offset, const events::JudgedEvent& judged, std::vector<guard::RateNote>& notes
     ) const;
     void tell_rates(std::span<const guard::RateNote> notes) const;
-    bool repeats_count(const guard::JudgedEvent& judged, const EventKeys& keys) const;
+    bool repeats_count(const events::JudgedEvent& judged, const EventKeys& keys) const;
 
     const Bench* bench_;
     std::uint32_t lane_;

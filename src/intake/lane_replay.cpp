@@ -45,12 +45,12 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
     std::vector<Record> replayed;
     replayed.reserve(records.size());
     for (std::size_t at = 0; at < records.size(); ++at) {
-        TRY(guard::LogRecord record, guard::read_record(records[at]));
-        if (const auto* const rules = std::get_if<guard::RulesInForce>(&record)) {
+        TRY(events::LogRecord record, events::read_record(records[at]));
+        if (const auto* const rules = std::get_if<events::RulesInForce>(&record)) {
             lanes_->with(lane_, [&](auto& judge) { judge->remember(*rules); });
             continue;
         }
-        auto& judged = std::get<guard::JudgedEvent>(record);
+        auto& judged = std::get<events::JudgedEvent>(record);
         const std::uint64_t offset = records.first() + at;
         if (offset >= checkpoint_.offset) {
             sources_.begin_at(checkpoint_.next_source);

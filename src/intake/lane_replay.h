@@ -32,7 +32,7 @@ public:
 private:
     struct Record {
         std::uint64_t offset;
-        guard::JudgedEvent judged;
+        events::JudgedEvent judged;
         EventKeys keys;
         bool first_of_id = false;
     };

@@ -71,7 +71,7 @@ LogCollector::Packed LogCollector::pack(Arrived arrived) const {
         };
         each.keys = keys_of(each.event(), secret_);
         LaneRecords& lane = packed.lanes[each.keys.lane];
-        guard::append_judged(each.judged, lane.bytes);
+        events::append_judged(each.judged, lane.bytes);
         lane.ends.push_back(lane.bytes.size());
     }
     return packed;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "events/verdict.h"
 #include "foundation/result.h"
-#include "guard/verdict.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@ namespace footfall::intake {
 /// A record of the judged log, with what was made of it already.
 struct JudgedRecord {
     std::uint64_t offset = 0;
-    const guard::JudgedEvent* judged = nullptr;
+    const events::JudgedEvent* judged = nullptr;
     std::optional<std::uint64_t> person;  ///< EventKeys.
 };
 

@@ -1,6 +1,6 @@
 #include "intake/publisher.h"
 
-#include "guard/verdict.h"
+#include "events/verdict.h"
 
 #include <fmt/format.h>
 
@@ -40,8 +40,8 @@ Result<void> Publisher::turn() {
     storage::CommitPosition last = 0;
     std::uint64_t published = 0;
     for (const journal::SharedRecord& each : records) {
-        TRY(guard::LogRecord record, guard::read_record(each.value));
-        auto* const judged = std::get_if<guard::JudgedEvent>(&record);
+        TRY(events::LogRecord record, events::read_record(each.value));
+        auto* const judged = std::get_if<events::JudgedEvent>(&record);
         if (judged == nullptr || sources[each.lane].repeats(*judged)) {
             continue;
         }

@@ -100,8 +100,8 @@ Result<Retention::Step> Retention::next_step(
     }
     TRY(const journal::Records records, bench_->log->read(lane, step.next, limit));
     for (std::size_t at = 0; at < records.size() && step.next < bound; ++at) {
-        TRY(guard::LogRecord record, guard::read_record(records[at]));
-        if (auto* const judged = std::get_if<guard::JudgedEvent>(&record)) {
+        TRY(events::LogRecord record, events::read_record(records[at]));
+        if (auto* const judged = std::get_if<events::JudgedEvent>(&record)) {
             if (judged->arrival >= before) {
                 break;
             }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "guard/verdict.h"
+#include "events/verdict.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +14,7 @@ public:
     /// Events before this one are among the records that were read before.
     void begin_at(std::uint64_t next) { next_ = std::max(next_, next); }
 
-    bool repeats(const guard::JudgedEvent& judged) {
+    bool repeats(const events::JudgedEvent& judged) {
         if (!judged.source) {
             return false;
         }

@@ -181,8 +181,8 @@ public:
     std::vector<std::vector<std::uint32_t>> told_versions() {
         std::vector<std::vector<std::uint32_t>> lanes(log_->lanes());
         for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-            for (const guard::LogRecord& record : lane_records(lane)) {
-                if (const auto* const rules = std::get_if<guard::RulesInForce>(&record)) {
+            for (const events::LogRecord& record : lane_records(lane)) {
+                if (const auto* const rules = std::get_if<events::RulesInForce>(&record)) {
                     lanes[lane].push_back(rules->version);
                 }
             }
@@ -197,11 +197,11 @@ public:
     }
 
     /// All records of all lanes, in the order of each lane.
-    std::vector<std::vector<guard::JudgedEvent>> records() {
-        std::vector<std::vector<guard::JudgedEvent>> lanes(log_->lanes());
+    std::vector<std::vector<events::JudgedEvent>> records() {
+        std::vector<std::vector<events::JudgedEvent>> lanes(log_->lanes());
         for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-            for (guard::LogRecord& record : lane_records(lane)) {
-                if (auto* const judged = std::get_if<guard::JudgedEvent>(&record)) {
+            for (events::LogRecord& record : lane_records(lane)) {
+                if (auto* const judged = std::get_if<events::JudgedEvent>(&record)) {
                     lanes[lane].push_back(std::move(*judged));
                 }
             }
@@ -212,15 +212,15 @@ public:
 private:
     static constexpr std::uint64_t seed = 7;
 
-    std::vector<guard::LogRecord> lane_records(std::uint32_t lane) {
-        std::vector<guard::LogRecord> records;
+    std::vector<events::LogRecord> lane_records(std::uint32_t lane) {
+        std::vector<events::LogRecord> records;
         for (std::uint64_t next = 0;;) {
             const journal::Records read = log_->read(lane, next, {}).value();
             if (read.empty()) {
                 return records;
             }
             for (std::size_t at = 0; at < read.size(); ++at) {
-                records.push_back(guard::read_record(read[at]).value());
+                records.push_back(events::read_record(read[at]).value());
             }
             next = read.next();
         }
@@ -281,7 +281,7 @@ private:
     std::unique_ptr<Intake> intake_;
 };
 
-inline std::string reason_of(const guard::JudgedEvent& judged) {
+inline std::string reason_of(const events::JudgedEvent& judged) {
     return judged.verdict.refusal ? judged.verdict.refusal->reason : "";
 }
 

@@ -18,7 +18,7 @@ struct YoungEvent {
     std::uint64_t identity = 0;  ///< EventKeys; 0: without an id, or not the first of it.
     std::uint64_t content = 0;
     std::uint64_t offset = 0;                  ///< Of its record.
-    std::optional<std::uint64_t> source = {};  ///< Of guard::JudgedEvent.
+    std::optional<std::uint64_t> source = {};  ///< Of events::JudgedEvent.
     std::uint64_t repeat = 0;
     bool counted = false;  ///< In the sense of the rules against repeats.
     Instant time{};

@@ -147,7 +147,7 @@ protected:
             const auto [acknowledged, sent] = bounds_of(stream);
             for (std::uint64_t number = 0; number < sent; ++number) {
                 const events::Event expected = event_of(stream, number);
-                const guard::JudgedEvent* const judged = log.find(expected.id);
+                const events::JudgedEvent* const judged = log.find(expected.id);
                 if (judged != nullptr) {
                     EXPECT_EQ(judged->event, expected);
                     ++found;

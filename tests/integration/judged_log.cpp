@@ -46,7 +46,7 @@ std::string reason_by_definition(const events::Event& event, Counted& counted) {
     return "";
 }
 
-std::string reason_of(const guard::JudgedEvent& judged) {
+std::string reason_of(const events::JudgedEvent& judged) {
     return judged.verdict.refusal ? judged.verdict.refusal->reason : "";
 }
 
@@ -85,11 +85,11 @@ void JudgedLog::read_lane(intake::Intake& intake, std::uint32_t lane) {
             return;
         }
         for (std::size_t at = 0; at < records.size(); ++at) {
-            guard::LogRecord record = must(guard::read_record(records[at]));
-            if (!std::holds_alternative<guard::JudgedEvent>(record)) {
+            events::LogRecord record = must(events::read_record(records[at]));
+            if (!std::holds_alternative<events::JudgedEvent>(record)) {
                 continue;
             }
-            auto& judged = std::get<guard::JudgedEvent>(record);
+            auto& judged = std::get<events::JudgedEvent>(record);
             const events::Event& event = judged.event;
             const std::string reason = reason_of(judged);
             EXPECT_EQ(reason, reason_by_definition(event, counted)) << event.id;
@@ -105,13 +105,13 @@ void JudgedLog::read_lane(intake::Intake& intake, std::uint32_t lane) {
     }
 }
 
-const guard::JudgedEvent* JudgedLog::find(const std::string& id) const {
+const events::JudgedEvent* JudgedLog::find(const std::string& id) const {
     const auto found = by_id_.find(id);
     return found == by_id_.end() ? nullptr : &found->second;
 }
 
 void JudgedLog::check_event(test_support::Api& api, const std::string& id) const {
-    const guard::JudgedEvent* const expected = find(id);
+    const events::JudgedEvent* const expected = find(id);
     ASSERT_TRUE(expected != nullptr) << id << " is lost";
     const boost::json::object said = api.get_json("/api/v1/events/" + id);
     SCOPED_TRACE(boost::json::serialize(said));

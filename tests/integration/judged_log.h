@@ -1,6 +1,6 @@
 #pragma once
 
-#include "guard/verdict.h"
+#include "events/verdict.h"
 #include "intake/intake.h"
 #include "test_support/api.h"
 #include "views/cell.h"
@@ -22,7 +22,7 @@ public:
     explicit JudgedLog(intake::Intake& intake);
 
     /// The event of this id; null: it is not there.
-    const guard::JudgedEvent* find(const std::string& id) const;
+    const events::JudgedEvent* find(const std::string& id) const;
 
     std::size_t size() const { return by_id_.size(); }
 
@@ -43,7 +43,7 @@ private:
 
     void read_lane(intake::Intake& intake, std::uint32_t lane);
 
-    std::map<std::string, guard::JudgedEvent> by_id_;
+    std::map<std::string, events::JudgedEvent> by_id_;
     std::map<std::pair<std::string, std::string>, OfObject> objects_;  ///< By action and object.
 };
 

@@ -3,9 +3,9 @@
 // portions, with other memory and other ends. Every row is the same, byte by byte.
 
 #include "cli/event_parts.h"
+#include "events/verdict.h"
 #include "foundation/random.h"
 #include "foundation_testing/temporary_directory.h"
-#include "guard/verdict.h"
 #include "intake/event_keys.h"
 #include "intake/schema.h"
 #include "journal_rocksdb/store_log.h"
@@ -256,8 +256,8 @@ public:
     explicit Partitions(const Log& log) {
         for (const std::vector<std::string>& lane : log) {
             for (const std::string& record : lane) {
-                const guard::LogRecord read = must(guard::read_record(record));
-                if (const auto* const judged = std::get_if<guard::JudgedEvent>(&read)) {
+                const events::LogRecord read = must(events::read_record(record));
+                if (const auto* const judged = std::get_if<events::JudgedEvent>(&read)) {
                     add(judged->event);
                 }
             }

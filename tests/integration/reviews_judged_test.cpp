@@ -2,8 +2,8 @@
 // written from the definition gives, and every number of every object follows from the verdicts.
 
 #include "cli/deployment.h"
+#include "events/verdict.h"
 #include "foundation_testing/temporary_directory.h"
-#include "guard/verdict.h"
 #include "intake/event_keys.h"
 #include "metrics/metrics.h"
 #include "storage/blocking.h"
@@ -127,11 +127,11 @@ protected:
                 return;
             }
             for (std::size_t at = 0; at < records.size(); ++at) {
-                const guard::LogRecord record = must(guard::read_record(records[at]));
-                if (!std::holds_alternative<guard::JudgedEvent>(record)) {
+                const events::LogRecord record = must(events::read_record(records[at]));
+                if (!std::holds_alternative<events::JudgedEvent>(record)) {
                     continue;
                 }
-                const auto& judged = std::get<guard::JudgedEvent>(record);
+                const auto& judged = std::get<events::JudgedEvent>(record);
                 const std::string reason =
                     judged.verdict.refusal ? judged.verdict.refusal->reason : "";
                 ASSERT_EQ(reason, plain.judge(judged.event)) << judged.event.id;

@@ -78,8 +78,8 @@ public:
         for (std::uint32_t lane = 0; lane < log_->lanes(); ++lane) {
             const journal::Records records = log_->read(lane, 0, {}).value();
             for (std::size_t at = 0; at < records.size(); ++at) {
-                const auto record = guard::read_record(records[at]).value();
-                const auto* const judged = std::get_if<guard::JudgedEvent>(&record);
+                const auto record = events::read_record(records[at]).value();
+                const auto* const judged = std::get_if<events::JudgedEvent>(&record);
                 if (judged != nullptr && judged->event.actor == actor) {
                     ++verdicts[said(judged->verdict)];
                 }
@@ -89,8 +89,8 @@ public:
     }
 
 private:
-    static std::string said(const guard::Verdict& verdict) {
-        const std::optional<guard::Objection>& refusal = verdict.refusal;
+    static std::string said(const events::Verdict& verdict) {
+        const std::optional<events::Objection>& refusal = verdict.refusal;
         std::string said = refusal ? refusal->reason : "counted";
         for (const auto& [name, value] : refusal ? refusal->evidence : verdict.remarks) {
             said += name == "shared" ? " " + value : "";

@@ -228,7 +228,7 @@ TEST_F(VerifyViews, says_which_events_were_judged_by_other_rules_than_those_in_f
     const intake::Bench& bench = directory_->events().intake().bench();
     const std::uint32_t lane = intake::lane_of("post", bench.secret);
     std::string record;
-    guard::append_control({.version = 2, .digest = "a digest"}, record);
+    events::append_control({.version = 2, .digest = "a digest"}, record);
     const std::uint64_t place = bench.log->end(lane);
     const std::string_view control[] = {record};
     must(bench.log->append(lane, control));

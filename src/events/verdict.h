@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace footfall::guard {
+namespace footfall::events {
 
 /// What a rule went by: names and values, for people: {"seconds", "12"}.
 using Evidence = std::vector<std::pair<std::string, std::string>>;
@@ -45,7 +45,7 @@ enum class Door { trusted_door, public_door };
 
 /// An event as it stands in the log of what was judged, with all that is needed to judge it again.
 struct JudgedEvent {
-    events::Event event;
+    Event event;
     Instant arrival{};
     Verdict verdict;
     Door door = Door::trusted_door;
@@ -80,4 +80,4 @@ using LogRecord = std::variant<JudgedEvent, RulesInForce>;
 /// The record that append_judged() or append_control() wrote; `corrupt` when it is none.
 Result<LogRecord> read_record(std::string_view bytes);
 
-}  // namespace footfall::guard
+}  // namespace footfall::events

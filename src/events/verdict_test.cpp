@@ -1,4 +1,4 @@
-#include "guard/verdict.h"
+#include "events/verdict.h"
 
 #include "foundation/random.h"
 
@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace footfall::guard {
+namespace footfall::events {
 namespace {
 
 using namespace std::string_view_literals;
@@ -79,4 +79,4 @@ TEST(Verdict, that_is_damaged_is_said_to_be) {
 }
 
 }  // namespace
-}  // namespace footfall::guard
+}  // namespace footfall::events

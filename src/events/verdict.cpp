@@ -1,22 +1,16 @@
-#include "guard/verdict.h"
+#include "events/verdict.h"
 
 #include "events/event_code.h"
 #include "events/wire.h"
 
 #include <chrono>
 
-namespace footfall::guard {
+namespace footfall::events {
 namespace {
-
-using events::append_bytes_field;
-using events::append_number_field;
-using events::append_text_field;
-using events::take_field;
-using events::WireField;
 
 // Of a record.
 constexpr std::uint64_t event_tag = 1;
-constexpr std::uint64_t arrival_tag = 2;
+constexpr std::uint64_t record_arrival_tag = 2;
 constexpr std::uint64_t version_tag = 3;
 constexpr std::uint64_t refusal_tag = 4;
 constexpr std::uint64_t shadow_tag = 5;
@@ -92,14 +86,14 @@ bool read_objection(std::string_view bytes, Objection& objection) {
 bool set_field(const WireField& field, JudgedEvent& judged) {
     switch (field.tag) {
         case event_tag: {
-            auto event = events::read_event(field.bytes);
+            auto event = read_event(field.bytes);
             if (!event) {
                 return false;
             }
             judged.event = *std::move(event);
             return true;
         }
-        case arrival_tag:
+        case record_arrival_tag:
             judged.arrival = Instant{std::chrono::microseconds{from_zigzag(field.number)}};
             return true;
         case version_tag:
@@ -152,9 +146,9 @@ Result<LogRecord> read_control(std::string_view bytes) {
 void append_judged(const JudgedEvent& judged, std::string& out) {
     thread_local std::string event;
     event.clear();
-    events::append_event(judged.event, event);
+    append_event(judged.event, event);
     append_bytes_field(event_tag, event, out);
-    append_number_field(arrival_tag, zigzag(judged.arrival.time_since_epoch().count()), out);
+    append_number_field(record_arrival_tag, zigzag(judged.arrival.time_since_epoch().count()), out);
     append_number_field(version_tag, judged.verdict.rules_version, out);
     if (judged.verdict.refusal) {
         append_objection(refusal_tag, *judged.verdict.refusal, out);
@@ -203,4 +197,4 @@ Result<LogRecord> read_record(std::string_view bytes) {
     return judged;
 }
 
-}  // namespace footfall::guard
+}  // namespace footfall::events
