@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace footfall::cli {
@@ -16,30 +18,33 @@ namespace {
 
 /// How the memory of a program is shared out. What is left, 5 %, is for connections and the
 /// program itself.
-struct MemoryShares {
+struct MemoryPlan {
     std::size_t store_bytes;
-    std::size_t objects_bytes;
-    std::size_t views_bytes;
+    std::size_t jobs_bytes;   ///< Of counters and views, by use,
+    std::size_t least_bytes;  ///< but each at least so many.
     std::size_t guard_bytes;
 };
 
-MemoryShares share_out(std::size_t memory_bytes, bool on_cluster) {
+MemoryPlan plan_memory(std::size_t memory_bytes, bool on_cluster) {
     const std::size_t percent = memory_bytes / 100;
     return {
         .store_bytes = percent * (on_cluster ? 25 : 48),
-        .objects_bytes = percent * (on_cluster ? 63 : 40),
-        .views_bytes = percent * 5,
+        .jobs_bytes = percent * (on_cluster ? 68 : 45),
+        .least_bytes = percent * 5,
         .guard_bytes = percent * 2
     };
 }
 
-/// An object is in memory as a whole: one at its limit has to fit into the share.
-Result<void> check_limits(
-    const std::vector<tokens::CounterConfig>& counters, std::size_t objects_bytes
+/// An object is in memory as a whole: one at its limit has to fit into what counters may have.
+/// Answers what the largest takes.
+Result<std::size_t> check_limits(
+    const std::vector<tokens::CounterConfig>& counters, const MemoryPlan& memory
 ) {
+    std::size_t largest = 0;
+    const std::size_t most = memory.jobs_bytes - memory.least_bytes;
     for (const tokens::CounterConfig& config : counters) {
         const std::size_t needed = tokens::most_bytes_a_token * config.limit;
-        if (needed > objects_bytes) {
+        if (needed > most) {
             return fail(
                 ErrorKind::invalid_input,
                 fmt::format(
@@ -48,12 +53,13 @@ Result<void> check_limits(
                     config.name,
                     config.limit,
                     (needed >> 20) + 1,
-                    objects_bytes >> 20
+                    most >> 20
                 )
             );
         }
+        largest = std::max(largest, needed);
     }
-    return {};
+    return largest;
 }
 
 /// On a cluster others put tokens on the same objects.
@@ -88,9 +94,15 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
     DeploymentOptions options, const Clock& clock, metrics::Metrics& metrics
 ) {
     const bool on_cluster = is_cluster(options.place);
-    const MemoryShares memory = share_out(options.memory_bytes, on_cluster);
-    TRY_VOID(check_limits(options.counters, memory.objects_bytes));
+    const MemoryPlan memory = plan_memory(options.memory_bytes, on_cluster);
+    TRY(const std::size_t largest, check_limits(options.counters, memory));
     std::unique_ptr<Deployment> deployment{new Deployment};
+    const std::array<std::size_t, 2> least{
+        std::max(largest, memory.least_bytes), memory.least_bytes
+    };
+    deployment->memory_ = std::make_unique<runtime::MemoryShares>(memory.jobs_bytes, least);
+    runtime::MemoryShare& of_counters = deployment->memory_->share(0);
+    runtime::MemoryShare& of_views = deployment->memory_->share(1);
     StoreOptions store{
         .tables = tables(),
         .memory_bytes = memory.store_bytes,
@@ -108,7 +120,7 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
         metrics,
         tokens::TokenCounters::Options{
             .counters = std::move(options.counters),
-            .memory_bytes = memory.objects_bytes,
+            .memory = &of_counters,
             .fresh_for = on_cluster ? std::optional{others_seen_within} : std::nullopt,
             .rows_a_partition = on_cluster ? rows_a_partition_of_a_cluster : 0
         }
@@ -134,15 +146,26 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
                  .keep = options.keep_events,
                  .keep_addresses = options.keep_addresses,
                  .render = options.render_event,
-                 .views_bytes = memory.views_bytes,
+                 .views_memory = &of_views,
                  .guard_bytes = memory.guard_bytes}
             ));
     }
+    std::vector<AuditedAccount> accounts;
+    if (deployment->events_) {
+        accounts.push_back(
+            {.of = "views",
+             .audit = [&views = deployment->events_->views()](std::size_t lane
+                      ) { return views.audit(lane); }}
+        );
+    }
+    deployment->memory_watch_ =
+        std::make_unique<MemoryWatch>(*deployment->memory_, std::move(accounts), metrics);
     return deployment;
 }
 
 void Deployment::close() {
     key_watch_.reset();
+    memory_watch_.reset();
     if (events_) {
         events_->close();
     }

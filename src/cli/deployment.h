@@ -3,11 +3,13 @@
 #include "cli/event_parts.h"
 #include "cli/key_watch.h"
 #include "cli/log_place.h"
+#include "cli/memory_watch.h"
 #include "cli/store_place.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "keys/key_registry.h"
 #include "metrics/metrics.h"
+#include "runtime/memory_shares.h"
 #include "storage/store.h"
 #include "tokens/token_counters.h"
 
@@ -34,10 +36,10 @@ struct DeploymentOptions {
     std::optional<std::chrono::seconds> keep_events = {};     ///< See EventParts::Options.
     std::optional<std::chrono::seconds> keep_addresses = {};  ///< See EventParts::Options.
     EventParts::RenderEvent* render_event = nullptr;          ///< See EventParts::Options.
-    /// For everything: 48 % for the store, 40 % for the objects of counters, 5 % for views, 2 % for
-    /// what rules remember, the rest for connections and the program; on a cluster 25 % for writes
-    /// on their way and 63 % for the objects. `invalid_input` when an object at its counter's limit
-    /// does not fit.
+    /// For everything: 48 % for the store, 45 % for the objects of counters and for views, by use,
+    /// 2 % for what rules remember, the rest for connections and the program; on a cluster 25 % for
+    /// writes on their way and 68 % for counters and views. `invalid_input` when an object at its
+    /// counter's limit does not fit.
     std::size_t memory_bytes = 256 << 20;
     std::function<void(std::chrono::nanoseconds)> on_block = {};  ///< See StoreOptions.
 };
@@ -79,10 +81,12 @@ public:
 private:
     Deployment() = default;
 
+    std::unique_ptr<runtime::MemoryShares> memory_;
     std::unique_ptr<storage::Store> store_;
     std::unique_ptr<keys::KeyRegistry> keys_;
     std::unique_ptr<tokens::TokenCounters> counters_;
     std::unique_ptr<EventParts> events_;
+    std::unique_ptr<MemoryWatch> memory_watch_;
     std::unique_ptr<KeyWatch> key_watch_;  ///< Null where no other process changes keys.
 };
 

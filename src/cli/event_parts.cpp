@@ -159,7 +159,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         sketch_key,
         clock,
         views::Views::Options{
-            .memory_bytes = options.views_bytes,
+            .memory = options.views_memory,
             .flush_interval = options.cluster ? flush_on_cluster : flush_embedded,
             .flush_at_most = options.cluster ? flush_at_most_on_cluster : flush_embedded,
             .secret = options.secret,

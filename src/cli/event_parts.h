@@ -83,7 +83,7 @@ public:
         std::optional<std::chrono::seconds> keep = {};
         std::optional<std::chrono::seconds> keep_addresses = {};  ///< As of intake::Bench.
         RenderEvent* render = nullptr;  ///< How other programs read events; for those it writes.
-        std::size_t views_bytes = 16 << 20;
+        runtime::MemoryShare* views_memory = nullptr;  ///< Null: as of views::Views::Options.
         std::size_t guard_bytes = 8 << 20;
     };
 

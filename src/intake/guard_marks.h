@@ -22,7 +22,7 @@ struct GuardMark {
 class GuardMarks {
 public:
     /// The furthest that is read again.
-    static constexpr std::uint64_t records_max = 50'000;
+    static constexpr std::uint64_t records_max = 16'000;
 
     /// Begins at a mark.
     void begin(GuardMark mark) {

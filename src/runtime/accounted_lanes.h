@@ -9,6 +9,12 @@
 
 namespace footfall::runtime {
 
+/// What an account says of a lane's memory.
+struct AccountAudit {
+    std::size_t booked = 0;
+    std::size_t counted = 0;  ///< The same, counted anew.
+};
+
 /// State that says what memory it takes: cheaply, and by counting all of it anew.
 template <class State>
 concept Accounted = requires(const State& state) {
@@ -45,15 +51,10 @@ public:
     /// What all lanes take, as booked.
     std::size_t bytes() const { return sum_.load(std::memory_order_relaxed); }
 
-    struct Audit {
-        std::size_t booked = 0;   ///< Of the lane.
-        std::size_t counted = 0;  ///< The same, counted anew.
-    };
-
     /// Costs what the lane has entries.
-    Audit audit(std::size_t lane) {
+    AccountAudit audit(std::size_t lane) {
         return lanes_.with(lane, [&](const Booked& entered) {
-            return Audit{.booked = entered.bytes, .counted = entered.state.recount()};
+            return AccountAudit{.booked = entered.bytes, .counted = entered.state.recount()};
         });
     }
 

@@ -8,6 +8,9 @@
 
 namespace footfall::runtime {
 
+/// How many lanes there are, wherever something is split by the hash of an object.
+inline constexpr std::size_t lane_count = 64;
+
 /// State split into 64 lanes, each behind its own mutex. An object belongs to the lane its hash
 /// names. Product code is a plain synchronous function run inside with(): it never waits, never
 /// does I/O and never enters a second lane. An uncontended lane costs about 20 ns; handing the
@@ -15,7 +18,7 @@ namespace footfall::runtime {
 template <class State>
 class Lanes {
 public:
-    static constexpr std::size_t count = 64;
+    static constexpr std::size_t count = lane_count;
 
     /// The lane of an object, from a well-mixed hash of its name.
     static std::size_t lane_of(std::uint64_t hash) { return static_cast<std::size_t>(hash >> 58); }

@@ -64,8 +64,8 @@ ObjectCache::ObjectCache(
           "footfall_token_bytes", "What objects in memory take, as the heap rounds it."
       )},
       // By short hashes nothing could be told that is not to be asked of the store anyway.
-      has_cold_{options.memory_bytes >= cold_from && !options.fresh_for},
-      small_share_{options.memory_bytes / 4} {
+      has_cold_{memory_bytes() >= cold_from && !options.fresh_for},
+      small_share_{memory_bytes() / 4} {
     for (std::size_t lane = 0; lane < decltype(lanes_)::count; ++lane) {
         lanes_.with(lane, [this](Lane& state) { state.cold.use(cold_memory_); });
     }
@@ -253,7 +253,7 @@ void ObjectCache::account(const Taken& before, const Taken& after) {
 }
 
 bool ObjectCache::fits() const {
-    return bytes_.load(std::memory_order_relaxed) <= options_.memory_bytes;
+    return bytes_.load(std::memory_order_relaxed) <= memory_bytes();
 }
 
 /// Whether small objects that are not cold keep within what they may take.
@@ -264,13 +264,11 @@ bool ObjectCache::small_fit() const {
 
 /// Gives small objects that are not cold so many steps more of the memory, or takes them away.
 void ObjectCache::give_share(int steps) {
-    const std::size_t least = options_.memory_bytes / least_share;
-    const std::size_t wanted =
-        small_share_.load(std::memory_order_relaxed) +
-        static_cast<std::size_t>(steps) * (options_.memory_bytes / share_steps);
-    small_share_.store(
-        std::clamp(wanted, least, options_.memory_bytes - least), std::memory_order_relaxed
-    );
+    const std::size_t share = memory_bytes();
+    const std::size_t least = share / least_share;
+    const std::size_t wanted = small_share_.load(std::memory_order_relaxed) +
+                               static_cast<std::size_t>(steps) * (share / share_steps);
+    small_share_.store(std::clamp(wanted, least, share - least), std::memory_order_relaxed);
 }
 
 /// Has `work` done with the state of the object.
@@ -375,7 +373,11 @@ void ObjectCache::evict_some(std::size_t own) {
             clean(lane);
         }
         note_size(lane, larger);
-        evictions_.add(static_cast<double>(before - lane.objects.size() - lane.cold.size()));
+        const std::size_t left = before - lane.objects.size() - lane.cold.size();
+        evictions_.add(static_cast<double>(left));
+        if (left > 0 && options_.memory != nullptr) {
+            options_.memory->note_short();
+        }
     });
 }
 

@@ -5,6 +5,7 @@
 #include "foundation/siphash.h"
 #include "metrics/metrics.h"
 #include "runtime/lanes.h"
+#include "runtime/memory_shares.h"
 #include "storage/store.h"
 #include "tokens/activity.h"
 #include "tokens/cold_objects.h"
@@ -56,8 +57,9 @@ struct MemoryUse {
 class ObjectCache {
 public:
     struct Options {
-        std::size_t memory_bytes;   ///< The share.
-        std::size_t waiting_limit;  ///< Operations that may wait for one object.
+        std::size_t memory_bytes;                ///< The share,
+        runtime::MemoryShare* memory = nullptr;  ///< or, where it follows use, who says it.
+        std::size_t waiting_limit;               ///< Operations that may wait for one object.
         /// As of TokenCounters::Options.
         std::optional<std::chrono::milliseconds> fresh_for = {};
         std::size_t rows_a_partition = 0;
@@ -141,6 +143,11 @@ private:
     static Taken taken_by(const ObjectEntry& entry);
     static Taken taken_by(const ObjectTable& table);
     void account(const Taken& before, const Taken& after);
+
+    std::size_t memory_bytes() const {
+        return options_.memory != nullptr ? options_.memory->bytes() : options_.memory_bytes;
+    }
+
     bool fits() const;
     bool small_fit() const;
     void forget(const ObjectEntry& entry);

@@ -40,6 +40,7 @@ TokenCounters::TokenCounters(
           metrics,
           counters_,
           {.memory_bytes = options.memory_bytes,
+           .memory = options.memory,
            .waiting_limit = options.waiting_limit,
            .fresh_for = options.fresh_for,
            .rows_a_partition = options.rows_a_partition}

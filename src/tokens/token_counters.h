@@ -4,6 +4,7 @@
 #include "foundation/result.h"
 #include "foundation/siphash.h"
 #include "metrics/metrics.h"
+#include "runtime/memory_shares.h"
 #include "storage/store.h"
 #include "tokens/activity.h"
 #include "tokens/counted_object.h"
@@ -45,6 +46,7 @@ public:
         /// The share of memory for objects, counted as the heap rounds it. What is not durable yet
         /// stays whatever it takes.
         std::size_t memory_bytes = 128 << 20;
+        runtime::MemoryShare* memory = nullptr;  ///< Says how much, in place of memory_bytes.
         /// Operations that may wait for one object to be loaded.
         std::size_t waiting_limit = 10'000;
         /// Where other processes put tokens, too: for how long an object that was loaded is

@@ -17,6 +17,8 @@ Views::Views(
       sketch_key_{sketch_key},
       clock_{&clock},
       options_{options},
+      own_memory_{options.memory_bytes},
+      memory_{options.memory != nullptr ? options.memory : &own_memory_},
       writer_{
           store,
           clock,
@@ -24,13 +26,12 @@ Views::Views(
           {.log_id = log_id,
            .sketch_key = sketch_key,
            .tables = options.tables,
-           .memory_bytes = options.memory_bytes,
+           .memory = memory_,
            .interval = options.flush_interval,
            .turn = options.flush_at_most}
       } {}
 
 Result<void> Views::wait_for_room() {
-    const auto is_full = [&] { return lanes_.cells.bytes() > 2 * options_.memory_bytes; };
     if (!is_full()) {
         return {};
     }

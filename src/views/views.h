@@ -4,6 +4,7 @@
 #include "foundation/result.h"
 #include "foundation/siphash.h"
 #include "runtime/accounted_lanes.h"
+#include "runtime/memory_shares.h"
 #include "storage/store.h"
 #include "views/cell_owners.h"
 #include "views/lane_cells.h"
@@ -52,6 +53,7 @@ class Views {
 public:
     struct Options {
         std::size_t memory_bytes = 256 << 20;
+        runtime::MemoryShare* memory = nullptr;  ///< Says how much, in place of memory_bytes.
         /// What was applied is in memory alone for about so long, if memory is not short.
         std::chrono::microseconds flush_interval = std::chrono::seconds{10};
         /// A call of flush() ends after about so long, if there is more to do.
@@ -140,9 +142,7 @@ public:
     Figures figures();
 
     /// What a lane takes in memory as it is booked, and counted anew.
-    runtime::AccountedLanes<LaneCells>::Audit audit(std::size_t lane) {
-        return lanes_.cells.audit(lane);
-    }
+    runtime::AccountAudit audit(std::size_t lane) { return lanes_.cells.audit(lane); }
 
 private:
     /// What reports are made of beside rows.
@@ -160,11 +160,15 @@ private:
         return LaneCells::hash_of(options_.secret, action, object);
     }
 
+    bool is_full() const { return lanes_.cells.bytes() > 2 * memory_->bytes(); }
+
     storage::Store* store_;
     const std::uint64_t log_id_;
     const std::uint16_t sketch_key_;
     const Clock* clock_;
     const Options options_;
+    runtime::MemoryShare own_memory_;
+    runtime::MemoryShare* memory_;
     ViewLanes lanes_;
     Writer writer_;
 };

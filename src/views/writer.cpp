@@ -41,7 +41,10 @@ RowMark Writer::mark_of(std::size_t lane) const {
 Result<void> Writer::turn() {
     const std::lock_guard lock{mutex_};
     settle_submitted();
-    if (!round_ && (is_tight() || is_due())) {
+    if (!round_ && is_tight()) {
+        options_.memory->note_short();
+        begin_round();
+    } else if (!round_ && is_due()) {
         begin_round();
     }
     const Result<void> ran = run(false, std::chrono::steady_clock::now() + options_.turn);
@@ -126,7 +129,7 @@ void Writer::choose_busy() {
         bytes +=
             lanes_->cells.look(lane, [](const LaneCells& cells) { return cells.busy_bytes(); });
     }
-    const std::size_t percent = bytes / (options_.memory_bytes / 100 + 1);
+    const std::size_t percent = bytes / (options_.memory->bytes() / 100 + 1);
     if (percent > busy_percent_high) {
         busy_at_ = std::min(busy_at_most, (percent > 2 * busy_percent_high ? 8 : 2) * busy_at());
     } else if (percent < busy_percent_low) {

@@ -3,6 +3,7 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "runtime/accounted_lanes.h"
+#include "runtime/memory_shares.h"
 #include "storage/store.h"
 #include "views/lane_cells.h"
 
@@ -40,9 +41,9 @@ public:
         std::uint64_t log_id = 0;
         std::uint16_t sketch_key = 0;
         CellTables tables = live_tables;
-        std::size_t memory_bytes = 0;          ///< Above it a round begins at once.
-        std::chrono::microseconds interval{};  ///< Else when something waits for so long.
-        std::chrono::microseconds turn{};      ///< A turn ends about then.
+        runtime::MemoryShare* memory = nullptr;  ///< Above it a round begins at once.
+        std::chrono::microseconds interval{};    ///< Else when something waits for so long.
+        std::chrono::microseconds turn{};        ///< A turn ends about then.
     };
 
     struct Figures {
@@ -106,7 +107,7 @@ private:
         std::vector<Place> places;
     };
 
-    bool is_tight() const { return lanes_->cells.bytes() > options_.memory_bytes; }
+    bool is_tight() const { return lanes_->cells.bytes() > options_.memory->bytes(); }
 
     bool is_valid(const Place& place) const { return place.drops == lanes_->drops[place.lane]; }
 

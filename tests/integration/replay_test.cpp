@@ -10,6 +10,7 @@
 #include "intake/schema.h"
 #include "journal_rocksdb/store_log.h"
 #include "metrics/metrics.h"
+#include "runtime/memory_shares.h"
 #include "sketches/sketch.h"
 #include "storage/blocking.h"
 #include "storage/deployment.h"
@@ -50,7 +51,7 @@ using Log = std::vector<std::vector<std::string>>;
 class Program {
 public:
     Program(const ManualClock& clock, std::size_t views_bytes)
-        : clock_{&clock}, views_bytes_{views_bytes} {
+        : clock_{&clock}, views_memory_{views_bytes} {
         open_store();
     }
 
@@ -69,7 +70,7 @@ public:
             *clock_,
             {.secret = secret,
              .judges = judges,
-             .views_bytes = views_bytes_,
+             .views_memory = &views_memory_,
              .guard_bytes = 256 << 10}
         ));
     }
@@ -83,7 +84,7 @@ public:
 
     /// Ends without writing what memory has.
     void crash() {
-        evicted_ += parts_ ? parts_->views().figures().cells_evicted : 0;
+        read_ += parts_ ? parts_->views().figures().rows_read : 0;
         store_->close();
         parts_.reset();
     }
@@ -93,7 +94,7 @@ public:
         open_store();
     }
 
-    std::uint64_t evicted() const { return evicted_; }
+    std::uint64_t rows_read() const { return read_; }
 
 private:
     void open_store() {
@@ -108,12 +109,12 @@ private:
     }
 
     const ManualClock* clock_;
-    const std::size_t views_bytes_;
+    runtime::MemoryShare views_memory_;
     const TemporaryDirectory directory_;
     metrics::Metrics metrics_;
     std::unique_ptr<storage_rocksdb::RocksStore> store_;
     std::unique_ptr<cli::EventParts> parts_;
-    std::uint64_t evicted_ = 0;
+    std::uint64_t read_ = 0;
 };
 
 /// Few objects that many people see and many that few do, over days, in no order; some events come
@@ -348,7 +349,7 @@ TEST(Replay, of_one_log_gives_the_same_rows_byte_by_byte_as_often_as_it_is_done)
     const Log log = log_of(live);
     const Partitions partitions{log};
     const AllRows rows = partitions.rows_of(live);
-    EXPECT_GT(live.evicted(), 1000U) << "cells left memory and were read again";
+    EXPECT_GT(live.rows_read(), 1000U) << "rows left memory and were read again";
     EXPECT_GE(with_registers(rows), 4U) << "more people than are kept one by one";
 
     for (const auto& [views_bytes, portions] : {std::pair{16U << 20, 1}, std::pair{64U << 10, 3}}) {
