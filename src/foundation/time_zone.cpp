@@ -85,4 +85,25 @@ Instant TimeZone::end_of(std::int64_t day) const {
     return instant_of(skipped ? there.trans : there.post);
 }
 
+Instant TimeZone::hour_of(Instant time) const {
+    const auto second = std::chrono::floor<std::chrono::seconds>(time);
+    if (utc_) {
+        return std::chrono::floor<std::chrono::hours>(second);
+    }
+    const auto there = zone_.lookup(second);
+    const auto full_hour =
+        second - std::chrono::minutes{there.cs.minute()} - std::chrono::seconds{there.cs.second()};
+    cctz::time_zone::civil_transition change;
+    if (zone_.lookup(full_hour).offset == there.offset ||
+        !zone_.prev_transition(second + std::chrono::seconds{1}, &change)) {
+        return full_hour;
+    }
+    return instant_of(zone_.lookup(change.to).trans);
+}
+
+std::chrono::seconds TimeZone::offset_at(Instant time) const {
+    return std::chrono::seconds{zone_.lookup(std::chrono::floor<std::chrono::seconds>(time)).offset
+    };
+}
+
 }  // namespace footfall

@@ -64,6 +64,39 @@ TEST(TimeZone, a_day_may_be_missing_start_late_or_begin_twice) {
     EXPECT_EQ(st_johns.end_of(twice - 1) - st_johns.start_of(twice), hours{1});
 }
 
+TEST(TimeZone, knows_the_hour_of_a_moment) {
+    const Instant noon = midnight_utc(2026, 7, 1) + hours{12};
+    const TimeZone kolkata = *TimeZone::find("Asia/Kolkata");
+    EXPECT_EQ(TimeZone{}.hour_of(noon + minutes{59}), noon);
+    EXPECT_EQ(TimeZone{}.offset_at(noon), hours{0});
+    EXPECT_EQ(kolkata.hour_of(noon + minutes{29}), noon - minutes{30});
+    EXPECT_EQ(kolkata.hour_of(noon + minutes{30}), noon + minutes{30});
+    EXPECT_EQ(kolkata.offset_at(noon), hours{5} + minutes{30});
+    const Instant before_1970 = midnight_utc(1969, 12, 31) + hours{23};
+    EXPECT_EQ(TimeZone{}.hour_of(before_1970 + minutes{1}), before_1970);
+    EXPECT_EQ(TimeZone::find("America/New_York")->offset_at(noon), -hours{4});
+}
+
+TEST(TimeZone, an_hour_comes_twice_is_missing_or_is_cut_where_clocks_change) {
+    const TimeZone berlin = *TimeZone::find("Europe/Berlin");
+    const Instant back = midnight_utc(2026, 10, 25) + hours{1};  // 03:00 became 02:00
+    EXPECT_EQ(berlin.hour_of(back - minutes{1}), back - hours{1});
+    EXPECT_EQ(berlin.hour_of(back + minutes{59}), back);
+    EXPECT_EQ(berlin.offset_at(back - minutes{1}) - berlin.offset_at(back), hours{1});
+    const Instant on = midnight_utc(2026, 3, 29) + hours{1};  // 02:00 became 03:00
+    EXPECT_EQ(berlin.hour_of(on - minutes{1}), on - hours{1});
+    EXPECT_EQ(berlin.hour_of(on), on);
+    const TimeZone lord_howe = *TimeZone::find("Australia/Lord_Howe");
+    const Instant half_back = midnight_utc(2026, 4, 4) + hours{15};  // 02:00 became 01:30
+    EXPECT_EQ(lord_howe.hour_of(half_back - minutes{1}), half_back - hours{1});
+    EXPECT_EQ(lord_howe.hour_of(half_back), half_back);
+    EXPECT_EQ(lord_howe.hour_of(half_back + minutes{29}), half_back);
+    EXPECT_EQ(lord_howe.hour_of(half_back + minutes{31}), half_back + minutes{30});
+    const Instant half_on = midnight_utc(2026, 10, 3) + hours{15} + minutes{30};  // 02:00, 02:30
+    EXPECT_EQ(lord_howe.hour_of(half_on + minutes{29}), half_on);
+    EXPECT_EQ(lord_howe.hour_of(half_on + minutes{30}), half_on + minutes{30});
+}
+
 TEST(TimeZone, what_is_no_name_of_a_zone_is_refused) {
     for (const std::string_view name :
          {"",
