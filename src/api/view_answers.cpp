@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <vector>
 
 namespace footfall::api {
 namespace {
@@ -21,6 +22,40 @@ void append_counts(const views::EventCounts& counts, std::string& json) {
         json += fmt::format(":{}", events);
     }
     json += '}';
+}
+
+/// RFC 3339 by the clock of the zone: 2026-10-25T02:00:00+02:00. The offset tells apart two hours
+/// that the clock shows alike.
+std::string hour_text(Instant begin, const TimeZone& zone) {
+    const std::chrono::seconds offset = zone.offset_at(begin);
+    const auto there = std::chrono::floor<std::chrono::seconds>(begin) + offset;
+    const auto midnight = std::chrono::floor<std::chrono::days>(there);
+    const std::chrono::hh_mm_ss time{there - midnight};
+    const std::chrono::hh_mm_ss ahead{std::chrono::abs(offset)};
+    return fmt::format(
+        "{}T{:02}:{:02}:{:02}{}{:02}:{:02}",
+        format_day(static_cast<views::Day>(midnight.time_since_epoch().count())),
+        time.hours().count(),
+        time.minutes().count(),
+        time.seconds().count(),
+        offset < std::chrono::seconds{0} ? '-' : '+',
+        ahead.hours().count(),
+        ahead.minutes().count()
+    );
+}
+
+void append_hours(
+    const std::vector<views::HourReport>& hours, const TimeZone& zone, std::string& json
+) {
+    json += R"(,"hours":[)";
+    for (const views::HourReport& hour : hours) {
+        json += fmt::format(
+            R"({}{{"hour":"{}",)", json.ends_with('[') ? "" : ",", hour_text(hour.begin, zone)
+        );
+        append_counts(hour.counts, json);
+        json += '}';
+    }
+    json += ']';
 }
 
 }  // namespace
@@ -60,7 +95,11 @@ std::string report_json(const AboutViews& asked, const views::Report& report, In
         append_counts(day.counts, json);
         json += day.people ? fmt::format(R"(,"people":{}}})", *day.people) : R"(,"people":null})";
     }
-    json += "]}";
+    json += ']';
+    if (asked.by_hour) {
+        append_hours(report.hours, asked.zone, json);
+    }
+    json += '}';
     return json;
 }
 

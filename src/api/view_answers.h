@@ -15,6 +15,7 @@ struct AboutViews {
     std::string action;
     TimeZone zone;
     std::optional<views::DayRange> range;
+    bool by_hour = false;
 };
 
 /// What the views of it come to, as JSON, told at `now`.

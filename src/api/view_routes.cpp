@@ -83,9 +83,21 @@ Asked<std::optional<views::DayRange>> range_parameters(
     return std::optional{views::DayRange{.from = *from, .to = to.value_or(today)}};
 }
 
+/// Whether ?group_by= asks for hours; days are told in any case.
+Asked<bool> by_hour_parameter(const Request& request) {
+    const Asked<std::string> group_by = text_parameter(request, "group_by", "day");
+    if (!group_by || (*group_by != "day" && *group_by != "hour")) {
+        return std::unexpected(
+            http_server::problem(400, "invalid-input", "group_by must be day or hour", "group_by")
+        );
+    }
+    return *group_by == "hour";
+}
+
 /// `of_one`: the path names an object.
 Asked<AboutViews> read_asked(const Request& request, bool of_one, Instant now) {
-    if (auto refusal = refuse_unknown_parameter(request, {"action", "from", "to", "tz"})) {
+    if (auto refusal =
+            refuse_unknown_parameter(request, {"action", "from", "to", "tz", "group_by"})) {
         return std::unexpected(*std::move(refusal));
     }
     AboutViews asked;
@@ -112,6 +124,11 @@ Asked<AboutViews> read_asked(const Request& request, bool of_one, Instant now) {
         return std::unexpected(range.error());
     }
     asked.range = *range;
+    const Asked<bool> by_hour = by_hour_parameter(request);
+    if (!by_hour) {
+        return std::unexpected(by_hour.error());
+    }
+    asked.by_hour = *by_hour;
     return asked;
 }
 
@@ -129,13 +146,17 @@ Response report_now(const ViewSources& sources, bool of_one, const Request& requ
         return asked.error();
     }
     const views::ReportQuery query{
-        .action = asked->action, .object = asked->object, .range = asked->range, .zone = asked->zone
+        .action = asked->action,
+        .object = asked->object,
+        .range = asked->range,
+        .zone = asked->zone,
+        .with_hours = asked->by_hour
     };
     const Result<views::Report> report =
         of_one ? sources.views->report(intake::lane_of(asked->object, sources.secret), query)
                : sources.views->report_of_all(query);
     if (!report) {
-        return answer_error(report.error(), asked->range ? "from" : "");
+        return answer_error(report.error(), asked->range || asked->by_hour ? "from" : "");
     }
     return {
         .content_type = "application/json",

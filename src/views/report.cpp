@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t page_rows = 128;
 constexpr std::size_t page_bytes = 1 << 20;
+constexpr std::chrono::minutes quarter_hour{15};
 constexpr std::size_t writer_before_values = 1;  ///< The last key column.
 
 /// People of several rows. The first is taken as it is, since a union forgets the martingale.
@@ -129,6 +130,9 @@ public:
         report_.error = error_of(all);
         for (auto& [day, report] : by_day_) {
             report_.days.push_back(std::move(report));
+        }
+        if (query_.with_hours) {
+            list_hours();
         }
         return std::move(report_);
     }
@@ -262,19 +266,29 @@ private:
         folded.people.add(std::move(people));
     }
 
-    /// Deals the quarter-hours of a UTC day out to days of the zone.
+    bool is_asked_for(Day day) const {
+        return !query_.range || (day >= query_.range->from && day <= query_.range->to);
+    }
+
+    /// Deals the quarter-hours of a UTC day out to days of the zone, and to hours if these are
+    /// asked for.
     void take_day(Day utc_day, Folded folded) {
         earliest_ = utc_day;
         for (std::size_t at = 0; at < folded.counts.size(); ++at) {
             const Counts::Entry entry = folded.counts.at(at);
             const Instant begin = Instant{std::chrono::days{utc_day}} +
-                                  std::chrono::minutes{15} * static_cast<int>(entry.quarter);
+                                  quarter_hour * static_cast<int>(entry.quarter);
             const Day day = static_cast<Day>(query_.zone.day_of(begin));
-            if (query_.range && (day < query_.range->from || day > query_.range->to)) {
+            if (!is_asked_for(day)) {
                 continue;
             }
             DayReport& report = by_day_.try_emplace(day, DayReport{.day = day}).first->second;
             report.counts.add(reasons_.text_of(entry.reason), entry.events);
+            if (query_.with_hours) {
+                by_hour_[query_.zone.hour_of(begin)].add(
+                    reasons_.text_of(entry.reason), entry.events
+                );
+            }
         }
         const bool utc = query_.zone.is_utc();
         if (!query_.range && !utc) {
@@ -286,6 +300,19 @@ private:
         }
         if (query_.range) {
             people_.add(std::move(people));
+        }
+    }
+
+    /// Goes through the range by quarter-hours, for an hour may be shorter than others.
+    void list_hours() {
+        const Instant end{std::chrono::days{days_.last} + std::chrono::days{1}};
+        for (Instant time{std::chrono::days{days_.first}}; time < end; time += quarter_hour) {
+            if (is_asked_for(static_cast<Day>(query_.zone.day_of(time)))) {
+                by_hour_.try_emplace(query_.zone.hour_of(time));
+            }
+        }
+        for (auto& [begin, counts] : by_hour_) {
+            report_.hours.push_back({.begin = begin, .counts = std::move(counts)});
         }
     }
 
@@ -312,6 +339,7 @@ private:
     WriterCells total_;
     Reasons reasons_;
     std::map<Day, DayReport> by_day_;
+    std::map<Instant, EventCounts> by_hour_;
     Day earliest_ = 0;  ///< Of those that were read.
     Union people_;
     Report report_;
@@ -340,6 +368,15 @@ void EventCounts::add(std::string_view reason, std::uint64_t events) {
 }
 
 Result<ReportDays> days_of(const ReportQuery& query) {
+    if (query.with_hours && !query.range) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "hours are told of a range of at most {} days: give its first day",
+                ReportQuery::longest_range_by_hour
+            )
+        );
+    }
     if (!query.range) {
         // A UTC day more on either side makes the days of a zone whole.
         return ReportDays{
@@ -356,6 +393,16 @@ Result<ReportDays> days_of(const ReportQuery& query) {
             fmt::format(
                 "a range is of 1 to {} days, the last not before the first",
                 ReportQuery::longest_range
+            )
+        );
+    }
+    if (query.with_hours && days > ReportQuery::longest_range_by_hour) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "hours are told of a range of at most {} days; this one has {}",
+                ReportQuery::longest_range_by_hour,
+                days
             )
         );
     }

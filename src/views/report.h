@@ -24,14 +24,16 @@ struct DayRange {
 
 /// What is asked of an object.
 struct ReportQuery {
-    static constexpr int longest_range = 3700;  ///< Days.
+    static constexpr int longest_range = 3700;        ///< Days.
+    static constexpr int longest_range_by_hour = 31;  ///< Days.
     static constexpr std::size_t newest_days = 366;
 
     std::string_view action;
     std::string_view object;
     std::optional<DayRange> range = {};  ///< In days of `zone`; absent: its whole life.
     TimeZone zone = {};
-    bool with_days = true;  ///< False: only what all comes to.
+    bool with_days = true;    ///< False: only what all comes to.
+    bool with_hours = false;  ///< Of a range; its days are told as well.
 };
 
 /// Numbers of events.
@@ -49,6 +51,12 @@ struct DayReport {
     Day day;
     EventCounts counts;
     std::optional<std::uint64_t> people;  ///< Absent in zones other than UTC.
+};
+
+/// People are not known by hours.
+struct HourReport {
+    Instant begin;  ///< As TimeZone::hour_of() of the zone asked for.
+    EventCounts counts;
 };
 
 /// How far what is told reaches.
@@ -74,6 +82,9 @@ struct Report {
     /// Those on which something happened, in order; of a whole life at most the newest_days.
     std::vector<DayReport> days;
     bool earlier_days = false;  ///< There are more than the newest_days.
+    /// If asked for, every hour of the range in order, also without events: whoever reads them need
+    /// not know which hours a day of the zone has.
+    std::vector<HourReport> hours;
     Standing standing = {};
 };
 
@@ -110,7 +121,7 @@ struct ReportDays {
     friend bool operator==(const ReportDays&, const ReportDays&) = default;
 };
 
-/// `invalid_input` if the range is none, or too long.
+/// `invalid_input` if the range is none, or too long, or hours are asked for without one.
 Result<ReportDays> days_of(const ReportQuery& query);
 
 /// Where the rows and the cells in memory come together.

@@ -270,6 +270,130 @@ TEST_F(ReportTest, takes_quarter_hours_apart_where_clocks_change) {
     EXPECT_EQ(report.counts.counted, 196U);
 }
 
+TEST_F(ReportTest, deals_events_out_to_hours_of_any_zone) {
+    Random random{12};
+    World world{{.memory_bytes = 60'000, .flush_interval = 10s}};
+    for (int round = 0; round < 20; ++round) {
+        world.add(random_events(random, 150));
+        world.clock().advance(3s);
+        ASSERT_TRUE(world.views().flush());
+        const std::string object(1 + random.below(8), 'o');
+        for (const char* const name : {"UTC", "Asia/Kolkata", "America/Los_Angeles"}) {
+            const TimeZone zone = *TimeZone::find(name);
+            const DayRange range{
+                .from = today_ - 1 - static_cast<Day>(random.below(4)), .to = today_ - 1
+            };
+            std::map<Instant, EventCounts> expected;
+            for (const Logged& event : world.log(World::lane_of(object))) {
+                const auto day = static_cast<Day>(zone.day_of(event.time));
+                if (event.action == "view" && event.object == object && day >= range.from &&
+                    day <= range.to) {
+                    expected[zone.hour_of(event.time)].add(event.refusal, 1);
+                }
+            }
+            const Report report =
+                ask(world,
+                    {.action = "view",
+                     .object = object,
+                     .range = range,
+                     .zone = zone,
+                     .with_hours = true});
+            ASSERT_EQ(report.hours.size(), 24 * static_cast<std::size_t>(range.to - range.from + 1))
+                << name;
+            for (Instant begin = zone.start_of(range.from); const HourReport& hour : report.hours) {
+                EXPECT_EQ(hour.begin, begin);
+                EXPECT_EQ(hour.counts.counted, expected[begin].counted);
+                EXPECT_EQ(hour.counts.refused, expected[begin].refused);
+                begin += 1h;
+            }
+        }
+    }
+}
+
+TEST_F(ReportTest, lists_the_hours_that_a_day_has_where_clocks_change) {
+    struct Case {
+        const char* zone;
+        Day day;
+        std::vector<std::chrono::minutes> lengths;  ///< Of the hours that are not of 60 minutes.
+        std::size_t hours;
+    };
+
+    const std::vector<Case> cases{
+        {.zone = "Europe/Berlin", .day = 20'751, .lengths = {}, .hours = 25},  // 2026-10-25
+        {.zone = "Europe/Berlin", .day = 20'541, .lengths = {}, .hours = 23},  // 2026-03-29
+        {.zone = "Asia/Kolkata", .day = 20'751, .lengths = {}, .hours = 24},
+        {.zone = "Australia/Lord_Howe", .day = 20'548, .lengths = {30min}, .hours = 25},
+        {.zone = "Australia/Lord_Howe", .day = 20'730, .lengths = {30min}, .hours = 24},
+        {.zone = "Pacific/Apia", .day = 15'338, .lengths = {}, .hours = 0}  // 2011-12-30
+    };
+    for (const auto& [name, day, lengths, hours] : cases) {
+        World world;
+        const TimeZone zone = *TimeZone::find(name);
+        std::vector<Logged> events;
+        for (Instant time = zone.start_of(day) - 1h; time < zone.end_of(day) + 1h; time += 15min) {
+            events.push_back({.action = "view", .object = "page", .time = time + 7min});
+        }
+        world.add(events);
+        const Report report =
+            ask(world,
+                {.action = "view",
+                 .object = "page",
+                 .range = DayRange{.from = day, .to = day},
+                 .zone = zone,
+                 .with_hours = true});
+        EXPECT_EQ(report.hours.size(), hours) << name;
+        std::vector<std::chrono::minutes> others;
+        Instant next = zone.start_of(day);
+        std::uint64_t counted = 0;
+        for (const HourReport& hour : report.hours) {
+            EXPECT_EQ(hour.begin, next) << name;
+            const auto length = static_cast<int>(hour.counts.counted) * 15min;
+            if (length != 60min) {
+                others.push_back(length);
+            }
+            next += length;
+            counted += hour.counts.counted;
+        }
+        EXPECT_EQ(next, zone.end_of(day)) << name;
+        EXPECT_EQ(others, lengths) << name;
+        EXPECT_EQ(counted, report.counts.counted) << name;
+    }
+}
+
+TEST_F(ReportTest, lists_hours_without_events_and_only_if_asked) {
+    World world;
+    const ReportQuery quiet{
+        .action = "view",
+        .object = "page",
+        .range = DayRange{.from = today_, .to = today_ + 1},
+        .with_hours = true
+    };
+    const Report report = ask(world, quiet);
+    ASSERT_EQ(report.hours.size(), 48U);
+    EXPECT_EQ(report.hours.back().begin, Instant{std::chrono::days{today_ + 1}} + 23h);
+    EXPECT_EQ(report.hours.back().counts.events(), 0U);
+    EXPECT_THAT(report.days, IsEmpty());
+    ReportQuery days = quiet;
+    days.with_hours = false;
+    EXPECT_THAT(ask(world, days).hours, IsEmpty());
+}
+
+TEST_F(ReportTest, refuses_hours_of_a_whole_life_or_of_a_range_that_is_too_long) {
+    World world;
+    const auto refusal = [&](std::optional<DayRange> range) {
+        const Result<Report> report = world.views().report(
+            0, {.action = "view", .object = "page", .range = range, .with_hours = true}
+        );
+        return report ? "" : report.error().message;
+    };
+    EXPECT_EQ(refusal(DayRange{.from = 1, .to = ReportQuery::longest_range_by_hour}), "");
+    EXPECT_THAT(
+        refusal(DayRange{.from = 0, .to = ReportQuery::longest_range_by_hour}),
+        testing::HasSubstr("at most 31 days; this one has 32")
+    );
+    EXPECT_THAT(refusal({}), testing::HasSubstr("at most 31 days"));
+}
+
 TEST_F(ReportTest, refuses_ranges_that_are_none_or_too_long) {
     World world;
     const auto refused = [&](Day from, Day to) {

@@ -215,6 +215,14 @@ TEST_F(EventApi, refuses_questions_that_make_no_sense) {
     expect_problem(
         ask("/api/v1/views/a?from=2026-11-21&to=2026-11-20"), 400, "invalid-input", "from"
     );
+    expect_problem(ask("/api/v1/views/a?group_by=week"), 400, "invalid-input", "group_by");
+    expect_problem(ask("/api/v1/views/a?group_by=hour"), 400, "invalid-input", "from");
+    expect_problem(
+        ask("/api/v1/views/a?group_by=hour&from=2026-10-21&to=2026-11-21"),
+        400,
+        "invalid-input",
+        "from"
+    );
     expect_problem(ask("/api/v1/views/?action=view"), 400, "invalid-input", "object");
     for (const char* const path : {"/api/v1/views/a", "/api/v1/views", "/api/v1/top"}) {
         const std::string target{path};

@@ -15,6 +15,7 @@ const ndjson = { "Content-Type": "application/x-ndjson" };
 const oneJson = { "Content-Type": "application/json" };
 const long = (bytes) => "n".repeat(bytes);
 
+const withQuery = (target, query) => `${target}${target.includes("?") ? "&" : "?"}${query}`;
 const problem = (status, type, field) => ({ status, type, field });
 
 /** A good request of each operation; the stream, which has no end, is watched elsewhere. */
@@ -26,7 +27,8 @@ export const samples = {
   "GET /api/v1/live/counters": { target: "/api/v1/live/counters" },
   "POST /api/v1/events": { target: events, headers: ndjson, body: '{"id":"sample","time":"2026-11-21T10:00:00Z","action":"view","object":"sample","actor":"u1"}\n' },
   "GET /api/v1/events/{id}": { target: `${events}/sample` },
-  "GET /api/v1/views/{object}": { target: `${views}/sample` },
+  "GET /api/v1/views/{object}": { target: `${views}/sample?from=2026-11-21&to=2026-11-21` },
+  "GET /api/v1/views": { target: `${views}?from=2026-11-21&to=2026-11-21` },
   "POST /footfall": { target: "/footfall", body: "object=sample", status: 204 },
   "POST /api/v1/keys": { target: keys, body: '{"name":"sample","scopes":["read"]}', status: 201 },
   "DELETE /api/v1/keys/{name}": { target: `${keys}/sample`, ...problem(404, "not-found", "name") },
@@ -85,6 +87,8 @@ const eventsAnswered = [
   { method: "GET", target: `${views}/nobody`, status: 200 },
   ...["", "/sample"].flatMap((object) => [
     "from=2026-11-20&to=2026-11-21", "from=2026-11-21", "tz=Asia/Kolkata", "tz=Europe%2FBerlin&from=2026-11-21&action=view", `from=${day(0)}&to=${day(3699)}`,
+    `group_by=hour&from=${day(0)}&to=${day(30)}`, "group_by=hour&from=2026-10-24&to=2026-10-25&tz=Europe/Berlin",
+    "group_by=hour&from=2026-11-21&to=2026-11-21&tz=Asia/Kolkata", "group_by=day&from=2026-11-21",
   ].map((query) => ({ method: "GET", target: `${views}${object}?${query}`, status: 200 }))),
   { method: "POST", target: "/footfall", headers: { "Content-Type": "text/plain;charset=UTF-8", "Sec-GPC": "1", "User-Agent": "Mozilla/5.0" },
     body: "object=%2Fp%C3%BC&action=click&referrer=&amount=5", status: 204 },
@@ -125,6 +129,7 @@ const eventsRefused = [
     ["from=yesterday", "from"], ["from=2026-02-29", "from"], ["from=", "from"], ["from=2026-11-21&to=21.11.2026", "to"], ["to=2026-11-21", "from"],
     ["from=2026-11-21&to=2026-11-20", "from"], [`from=${day(0)}&to=${day(3700)}`, "from"], ["tz=Mars/Olympus", "tz"], ["tz=", "tz"],
     ["tz=%ff", "tz"], ["action=%ff", "action"], ["form=2026-11-21", "form"],
+    ["group_by=month", "group_by"], ["group_by=hour", "from"], [`group_by=hour&from=${day(0)}&to=${day(31)}`, "from"],
   ].map(([query, field]) => ({ method: "GET", target: `${views}${object}?${query}`, ...problem(400, "invalid-input", field) }))),
   ...[
     ["", "object"], ["object=", "object"], ["object=%ff", "object"], ["object=%0a", "object"], [`object=${long(1025)}`, "object"], ["object=a&action=A+B", "action"],
@@ -172,7 +177,7 @@ const atTheEnds = operations.flatMap(({ name, parameters }) => parameters.flatMa
   if (parameter.in !== "query" || (minimum === undefined && values === undefined)) return [];
   const good = values ?? [minimum, maximum];
   const bad = [...(values === undefined ? [minimum - 1, maximum + 1, "18446744073709551616"] : []), "", "x", "-1", "1.5", "+1", "%ff"];
-  const ask = (value) => ({ ...samples[name], target: `${samples[name].target}?${parameter.name}=${value}` });
+  const ask = (value) => ({ ...samples[name], target: withQuery(samples[name].target, `${parameter.name}=${value}`) });
   return [
     ...good.map((value) => ({ ...ask(value), status: 200 })),
     ...bad.map((value) => ({ ...ask(value), ...problem(400, "invalid-input", parameter.name) })),
