@@ -29,11 +29,13 @@ export function Chart<P extends string>({ account, rows, scale, spoken, theme }:
   const sum = total(zeroOf(account), rows);
   const parts = partsShown(account, sum);
   const drawing = parts.map((part) => `${part.key} ${part.tone}`).join();
+  const latest = useRef(scale);
+  latest.current = scale;
 
   useEffect(() => {
     const place = frame.current;
     if (place === null) return;
-    const chart = new uPlot(options(place, parts, scale, (index) => setPointed(index)), seriesOf(parts, rows, scale), place);
+    const chart = new uPlot(options(place, parts, () => latest.current, (index) => setPointed(index)), seriesOf(parts, rows, scale), place);
     plot.current = chart;
     const resize = new ResizeObserver(() => chart.setSize(sizeOf(place)));
     resize.observe(place);
@@ -54,7 +56,7 @@ export function Chart<P extends string>({ account, rows, scale, spoken, theme }:
     <>
       {row !== undefined && (
         <p class="readout">
-          <span>{scale.name(row)}{scale.step !== null && ` · ${scale.step}`}</span>
+          <span>{[scale.name(row), scale.step(row)].filter((words) => words !== null).join(" · ")}</span>
           <span><Sum account={account} of={row} like={sum} /></span>
         </p>
       )}
@@ -83,9 +85,11 @@ function sizeOf(place: HTMLElement): { width: number; height: number } {
   return { width: Math.max(place.clientWidth, 120), height: place.clientHeight };
 }
 
+/** `latest`: the scale of the rows that are drawn; of all of them the unit is the same. */
 function options(
-  place: HTMLElement, parts: readonly Part[], scale: Scale, point: (index: number | null) => void,
+  place: HTMLElement, parts: readonly Part[], latest: () => Scale, point: (index: number | null) => void,
 ): uPlot.Options {
+  const scale = latest();
   const style = getComputedStyle(place);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `12px ${style.fontFamily}`;
@@ -99,13 +103,14 @@ function options(
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false }, dataIdx: containing },
     scales: {
-      x: { time: false, range: (_, min, max) => [min, max] },
+      x: { time: false, range: (_, min, max) => [...latest().extent ?? [min, max]] },
       y: { range: (_, __, max) => [0, roof(max)] },
     },
     axes: [
       {
         ...axis, grid: { show: false }, size: 24, gap: 8, space: scale.space, incrs: scale.distances,
-        values: (chart, times, _, __, step) => times.map((time) => (fits(chart, time) ? scale.tick(time, step) : null)),
+        ...(scale.ticks && { splits: (_, __, ___, ____, step) => latest().ticks?.(step) ?? [] }),
+        values: (chart, times, _, __, step) => times.map((time) => (fits(chart, time) ? latest().tick(time, step) : null)),
       },
       {
         ...axis, grid: { stroke: colour("--line"), width: 1 }, size: 48, gap: 8, space: 36,

@@ -41,6 +41,10 @@ export function dayColumns(account: Account): Column<DayRow>[] {
   ];
 }
 
+export function hourColumns(account: Account): Column<Row>[] {
+  return [{ name: "hour", of: (row) => timestamp(row.from) }, ...parts<string, Row>(account)];
+}
+
 /** footfall-tokens-1h-2025-11-21T100000Z.csv */
 export function csvName(noun: string, range: string, end: string): string {
   return `footfall-${noun}-${range}-${end.replaceAll(":", "")}.csv`;

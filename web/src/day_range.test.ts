@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayQuery, dayRangeOf, isDay, zones } from "./day_range";
+import { dayQuery, dayRangeOf, isByHour, isDay, zones } from "./day_range";
 
 const evening = Date.parse("2026-11-21T23:30:00Z") / 1000;
 
@@ -13,12 +13,18 @@ test("a preset ends today, in the zone that is chosen", () => {
   expect(dayRangeOf("?days=7d", evening)).toMatchObject({ from: "2026-11-15", to: "2026-11-21" });
   const berlin = dayRangeOf("?days=today&tz=Europe%2FBerlin", evening);
   expect(berlin).toMatchObject({ from: "2026-11-22", to: "2026-11-22" });
-  expect(dayQuery(berlin).toString()).toBe("from=2026-11-22&to=2026-11-22&tz=Europe%2FBerlin");
+  expect(dayQuery(berlin).toString()).toBe("from=2026-11-22&to=2026-11-22&group_by=hour&tz=Europe%2FBerlin");
 });
 
 test("days of one's own go before a preset, both included", () => {
   expect(dayRangeOf("?from=2026-11-01&to=2026-11-03&days=7d", evening))
     .toMatchObject({ key: "custom", from: "2026-11-01", to: "2026-11-03", spoken: "1 Nov to 3 Nov 2026" });
+});
+
+test("one day or two are asked for by the hour, more by the day", () => {
+  const byHour = (search: string) => isByHour(dayRangeOf(search, evening));
+  expect(["?days=today", "?from=2026-11-20&to=2026-11-21", "?from=2026-11-19&to=2026-11-21", "?days=all"].map(byHour))
+    .toEqual([true, true, false, false]);
 });
 
 test("what is no range is not guessed at", () => {

@@ -49,6 +49,14 @@ export function dayRangeOf(search: string, now: number): DayRange {
   return { key: preset.key, spoken: preset.spoken, from: dayName(dayStart(today) - (preset.days - 1) * day), to: today, tz };
 }
 
+/** More hours than those of two days are neither a chart nor a table to read. */
+const daysByHour = 2;
+
+/** Whether the range is drawn by the hour. */
+export function isByHour({ from, to }: DayRange): boolean {
+  return from !== null && to !== null && dayStart(to) - dayStart(from) < daysByHour * day;
+}
+
 /** What the API is asked for. */
 export function dayQuery(range: DayRange): URLSearchParams {
   const query = new URLSearchParams();
@@ -56,6 +64,7 @@ export function dayQuery(range: DayRange): URLSearchParams {
     query.set("from", range.from);
     query.set("to", range.to);
   }
+  if (isByHour(range)) query.set("group_by", "hour");
   if (range.tz !== "UTC") query.set("tz", range.tz);
   return query;
 }

@@ -7,7 +7,7 @@ import { zeroOf } from "./account";
 const report: Report = {
   object: "post", action: "view", events: 9, counted: 4, refused: { not_human: 2, repeat: 3 },
   people: 2, exact: true, error: 0, provisional: false, tz: "UTC", peopleTz: "UTC", from: null, to: null,
-  earlierDays: false,
+  earlierDays: false, hours: null,
   days: [
     { day: "2026-11-17", events: 4, counted: 3, refused: { repeat: 1 }, people: 2 },
     { day: "2026-11-20", events: 5, counted: 1, refused: { repeat: 2, not_human: 2 }, people: 1 },

@@ -23,6 +23,15 @@ export interface DayReport extends Counts {
   people: number | null;
 }
 
+export interface HourReport extends Counts {
+  /** Unix second. */
+  begin: number;
+  /** What the clock of the report's zone shows then: 2026-10-25, 02:00, and how far it is ahead of UTC, +02:00. */
+  day: string;
+  clock: string;
+  offset: string;
+}
+
 export interface Report extends Counts, People {
   /** Null: of all objects together. */
   object: string | null;
@@ -36,6 +45,8 @@ export interface Report extends Counts, People {
   days: readonly DayReport[];
   /** There are days before these; they are in the sums alone. */
   earlierDays: boolean;
+  /** Every hour of the range; null where they were not asked for. */
+  hours: readonly HourReport[] | null;
 }
 
 export type Evidence = readonly (readonly [name: string, value: string])[];
@@ -120,7 +131,14 @@ export function readReport(value: unknown): Report {
       return { ...readCounts(day), day: string(day.day), people: numberOrNull(day.people) };
     }),
     earlierDays: data.earlier_days === true,
+    hours: data.hours === undefined ? null : array(data.hours).map(readHour),
   };
+}
+
+function readHour(value: unknown): HourReport {
+  const hour = object(value);
+  const text = string(hour.hour);
+  return { ...readCounts(hour), begin: instant(text), day: text.slice(0, 10), clock: text.slice(11, 16), offset: text.slice(19) };
 }
 
 export function readEvents(value: unknown): JudgedEvent[] {

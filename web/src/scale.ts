@@ -1,4 +1,5 @@
-// The two ways a chart lies in time: by the clock, for what happens now, and by the calendar, for days.
+// How a chart lies in time: by the clock, for what happens now, and by the calendar, for days. Hours of a zone are in
+// hours.ts.
 
 import { clock, daysText, dayText } from "./format";
 import type { Row } from "./history";
@@ -13,16 +14,21 @@ export interface Scale {
   column: string;
   /** When a row was. */
   name: (row: Pick<Row, "from" | "seconds">) => string;
-  /** Said beside it where one step stands for more than one of these. */
-  step: string | null;
+  /** Said beside it where a step's height is not what was counted in it. */
+  step: (row: Pick<Row, "from" | "seconds">) => string | null;
   tick: (time: number, distance: number) => string;
   /** Distances between ticks, in seconds. */
   distances: number[];
   /** How wide a tick is at most, in pixels. */
   space: number;
+  /** The times that may have a tick, where they are no multiples of the distance. */
+  ticks?: (distance: number) => number[];
+  /** From when to when it is drawn; without it from the first row to the last. */
+  extent?: readonly [number, number];
 }
 
 export const day = 86_400;
+export const hour = 3600;
 
 export function clockScale(range: Range): Scale {
   return {
@@ -30,7 +36,7 @@ export function clockScale(range: Range): Scale {
     per: "a second",
     column: "Time",
     name: ({ from, seconds }) => (seconds > 1 ? `${clock(from)} to ${clock(from + seconds - 1)}` : clock(from)),
-    step: range.width > 1 ? `one step is the average of ${range.step === "minute" ? "a minute" : range.step}` : null,
+    step: () => (range.width > 1 ? `one step is the average of ${range.step === "minute" ? "a minute" : range.step}` : null),
     tick: (time, distance) => clock(time, distance < 60 ? "second" : "minute"),
     distances: [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800],
     space: 72,
@@ -43,7 +49,7 @@ export const dayScale: Scale = {
   per: "a day",
   column: "Day",
   name: ({ from, seconds }) => daysText(from, from + seconds - day),
-  step: null,
+  step: () => null,
   tick: (time) => dayText(time, "short"),
   distances: [1, 2, 7, 14, 28, 56, 112, 224, 448, 896].map((days) => days * day),
   space: 64,

@@ -13,6 +13,7 @@ import "./limiting.mjs";
 import "./viewing.mjs";
 import "./explaining.mjs";
 import "./losing.mjs";
+import "./hours.mjs";
 import "./signing.mjs";
 
 test("no error, no request elsewhere, nothing the content security policy forbids", () => {

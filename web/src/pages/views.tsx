@@ -1,28 +1,25 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { useAsked, type Asked } from "../ask";
-import { csvName, csvOf, dayColumns, download } from "../csv";
-import { dayRows, earlier, reasonAccount } from "../days";
-import { dayOf, whole } from "../format";
+import { isByHour } from "../day_range";
 import { newestFirst, type LiveViews } from "../live";
 import type { PageProps } from "../pages";
 import { DayRanges } from "../parts/day_ranges";
 import { FindObject } from "../parts/find_object";
-import { PeopleMark } from "../parts/mark";
 import { MostPeople, useMost } from "../parts/most";
 import { Name } from "../parts/name";
 import { DemoNotice, FirstEvent } from "../parts/notice";
 import { Problem } from "../parts/problem";
 import { RecentEvents } from "../parts/recent_events";
 import { ReportFigures } from "../parts/report_figures";
+import { ReportSeries } from "../parts/report_series";
 import { RuleList } from "../parts/rule_list";
-import { Series, useTables } from "../parts/series";
+import { useTables } from "../parts/series";
 import { Status } from "../parts/status";
 import { Why } from "../parts/why";
 import { readEvents, readReport, readRules, type JudgedEvent, type Report } from "../reports";
-import { dayScale } from "../scale";
 import { eventsAddress, newsOf, objectOf, rangeNow, reportAddress } from "../views_address";
 
-/** What happened to one object, or to all: views, people, refusals by day, the events and the rules that judged them. */
+/** What happened to one object, or to all: views, people, refusals by day or hour, the events and the rules that judged them. */
 export function Views(props: PageProps) {
   const { views: live, hello, search, change, go, theme } = props;
   const object = objectOf(search);
@@ -64,7 +61,7 @@ export function Views(props: PageProps) {
           {(report !== null || asked.no === null) && (
             <>
               <ReportFigures report={report} rules={rules.value} />
-              <Days report={report} spoken={range.spoken} theme={theme} tables={tables} />
+              <ReportSeries report={report} byHour={isByHour(range)} spoken={range.spoken} theme={theme} tables={tables} />
             </>
           )}
           {object === null && <MostPeople most={most} pick={pick} wide />}
@@ -97,51 +94,6 @@ function useNewest<T>(first: T | null, second: T | null): T | null {
   if (second !== current.second && second !== null) current.newest = second;
   seen.current = { first, second, newest: current.newest ?? first ?? second };
   return seen.current.newest;
-}
-
-interface DaysProps {
-  report: Report | null;
-  spoken: string;
-  theme: string;
-  tables: { asTable: boolean; toggle: () => void };
-}
-
-function Days({ report, spoken, theme, tables }: DaysProps) {
-  const account = useMemo(() => reasonAccount(report ?? { events: 0, counted: 0, refused: {} }), [report]);
-  const today = dayOf(Date.now() / 1000, report?.tz ?? "UTC");
-  const rows = useMemo(() => (report === null ? [] : dayRows(account, report, today)), [account, report, today]);
-  const before = report && earlier(account, report, rows);
-  const save = () => download(
-    csvName("views", report?.from ?? "all", today), csvOf(dayColumns(account), rows.filter((row) => row.all > 0)));
-  return (
-    <Series id="days" account={account} rows={rows} scale={dayScale} heading="Events a day" title="Events by day"
-      mark={report?.provisional === true ? "provisional" : "exact"} spoken={spoken} theme={theme} tables={tables}
-      save={save} waiting={report === null ? "Waiting for the server." : "No events in this range."} before={before}
-      beside={{
-        label: "People",
-        of: (row) => (row.people === null ? "–" : whole(row.people)),
-        total: report === null ? "–" : <>{whole(report.people)} <PeopleMark {...report} /></>,
-      }}>
-      {report !== null && <Notes report={report} listed={tables.asTable} />}
-    </Series>
-  );
-}
-
-/** What a reader of the table might stumble over. */
-function Notes({ report, listed }: { report: Report; listed: boolean }) {
-  return (
-    <>
-      {report.earlierDays && (
-        <p class="faint foot">Only the newest days are drawn. All are in the sums; choose a range to see earlier ones.</p>
-      )}
-      {listed && report.tz === "UTC" && (
-        <p class="faint foot">Who came on two days is one person in the total.</p>
-      )}
-      {listed && report.tz !== "UTC" && (
-        <p class="faint foot">People are kept by days of {report.peopleTz}; choose that zone to see them day by day.</p>
-      )}
-    </>
-  );
 }
 
 interface EventsProps {
