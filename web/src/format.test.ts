@@ -59,19 +59,45 @@ test("an error has two figures, a reason its words", () => {
 
 describe("names", () => {
   test("short ones stay whole", () => {
-    expect(cutName("/a")).toEqual({ head: "/a", tail: "" });
+    expect(cutName("/a")).toEqual({ start: "/a", middle: "", end: "", tail: "" });
   });
 
   test("long ones keep both ends and lose nothing", () => {
     const name = "/articles/2026/11/" + "x".repeat(170) + "/page-000042";
-    const { head, tail } = cutName(name);
-    expect(tail).toBe("age-000042");
-    expect(head + tail).toBe(name);
+    const { start, middle, end, tail } = cutName(name);
+    expect([start.length, tail]).toEqual([60, "age-000042"]);
+    expect(end.length + tail.length).toBe(60);
+    expect(start + middle + end + tail).toBe(name);
+  });
+
+  test("what a few lines hold is not left out of them", () => {
+    const name = "/articles/" + "x".repeat(110);
+    const { start, middle, end, tail } = cutName(name);
+    expect([middle, start + end + tail]).toEqual(["", name]);
+    expect(cutName(`${name}y`).middle).toHaveLength(1);
+  });
+
+  test("what tells a name from those beside it is not left out", () => {
+    const named = (title: string) => `https://example.org/articles/2026/11/${"a-common-start-".repeat(6)}${title}${"?utm=all-the-same".repeat(6)}`;
+    const names = [named("apples"), named("pears"), "https://example.org/"];
+    for (const name of names) {
+      const { start, middle, end, tail } = cutName(name, names);
+      expect(start + middle + end + tail).toBe(name);
+      expect(middle).not.toMatch(/apples|pears/);
+    }
+    expect(cutName(named("apples"), names).middle).not.toBe("");
+    expect(cutName(named("apples")).middle).toMatch("apples");
+  });
+
+  test("a name that differs early keeps its end", () => {
+    const names = ["a", "b"].map((first) => `${first}${"-the-same".repeat(20)}`);
+    const { end, tail } = cutName(names[0] ?? "", names);
+    expect(end.length + tail.length).toBe(60);
   });
 
   test("a character of several code points is not split", () => {
-    const { head, tail } = cutName("a".repeat(30) + "👩‍👩‍👧".repeat(10));
+    const { start, end, tail } = cutName("a".repeat(30) + "👩‍👩‍👧".repeat(10));
     expect(tail).toBe("👩‍👩‍👧".repeat(10));
-    expect(head).toBe("a".repeat(30));
+    expect(start + end).toBe("a".repeat(30));
   });
 });

@@ -128,14 +128,47 @@ export function timestamp(time: number): string {
   return new Date(time * 1000).toISOString().replace(".000Z", "Z");
 }
 
+/** A name in parts, in the order they stand: they are the whole name, and never split a character in two. */
+export interface NameParts {
+  start: string;
+  /** Left out where the name may take some lines, but not as many as it would need. */
+  middle: string;
+  end: string;
+  /** Stands also where the name has to be on one line; what goes before it gives way. */
+  tail: string;
+}
+
+const tailLength = 10;
+/** Of a name on several lines: what stays of its start and of its end. Four lines of a narrow page hold both. */
+const shownLength = 60;
+
 /**
  * Splits a long name so that its middle can be left out and both its beginning and its end stay readable: names in one
- * system usually begin alike and differ at the end. Short names stay whole. Never splits a character in two.
+ * system usually begin alike and differ at the end. Where it differs from those `beside` it earlier, the middle ends
+ * before that. Short names stay whole.
  */
-export function cutName(name: string, endLength = 10): { head: string; tail: string } {
+export function cutName(name: string, beside: readonly string[] = []): NameParts {
   const characters = graphemes(name);
-  if (characters.length <= endLength * 2) return { head: name, tail: "" };
-  return { head: characters.slice(0, -endLength).join(""), tail: characters.slice(-endLength).join("") };
+  const { length } = characters;
+  if (length <= 2 * tailLength) return { start: name, middle: "", end: "", tail: "" };
+  const part = (from: number, to: number) => characters.slice(from, to).join("");
+  const from = Math.min(shownLength, length - tailLength);
+  const differs = graphemes(name.slice(0, sharedStart(name, beside))).length;
+  const shownAgain = length <= 2 * shownLength ? from : length - shownLength;
+  const to = differs < from ? shownAgain : Math.max(from, Math.min(shownAgain, differs - tailLength));
+  return { start: part(0, from), middle: part(from, to), end: part(to, length - tailLength), tail: part(length - tailLength, length) };
+}
+
+/** How much of a name another one has, too: of all others the most. */
+function sharedStart(name: string, beside: readonly string[]): number {
+  let most = 0;
+  for (const other of beside) {
+    if (other === name) continue;
+    let same = 0;
+    while (same < name.length && name[same] === other[same]) same++;
+    most = Math.max(most, same);
+  }
+  return most;
 }
 
 function graphemes(text: string): string[] {

@@ -14,6 +14,7 @@ import "./viewing.mjs";
 import "./explaining.mjs";
 import "./losing.mjs";
 import "./hours.mjs";
+import "./names.mjs";
 import "./signing.mjs";
 
 test("no error, no request elsewhere, nothing the content security policy forbids", () => {

@@ -67,6 +67,30 @@ export async function assertNoSidewaysScroll(page, state) {
   assert.ok(width <= 320, `${state}: ${width} px wide in a window of 320`);
 }
 
+/** The texts of these elements as far as they can be seen: without what is cut off or left out. */
+export function seen(page, selector) {
+  return page.$$eval(selector, (elements) => elements.map((element) => {
+    const clips = [];
+    for (let one = element; one !== null; one = one.parentElement) if (getComputedStyle(one).overflow !== "visible") clips.push(one);
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let text = "";
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const within = [];
+      for (let one = node.parentElement; one !== element; one = one.parentElement) within.push(one);
+      if (within.some((one) => getComputedStyle(one).clipPath !== "none")) continue;
+      const bounds = [...clips, ...within.filter((one) => getComputedStyle(one).overflow !== "visible")].map((one) => one.getBoundingClientRect());
+      for (let at = 0; at < node.data.length; at++) {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        const { left, right } = range.getBoundingClientRect();
+        if (left >= 0 && right <= innerWidth && bounds.every((box) => left >= box.left - 1 && right <= box.right + 1)) text += node.data[at];
+      }
+    }
+    return text;
+  }));
+}
+
 export async function picture(page, name) {
   const folder = process.env.FOOTFALL_SCREENSHOTS;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });

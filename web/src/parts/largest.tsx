@@ -26,15 +26,16 @@ export function LargestCounters({ largest, pick }: Props) {
 }
 
 function Rows({ largest, pick }: { largest: Largest; pick: (object: string) => void }) {
+  const names = largest.counters.map(({ object }) => object);
   return (
-    <table class="ledger" aria-labelledby="largest-title">
+    <table class="ledger ledger-names" aria-labelledby="largest-title">
       <thead>
-        <tr><th scope="col">Object</th><th scope="col" class="number">Count</th></tr>
+        <tr><th scope="col" data-name>Object</th><th scope="col" class="number">Count</th></tr>
       </thead>
       <tbody>
         {largest.counters.map((counter) => (
           <tr key={counter.object}>
-            <th scope="row"><Name name={counter.object} onPick={pick} /></th>
+            <th scope="row"><Name name={counter.object} beside={names} onPick={pick} /></th>
             <td class="number">
               {whole(counter.count)} <span class="mark-place"><Mark kind={markOf(counter)} /></span>
             </td>

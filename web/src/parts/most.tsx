@@ -39,11 +39,12 @@ export function MostPeople({ most: { value, no }, pick, wide = false }: Props) {
 }
 
 function Rows({ ranking, pick, wide }: { ranking: Ranking; pick: (object: string) => void; wide: boolean }) {
+  const names = ranking.objects.map(({ object }) => object);
   return (
-    <table class="ledger" aria-labelledby="most-title">
+    <table class="ledger ledger-names" aria-labelledby="most-title">
       <thead>
         <tr>
-          <th scope="col">Object</th>
+          <th scope="col" data-name>Object</th>
           <th scope="col" class="number">People</th>
           <th scope="col" class="number">Views</th>
           {wide && <th scope="col" class="number">Refused</th>}
@@ -52,7 +53,7 @@ function Rows({ ranking, pick, wide }: { ranking: Ranking; pick: (object: string
       <tbody>
         {ranking.objects.map((one) => (
           <tr key={one.object}>
-            <th scope="row"><Name name={one.object} onPick={pick} /></th>
+            <th scope="row"><Name name={one.object} beside={names} onPick={pick} /></th>
             <td class="number">{whole(one.people)} <span class="mark-place"><PeopleMark {...one} provisional={ranking.provisional} /></span></td>
             <td class="number">{whole(one.views)}</td>
             {wide && <td class="number">{whole(one.refused)}</td>}

@@ -18,6 +18,7 @@ interface Props {
 
 /** The latest events in the order they came, each with its verdict; why is one click away. */
 export function RecentEvents({ events, no, tz, pickObject, explained, explain }: Props) {
+  const names = (events ?? []).map(({ object, actor }) => (pickObject === null ? actor ?? "" : object));
   return (
     <section class="panel events" aria-labelledby="events-title">
       <header class="panel-head">
@@ -29,11 +30,11 @@ export function RecentEvents({ events, no, tz, pickObject, explained, explain }:
       {events !== null && events.length === 0 && <p class="faint">None is kept.</p>}
       {events !== null && events.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="The list of recent events" data-scrolls>
-          <table class="ledger" aria-labelledby="events-title">
+          <table class="ledger ledger-names" aria-labelledby="events-title">
             <thead>
               <tr>
                 <th scope="col">Time</th>
-                <th scope="col">{pickObject === null ? "Person" : "Object"}</th>
+                <th scope="col" data-name>{pickObject === null ? "Person" : "Object"}</th>
                 <th scope="col">Verdict</th>
                 <th scope="col"><span class="unseen">Explanation</span></th>
               </tr>
@@ -43,8 +44,8 @@ export function RecentEvents({ events, no, tz, pickObject, explained, explain }:
                 <tr key={event.position} data-event={event.id} class={event.position === explained?.position ? "chosen" : ""}>
                   <td><Time at={event.time} tz={tz} /></td>
                   <th scope="row">
-                    {pickObject !== null && <Name name={event.object} onPick={pickObject} />}
-                    {pickObject === null && (event.actor === null ? <Source event={event} /> : <Name name={event.actor} />)}
+                    {pickObject !== null && <Name name={event.object} beside={names} onPick={pickObject} />}
+                    {pickObject === null && (event.actor === null ? <Source event={event} /> : <Name name={event.actor} beside={names} />)}
                   </th>
                   <td><VerdictMark event={event} /></td>
                   <td class="number">
