@@ -11,6 +11,8 @@
 # How the graph of design is kept: each module has an include root of its own (a link in the build folder), so a header
 # of a module that is not named in DEPENDS is "file not found"; and DEPENDS must name targets that exist already, so the
 # order in src/CMakeLists.txt is the layering and a cycle cannot be written. tests/build proves both.
+include("${CMAKE_CURRENT_LIST_DIR}/units.cmake")
+
 function(module name)
     cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;TESTS;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES;TEST_DEPENDS" ${ARGN})
     if(arg_UNPARSED_ARGUMENTS)
@@ -31,7 +33,8 @@ function(module name)
     file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${root}/${name}" SYMBOLIC)
 
     if(arg_SOURCES)
-        add_library(${name} STATIC ${arg_SOURCES})
+        units(files ${name} ${arg_SOURCES})
+        add_library(${name} STATIC ${files})
         set(scope PUBLIC)
         target_link_libraries(${name} PRIVATE ${arg_LIBRARIES})
     else()
@@ -59,7 +62,8 @@ endfunction()
 # one runs at a time. ENVIRONMENT NAME=value is what they run with.
 function(test_program name label)
     cmake_parse_arguments(arg "" "TIMEOUT;ENVIRONMENT" "SOURCES;DEPENDS" ${ARGN})
-    add_executable(${name} ${arg_SOURCES})
+    units(files ${name} ${arg_SOURCES})
+    add_executable(${name} ${files})
     target_link_libraries(${name} PRIVATE ${arg_DEPENDS} GTest::gmock GTest::gtest_main)
     use_precompiled_headers(${name})
     set(properties LABELS ${label} TIMEOUT ${arg_TIMEOUT})

@@ -4,8 +4,8 @@ find_package(Threads REQUIRED)
 add_library(footfall_options INTERFACE)
 target_link_libraries(footfall_options INTERFACE Threads::Threads)
 target_compile_options(footfall_options INTERFACE
-    # In a unity build the unnamed namespaces of several sources are one.
-    $<$<NOT:$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wshadow>
+    # In a unit the unnamed namespaces of several sources are one.
+    $<$<EQUAL:${FOOTFALL_SOURCES_A_UNIT},1>:-Wshadow>
     -Wall -Wextra -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough -Wconversion
     # Leaving the rest of an options struct at its defaults is what designated initialisers are for.
     -Wno-missing-designated-field-initializers
@@ -15,6 +15,12 @@ target_compile_options(footfall_options INTERFACE
     $<$<BOOL:${FOOTFALL_WARNINGS_AS_ERRORS}>:-Werror>)
 # Checked containers also in release: an index out of range is a bug that must stop the program, not corrupt a count.
 target_compile_definitions(footfall_options INTERFACE _GLIBCXX_ASSERTIONS)
+# Whatever names a source, a failed CHECK, a test or a debugger, does so from the top folder of the repository. So objects are
+# the same in every clone, and no path of one machine gets into the binary.
+file(RELATIVE_PATH units_to_top "${PROJECT_BINARY_DIR}/units" "${PROJECT_SOURCE_DIR}")
+target_compile_options(footfall_options INTERFACE
+    "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=" "-ffile-prefix-map=${PROJECT_BINARY_DIR}/units/${units_to_top}="
+    -fdebug-compilation-dir=.)
 
 # FOOTFALL_SANITIZE: "address,undefined", "thread", or empty. One sanitizer family per build folder.
 set(FOOTFALL_SANITIZE "" CACHE STRING "Sanitizers to build with")

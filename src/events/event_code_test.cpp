@@ -1,6 +1,7 @@
 #include "events/event_code.h"
 
 #include "foundation/random.h"
+#include "foundation_testing/repository.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -71,7 +72,7 @@ TEST(EventCode, says_that_bytes_are_damaged_and_never_crashes) {
 }
 
 TEST(EventCode, is_that_of_the_document) {
-    std::ifstream document{FOOTFALL_DOCS_DIR "/formats/event.md"};
+    std::ifstream document{in_repository("docs/formats/event.md")};
     const std::string text{std::istreambuf_iterator<char>{document}, {}};
     std::string hex;
     for (const char byte : bytes_of(full_event())) {

@@ -1,5 +1,6 @@
 #include "guard/rule_registry.h"
 
+#include "foundation_testing/repository.h"
 #include "storage/key_codec.h"
 #include "storage/memory_store.h"
 
@@ -68,7 +69,7 @@ TEST_F(RuleRegistry, has_the_bytes_that_the_document_shows) {
     std::string values;
     storage::append_row_values(rule_set_table, all.subspan(2), values);
     std::stringstream document;
-    document << std::ifstream{FOOTFALL_DOCS_DIR "/formats/rules.md"}.rdbuf();
+    document << std::ifstream{in_repository("docs/formats/rules.md")}.rdbuf();
     const std::string line =
         fmt::format("rule_set: {} = {}", bytes_in_hex(key), bytes_in_hex(values));
     EXPECT_NE(document.str().find("\n" + line + "\n"), std::string::npos) << line;

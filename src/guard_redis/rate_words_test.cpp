@@ -1,5 +1,7 @@
 #include "guard_redis/rate_words.h"
 
+#include "foundation_testing/repository.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +48,7 @@ TEST(RateWords, are_as_the_documents_show) {
     std::string commands;
     EXPECT_EQ(words.append_notes(commands, notes), 5U);
     std::stringstream document;
-    document << std::ifstream{FOOTFALL_DOCS_DIR "/formats/rates.md"}.rdbuf();
+    document << std::ifstream{in_repository("docs/formats/rates.md")}.rdbuf();
     const std::size_t zadd = commands.find("*4");
     EXPECT_TRUE(document.str().contains("\n" + line_of(commands.substr(zadd)) + "\n"))
         << line_of(commands.substr(zadd));

@@ -1,5 +1,6 @@
 #include "keys/key_registry.h"
 
+#include "foundation_testing/repository.h"
 #include "keys/schema.h"
 #include "storage/blocking.h"
 #include "storage/key_codec.h"
@@ -131,7 +132,7 @@ TEST_F(KeyRegistryTest, the_row_has_the_bytes_that_the_document_shows) {
     storage::append_key(api_key_table, all.first(api_key_table.key_width()), key);
     std::string values;
     storage::append_row_values(api_key_table, all.subspan(api_key_table.key_width()), values);
-    const std::ifstream file{FOOTFALL_DOCS_DIR "/formats/api_key.md"};
+    const std::ifstream file{in_repository("docs/formats/api_key.md")};
     std::stringstream text;
     text << file.rdbuf();
     EXPECT_THAT(text.str(), HasSubstr(fmt::format("\napi_key: {} = {}\n", hex(key), hex(values))));

@@ -1,5 +1,6 @@
 #include "server/configuration.h"
 
+#include "foundation_testing/repository.h"
 #include "foundation_testing/temporary_directory.h"
 
 #include <gmock/gmock.h>
@@ -302,8 +303,7 @@ std::string with_everything_on(const std::string& text) {
 }
 
 TEST(ConfigurationFile, of_the_package_names_every_setting_and_all_of_it_holds) {
-    const std::string text =
-        read_text(std::string{FOOTFALL_SOURCE_DIR} + "/packaging/footfall.toml");
+    const std::string text = read_text(in_repository("packaging/footfall.toml"));
     const TextFile all{with_everything_on(text)};
     const auto read = read_configuration_file(all.path());
     ASSERT_TRUE(read) << read.error().message;

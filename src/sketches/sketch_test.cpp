@@ -1,6 +1,7 @@
 #include "sketches/sketch.h"
 
 #include "foundation/random.h"
+#include "foundation_testing/repository.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -266,7 +267,7 @@ TEST(Sketch, is_written_as_its_document_says) {
         shown +=
             fmt::format("{}{:02x}", shown.empty() ? "" : " ", static_cast<unsigned char>(byte));
     }
-    const std::ifstream file{FOOTFALL_DOCS_DIR "/formats/sketch.md"};
+    const std::ifstream file{in_repository("docs/formats/sketch.md")};
     std::stringstream text;
     text << file.rdbuf();
     EXPECT_NE(text.str().find(shown), std::string::npos) << shown;

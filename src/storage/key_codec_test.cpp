@@ -1,5 +1,7 @@
 #include "storage/key_codec.h"
 
+#include "foundation_testing/repository.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -71,8 +73,8 @@ Example parse(const std::string& line) {
 
 /// The lines of the block that opens with ```name.
 std::vector<Example> documented(const std::string& name) {
-    std::ifstream file{FOOTFALL_DOCS_DIR "/formats/keys.md"};
-    EXPECT_TRUE(file.is_open()) << FOOTFALL_DOCS_DIR "/formats/keys.md";
+    std::ifstream file{in_repository("docs/formats/keys.md")};
+    EXPECT_TRUE(file.is_open()) << in_repository("docs/formats/keys.md");
     std::vector<Example> examples;
     std::string line;
     while (std::getline(file, line) && line != "```" + name) {

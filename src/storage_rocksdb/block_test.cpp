@@ -1,5 +1,6 @@
 #include "storage_rocksdb/block.h"
 
+#include "foundation_testing/repository.h"
 #include "storage/key_codec.h"
 
 #include <fmt/format.h>
@@ -97,7 +98,7 @@ TEST(Block, has_the_bytes_that_the_documents_show) {
         shown +=
             fmt::format("{}{:02X}", shown.empty() ? "" : " ", static_cast<unsigned char>(byte));
     }
-    std::ifstream file{FOOTFALL_DOCS_DIR "/formats/blocks.md"};
+    std::ifstream file{in_repository("docs/formats/blocks.md")};
     std::stringstream text;
     text << file.rdbuf();
     EXPECT_NE(text.str().find(shown), std::string::npos) << shown;

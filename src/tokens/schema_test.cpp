@@ -1,5 +1,6 @@
 #include "tokens/schema.h"
 
+#include "foundation_testing/repository.h"
 #include "storage/key_codec.h"
 #include "tokens/test_world.h"
 
@@ -37,7 +38,7 @@ TEST(TokenTables, are_sound) {
 }
 
 TEST(TokenTables, have_the_bytes_that_the_document_shows) {
-    const std::ifstream file{FOOTFALL_DOCS_DIR "/formats/tokens.md"};
+    const std::ifstream file{in_repository("docs/formats/tokens.md")};
     std::stringstream text;
     text << file.rdbuf();
     const std::string document = text.str();

@@ -1,5 +1,7 @@
 #include "views/counts.h"
 
+#include "foundation_testing/repository.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +27,7 @@ TEST(Counts, are_written_as_their_document_says) {
     counts.add(0, 0);
     counts.add(40, 0);
     counts.add(0, 0);
-    std::ifstream file{FOOTFALL_DOCS_DIR "/formats/views.md"};
+    std::ifstream file{in_repository("docs/formats/views.md")};
     std::stringstream document;
     document << file.rdbuf();
     const std::string example = "\n```counts\n" + text_of(counts.written(reasons)) + "\n```\n";

@@ -1,5 +1,6 @@
 #include "readme_rehearsal.h"
 
+#include "foundation_testing/repository.h"
 #include "test_support/eventually.h"
 #include "test_support/run_command.h"
 
@@ -38,7 +39,7 @@ std::optional<std::string> script_of(std::string_view text) {
 
 std::optional<std::string> fault_of_script(const std::string& script) {
     const CommandResult help =
-        run_command({.words = {script, "--help"}, .directory = FOOTFALL_SOURCE_DIR});
+        run_command({.words = {script, "--help"}, .directory = in_repository("")});
     if (help.exit_code == 0 && !help.output.empty()) {
         return std::nullopt;
     }
@@ -56,7 +57,7 @@ void replace_all(std::string& text, const std::string& old_part, const std::stri
 
 ReadmeRehearsal::ReadmeRehearsal(std::uint16_t port) : port_{port} {
     const std::set<std::string> left_out{".git", "build", "footfall-data"};
-    for (const auto& entry : fs::directory_iterator{FOOTFALL_SOURCE_DIR}) {
+    for (const auto& entry : fs::directory_iterator{in_repository("")}) {
         if (!left_out.contains(entry.path().filename().string())) {
             fs::create_symlink(entry.path(), folder_.path() / entry.path().filename());
         }

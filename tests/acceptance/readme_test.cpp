@@ -1,5 +1,6 @@
 // The README's commands do what the README says.
 
+#include "foundation_testing/repository.h"
 #include "readme_commands.h"
 #include "readme_rehearsal.h"
 #include "test_support/raw_connection.h"
@@ -107,7 +108,7 @@ TEST(ReadmeRehearsal, tells_what_is_not_so) {
 }
 
 TEST(Readme, every_command_does_what_the_readme_says) {
-    const std::string readme = read_text(std::string{FOOTFALL_SOURCE_DIR} + "/README.md");
+    const std::string readme = read_text(in_repository("README.md"));
     const std::uint16_t port = is_free(8080) ? std::uint16_t{8080} : free_port();
     EXPECT_THAT(ReadmeRehearsal{port}.run(readme), IsEmpty());
 }

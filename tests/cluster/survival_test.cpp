@@ -2,6 +2,7 @@
 // is cut off and joined: nothing that was acknowledged is lost, nothing is counted twice. On the
 // cluster, with its roles, that tools/cluster started.
 
+#include "foundation_testing/repository.h"
 #include "known_load.h"
 #include "test_support/api.h"
 #include "test_support/eventually.h"
@@ -50,7 +51,7 @@ http_server::ServerUrl role_at(const char* name) {
 }
 
 void cluster(const std::string& verb, const std::string& name = {}) {
-    std::vector<std::string> words{FOOTFALL_TOOLS_DIR "/cluster", verb};
+    std::vector<std::string> words{in_repository("tools/cluster"), verb};
     if (!name.empty()) {
         words.push_back(name);
     }

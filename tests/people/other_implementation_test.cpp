@@ -1,6 +1,7 @@
 // Registers and estimates of another implementation of ExaLogLog, the Rust crate `exaloglog`:
 // exaloglog/Cargo.toml tells how its file is made.
 
+#include "foundation_testing/repository.h"
 #include "sketches/registers.h"
 
 #include <fmt/format.h>
@@ -65,7 +66,7 @@ std::string digest(const Registers& registers) {
 }
 
 TEST(OtherImplementation, makes_the_same_registers_and_estimates) {
-    std::ifstream file{FOOTFALL_OTHER_REGISTERS};
+    std::ifstream file{in_repository("tests/people/exaloglog/registers.txt")};
     int compared = 0;
     for (std::string line; std::getline(file, line); ++compared) {
         SCOPED_TRACE(line);

@@ -1,5 +1,6 @@
 #include "brokers.h"
 #include "foundation/check.h"
+#include "foundation_testing/repository.h"
 #include "journal_kafka/kafka_log.h"
 #include "journal_kafka/topic_writer.h"
 #include "waiting.h"
@@ -30,7 +31,7 @@ constexpr std::uint32_t lane_count = 6;
 /// Runs tools/cluster, and waits for it.
 void cluster(const std::string& words) {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): one test at a time
-    const int status = std::system((FOOTFALL_TOOLS_DIR "/cluster " + words).c_str());
+    const int status = std::system((in_repository("tools/cluster ") + words).c_str());
     ASSERT_EQ(status, 0) << "tools/cluster " << words;
 }
 

@@ -1,5 +1,6 @@
 #include "cluster.h"
 #include "foundation/check.h"
+#include "foundation_testing/repository.h"
 #include "storage_cassandra/cassandra_store.h"
 #include "storage_testing/store_contract.h"
 
@@ -28,7 +29,7 @@ using storage::settings;
 /// Runs tools/cluster, and waits for it.
 void cluster(const std::string& words) {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): one test at a time
-    const int status = std::system((FOOTFALL_TOOLS_DIR "/cluster " + words).c_str());
+    const int status = std::system((in_repository("tools/cluster ") + words).c_str());
     ASSERT_EQ(status, 0) << "tools/cluster " << words;
 }
 
