@@ -113,10 +113,10 @@ Result<void> read_keep_events(const Setting& setting, Configuration& configurati
         configuration.keep_events.reset();
         return {};
     }
-    constexpr std::chrono::seconds least = std::chrono::hours{1};
+    constexpr std::chrono::seconds least = std::chrono::minutes{1};
     const auto keep = parse_duration(setting.text);
     if (!keep || *keep < least || *keep > longest_keep) {
-        return wrong(setting, "keep_events takes forever, or 1h to 36500d, for example 90d");
+        return wrong(setting, "keep_events takes forever, or 1m to 36500d, for example 90d");
     }
     configuration.keep_events = keep;
     return {};

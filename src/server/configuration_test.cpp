@@ -65,8 +65,9 @@ TEST(Configuration, shares_rates_in_a_redis_by_its_number) {
 TEST(Configuration, keeps_events_for_a_time_or_for_ever) {
     EXPECT_EQ(resolve({}, {})->keep_events, std::chrono::days{90});
     EXPECT_EQ(resolve(one("keep_events", "7d"), {})->keep_events, std::chrono::days{7});
+    EXPECT_EQ(resolve(one("keep_events", "1m"), {})->keep_events, std::chrono::minutes{1});
     EXPECT_EQ(resolve(one("keep_events", "forever"), {})->keep_events, std::nullopt);
-    for (const char* wrong : {"", "soon", "59m", "-1d", "0", "36501d", "1000000000d"}) {
+    for (const char* wrong : {"", "soon", "59s", "-1d", "0", "36501d", "1000000000d"}) {
         const auto refused = resolve(one("keep_events", wrong), {});
         ASSERT_FALSE(refused) << wrong;
         EXPECT_THAT(refused.error().message, HasSubstr("for example 90d"));
