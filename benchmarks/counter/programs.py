@@ -45,10 +45,11 @@ class Settings:
 class Server:
     """A running server: its process, where it listens, and its processor time."""
 
-    def __init__(self, process, port, name):
+    def __init__(self, process, port, name, folder):
         self.process = process
         self.port = port
         self.name = name
+        self.folder = folder
 
     @property
     def pid(self):
@@ -66,6 +67,15 @@ class Server:
                 if line.startswith("VmRSS:"):
                     return int(line.split()[1]) / 1024
         return 0.0
+
+    def stop(self, patience=STOP_PATIENCE):
+        """Ends it, as its users do, and answers its exit status; one that does not end by itself is killed. Again: changes nothing."""
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
 
 
 def free_port():
@@ -96,20 +106,16 @@ def running(settings, name, words_for, cores=None):
     log = os.path.join(folder, "log")
     with open(log, "wb") as said:
         process = subprocess.Popen(["taskset", "-c", cores, *words], stdout=said, stderr=said, cwd=folder)
+    server = Server(process, port, name, folder)
     try:
         wait_for_port(process, port, log)
-        yield Server(process, port, name)
+        yield server
     finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(STOP_PATIENCE)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        server.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def footfall(settings, sync, threads=1, cores=None, config=None):
+def footfall(settings, sync, threads=1, cores=None, config=None, memory="1GiB"):
     def words(folder, port):
         extra = []
         if config:
@@ -118,7 +124,7 @@ def footfall(settings, sync, threads=1, cores=None, config=None):
                 file.write(config)
             extra = ["--config", path]
         return [settings.footfall, "serve", "--listen", f"127.0.0.1:{port}", "--data", os.path.join(folder, "data"),
-                "--sync", sync, "--threads", str(threads), "--memory", "1GiB", *extra]
+                "--sync", sync, "--threads", str(threads), "--memory", memory, *extra]
 
     return running(settings, "footfall", words, cores)
 

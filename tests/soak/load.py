@@ -1,0 +1,147 @@
+"""The load itself: `footfall bench` as processes, the other clients beside it, and what they say at the end."""
+
+import contextlib
+import json
+import os
+import subprocess
+import threading
+
+from load_clients import KnownEvents, Questions, Streams
+from judgement import Verdict
+from samples import Sampler
+
+BATCH = 500
+OBJECTS, PEOPLE = 100_000, 20_000_000
+KNOWN_SHARE = 0.05  # of the events
+TOKEN_OBJECTS, PUTS = 10_000, 300  # a second
+QUESTIONS = 20  # a second
+PATIENCE = 60
+
+
+def bench_words(settings, server, kind, *flags):
+    return ["taskset", "-c", settings.client_cores, settings.footfall, "bench", kind, "--server", f"http://127.0.0.1:{server.port}",
+            "--patience", str(PATIENCE), "--warm-up", "0", *map(str, flags)]
+
+
+def maximum(settings, server, plan):
+    """Events a second, as fast as they are answered, in the second half of the time that is given to it."""
+    path = os.path.join(settings.folder, "maximum.json")
+    half = plan.maximum_seconds / 2
+    words = bench_words(settings, server, "events", "--batch", BATCH, "--objects", OBJECTS, "--people", PEOPLE, "--duration", 2 * half,
+                        "--window", half, "--server-pid", server.pid, "--json", path)
+    settings.note(words)
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"the maximum cannot be measured:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    with open(path, encoding="utf-8") as file:
+        report = json.load(file)
+    return {"rate": report["windows"][1]["rate"] * BATCH, "first_half": report["windows"][0]["rate"] * BATCH, "limited_by": report["limited_by"]}
+
+
+class Bench:
+    """A running `footfall bench`, which checks counts when it ends."""
+
+    def __init__(self, settings, server, kind, *flags):
+        self.kind = kind
+        self._log = os.path.join(settings.folder, f"bench-{kind}.log")
+        self._json = os.path.join(settings.folder, f"bench-{kind}.json")
+        self._words = bench_words(settings, server, kind, *flags, "--json", self._json)
+        self._process = None
+        settings.note(self._words)
+
+    def start(self):
+        with open(self._log, "wb") as said:
+            self._process = subprocess.Popen(self._words, stdout=said, stderr=said)
+
+    def wait(self, seconds):
+        self._process.wait(seconds)
+
+    def kill(self):
+        if self._process and self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+    def report(self):
+        """Its JSON, with `status`; `said` in place of it, if it did not get so far."""
+        with open(self._log, encoding="utf-8", errors="replace") as file:
+            said = file.read()
+        report = {"said": said[-2000:]}
+        with contextlib.suppress(OSError, ValueError), open(self._json, encoding="utf-8") as file:
+            report = json.load(file)
+        return {"status": self._process.returncode, **report}
+
+
+def bench_verdicts(kind, report):
+    """Of a report of Bench: counts are exact, and nothing failed."""
+    check = report.get("check")
+    if not check:
+        return [Verdict(f"counts of {kind} are exact", f"exit status {report['status']}: {report.get('said', 'nothing was checked')}", False)]
+    total = report["total"]
+    failed = {**total["failed"], "lost": total["lost"], "unsent": total["unsent"]}
+    told = ", ".join(f"{name}: {count}" for name, count in failed.items() if count)
+    return [Verdict(f"counts of {kind} are exact", f"{check['wrong']} of {check['objects']} objects are wrong, {check['exact']} had to be exact",
+                    check["wrong"] == 0 and check["exact"] > 0 and report["status"] == 0),
+            Verdict(f"every request of {kind} is answered well", told or f"{total['good']:,} requests", not told)]
+
+
+class Load:
+    """All of it, at so many events a second: start(), wait(), end(), verdicts(); and close() in any case."""
+
+    def __init__(self, settings, server, plan, rate, progress):
+        known = KNOWN_SHARE * rate
+        self.plan = plan
+        self.progress = progress
+        self.sampler = Sampler(server)
+        self.before = self.sampler.look()
+        self.known = KnownEvents(server, 1, known)
+        self.questions = Questions(server, 2, QUESTIONS, OBJECTS, self.known)
+        self.streams = Streams(server, 3, OBJECTS)
+        self.clients = [self.known, self.questions, self.streams]
+        window = max(1.0, plan.rate_window / 6)
+        self.benches = [
+            Bench(settings, server, "events", "--batch", BATCH, "--objects", OBJECTS, "--people", PEOPLE, "--rate", (rate - known) / BATCH,
+                  "--duration", plan.seconds, "--window", window, "--server-pid", server.pid),
+            Bench(settings, server, "counter", "--objects", TOKEN_OBJECTS, "--get", 0.2, "--rate", PUTS, "--connections", 16,
+                  "--duration", plan.seconds, "--window", window)]
+
+    def start(self):
+        for each in [*self.benches, self.sampler, *self.clients]:
+            each.start()
+
+    def wait(self):
+        """Prints a line now and then; ends early if a client has failed. A bench ends by itself, after it has compared counts."""
+        pause, over = threading.Event(), 0.0
+        while over < self.plan.seconds and not any(client.failure for client in self.clients):
+            pause.wait(min(self.plan.rate_window, self.plan.seconds - over))
+            over = self.sampler.samples[-1]["at"] if self.sampler.samples else over
+            self.progress(self.sampler.samples)
+            if self.sampler.failure:
+                break
+
+    def end(self):
+        self.sampler.stop()
+        for client in self.clients:
+            client.end()
+        for bench in self.benches:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                bench.wait(PATIENCE + self.plan.seconds / 4)
+
+    def close(self):
+        """Whatever happened: nothing goes on, and nothing is left open."""
+        for bench in self.benches:
+            bench.kill()
+        for client in self.clients:
+            client.end()
+        self.sampler.stop()
+        self.sampler.close()
+
+    def verdicts(self):
+        found = [verdict for bench in self.benches for verdict in bench_verdicts(bench.kind, bench.report())]
+        for client in self.clients:
+            done = {"KnownEvents": f"{self.known.sent:,} events, {self.known.duplicates:,} of them sent twice, {self.known.refusals} refusals",
+                    "Questions": f"{len(self.questions.latencies):,} answers",
+                    "Streams": f"{self.streams.opened:,} streams, {self.streams.bytes / 1e6:,.1f} MB"}[client.name]
+            found.append(Verdict(f"{client.name}: all is answered well", client.failure or done, client.failure is None))
+        asked, differences = self.known.differences()
+        found.append(Verdict("counts of known events are exact", "; ".join(differences[:5]) or f"{asked} objects", asked > 0 and not differences))
+        return found
