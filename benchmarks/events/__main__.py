@@ -21,6 +21,7 @@ import flame  # noqa: E402
 import kept  # noqa: E402
 import machine  # noqa: E402
 import report  # noqa: E402
+import sustained  # noqa: E402
 from clients import figures, http_get, run  # noqa: E402
 from programs import Settings, footfall  # noqa: E402
 
@@ -188,7 +189,7 @@ def measure_freshness(settings, results, most):
         print(f"    as on a real day: {results['day']['max_ms']:.1f} ms at most of {results['day']['probes']:,}", flush=True)
 
 
-def measure(settings, results, count, picture):
+def measure_short(settings, results, count, picture):
     path = os.path.join(settings.folder, "events.ndjson")
     write_events(path, count)
     results["file"] = {"events": count, "bytes": os.path.getsize(path)}
@@ -238,8 +239,9 @@ def document(results):
 
 <!-- Written by ./bench events. To change the words, change benchmarks/events/__main__.py. -->
 
-    ./bench events            this document
-    ./bench events --quick    shorter, in a minute, to build/bench/
+    ./bench events                      this document
+    ./bench events --only sustained     the ten minutes again, the rest as it was
+    ./bench events --quick              shorter, in a minute, to build/bench/
 
 Run {results["date"]} at {results["commit"]}: {found["processor"]}, {found["cores"]} cores, {found["memory_gib"]} GiB, kernel
 {found["kernel"]}; fdatasync of 4 KiB {results["disk"]["p50_us"]:.0f} us. {report.quietness(results["busy"])}
@@ -258,6 +260,7 @@ Where the time goes, first row ({threads}); the batches are judged on the "block
 
 ![Flame graph](events-flame.svg)
 
+{sustained.text(results["sustained"])}
 ## How soon an event is counted
 
 At {results["fresh"]["rate"]:,.0f} events/s, 90 % of the first row, one more client sent {results["fresh"]["probes"]:,} single events and asked for the count of their
@@ -281,26 +284,48 @@ when they are asked; they judge nothing, refuse nothing that comes twice, and ha
 """
 
 
+def when():
+    return {"date": datetime.date.today().isoformat(), "commit": kept.commit(), "busy": {"before": machine.busy_share(2)}}
+
+
+def measure(settings, results, asked, folder):
+    """Both parts, or the one that is asked for; the other stays as it was measured before."""
+    with tempfile.TemporaryDirectory(prefix="run-", dir=kept.FOLDER) as settings.folder:
+        if asked.only in (None, "short"):
+            results.update(**when(), machine=machine.describe(settings.folder), disk=machine.time_fdatasync(settings.folder, 200))
+            measure_short(settings, results, 100_000 if asked.quick else 1_000_000, os.path.join(folder, "events-flame.svg"))
+            results["busy"]["after"] = machine.busy_share(2)
+        if asked.only in (None, "sustained"):
+            seconds = asked.seconds or (sustained.QUICK_SECONDS if asked.quick else sustained.SECONDS)
+            print(f"  for {seconds:g} s each", flush=True)
+            results["sustained"] = {**when(), "runs": sustained.measure(settings, seconds, BATCH)}
+            results["sustained"]["busy"]["after"] = machine.busy_share(2)
+    results["commands"] = list(dict.fromkeys([*results.get("commands", []), *settings.commands]))
+
+
 def main():
     parser = argparse.ArgumentParser(prog="./bench events", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a tenth of the events, less time")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the events, less time, to build/bench/")
+    parser.add_argument("--only", choices=("short", "sustained"), help="measure this part only, and keep what else was measured before")
+    parser.add_argument("--seconds", type=float, help=f"of each sustained run [{sustained.SECONDS}; with --quick {sustained.QUICK_SECONDS}]")
     parser.add_argument("--render", action="store_true", help="measure nothing: write the document again from what was measured")
     parser.add_argument("--build", default=os.path.join(TOP, "build", "release"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     name = "events-quick" if asked.quick else "events"
     folder = kept.FOLDER if asked.quick else os.path.join(TOP, "docs", "benchmarks")
-    if asked.render:
-        results = kept.load(name)
-    else:
-        settings = Settings(asked.build, asked.quick)
-        results = {"date": datetime.date.today().isoformat(), "commit": kept.commit(), "busy": {"before": machine.busy_share(2)}}
-        os.makedirs(kept.FOLDER, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="run-", dir=kept.FOLDER) as settings.folder:
-            results.update(machine=machine.describe(settings.folder), disk=machine.time_fdatasync(settings.folder, 200))
-            measure(settings, results, 100_000 if asked.quick else 1_000_000, os.path.join(folder, "events-flame.svg"))
-            results["busy"]["after"] = machine.busy_share(2)
-        results["commands"] = settings.commands
-        kept.save(name, results)
+    os.makedirs(kept.FOLDER, exist_ok=True)
+    results = kept.load(name) if asked.only or asked.render else {}
+    if not asked.render:
+        try:
+            measure(Settings(asked.build, asked.quick), results, asked, folder)
+        finally:
+            kept.save(name, results)
+    missing = [part for part in ("loads", "sustained") if part not in results]
+    if "sustained" in results:
+        sustained.draw(folder, results["sustained"]["runs"])
+    if missing:
+        print(f"{kept.path_of(name)} has no {', '.join(missing)} yet, so no document is written")
+        return
     print(f"wrote {kept.write(folder, 'events.md', document(results))} and {kept.path_of(name)}")
 
 

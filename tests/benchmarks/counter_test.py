@@ -1,4 +1,4 @@
-"""Tests of benchmarks/counter: verdicts follow from figures, a loss is told, a command is kept once and without its numbers."""
+"""Tests of benchmarks/counter and sustained loads of events: verdicts follow from figures, a loss is told, a command is kept once and without its numbers."""
 
 import os
 import sys
@@ -6,11 +6,12 @@ import unittest
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "benchmarks", "counter"))
+sys.path[:0] = [os.path.join(ROOT, "benchmarks", "counter"), os.path.join(ROOT, "benchmarks", "events")]
 
 import comparisons  # noqa: E402
 import machine  # noqa: E402
 import report  # noqa: E402
+import sustained  # noqa: E402
 from programs import Settings  # noqa: E402
 
 
@@ -50,6 +51,18 @@ class Quietness(unittest.TestCase):
     def test_a_machine_in_use_is_told_in_bold(self):
         self.assertNotIn("**", report.quietness({"before": 0.02, "after": 0.1}))
         self.assertIn("say little", report.quietness({"before": 0.02, "after": 0.11}))
+
+
+class Sustained(unittest.TestCase):
+    def test_the_last_tenth_stands_beside_the_second(self):
+        windows = [{"end": end, "rate": 100 if end <= 30 else 25, "p99_ms": 1} for end in range(1, 61)]
+        self.assertEqual(sustained.rate_of(windows, 0.1, 0.2), 100)
+        self.assertEqual(sustained.rate_of(windows, 0.9, 1), 25)
+        run = {"title": "T", "seconds": 600, "windows": windows, "second": 100, "last": 25, "rows": {"views": 0.5, "bulk": 2}, "cpu_us": 9,
+               "resident_mib": 1000, "failed": 0}
+        told = sustained.text({"date": "D", "commit": "C", "busy": {"before": 0.5, "after": 0}, "runs": [run]})
+        for words in ("For 10 minutes", "| T | 100 | 100 | 25 | 25 % | 0.50 | 2.00 |", "say little", "first 10 s", "last 60 s"):
+            self.assertIn(words, told)
 
 
 class Commands(unittest.TestCase):
