@@ -20,7 +20,7 @@ import machine  # noqa: E402
 import samples  # noqa: E402
 import soak_report  # noqa: E402
 from judgement import Plan, Verdict, judge_budget, judge_rate, judge_retention, judge_series, still_waiting  # noqa: E402
-from load import Load, maximum  # noqa: E402
+from load import Load  # noqa: E402
 from programs import Settings, footfall  # noqa: E402
 
 SHARE_OF_MAXIMUM = 0.7
@@ -72,13 +72,26 @@ def stop_and_verify(settings, server):
                   done.returncode == 0)
 
 
+def measure_maximum(settings, plan):
+    """Of the same mixture on a fresh directory, the events as fast as they are answered."""
+    with serve(settings) as server:
+        load = Load(settings, server, plan.maximum_seconds, plan.maximum_seconds / 2)
+        try:
+            load.start()
+            load.wait(print_progress, plan.maximum_seconds / 2)
+            load.end()
+        finally:
+            load.close()
+        return load.maximum()
+
+
 def put_load(settings, server, plan, rate, results):
     """Until it is over and all is quiet. Answers the load; what it showed goes into `results`."""
-    load = Load(settings, server, plan, rate, print_progress)
+    load = Load(settings, server, plan.seconds, max(1.0, plan.rate_window / 6), rate)
     verdicts = results["verdicts"]
     try:
         load.start()
-        load.wait()
+        load.wait(print_progress, plan.rate_window)
         load.end()
         verdicts += load.verdicts()
         quiet, results["quiet"] = wait_until_quiet(load, plan)
@@ -117,8 +130,7 @@ def run(asked, folder):
         print(soak_report.introduction(results), flush=True)
         rate = asked.rate
         if rate is None:
-            with serve(settings) as server:
-                results["maximum"] = maximum(settings, server, plan)
+            results["maximum"] = measure_maximum(settings, plan)
             rate = SHARE_OF_MAXIMUM * results["maximum"]["rate"]
             print(soak_report.maximum_text(results["maximum"], plan), flush=True)
         results["rate"] = rate

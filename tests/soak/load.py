@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import threading
+import time
 
 from load_clients import KnownEvents, Questions, Streams
 from judgement import Verdict
@@ -12,7 +13,7 @@ from samples import Sampler
 
 BATCH = 500
 OBJECTS, PEOPLE = 100_000, 20_000_000
-KNOWN_SHARE = 0.05  # of the events
+KNOWN_SHARE, KNOWN_AT_MAXIMUM = 0.05, 1000  # of all events; a second, while the maximum is measured
 TOKEN_OBJECTS, PUTS = 10_000, 300  # a second
 QUESTIONS = 20  # a second
 PATIENCE = 60
@@ -21,21 +22,6 @@ PATIENCE = 60
 def bench_words(settings, server, kind, *flags):
     return ["taskset", "-c", settings.client_cores, settings.footfall, "bench", kind, "--server", f"http://127.0.0.1:{server.port}",
             "--patience", str(PATIENCE), "--warm-up", "0", *map(str, flags)]
-
-
-def maximum(settings, server, plan):
-    """Events a second, as fast as they are answered, in the second half of the time that is given to it."""
-    path = os.path.join(settings.folder, "maximum.json")
-    half = plan.maximum_seconds / 2
-    words = bench_words(settings, server, "events", "--batch", BATCH, "--objects", OBJECTS, "--people", PEOPLE, "--duration", 2 * half,
-                        "--window", half, "--server-pid", server.pid, "--json", path)
-    settings.note(words)
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"the maximum cannot be measured:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    with open(path, encoding="utf-8") as file:
-        report = json.load(file)
-    return {"rate": report["windows"][1]["rate"] * BATCH, "first_half": report["windows"][0]["rate"] * BATCH, "limited_by": report["limited_by"]}
 
 
 class Bench:
@@ -85,38 +71,36 @@ def bench_verdicts(kind, report):
 
 
 class Load:
-    """All of it, at so many events a second: start(), wait(), end(), verdicts(); and close() in any case."""
+    """All of it, for so many seconds: start(), wait(), end(), verdicts(); and close() in any case.
 
-    def __init__(self, settings, server, plan, rate, progress):
-        known = KNOWN_SHARE * rate
-        self.plan = plan
-        self.progress = progress
+    `rate`: events a second, by a schedule; None: as fast as they are answered. `window`: latencies are told for so many seconds."""
+
+    def __init__(self, settings, server, seconds, window, rate=None):
+        known = KNOWN_SHARE * rate if rate else KNOWN_AT_MAXIMUM
+        self.seconds = seconds
         self.sampler = Sampler(server)
         self.before = self.sampler.look()
         self.known = KnownEvents(server, 1, known)
         self.questions = Questions(server, 2, QUESTIONS, OBJECTS, self.known)
         self.streams = Streams(server, 3, OBJECTS)
         self.clients = [self.known, self.questions, self.streams]
-        window = max(1.0, plan.rate_window / 6)
+        lasts = ["--duration", seconds, "--window", window]
+        schedule = ["--rate", (rate - known) / BATCH] if rate else []
         self.benches = [
-            Bench(settings, server, "events", "--batch", BATCH, "--objects", OBJECTS, "--people", PEOPLE, "--rate", (rate - known) / BATCH,
-                  "--duration", plan.seconds, "--window", window, "--server-pid", server.pid),
-            Bench(settings, server, "counter", "--objects", TOKEN_OBJECTS, "--get", 0.2, "--rate", PUTS, "--connections", 16,
-                  "--duration", plan.seconds, "--window", window)]
+            Bench(settings, server, "events", "--batch", BATCH, "--objects", OBJECTS, "--people", PEOPLE, *schedule, *lasts, "--server-pid", server.pid),
+            Bench(settings, server, "counter", "--objects", TOKEN_OBJECTS, "--get", 0.2, "--rate", PUTS, "--connections", 16, *lasts)]
 
     def start(self):
         for each in [*self.benches, self.sampler, *self.clients]:
             each.start()
 
-    def wait(self):
-        """Prints a line now and then; ends early if a client has failed. A bench ends by itself, after it has compared counts."""
-        pause, over = threading.Event(), 0.0
-        while over < self.plan.seconds and not any(client.failure for client in self.clients):
-            pause.wait(min(self.plan.rate_window, self.plan.seconds - over))
-            over = self.sampler.samples[-1]["at"] if self.sampler.samples else over
-            self.progress(self.sampler.samples)
-            if self.sampler.failure:
-                break
+    def wait(self, progress, pause):
+        """Tells `progress` of the samples every `pause` seconds; ends early if a client has failed. A bench ends by itself, after it has
+        compared counts."""
+        clock, end = threading.Event(), time.monotonic() + self.seconds
+        while (left := end - time.monotonic()) > 0 and not any(client.failure for client in [self.sampler, *self.clients]):
+            clock.wait(min(pause, left))
+            progress(self.sampler.samples)
 
     def end(self):
         self.sampler.stop()
@@ -124,7 +108,7 @@ class Load:
             client.end()
         for bench in self.benches:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                bench.wait(PATIENCE + self.plan.seconds / 4)
+                bench.wait(PATIENCE + self.seconds / 4)
 
     def close(self):
         """Whatever happened: nothing goes on, and nothing is left open."""
@@ -134,6 +118,15 @@ class Load:
             client.end()
         self.sampler.stop()
         self.sampler.close()
+
+    def maximum(self):
+        """After the end of a load without a rate: events a second in the second of two windows."""
+        report = self.benches[0].report()
+        failures = [client.failure for client in [self.sampler, *self.clients] if client.failure]
+        if failures or report["status"] != 0:
+            raise RuntimeError(f"the maximum cannot be measured: {failures or report.get('said', report['total'])}")
+        first, second = (window["rate"] * BATCH + KNOWN_AT_MAXIMUM for window in report["windows"][:2])
+        return {"rate": second, "first_half": first, "limited_by": report["limited_by"]}
 
     def verdicts(self):
         found = [verdict for bench in self.benches for verdict in bench_verdicts(bench.kind, bench.report())]
