@@ -60,6 +60,11 @@ class Growth(unittest.TestCase):
         self.assertFalse(kept(made(HOUR, lambda second: min(second, 2000) * MIB)))
         self.assertTrue(kept(made(STAGE, lambda second: min(second, 150) * MIB), plan=STAGE))
 
+    def test_only_in_a_short_run_resident_memory_may_fill(self):
+        self.assertFalse(kept(made(HOUR, lambda second: 400 * MIB + second * MIB / 20), "resident_bytes"))
+        self.assertTrue(kept(made(STAGE, lambda second: 400 * MIB + second * MIB), "resident_bytes", STAGE))
+        self.assertFalse(kept(made(STAGE, lambda second: 400 * MIB + 5 * second * MIB), "resident_bytes", STAGE))
+
     def test_shrinking_is_no_growth(self):
         self.assertTrue(kept(made(HOUR, lambda second: (4000 - second) * MIB)))
 
@@ -76,7 +81,7 @@ class Growth(unittest.TestCase):
         fills = made(HOUR, lambda second: share * second / 4000)
         self.assertTrue(kept(fills, "footfall_view_bytes"))
         self.assertFalse(kept(made(HOUR, lambda second: share * second / 3000), "footfall_view_bytes"))
-        for allowed in [*judgement.MAY_GROW.values(), *judgement.MAY_WAIT.values()]:
+        for allowed in [*judgement.MAY_GROW.values(), *judgement.MAY_GROW_AT_FIRST.values(), *judgement.MAY_WAIT.values()]:
             self.assertTrue(allowed.because)
 
 
