@@ -59,14 +59,16 @@ def wait_until_quiet(load, plan):
     return Verdict(f"what waits is gone within {QUIET_SECONDS} s after the load", told or f"after {seconds:.1f} s", not left), now
 
 
-def stop_and_verify(settings, server):
-    """Ends the server and holds what it stored to its log."""
+def stop_and_verify(settings, server, folder):
+    """Ends the server and holds what it stored to its log; what verify prints goes into the folder, too."""
     ended = server.stop(STOP_SECONDS)
     yield Verdict("SIGTERM ends it with 0", f"exit status {ended}", ended == 0)
     begin = time.monotonic()
     words = [settings.footfall, "verify", "views", "--data", os.path.join(server.folder, "data")]
     settings.note(words)
     done = subprocess.run(words, capture_output=True, text=True, check=False)
+    with open(os.path.join(folder, "verify.log"), "w", encoding="utf-8") as file:
+        file.write(done.stdout + done.stderr)
     said = (done.stdout.strip() or done.stderr.strip()).split("\n")
     yield Verdict("footfall verify views prints no difference", f"{said[0] if done.returncode else said[-1]} ({time.monotonic() - begin:.0f} s)",
                   done.returncode == 0)
@@ -101,6 +103,8 @@ def put_load(settings, server, plan, rate, results):
     finally:
         load.close()
         shutil.copyfile(os.path.join(server.folder, "log"), os.path.join(results["folder"], "server.log"))
+        for bench in load.benches:
+            bench.keep_log(results["folder"])
     if load.sampler.failure:
         verdicts.append(Verdict("the server can be watched", load.sampler.failure, False))
     results["latencies"] = {"questions": load.questions.latencies, **{bench.kind: bench.report().get("windows", []) for bench in load.benches}}
@@ -112,7 +116,7 @@ def soak(settings, plan, rate, results):
     verdicts = results["verdicts"] = []
     with serve(settings) as server:
         taken = put_load(settings, server, plan, rate, results).sampler.samples
-        verdicts += stop_and_verify(settings, server)
+        verdicts += stop_and_verify(settings, server, results["folder"])
     rates = samples.rates(taken, samples.JUDGED, samples.DUPLICATES)
     gauges, totals = samples.series(taken), samples.series(taken, "totals")
     verdicts += [judge_rate(rates, plan), judge_budget(gauges["resident_bytes"], plan),

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import threading
 import time
@@ -46,6 +47,11 @@ class Bench:
         if self._process and self._process.poll() is None:
             self._process.kill()
             self._process.wait()
+
+    def keep_log(self, folder):
+        """What it printed: each wrong count is in it."""
+        if os.path.exists(self._log):
+            shutil.copy(self._log, folder)
 
     def report(self):
         """Its JSON, with `status`; `said` in place of it, if it did not get so far."""
