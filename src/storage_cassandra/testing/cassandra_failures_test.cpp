@@ -180,7 +180,7 @@ TEST_F(CassandraFailures, without_a_quorum_writes_are_lost_and_told_and_come_bac
     const auto store = open(options, clock_, metrics_);
     std::promise<void> lost;
     store->on_lost_writes([] { ADD_FAILURE() << "nobody holds this subscription"; }).end();
-    const Subscription losses = store->on_lost_writes([&] {
+    const storage::Subscription losses = store->on_lost_writes([&] {
         EXPECT_FALSE(store->health());
         lost.set_value();
     });
