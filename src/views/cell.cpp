@@ -98,13 +98,13 @@ void note_ranks(Cell& total) {
     total.ranked_views = class_of(total.counts.counted());
 }
 
-Cell cell_of(Day day, std::optional<StoredCell> stored, const RowMark& mark) {
+Cell cell_of(Day day, std::optional<StoredCell> stored) {
     Cell cell{day};
     if (stored) {
         cell.through = stored->through;
         cell.counts = std::move(stored->counts);
         cell.people = std::move(stored->people);
-        if (day == lifetime && mark.ranks_with_rows) {
+        if (day == lifetime) {
             note_ranks(cell);
         }
     }

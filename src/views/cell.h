@@ -42,6 +42,13 @@ struct Cell {
     /// whether it had not.
     bool take(const Changes::Entry& entry);
 
+    /// A total that includes what it is told of once more was perhaps written when its ranks were
+    /// lost: they are put once more.
+    void doubt_ranks() {
+        ranked_people = unranked;
+        ranked_views = unranked;
+    }
+
     /// Bytes of the heap.
     std::size_t bytes() const { return counts.bytes() + allocated_bytes(people.bytes()); }
 };
@@ -52,8 +59,6 @@ struct RowMark {
     std::string writer;
     std::uint16_t sketch_key = 0;
     std::uint32_t lane = 0;
-    /// Who finds a row of a total in the store finds its ranks, too.
-    bool ranks_with_rows = false;
 };
 
 /// Puts the rows of all size classes that a total came to since it was ranked.
@@ -98,7 +103,8 @@ Result<StoredCell> read_row(
     sketches::Sketch::Kept kept = sketches::Sketch::Kept::closed
 );
 
-/// The cell as its row says, or as there is none.
-Cell cell_of(Day day, std::optional<StoredCell> stored, const RowMark& mark);
+/// The cell as its row says, or as there is none. Of a total it is taken for granted that its ranks
+/// were written with it (Cell::doubt_ranks).
+Cell cell_of(Day day, std::optional<StoredCell> stored);
 
 }  // namespace footfall::views

@@ -32,7 +32,9 @@ public:
         if (day_ == nullptr || day_->day != entry.day) {
             day_ = find(cells_, entry.day);
         }
-        total_->take(entry);
+        if (!total_->take(entry)) {
+            total_->doubt_ranks();
+        }
         if (day_ == nullptr) {
             return false;
         }
@@ -171,8 +173,7 @@ void ObjectCells::undo() {
     for (Cell& cell : held_->cells) {
         cell.changed = cell.changed || cell.writing;
         cell.writing = false;
-        cell.ranked_people = Cell::unranked;
-        cell.ranked_views = Cell::unranked;
+        cell.doubt_ranks();
     }
     Changes all;
     std::swap(all, held_->written);
@@ -208,8 +209,9 @@ void ObjectCells::settle() {
 }
 
 std::size_t ObjectCells::bytes() const {
-    std::size_t bytes =
-        allocated_bytes(sizeof(ObjectCells) + action_bytes_ + object_bytes_) + waiting_.bytes();
+    // And a place in the round that writes it.
+    std::size_t bytes = allocated_bytes(sizeof(ObjectCells) + action_bytes_ + object_bytes_) +
+                        waiting_.bytes() + 2 * sizeof(void*);
     if (held_) {
         bytes += allocated_bytes(sizeof(Held)) + held_->written.bytes() +
                  allocated_bytes(held_->cells.capacity() * sizeof(Cell));

@@ -28,7 +28,8 @@ Views::Views(
            .tables = options.tables,
            .memory = memory_,
            .interval = options.flush_interval,
-           .turn = options.flush_at_most}
+           .turn = options.flush_at_most,
+           .busy_at_least = options.busy_at_least}
       } {}
 
 Result<void> Views::wait_for_room() {
@@ -37,7 +38,7 @@ Result<void> Views::wait_for_room() {
     }
     // A round writes what waits; what is busy leaves with the next ones.
     for (int turns = 0; turns < 4; ++turns) {
-        TRY_VOID(writer_.turn());
+        TRY_VOID(writer_.try_turn());
         if (!is_full()) {
             return {};
         }

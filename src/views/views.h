@@ -58,6 +58,9 @@ public:
         std::chrono::microseconds flush_interval = std::chrono::seconds{10};
         /// A call of flush() ends after about so long, if there is more to do.
         std::chrono::microseconds flush_at_most = std::chrono::hours{1};
+        /// An object of which so many events come in that time keeps its cells in memory, while
+        /// there is room: below it they are read when they are written.
+        std::size_t busy_at_least = 128;
         SipKey secret = {};  ///< Places objects in memory; nothing stored depends on it.
         CellTables tables = live_tables;
         CellOwners* owners = nullptr;  ///< Who counts which lane; null: all are counted here.

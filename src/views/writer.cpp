@@ -33,13 +33,21 @@ RowMark Writer::mark_of(std::size_t lane) const {
         .tables = options_.tables,
         .writer = writer_of(options_.log_id, lane),
         .sketch_key = options_.sketch_key,
-        .lane = static_cast<std::uint32_t>(lane),
-        .ranks_with_rows = store_->loses_only_the_end()
+        .lane = static_cast<std::uint32_t>(lane)
     };
 }
 
 Result<void> Writer::turn() {
     const std::lock_guard lock{mutex_};
+    return turn_alone();
+}
+
+Result<void> Writer::try_turn() {
+    const std::unique_lock lock{mutex_, std::try_to_lock};
+    return lock ? turn_alone() : fail(ErrorKind::overloaded, "views are being written");
+}
+
+Result<void> Writer::turn_alone() {
     settle_submitted();
     if (!round_ && is_tight()) {
         options_.memory->note_short();
@@ -107,7 +115,7 @@ void Writer::begin_round() {
             round.drops[lane] = lanes_->drops[lane];
             for (ObjectCells::Owner& object : cells.begin_round(left)) {
                 round.places.push_back(
-                    {.object = std::move(object), .lane = lane, .drops = round.drops[lane]}
+                    {.object = std::move(object), .lane = static_cast<std::uint32_t>(lane)}
                 );
             }
         });
@@ -133,7 +141,7 @@ void Writer::choose_busy() {
     if (percent > busy_percent_high) {
         busy_at_ = std::min(busy_at_most, (percent > 2 * busy_percent_high ? 8 : 2) * busy_at());
     } else if (percent < busy_percent_low) {
-        busy_at_ = std::max(busy_at_least, busy_at() / 2);
+        busy_at_ = std::max(options_.busy_at_least, busy_at() / 2);
     }
 }
 
@@ -155,8 +163,15 @@ Result<void> Writer::run(bool all, std::chrono::steady_clock::time_point end) {
     return {};
 }
 
+Writer::Drops Writer::drops_now() const {
+    Drops drops{};
+    std::ranges::copy(lanes_->drops, drops.begin());
+    return drops;
+}
+
 /// Objects of which so much came since the last time that they should not wait for their turn.
 Result<void> Writer::make_busy() {
+    const Drops drops = drops_now();
     std::vector<Place> places;
     for (std::size_t lane = 0; lane < ViewLanes::count; ++lane) {
         if (!lanes_->cells.look(lane, [](const LaneCells& cells) { return cells.has_wanting(); })) {
@@ -167,7 +182,7 @@ Result<void> Writer::make_busy() {
                 // What is not durable might be read as it was before.
                 if (!object->is_writing() && !object->waiting().empty()) {
                     places.push_back(
-                        {.object = std::move(object), .lane = lane, .drops = lanes_->drops[lane]}
+                        {.object = std::move(object), .lane = static_cast<std::uint32_t>(lane)}
                     );
                 }
             }
@@ -176,10 +191,10 @@ Result<void> Writer::make_busy() {
     for (std::span<const Place> left{places}; !left.empty();) {
         const auto some = left.first(std::min(left.size(), places_at_once));
         left = left.subspan(some.size());
-        TRY(CellsOfPlaces rows, read(some));
+        TRY(CellsOfPlaces rows, read(some, drops));
         for (std::size_t at = 0; at < some.size(); ++at) {
             lanes_->cells.change(some[at].lane, [&](LaneCells& cells) {
-                if (is_valid(some[at]) && !rows[at].empty()) {
+                if (is_valid(some[at], drops) && !rows[at].empty()) {
                     cells.keep(*some[at].object, std::move(rows[at]));
                 }
             });
@@ -197,7 +212,8 @@ Result<void> Writer::write_some() {
     const std::size_t left = round_->places.size() - round_->next;
     std::span<const Place> some =
         std::span{round_->places}.subspan(round_->next, std::min(left, places_at_once));
-    TRY(CellsOfPlaces rows, read(some));
+    const Drops& drops = round_->drops;
+    TRY(CellsOfPlaces rows, read(some, drops));
     storage::Batch batch;
     std::size_t count = 0;
     std::vector<Place> merged;
@@ -206,7 +222,7 @@ Result<void> Writer::write_some() {
         const RowMark mark = mark_of(place.lane);
         lanes_->cells.change(place.lane, [&](LaneCells& cells) {
             ObjectCells& object = *place.object;
-            if (!is_valid(place) || (rows[count].empty() && !object.is_busy())) {
+            if (!is_valid(place, drops) || (rows[count].empty() && !object.is_busy())) {
                 return;
             }
             const std::size_t least = object.is_busy() ? busy_at() / stays_busy : busy_at();
@@ -223,11 +239,11 @@ Result<void> Writer::write_some() {
             merged.push_back(place);
         });
     }
-    const Result<storage::CommitPosition> position = submit(batch, merged);
+    const Result<storage::CommitPosition> position = submit(batch, merged, drops);
     if (!position) {
         for (const Place& place : merged) {
             lanes_->cells.change(place.lane, [&](LaneCells& cells) {
-                if (is_valid(place)) {
+                if (is_valid(place, drops)) {
                     cells.undo(*place.object);
                 }
             });
@@ -235,7 +251,7 @@ Result<void> Writer::write_some() {
         return std::unexpected(position.error());
     }
     if (!merged.empty()) {
-        submitted_.push_back({.position = *position, .places = std::move(merged)});
+        submitted_.push_back({.position = *position, .places = std::move(merged), .drops = drops});
     }
     for (Place& place : std::span{round_->places}.subspan(round_->next, count)) {
         place.object.reset();
@@ -247,24 +263,24 @@ Result<void> Writer::write_some() {
 /// Unless one of the places was dropped since: then some rows are another's now, or say what was
 /// lost. `overloaded` says the same as a store without room: the others' come again.
 Result<storage::CommitPosition> Writer::submit(
-    const storage::Batch& batch, std::span<const Place> places
+    const storage::Batch& batch, std::span<const Place> places, const Drops& drops
 ) {
     const std::lock_guard lock{submitting_};
-    if (!std::ranges::all_of(places, [&](const Place& place) { return is_valid(place); })) {
+    if (!std::ranges::all_of(places, [&](const Place& place) { return is_valid(place, drops); })) {
         return fail(ErrorKind::overloaded, "views of a lane were dropped meanwhile");
     }
     return store_->submit(batch);
 }
 
 /// The cells of rows that these objects need, of each object all or, where one is damaged, none.
-Result<Writer::CellsOfPlaces> Writer::read(std::span<const Place> places) {
+Result<Writer::CellsOfPlaces> Writer::read(std::span<const Place> places, const Drops& drops) {
     std::array<Wanted, 2> wanted;  // of days, and of all days
     for (std::size_t at = 0; at < places.size(); ++at) {
         const Place& place = places[at];
         const RowMark mark = mark_of(place.lane);
         lanes_->cells.look(place.lane, [&](const LaneCells&) {
             const ObjectCells& object = *place.object;
-            if (!is_valid(place)) {
+            if (!is_valid(place, drops)) {
                 return;
             }
             std::vector<Day> days = object.days_wanted();
@@ -278,6 +294,9 @@ Result<Writer::CellsOfPlaces> Writer::read(std::span<const Place> places) {
                 of_table.of_key.emplace_back(at, day);
             }
         });
+    }
+    if (wanted[0].keys.empty() && wanted[1].keys.empty()) {
+        return CellsOfPlaces(places.size());
     }
     TRY(storage::Found days,
         storage::read_many(*store_, *options_.tables.day, std::move(wanted[0].keys)));
@@ -313,7 +332,7 @@ Result<Writer::CellsOfPlaces> Writer::understand(
                 }
                 stored = *std::move(read);
             }
-            cells_of[at].push_back(cell_of(day, std::move(stored), mark_of(place.lane)));
+            cells_of[at].push_back(cell_of(day, std::move(stored)));
         }
     }
     for (std::size_t at = 0; at < places.size(); ++at) {
@@ -330,13 +349,13 @@ void Writer::settle_submitted() {
         const Submitted& first = submitted_.front();
         const bool durable = store_->durable(first.position);
         if (!durable && std::ranges::any_of(first.places, [&](const Place& place) {
-                return is_valid(place);
+                return is_valid(place, first.drops);
             })) {
             return;
         }
         for (const Place& place : first.places) {
             lanes_->cells.change(place.lane, [&](LaneCells& cells) {
-                if (is_valid(place)) {
+                if (is_valid(place, first.drops)) {
                     cells.settle(*place.object);
                 }
             });

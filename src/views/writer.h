@@ -44,6 +44,7 @@ public:
         runtime::MemoryShare* memory = nullptr;  ///< Above it a round begins at once.
         std::chrono::microseconds interval{};    ///< Else when something waits for so long.
         std::chrono::microseconds turn{};        ///< A turn ends about then.
+        std::size_t busy_at_least = 0;           ///< Events a round that make an object busy.
     };
 
     struct Figures {
@@ -53,12 +54,19 @@ public:
     };
 
     Writer(storage::Store& store, const Clock& clock, ViewLanes& lanes, const Options& options)
-        : store_{&store}, clock_{&clock}, lanes_{&lanes}, options_{options} {}
+        : store_{&store},
+          clock_{&clock},
+          lanes_{&lanes},
+          options_{options},
+          busy_at_{options.busy_at_least} {}
 
     /// Goes on with a round, or begins one if it is due or memory is short. What the store has no
     /// room for stays for the next turn. Waits for reads. `corrupt`: some row is damaged; all
     /// others were written.
     Result<void> turn();
+
+    /// The same for who has other things to do: `overloaded` if another thread is at it.
+    Result<void> try_turn();
 
     /// Writes all that is here when it is called, and waits until it is durable.
     Result<void> write_all();
@@ -83,9 +91,11 @@ private:
     /// An object of a round.
     struct Place {
         ObjectCells::Owner object;
-        std::size_t lane;
-        std::uint64_t drops;  ///< Of its lane.
+        std::uint32_t lane;
     };
+
+    /// How often each lane was dropped before something was made of it.
+    using Drops = std::array<std::uint64_t, ViewLanes::count>;
 
     /// Cells that are read for some places.
     struct Wanted {
@@ -98,34 +108,39 @@ private:
     struct Round {
         std::vector<Place> places;
         std::size_t next = 0;
-        std::array<std::uint64_t, ViewLanes::count> drops{};
+        Drops drops{};
         std::array<bool, ViewLanes::count> failed{};  ///< A row of it is damaged.
     };
 
     struct Submitted {
         storage::CommitPosition position;
         std::vector<Place> places;
+        Drops drops;
     };
 
     bool is_tight() const { return lanes_->cells.bytes() > options_.memory->bytes(); }
 
-    bool is_valid(const Place& place) const { return place.drops == lanes_->drops[place.lane]; }
+    bool is_valid(const Place& place, const Drops& drops) const {
+        return drops[place.lane] == lanes_->drops[place.lane];
+    }
 
+    Drops drops_now() const;
+
+    Result<void> turn_alone();
     bool is_due();
     void begin_round();
-    bool is_round_done();
     Result<void> run(bool all, std::chrono::steady_clock::time_point end);
     Result<void> finish();
     Result<void> write_some();
     Result<void> make_busy();
-    Result<CellsOfPlaces> read(std::span<const Place> places);
+    Result<CellsOfPlaces> read(std::span<const Place> places, const Drops& drops);
     Result<CellsOfPlaces> understand(
         std::span<const Place> places,
         const std::array<Wanted, 2>& wanted,
         const std::array<storage::Found, 2>& found
     );
     Result<storage::CommitPosition> submit(
-        const storage::Batch& batch, std::span<const Place> places
+        const storage::Batch& batch, std::span<const Place> places, const Drops& drops
     );
     void settle_submitted();
     void choose_busy();
@@ -139,12 +154,10 @@ private:
     std::deque<Submitted> submitted_;  ///< Not known to be durable.
     std::optional<Error> damage_;      ///< A row that could not be merged in this turn.
     std::mutex submitting_;
-    std::atomic<std::size_t> busy_at_ = busy_at_least;
+    std::atomic<std::size_t> busy_at_;
     std::atomic<std::uint64_t> rows_read_ = 0;
     std::atomic<std::uint64_t> rows_written_ = 0;
     std::atomic<std::uint64_t> evicted_ = 0;
-
-    static constexpr std::size_t busy_at_least = 128;
 };
 
 }  // namespace footfall::views
