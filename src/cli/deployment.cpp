@@ -20,18 +20,18 @@ namespace {
 /// program itself.
 struct MemoryPlan {
     std::size_t store_bytes;
-    std::size_t jobs_bytes;   ///< Of counters and views, by use,
+    std::size_t jobs_bytes;   ///< Of counters, views, and what rules remember of repeats, by use,
     std::size_t least_bytes;  ///< but each at least so many.
-    std::size_t guard_bytes;
+    std::size_t rates_bytes;
 };
 
 MemoryPlan plan_memory(std::size_t memory_bytes, bool on_cluster) {
     const std::size_t percent = memory_bytes / 100;
     return {
         .store_bytes = percent * (on_cluster ? 25 : 48),
-        .jobs_bytes = percent * (on_cluster ? 68 : 45),
-        .least_bytes = percent * 5,
-        .guard_bytes = percent * 2
+        .jobs_bytes = percent * (on_cluster ? 69 : 46),
+        .least_bytes = percent * 3,
+        .rates_bytes = percent
     };
 }
 
@@ -41,7 +41,7 @@ Result<std::size_t> check_limits(
     const std::vector<tokens::CounterConfig>& counters, const MemoryPlan& memory
 ) {
     std::size_t largest = 0;
-    const std::size_t most = memory.jobs_bytes - memory.least_bytes;
+    const std::size_t most = memory.jobs_bytes - 2 * memory.least_bytes;
     for (const tokens::CounterConfig& config : counters) {
         const std::size_t needed = tokens::most_bytes_a_token * config.limit;
         if (needed > most) {
@@ -97,12 +97,13 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
     const MemoryPlan memory = plan_memory(options.memory_bytes, on_cluster);
     TRY(const std::size_t largest, check_limits(options.counters, memory));
     std::unique_ptr<Deployment> deployment{new Deployment};
-    const std::array<std::size_t, 2> least{
-        std::max(largest, memory.least_bytes), memory.least_bytes
+    const std::array<std::size_t, 3> least{
+        std::max(largest, memory.least_bytes), memory.least_bytes, memory.least_bytes
     };
     deployment->memory_ = std::make_unique<runtime::MemoryShares>(memory.jobs_bytes, least);
     runtime::MemoryShare& of_counters = deployment->memory_->share(0);
     runtime::MemoryShare& of_views = deployment->memory_->share(1);
+    runtime::MemoryShare& of_repeats = deployment->memory_->share(2);
     StoreOptions store{
         .tables = tables(),
         .memory_bytes = memory.store_bytes,
@@ -147,7 +148,8 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
                  .keep_addresses = options.keep_addresses,
                  .render = options.render_event,
                  .views_memory = &of_views,
-                 .guard_bytes = memory.guard_bytes}
+                 .rates_bytes = memory.rates_bytes,
+                 .repeats_memory = &of_repeats}
             ));
     }
     std::vector<AuditedAccount> accounts;

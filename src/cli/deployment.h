@@ -36,10 +36,10 @@ struct DeploymentOptions {
     std::optional<std::chrono::seconds> keep_events = {};     ///< See EventParts::Options.
     std::optional<std::chrono::seconds> keep_addresses = {};  ///< See EventParts::Options.
     EventParts::RenderEvent* render_event = nullptr;          ///< See EventParts::Options.
-    /// For everything: 48 % for the store, 45 % for the objects of counters and for views, by use,
-    /// 2 % for what rules remember, the rest for connections and the program; on a cluster 25 % for
-    /// writes on their way and 68 % for counters and views. `invalid_input` when an object at its
-    /// counter's limit does not fit.
+    /// For everything: 48 % for the store, 46 % by use for the objects of counters, views, and what
+    /// rules remember of repeats, 1 % for what they remember of rates, the rest for connections and
+    /// the program; on a cluster 25 % for writes on their way, and 69 % by use. `invalid_input`
+    /// when an object at its counter's limit does not fit.
     std::size_t memory_bytes = 256 << 20;
     std::function<void(std::chrono::nanoseconds)> on_block = {};  ///< See StoreOptions.
 };

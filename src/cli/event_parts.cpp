@@ -26,6 +26,9 @@ constexpr std::chrono::seconds flush_embedded{30};
 constexpr std::chrono::seconds flush_on_cluster{1};
 /// There the thread that writes is the one that reads the log, which others wait for.
 constexpr std::chrono::seconds flush_at_most_on_cluster{1};
+/// And reading a row is a way over the network.
+constexpr std::size_t busy_embedded = 128;
+constexpr std::size_t busy_on_cluster = 4;
 
 Result<guard::RuleSet> read_rules(const std::optional<std::string>& path) {
     if (!path) {
@@ -151,8 +154,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
             .sketch_key = sketch_key
         });
     }
-    const std::size_t guard_half = options.guard_bytes / 2;
-    parts->rates_ = std::make_unique<guard::RateState>(options.secret, guard_half);
+    parts->rates_ = std::make_unique<guard::RateState>(options.secret, options.rates_bytes);
     parts->views_ = std::make_unique<views::Views>(
         store,
         parts->log_->id(),
@@ -162,6 +164,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
             .memory = options.views_memory,
             .flush_interval = options.cluster ? flush_on_cluster : flush_embedded,
             .flush_at_most = options.cluster ? flush_at_most_on_cluster : flush_embedded,
+            .busy_at_least = options.cluster ? busy_on_cluster : busy_embedded,
             .secret = options.secret,
             .owners = parts->owner_cells_.get()
         }
@@ -177,7 +180,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         .rates = parts->rates_.get(),
         .shared_rates = parts->shared_rates_.get(),
         .projections = {parts->projection_.get()},
-        .lane_memory_bytes = guard_half / intake::JudgeLanes::count,
+        .repeats_memory = options.repeats_memory,
         .keep_addresses = options.keep_addresses
     };
     TRY_VOID(parts->begin(bench, options));

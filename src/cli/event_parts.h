@@ -84,7 +84,8 @@ public:
         std::optional<std::chrono::seconds> keep_addresses = {};  ///< As of intake::Bench.
         RenderEvent* render = nullptr;  ///< How other programs read events; for those it writes.
         runtime::MemoryShare* views_memory = nullptr;  ///< Null: as of views::Views::Options.
-        std::size_t guard_bytes = 8 << 20;
+        std::size_t rates_bytes = 4 << 20;
+        runtime::MemoryShare* repeats_memory = nullptr;  ///< As of intake::Bench.
     };
 
     /// The tables that the store has to know.

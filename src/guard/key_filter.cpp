@@ -1,12 +1,13 @@
 #include "guard/key_filter.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace footfall::guard {
 namespace {
 
 constexpr std::size_t bits_a_key = 12;
+/// The first part is the largest one divided by this.
+constexpr std::size_t first_part = 8;
 
 /// Odd numbers, one for each word of a block: the upper five bits of the product choose its bit.
 constexpr std::array<std::uint32_t, 8> multipliers{
@@ -15,49 +16,71 @@ constexpr std::array<std::uint32_t, 8> multipliers{
 
 }  // namespace
 
-KeyFilter::KeyFilter(std::size_t bytes_max) : blocks_{bytes_max / 2 / sizeof(Block)} {}
+bool KeyFilter::Part::is_full() const {
+    return keys >= size * sizeof(Block) * 8 / bits_a_key;
+}
+
+void KeyFilter::set_bytes_max(std::size_t bytes_max) {
+    bytes_max_ = bytes_max;
+    while (bytes() > bytes_max_) {
+        drop_oldest();
+    }
+}
 
 void KeyFilter::add(std::uint64_t key, Instant time, Instant remote) {
-    if (blocks_ == 0) {
+    const bool begins = parts_.empty() || parts_.back().is_full() || parts_.back().first < remote;
+    if (begins && !begin_part(time)) {
         dropped_through_ = std::max(dropped_through_, time);
         return;
     }
-    const bool full = newer_.keys >= blocks_ * sizeof(Block) * 8 / bits_a_key;
-    if (full || (newer_.keys > 0 && newer_.first < remote)) {
-        dropped_through_ = std::max(dropped_through_, older_.through);
-        older_ = std::exchange(newer_, {});
-    }
-    if (!newer_.blocks) {
-        newer_.blocks = std::make_unique<Block[]>(blocks_);
-        newer_.first = time;
-    }
-    ++newer_.keys;
-    newer_.through = std::max(newer_.through, time);
-    Block& block = newer_.blocks[block_of(key)];
+    Part& newest = parts_.back();
+    ++newest.keys;
+    newest.through = std::max(newest.through, time);
+    Block& block = newest.blocks[block_of(key, newest)];
     const Block bits = bits_of(key);
     for (std::size_t word = 0; word < bits.words.size(); ++word) {
         block.words[word] |= bits.words[word];
     }
 }
 
+/// False: there is no memory for any.
+bool KeyFilter::begin_part(Instant time) {
+    const std::size_t most = bytes_max_ / sizeof(Block) / 2;
+    const std::size_t wanted =
+        parts_.empty() ? most / first_part : std::min(most, 2 * parts_.back().size);
+    const std::size_t size = std::max<std::size_t>(wanted, 1);
+    if (size > most) {
+        return false;
+    }
+    while (parts_.size() == parts_max || bytes() + size * sizeof(Block) > bytes_max_) {
+        drop_oldest();
+    }
+    parts_.push_back(
+        {.blocks = std::make_unique<Block[]>(size), .size = size, .keys = 0, .first = time}
+    );
+    blocks_ += size;
+    return true;
+}
+
+void KeyFilter::drop_oldest() {
+    dropped_through_ = std::max(dropped_through_, parts_.front().through);
+    blocks_ -= parts_.front().size;
+    parts_.pop_front();
+}
+
 bool KeyFilter::may_contain(std::uint64_t key, Instant after) const {
     const Block bits = bits_of(key);
-    const auto has = [&](const Half& half) {
-        if (!half.blocks || half.through <= after) {
+    return std::ranges::any_of(parts_, [&](const Part& part) {
+        if (part.through <= after) {
             return false;
         }
-        const Block& block = half.blocks[block_of(key)];
+        const Block& block = part.blocks[block_of(key, part)];
         std::uint32_t missing = 0;
         for (std::size_t word = 0; word < bits.words.size(); ++word) {
             missing |= bits.words[word] & ~block.words[word];
         }
         return missing == 0;
-    };
-    return has(newer_) || has(older_);
-}
-
-std::size_t KeyFilter::bytes() const {
-    return ((newer_.blocks ? 1 : 0) + (older_.blocks ? 1 : 0)) * blocks_ * sizeof(Block);
+    });
 }
 
 /// By the lower half of the key.
@@ -70,8 +93,8 @@ KeyFilter::Block KeyFilter::bits_of(std::uint64_t key) {
 }
 
 /// By the upper half.
-std::size_t KeyFilter::block_of(std::uint64_t key) const {
-    return static_cast<std::size_t>((key >> 32) * blocks_ >> 32);
+std::size_t KeyFilter::block_of(std::uint64_t key, const Part& part) {
+    return static_cast<std::size_t>((key >> 32) * part.size >> 32);
 }
 
 }  // namespace footfall::guard

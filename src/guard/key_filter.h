@@ -5,27 +5,36 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 
 namespace footfall::guard {
 
-/// Which keys were forgotten: never says no of one that was, and seldom (1 in 150) yes of another,
-/// for 12 bits each. When it is full, or begins before what matters, the older half goes, and it
-/// says up to which time.
+/// Which keys were forgotten: never says no of one that was, and seldom (1 in 150 for each of its
+/// parts) yes of another, for 12 bits each. When its memory is used up, or a part is of times that
+/// matter no more, the oldest part goes, and it says up to which time.
 ///
-/// Two Bloom filters in blocks of 32 bytes, eight bits of a block a key (Putze, Sanders, Singler:
+/// Bloom filters in blocks of 32 bytes, eight bits of a block a key (Putze, Sanders, Singler:
 /// "Cache-, Hash- and Space-Efficient Bloom Filters", 2007), so a question is one miss of the cache
-/// for each. Keys are keyed hashes of 64 bits.
+/// for each part. A part has twice the size of the one before, while there is memory: so there are
+/// few, and nothing is allocated for keys that do not come. Keys are keyed hashes of 64 bits.
 ///
 /// A plain value that can be moved; belongs to one lane and is used under its mutex. Takes nothing
-/// of the heap before the first key. Cost: 20 ns in the cache.
+/// of the heap before the first key. Cost: 20 ns a part in the cache.
 class KeyFilter {
 public:
-    /// Takes at most so many bytes; below 64 it knows nothing, and says so.
-    explicit KeyFilter(std::size_t bytes_max);
+    static constexpr std::size_t parts_max = 10;
 
-    /// Adds a key, of which the highest time is this. Times before `remote` matter to few: a half
-    /// that begins there is not added to.
+    /// Takes at most so many bytes; below 64 it knows nothing, and says so.
+    explicit KeyFilter(std::size_t bytes_max) : bytes_max_{bytes_max} {}
+
+    /// From now on. What is more goes, the oldest first.
+    void set_bytes_max(std::size_t bytes_max);
+
+    std::size_t bytes_max() const { return bytes_max_; }
+
+    /// Adds a key, of which the highest time is this. Parts that begin before `remote` are not
+    /// added to: such times matter to few.
     void add(std::uint64_t key, Instant time, Instant remote = Instant::min());
 
     /// Whether a time of this key that is later than `after` may have been added, and not dropped.
@@ -34,7 +43,7 @@ public:
     /// No key that it was told of and has dropped since is of a later time. Instant::min(): none.
     Instant dropped_through() const { return dropped_through_; }
 
-    std::size_t bytes() const;
+    std::size_t bytes() const { return blocks_ * sizeof(Block); }
 
 private:
     struct alignas(32) Block {
@@ -42,19 +51,25 @@ private:
     };
 
     /// Of one age.
-    struct Half {
-        std::unique_ptr<Block[]> blocks;  ///< Null: it has no keys.
+    struct Part {
+        std::unique_ptr<Block[]> blocks;
+        std::size_t size = 0;  ///< Of blocks.
         std::size_t keys = 0;
         Instant first = Instant::min();    ///< The time that came first.
         Instant through = Instant::min();  ///< The latest time of its keys.
+
+        bool is_full() const;
     };
 
     static Block bits_of(std::uint64_t key);
-    std::size_t block_of(std::uint64_t key) const;
+    static std::size_t block_of(std::uint64_t key, const Part& part);
 
-    std::size_t blocks_;  ///< Of each half.
-    Half newer_;
-    Half older_;
+    bool begin_part(Instant time);
+    void drop_oldest();
+
+    std::size_t bytes_max_;
+    std::size_t blocks_ = 0;  ///< Of all parts.
+    std::deque<Part> parts_;  ///< The newest is the last.
     Instant dropped_through_ = Instant::min();
 };
 

@@ -28,7 +28,7 @@ TEST(KeyFilter, knows_every_key_and_seldom_another) {
     KeyFilter filter{memory};
     Random random{1};
     std::vector<std::uint64_t> keys;
-    for (std::size_t added = 0; added < 2 * keys_of_a_half; ++added) {
+    for (std::size_t added = 0; added < 2 * keys_of_a_half - keys_of_a_half / 8 - 10; ++added) {
         keys.push_back(random());
         filter.add(keys.back(), moment(static_cast<std::int64_t>(added)));
     }
@@ -42,7 +42,7 @@ TEST(KeyFilter, knows_every_key_and_seldom_another) {
     for (int other = 0; other < others; ++other) {
         wrong += filter.may_contain(random()) ? 1 : 0;
     }
-    EXPECT_LT(wrong, others / 75) << "both halves are full: 1 in 150 for each";
+    EXPECT_LT(wrong, others / 36) << "four parts are full: 1 in 150 for each";
 }
 
 TEST(KeyFilter, drops_the_older_half_and_says_up_to_when) {
@@ -61,6 +61,31 @@ TEST(KeyFilter, drops_the_older_half_and_says_up_to_when) {
     for (std::size_t time = static_cast<std::size_t>(dropped) + 1; time < keys.size(); ++time) {
         ASSERT_TRUE(filter.may_contain(keys[time]));
     }
+}
+
+TEST(KeyFilter, keeps_what_it_has_when_it_may_take_more_and_the_newest_when_less) {
+    KeyFilter filter{4 << 10};
+    Random random{3};
+    std::vector<std::uint64_t> keys;
+    const auto add = [&](std::size_t count) {
+        for (std::size_t added = 0; added < count; ++added) {
+            keys.push_back(random());
+            filter.add(keys.back(), moment(static_cast<std::int64_t>(keys.size())));
+        }
+    };
+    add(1000);
+    filter.set_bytes_max(1 << 20);
+    add(50'000);
+    EXPECT_EQ(filter.dropped_through(), Instant::min());
+    for (const std::uint64_t key : keys) {
+        ASSERT_TRUE(filter.may_contain(key));
+    }
+    filter.set_bytes_max(filter.bytes() - 1);
+    EXPECT_GE(filter.dropped_through(), moment(1));
+    EXPECT_TRUE(filter.may_contain(keys.back()));
+    filter.set_bytes_max(0);
+    EXPECT_EQ(filter.bytes(), 0U);
+    EXPECT_EQ(filter.dropped_through(), moment(51'000));
 }
 
 TEST(KeyFilter, without_memory_drops_all) {

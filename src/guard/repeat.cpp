@@ -11,6 +11,13 @@ std::chrono::microseconds between(Instant left, Instant right) {
 
 }  // namespace
 
+void RepeatJudge::set_memory(std::size_t memory_bytes) {
+    if (memory_bytes != memory_bytes_) {
+        memory_bytes_ = memory_bytes;
+        seen_.set_bytes_max(memory_bytes / 2, memory_bytes / 2, latest_ - 2 * reach_);
+    }
+}
+
 std::optional<NearestCounted> RepeatJudge::judge(
     std::uint64_t key, Instant time, std::span<const Instant> also
 ) const {

@@ -34,7 +34,13 @@ struct NearestCounted {
 class RepeatJudge {
 public:
     RepeatJudge(std::chrono::microseconds reach, std::size_t memory_bytes)
-        : reach_{reach}, seen_{memory_bytes / 2, memory_bytes / 2} {}
+        : reach_{reach}, memory_bytes_{memory_bytes}, seen_{memory_bytes / 2, memory_bytes / 2} {}
+
+    /// From now on it takes no more than this.
+    void set_memory(std::size_t memory_bytes);
+
+    /// Whether it would soon not know what matters, but for more memory.
+    bool is_short() const { return seen_.forgets_much(); }
 
     /// `also`: counted times of the key that counted() was not told of yet, in any order. Absent:
     /// memory does not suffice.
@@ -61,6 +67,7 @@ private:
     Instant forgotten_through() const;
 
     std::chrono::microseconds reach_;
+    std::size_t memory_bytes_;
     SeenTable seen_;
     Instant latest_ = Instant::min();      ///< Of all that were counted.
     Instant not_loaded_ = Instant::min();  ///< Through this, nothing was.

@@ -3,6 +3,7 @@
 #include "foundation/check.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace footfall::guard {
@@ -24,6 +25,22 @@ std::size_t keys_max(std::size_t named) {
 SeenTable::SeenTable(std::size_t bytes_max, std::size_t filter_bytes)
     : places_max_{std::max(bytes_max / sizeof(Place), least_places)}, forgotten_{filter_bytes} {
     CHECK(resize(least_places - spare_places), "it is empty");
+}
+
+void SeenTable::set_bytes_max(
+    std::size_t bytes_max, std::size_t filter_bytes, Instant dispensable
+) {
+    forgotten_.set_bytes_max(filter_bytes);
+    places_max_ = std::max(bytes_max / sizeof(Place), least_places);
+    if (places_ <= places_max_) {
+        return;
+    }
+    const std::size_t named = places_max_ - spare_places;
+    while (size_ > keys_max(named)) {
+        make_room(dispensable, Instant::min());
+    }
+    // Seldom the last run does not fit: then it stays as it is until the next time.
+    std::ignore = resize(named);
 }
 
 std::optional<Instant> SeenTable::highest(std::uint64_t key) const {

@@ -31,6 +31,9 @@ public:
     /// of what it forgot.
     explicit SeenTable(std::size_t bytes_max, std::size_t filter_bytes = 0);
 
+    /// From now on. What is more is forgotten: times of 100 keys take 10 us.
+    void set_bytes_max(std::size_t bytes_max, std::size_t filter_bytes, Instant dispensable);
+
     /// The highest time noted of this key; absent: none, or it was forgotten.
     std::optional<Instant> highest(std::uint64_t key) const;
 
@@ -55,6 +58,9 @@ public:
     std::size_t size() const { return size_; }
 
     std::size_t bytes() const { return places_ * sizeof(Place) + forgotten_.bytes(); }
+
+    /// Whether names of forgotten keys take more than half of what they may.
+    bool forgets_much() const { return 2 * forgotten_.bytes() > forgotten_.bytes_max(); }
 
 private:
     struct Place {

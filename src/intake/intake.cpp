@@ -408,7 +408,10 @@ Result<void> Intake::write_checkpoints() {
 
 /// If it says something new.
 void Intake::add_checkpoint(std::uint32_t lane, storage::Batch& batch) {
-    const auto checkpoint = lanes_.with(lane, [](auto& judge) { return judge->checkpoint(); });
+    const auto checkpoint = lanes_.with(lane, [](auto& judge) {
+        judge->follow_memory();
+        return judge->checkpoint();
+    });
     if (checkpoint) {
         batch.upsert(
             lane_checkpoint_table,

@@ -45,7 +45,7 @@ std::string position_id(std::uint64_t log, std::uint32_t lane, std::uint64_t off
 }
 
 LaneJudge::LaneJudge(const Bench& bench, std::uint32_t lane)
-    : bench_{&bench}, lane_{lane}, repeats_{bench.rules->repeat_reach(), bench.lane_memory_bytes} {}
+    : bench_{&bench}, lane_{lane}, repeats_{bench.rules->repeat_reach(), repeats_bytes()} {}
 
 std::uint64_t LaneJudge::begin_asking() {
     const std::uint64_t readable = young_.readable_before(*bench_->store);
@@ -362,7 +362,7 @@ Result<storage::CommitPosition> LaneJudge::submit_again(
 }
 
 void LaneJudge::begin(const Checkpoint& checkpoint) {
-    repeats_ = guard::RepeatJudge{bench_->rules->repeat_reach(), bench_->lane_memory_bytes};
+    repeats_ = guard::RepeatJudge{bench_->rules->repeat_reach(), repeats_bytes()};
     repeats_.forgotten(checkpoint.guard.time);
     young_.clear();
     owed_.clear();
@@ -388,6 +388,18 @@ Result<storage::CommitPosition> LaneJudge::tell_rules() {
     TRY(told_at_, bench_->log->append(lane_, records));
     told_version_ = rules.version;
     return told_at_;
+}
+
+std::size_t LaneJudge::repeats_bytes() const {
+    return bench_->repeats_memory != nullptr ? bench_->repeats_memory->bytes() / JudgeLanes::count
+                                             : bench_->lane_memory_bytes;
+}
+
+void LaneJudge::follow_memory() {
+    repeats_.set_memory(repeats_bytes());
+    if (bench_->repeats_memory != nullptr && repeats_.is_short()) {
+        bench_->repeats_memory->note_short();
+    }
 }
 
 std::optional<LaneJudge::Checkpoint> LaneJudge::checkpoint() {

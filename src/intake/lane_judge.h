@@ -14,6 +14,7 @@
 #include "intake/young_events.h"
 #include "journal/log.h"
 #include "runtime/lanes.h"
+#include "runtime/memory_shares.h"
 #include "storage/store.h"
 
 #include <algorithm>
@@ -51,7 +52,9 @@ struct Bench {
     guard::RateState* rates = nullptr;
     guard::SharedRates* shared_rates = nullptr;  ///< Null: no other process counts.
     std::vector<Projection*> projections;
-    std::size_t lane_memory_bytes = 1 << 20;  ///< For what one lane's rules remember.
+    std::size_t lane_memory_bytes = 1 << 20;  ///< For what one lane's rules remember of repeats.
+    /// Says what all lanes may remember together, in place of that; null: nobody does.
+    runtime::MemoryShare* repeats_memory = nullptr;
     /// On a cluster: what others judged; null: nobody here wants to know.
     const JudgedWatch* watch = nullptr;
     /// Nobody is told the address of an event that arrived longer ago; absent: everybody is.
@@ -166,6 +169,9 @@ public:
     /// that became possible meanwhile.
     std::optional<Checkpoint> checkpoint();
 
+    /// Keeps what the rules remember within the memory that there is for it now.
+    void follow_memory();
+
 private:
     struct Chunk;
 
@@ -193,6 +199,7 @@ private:
         storage::Batch& rows
     ) const;
     Result<void> submit_owed();
+    std::size_t repeats_bytes() const;
     void remember_repeat(
         std::uint64_t offset, const events::JudgedEvent& judged, const EventKeys& keys
     );

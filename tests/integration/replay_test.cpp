@@ -71,7 +71,8 @@ public:
             {.secret = secret,
              .judges = judges,
              .views_memory = &views_memory_,
-             .guard_bytes = 256 << 10}
+             .rates_bytes = 128 << 10,
+             .repeats_memory = &repeats_memory_}
         ));
     }
 
@@ -110,6 +111,7 @@ private:
 
     const ManualClock* clock_;
     runtime::MemoryShare views_memory_;
+    runtime::MemoryShare repeats_memory_{128 << 10};
     const TemporaryDirectory directory_;
     metrics::Metrics metrics_;
     std::unique_ptr<storage_rocksdb::RocksStore> store_;
