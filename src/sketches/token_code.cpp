@@ -46,6 +46,7 @@ Result<std::vector<HashToken>> read_tokens(std::string_view bytes, std::size_t m
     const unsigned plain = plain_bits(static_cast<std::size_t>(count));
     BitReader bits{bytes};
     std::vector<HashToken> tokens;
+    tokens.reserve(count);
     std::uint64_t low = 0;
     for (std::uint64_t at = 0; at < count && bits.is_sound(); ++at) {
         const std::uint32_t rest = bits.take(plain);
