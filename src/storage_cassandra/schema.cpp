@@ -59,9 +59,13 @@ void compare_table(
         const auto found = existing.find(wanted.name);
         if (found == existing.end()) {
             if (at < table.key_width()) {
-                differences.conflicts.push_back(
-                    fmt::format("{}.{} has no key column {}", keyspace, table.name, wanted.name)
-                );
+                differences.conflicts.push_back(fmt::format(
+                    "{}.{} has no key column {}: an earlier version of footfall made the "
+                    "table, and this one does not read it; choose another keyspace",
+                    keyspace,
+                    table.name,
+                    wanted.name
+                ));
             } else {
                 differences.missing.push_back(add_column_cql(table, table.column(at), keyspace));
             }

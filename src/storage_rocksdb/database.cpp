@@ -19,7 +19,9 @@ constexpr std::string_view block_family_name = "block";
 constexpr std::string_view format_key = "footfall_format";
 /// Raised when a stored layout changes in a way that an older program would misread
 /// (docs/formats/keys.md).
-constexpr std::uint64_t format_version = 1;
+constexpr std::uint64_t format_version = 2;
+/// Older ones are not read: nothing that was released wrote them.
+constexpr std::uint64_t oldest_format = 2;
 
 }  // namespace
 
@@ -235,6 +237,19 @@ Result<void> Database::check_format() {
         return std::unexpected(to_error(read, "read the format of the data directory"));
     }
     const auto version = parse_unsigned(stored);
+    if (version && *version < oldest_format) {
+        return fail(
+            ErrorKind::conflict,
+            fmt::format(
+                "{} has format {}, which an earlier version of footfall wrote and this one does "
+                "not read: it reads format {}. Run the earlier version, or choose another data "
+                "directory.",
+                directory_.string(),
+                stored,
+                format_version
+            )
+        );
+    }
     if (!version || *version > format_version) {
         return fail(
             ErrorKind::conflict,

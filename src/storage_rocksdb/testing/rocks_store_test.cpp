@@ -10,7 +10,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rocksdb/db.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -50,6 +52,28 @@ protected:
             clock_,
             metrics_
         );
+    }
+
+    /// Of the directory, while no store has it open.
+    void set_format(const std::string& format) {
+        const std::string directory = directory_.path().string();
+        std::vector<std::string> names;
+        ASSERT_TRUE(rocksdb::DB::ListColumnFamilies({}, directory, &names).ok());
+        std::vector<rocksdb::ColumnFamilyDescriptor> families;
+        for (const std::string& name : names) {
+            families.emplace_back(name, rocksdb::ColumnFamilyOptions{});
+        }
+        std::vector<rocksdb::ColumnFamilyHandle*> handles;
+        rocksdb::DB* opened = nullptr;
+        ASSERT_TRUE(rocksdb::DB::Open({}, directory, families, &handles, &opened).ok());
+        const std::unique_ptr<rocksdb::DB> database{opened};
+        const auto block =
+            std::ranges::find(handles, "block", &rocksdb::ColumnFamilyHandle::GetName);
+        ASSERT_NE(block, handles.end());
+        ASSERT_TRUE(database->Put({}, *block, "footfall_format", format).ok());
+        for (rocksdb::ColumnFamilyHandle* const each : handles) {
+            ASSERT_TRUE(database->DestroyColumnFamilyHandle(each).ok());
+        }
     }
 
     static Result<CommitPosition> write(
@@ -238,6 +262,24 @@ TEST_F(RocksStoreTest, refuses_what_a_newer_version_wrote) {
     ASSERT_FALSE(older);
     EXPECT_EQ(older.error().kind, ErrorKind::conflict);
     EXPECT_THAT(older.error().message, testing::HasSubstr("from_the_future"));
+}
+
+TEST_F(RocksStoreTest, refuses_what_an_earlier_version_wrote_and_changes_nothing) {
+    ASSERT_TRUE(open());
+    set_format("1");
+    for (int time = 0; time < 2; ++time) {
+        const auto opened = open();
+        ASSERT_FALSE(opened);
+        EXPECT_EQ(opened.error().kind, ErrorKind::conflict);
+        EXPECT_THAT(
+            opened.error().message,
+            testing::HasSubstr("has format 1, which an earlier version of footfall wrote")
+        );
+    }
+    set_format("2");
+    EXPECT_TRUE(open());
+    set_format("3");
+    EXPECT_THAT(open().error().message, testing::HasSubstr("Run the newer version"));
 }
 
 TEST_F(RocksStoreTest, adds_tables_that_are_new_in_this_version) {
