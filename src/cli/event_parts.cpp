@@ -8,6 +8,7 @@
 #include "journal_rocksdb/schema.h"
 #include "journal_rocksdb/store_log.h"
 #include "owners/schema.h"
+#include "projecting/schema.h"
 #include "runtime/lanes.h"
 #include "views/schema.h"
 
@@ -106,7 +107,7 @@ std::span<const storage::Table* const> EventParts::tables() {
         &intake::event_by_id_table,
         &intake::guard_seen_table,
         &intake::lane_checkpoint_table,
-        &intake::projection_checkpoint_table,
+        &projecting::projection_checkpoint_table,
         &owners::lane_owner_table,
         &guard::rule_set_table,
         &views::view_day_table,
@@ -169,7 +170,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
             .owners = parts->owner_cells_.get()
         }
     );
-    parts->projection_ = std::make_unique<ViewsProjection>(*parts->views_);
+    parts->add_projections(store, std::move(options.projections));
     const intake::Bench bench{
         .store = &store,
         .log = parts->log_.get(),
@@ -179,12 +180,21 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         .rules = std::make_shared<const guard::RuleSet>(std::move(rules)),
         .rates = parts->rates_.get(),
         .shared_rates = parts->shared_rates_.get(),
-        .projections = {parts->projection_.get()},
+        .host = parts->host_.get(),
         .repeats_memory = options.repeats_memory,
         .keep_addresses = options.keep_addresses
     };
     TRY_VOID(parts->begin(bench, options));
     return parts;
+}
+
+/// The views, and these.
+void EventParts::add_projections(
+    storage::Store& store, std::vector<projecting::ProjectionHost::Registered> others
+) {
+    projection_ = std::make_unique<ViewsProjection>(*views_);
+    others.push_back({.name = std::string{views_name}, .projection = projection_.get()});
+    host_ = std::make_unique<projecting::ProjectionHost>(store, *log_, std::move(others));
 }
 
 Result<void> EventParts::begin(const intake::Bench& bench, Options& options) {
@@ -204,7 +214,7 @@ Result<void> EventParts::begin_on_cluster(
     intake::Bench bench, const Options& options, ClusterLogs& logs
 ) {
     follower_ = std::make_unique<intake::Follower>(bench);
-    bench.projections.clear();
+    bench.host = nullptr;
     if (logs.watch_feed) {
         watch_ = std::make_unique<intake::JudgedWatch>(*log_, *bench.clock);
         bench.watch = watch_.get();

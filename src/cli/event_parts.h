@@ -22,6 +22,7 @@
 #include "owners/owned_lanes.h"
 #include "owners/owner_cells.h"
 #include "owners/owner_desk.h"
+#include "projecting/projection_host.h"
 #include "storage/store.h"
 #include "views/views.h"
 
@@ -32,6 +33,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace footfall::cli {
 
@@ -44,6 +47,9 @@ class EventParts {
 public:
     /// Names the deployment's one secret in stored sketches.
     static constexpr std::uint16_t sketch_key = 1;
+
+    /// Under which the views have their checkpoints.
+    static constexpr std::string_view views_name = "views";
 
     /// The logs of a cluster, as one process has them.
     struct ClusterLogs {
@@ -82,6 +88,8 @@ public:
         /// the rules look back.
         std::optional<std::chrono::seconds> keep = {};
         std::optional<std::chrono::seconds> keep_addresses = {};  ///< As of intake::Bench.
+        /// Jobs beside the views, which must outlive it.
+        std::vector<projecting::ProjectionHost::Registered> projections = {};
         RenderEvent* render = nullptr;  ///< How other programs read events; for those it writes.
         runtime::MemoryShare* views_memory = nullptr;  ///< Null: as of views::Views::Options.
         std::size_t rates_bytes = 4 << 20;
@@ -144,6 +152,9 @@ public:
 private:
     EventParts() = default;
 
+    void add_projections(
+        storage::Store& store, std::vector<projecting::ProjectionHost::Registered> others
+    );
     Result<void> begin(const intake::Bench& bench, Options& options);
     Result<void> begin_on_cluster(intake::Bench bench, const Options& options, ClusterLogs& logs);
     void exchange_with_others(const Options& options, ClusterLogs& logs);
@@ -163,6 +174,7 @@ private:
     std::unique_ptr<owners::OwnerCells> owner_cells_;        ///< Null: all lanes are ours.
     std::unique_ptr<views::Views> views_;
     std::unique_ptr<ViewsProjection> projection_;
+    std::unique_ptr<projecting::ProjectionHost> host_;
     std::unique_ptr<intake::JudgedWatch> watch_;  ///< Null: nobody looks on, or it is not needed.
     std::unique_ptr<intake::Intake> intake_;
     std::unique_ptr<intake::Retention> retention_;  ///< Null: events are kept for ever.

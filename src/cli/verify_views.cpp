@@ -106,7 +106,7 @@ private:
     }
 
     Result<void> count(Part& part, std::uint64_t offset, const events::LogRecord& record) {
-        if (const auto* const rules = std::get_if<events::RulesInForce>(&record)) {
+        if (const auto* const rules = events::rules_in(record)) {
             part.in_force = rules->version;
             return {};
         }

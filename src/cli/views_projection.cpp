@@ -6,10 +6,10 @@ namespace footfall::cli {
 namespace {
 
 /// Each record counts twice: for its object, and for all.
-std::vector<views::Fact> facts_of(std::span<const intake::JudgedRecord> records) {
+std::vector<views::Fact> facts_of(std::span<const projecting::JudgedRecord> records) {
     std::vector<views::Fact> facts;
     facts.reserve(2 * records.size());
-    for (const intake::JudgedRecord& record : records) {
+    for (const projecting::JudgedRecord& record : records) {
         const events::JudgedEvent& judged = *record.judged;
         views::Fact fact{
             .action = judged.event.action,
@@ -30,12 +30,12 @@ std::vector<views::Fact> facts_of(std::span<const intake::JudgedRecord> records)
 
 }  // namespace
 
-void ViewsProjection::apply(std::uint32_t lane, std::span<const intake::JudgedRecord> records) {
+void ViewsProjection::apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) {
     views_->apply(lane, facts_of(records));
 }
 
 Result<void> ViewsProjection::expire(
-    std::uint32_t lane, std::span<const intake::JudgedRecord> records
+    std::uint32_t lane, std::span<const projecting::JudgedRecord> records
 ) {
     return views_->expire(lane, facts_of(records));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "intake/projection.h"
+#include "projecting/projection.h"
 #include "views/views.h"
 
 #include <cstdint>
@@ -10,19 +10,25 @@ namespace footfall::cli {
 
 /// Gives the judged log to the views: each event counts for its object, and for all objects
 /// together, whose name is empty. `views` must outlive it. Thread-safe as Projection says.
-class ViewsProjection final : public intake::Projection {
+class ViewsProjection final : public projecting::Projection {
 public:
     explicit ViewsProjection(views::Views& views) : views_{&views} {}
 
     Result<void> wait_for_room() override { return views_->wait_for_room(); }
 
-    void apply(std::uint32_t lane, std::span<const intake::JudgedRecord> records) override;
+    void apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) override;
 
-    Result<void> expire(std::uint32_t lane, std::span<const intake::JudgedRecord> records) override;
+    void control(std::uint32_t, std::uint64_t, const events::Control&) override {}
+
+    Result<void> expire(std::uint32_t lane, std::span<const projecting::JudgedRecord> records)
+        override;
 
     Result<void> flush(bool all) override { return all ? views_->flush_all() : views_->flush(); }
 
-    std::uint64_t checkpoint(std::uint32_t lane) override { return views_->checkpoint(lane); }
+    /// Behind the last event if all is in rows: no view changes by what may stand behind that.
+    std::optional<std::uint64_t> unsaved(std::uint32_t lane) override {
+        return views_->checkpoint(lane);
+    }
 
     void drop() override { views_->drop_all(); }
 

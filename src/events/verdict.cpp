@@ -119,7 +119,7 @@ bool set_field(const WireField& field, JudgedEvent& judged) {
     }
 }
 
-Result<LogRecord> read_control(std::string_view bytes) {
+Result<Control> read_control(std::string_view bytes) {
     WireField field;
     if (!take_field(bytes, field) || field.tag != rules_tag) {
         return fail(
@@ -166,6 +166,11 @@ void append_judged(const JudgedEvent& judged, std::string& out) {
     append_evidence(remark_tag, judged.verdict.remarks, out);
 }
 
+const RulesInForce* rules_in(const LogRecord& record) {
+    const auto* const control = std::get_if<Control>(&record);
+    return control != nullptr ? std::get_if<RulesInForce>(control) : nullptr;
+}
+
 void append_control(const RulesInForce& rules, std::string& out) {
     std::string said;
     append_number_field(rules_version_tag, rules.version, said);
@@ -184,7 +189,8 @@ Result<LogRecord> read_record(std::string_view bytes) {
             return fail(ErrorKind::corrupt, "a record in the log is damaged");
         }
         if (field.tag == control_tag) {
-            return read_control(field.bytes);
+            TRY(Control control, read_control(field.bytes));
+            return control;
         }
         if (!set_field(field, judged)) {
             return fail(ErrorKind::corrupt, "a judged event in the log is damaged");

@@ -74,8 +74,14 @@ struct RulesInForce {
 
 void append_control(const RulesInForce& rules, std::string& out);
 
+/// A record that is no event, but says what holds for those behind it.
+using Control = std::variant<RulesInForce>;
+
 /// What a record of the log may be.
-using LogRecord = std::variant<JudgedEvent, RulesInForce>;
+using LogRecord = std::variant<JudgedEvent, Control>;
+
+/// The rules that a record puts in force; null: it says something else.
+const RulesInForce* rules_in(const LogRecord& record);
 
 /// The record that append_judged() or append_control() wrote; `corrupt` when it is none.
 Result<LogRecord> read_record(std::string_view bytes);

@@ -32,22 +32,4 @@ Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Bench& bench) 
     return checkpoints;
 }
 
-Result<std::vector<std::uint64_t>> read_projection_checkpoints(
-    storage::Store& store, const journal::Log& log
-) {
-    const storage::RangeQuery query{
-        .table = &projection_checkpoint_table, .partition = {signed_of(log.id())}
-    };
-    TRY(const storage::Rows rows, read_all(store, query));
-    std::vector<std::uint64_t> checkpoints(log.lanes());
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const auto lane = static_cast<std::size_t>(rows.at(row, 1).number());
-        if (lane >= checkpoints.size()) {
-            return fail(ErrorKind::corrupt, fmt::format("there is a checkpoint of lane {}", lane));
-        }
-        checkpoints[lane] = static_cast<std::uint64_t>(rows.at(row, 2).number());
-    }
-    return checkpoints;
-}
-
 }  // namespace footfall::intake

@@ -11,9 +11,4 @@ namespace footfall::intake {
 /// What the store says of each lane of the log; the beginning where it says nothing. Waits.
 Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Bench& bench);
 
-/// The same of what projections have stored, on a cluster. Waits.
-Result<std::vector<std::uint64_t>> read_projection_checkpoints(
-    storage::Store& store, const journal::Log& log
-);
-
 }  // namespace footfall::intake

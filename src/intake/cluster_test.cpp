@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string>
 #include <thread>
@@ -23,7 +25,10 @@ constexpr SipKey cluster_secret{1, 2};
 
 /// The tables of a cluster's store, which has no log in it.
 const std::array<const storage::Table*, 4> cluster_tables{
-    &event_by_id_table, &guard_seen_table, &lane_checkpoint_table, &projection_checkpoint_table
+    &event_by_id_table,
+    &guard_seen_table,
+    &lane_checkpoint_table,
+    &projecting::projection_checkpoint_table
 };
 
 /// A collector, a guard and a follower, which may crash, on two logs and a store, which may lose
@@ -55,7 +60,6 @@ protected:
             .secret = cluster_secret,
             .rules = rules_,
             .rates = &rates_,
-            .projections = {},
             .lane_memory_bytes = 1 << 10
         };
     }
@@ -82,9 +86,17 @@ protected:
     }
 
     void start_follower() {
+        std::vector<projecting::ProjectionHost::Registered> projections{{"seen", &seen_}};
+        if (with_later_) {
+            projections.push_back({"later", &later_});
+        }
         seen_.store_when_flushed();
+        later_.store_when_flushed();
         Bench all = bench();
-        all.projections = {&seen_};
+        follower_host_ = std::make_unique<projecting::ProjectionHost>(
+            *store_, judged_.log(), std::move(projections)
+        );
+        all.host = follower_host_.get();
         follower_ = std::make_unique<Follower>(all);
         follower_feed_ = std::make_unique<HandFeed>(judged_.log(), *follower_, lanes_at_once_);
         const Result<void> assigned = follower_feed_->assign(all_lanes());
@@ -94,8 +106,10 @@ protected:
     /// As guards stop: what it did not store is lost.
     void stop_follower() {
         seen_.drop();
+        later_.drop();
         follower_feed_.reset();
         follower_.reset();
+        follower_host_.reset();
     }
 
     void crash_all() {
@@ -243,9 +257,12 @@ protected:
     LogWorld events_{30};
     LogWorld judged_{40};
     SeenRecords seen_;
+    SeenRecords later_;  ///< A projection that is not always there.
+    bool with_later_ = false;
     std::unique_ptr<Intake> intake_;
     std::unique_ptr<GuardReader> guard_;
     std::unique_ptr<HandFeed> guard_feed_;
+    std::unique_ptr<projecting::ProjectionHost> follower_host_;
     std::unique_ptr<Follower> follower_;
     std::unique_ptr<HandFeed> follower_feed_;
 };
@@ -297,6 +314,32 @@ TEST_F(ClusterTest, crashes_lose_nothing_and_count_nothing_twice) {
     finish();
     expect_exact();
     EXPECT_GT(events_seen_, 1000U);
+}
+
+TEST_F(ClusterTest, a_projection_that_is_added_later_is_told_all_that_was_judged) {
+    const auto run = [&](int rounds) {
+        for (; rounds > 0; --rounds) {
+            send();
+            ASSERT_TRUE(guard_feed_->run(1 + random_.below(20)));
+            ASSERT_TRUE(follower_feed_->run(1 + random_.below(20)));
+            if (random_.below(3) == 0) {
+                follower_feed_->revoke(all_lanes(), random_.below(2) == 0);
+                crash_all();
+            }
+        }
+    };
+    run(20);
+    with_later_ = true;
+    stop_follower();
+    start_follower();
+    run(20);
+    finish();
+    crash_all();
+    finish();
+    expect_exact();
+    EXPECT_GT(events_seen_, 300U);
+    EXPECT_TRUE(std::ranges::equal(std::views::keys(later_.seen()), std::views::keys(seen_.seen())))
+        << later_.seen().size() << " of " << seen_.seen().size();
 }
 
 TEST_F(ClusterTest, what_a_log_or_a_store_loses_is_made_again) {

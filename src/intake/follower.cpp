@@ -3,12 +3,13 @@
 #include "foundation/log.h"
 #include "intake/event_keys.h"
 #include "intake/room.h"
-#include "intake/schema.h"
 #include "storage/blocking.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -28,14 +29,12 @@ Follower::Follower(const Bench& bench) : bench_{bench} {
 
 void Follower::lose() {
     lost_.store(true);
-    for (Projection* projection : bench_.projections) {
-        projection->drop();
-    }
+    bench_.host->drop();
 }
 
 Result<std::vector<std::uint64_t>> Follower::assigned(std::span<const std::uint32_t> lanes) {
     TRY_VOID(bench_.store->write_after_others());
-    TRY_VOID(load(lanes));
+    TRY_VOID(open(lanes));
     std::vector<std::uint64_t> offsets;
     for (const std::uint32_t lane : lanes) {
         offsets.push_back(next(lane));
@@ -43,30 +42,16 @@ Result<std::vector<std::uint64_t>> Follower::assigned(std::span<const std::uint3
     return offsets;
 }
 
-/// Begins these lanes at their checkpoints.
-Result<void> Follower::load(std::span<const std::uint32_t> lanes) {
-    const storage::RangeQuery query{
-        .table = &projection_checkpoint_table, .partition = {signed_of(bench_.log->id())}
-    };
-    TRY(const storage::Rows rows, read_all(*bench_.store, query));
-    for (const std::uint32_t lane : lanes) {
-        lanes_[lane] = Lane{};
+/// Begins these lanes where the projections lack something.
+Result<void> Follower::open(std::span<const std::uint32_t> lanes) {
+    TRY(const std::vector<projecting::Mark> starts, bench_.host->open(lanes));
+    for (std::size_t at = 0; at < lanes.size(); ++at) {
+        SourceOrder& sources = sources_[lanes[at]];
+        sources = {};
+        sources.begin_at(starts[at].source);
+        ends_[lanes[at]] = starts[at].offset;
     }
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const auto lane = static_cast<std::uint32_t>(rows.at(row, 1).number());
-        if (std::ranges::find(lanes, lane) == lanes.end()) {
-            continue;
-        }
-        Lane& state = lanes_[lane];
-        state.written = {
-            .offset = static_cast<std::uint64_t>(rows.at(row, 2).number()),
-            .source = static_cast<std::uint64_t>(rows.at(row, 3).number())
-        };
-        state.next = state.written.offset;
-        ends_[lane] = state.next;
-        state.sources.begin_at(state.written.source);
-    }
-    lane_count_ = lanes_.size();
+    lane_count_ = sources_.size();
     return {};
 }
 
@@ -78,70 +63,54 @@ void Follower::revoked(std::span<const std::uint32_t> lanes, bool lost) {
                 written.error().message);
         }
     }
+    bench_.host->close(lanes);
     for (const std::uint32_t lane : lanes) {
-        lanes_.erase(lane);
-        for (Projection* projection : bench_.projections) {
-            projection->drop_lane(lane);
-        }
+        sources_.erase(lane);
     }
-    lane_count_ = lanes_.size();
+    lane_count_ = sources_.size();
 }
 
 std::uint64_t Follower::next(std::uint32_t lane) {
-    return lanes_.at(lane).next;
+    return bench_.host->next(lane).offset;
 }
 
 Result<void> Follower::take(std::uint32_t lane, const journal::Records& records) {
     if (lost_) {
         return fail(ErrorKind::unavailable, "the store lost writes; the lane is read again");
     }
-    Lane& state = lanes_.at(lane);
-    if (records.first() > state.next) {
+    const std::uint64_t next = this->next(lane);
+    if (records.first() > next) {
         return fail(
             ErrorKind::corrupt,
             fmt::format("lane {}: records before {} are missing", lane, records.first())
         );
     }
-    SourceOrder sources = state.sources;
+    SourceOrder sources = sources_.at(lane);
     std::vector<events::JudgedEvent> judged;
-    std::vector<std::uint64_t> offsets;
+    std::vector<projecting::JudgedRecord> told;
+    std::vector<projecting::ControlRecord> controls;
     judged.reserve(records.size());
-    offsets.reserve(records.size());
-    for (std::size_t at = state.next - records.first(); at < records.size(); ++at) {
+    told.reserve(records.size());
+    for (std::size_t at = next - records.first(); at < records.size(); ++at) {
         TRY(events::LogRecord record, events::read_record(records[at]));
-        auto* const event = std::get_if<events::JudgedEvent>(&record);
-        if (event != nullptr && !sources.repeats(*event)) {
-            judged.push_back(std::move(*event));
-            offsets.push_back(records.first() + at);
+        const std::uint64_t offset = records.first() + at;
+        if (const auto* const control = std::get_if<events::Control>(&record)) {
+            controls.push_back({.offset = offset, .control = *control});
+            continue;
+        }
+        auto& event = std::get<events::JudgedEvent>(record);
+        if (!sources.repeats(event)) {
+            const auto person = keys_of(event.event, bench_.secret).person;
+            judged.push_back(std::move(event));
+            told.push_back({.offset = offset, .judged = &judged.back(), .person = person});
         }
     }
-    TRY_VOID(project(lane, judged, offsets));
-    state.sources = sources;
-    state.next = std::max(state.next, records.next());
-    ends_[lane] = state.next;
+    TRY_VOID(once_there_is_room([&] { return bench_.host->wait_for_room(); }));
+    const projecting::Mark end{.offset = records.next(), .source = sources.next()};
+    bench_.host->tell(lane, {.events = told, .controls = controls, .end = end});
+    sources_.at(lane) = sources;
+    ends_[lane] = std::max(next, end.offset);
     projected_ += judged.size();
-    state.taken.push_back({.offset = state.next, .source = sources.next()});
-    return {};
-}
-
-Result<void> Follower::project(
-    std::uint32_t lane,
-    std::span<const events::JudgedEvent> judged,
-    std::span<const std::uint64_t> offsets
-) {
-    std::vector<JudgedRecord> records;
-    records.reserve(judged.size());
-    for (std::size_t at = 0; at < judged.size(); ++at) {
-        records.push_back(
-            {.offset = offsets[at],
-             .judged = &judged[at],
-             .person = keys_of(judged[at].event, bench_.secret).person}
-        );
-    }
-    for (Projection* const projection : bench_.projections) {
-        TRY_VOID(once_there_is_room([&] { return projection->wait_for_room(); }));
-        projection->apply(lane, records);
-    }
     return {};
 }
 
@@ -152,61 +121,35 @@ Result<journal::LaneReader::Next> Follower::settle() {
     }
     if (lost_) {
         std::vector<std::uint32_t> ours;
-        ours.reserve(lanes_.size());
-        for (const auto& [lane, state] : lanes_) {
+        ours.reserve(sources_.size());
+        for (const auto& [lane, sources] : sources_) {
             ours.push_back(lane);
         }
-        TRY_VOID(load(ours));
+        TRY_VOID(open(ours));
         lost_.store(false);
         return Next::anew;
     }
     if (now >= written_at_ + write_period) {
         written_at_ = now;
-        for (Projection* projection : bench_.projections) {
-            TRY_VOID(projection->flush(false));
-        }
+        TRY_VOID(bench_.host->flush(false));
         TRY_VOID(write_checkpoints());
     }
     return Next::as_before;
 }
 
 Result<void> Follower::write_all() {
-    for (Projection* projection : bench_.projections) {
-        TRY_VOID(projection->flush(true));
-    }
+    TRY_VOID(bench_.host->flush(true));
     TRY(const storage::CommitPosition position, write_checkpoints());
     return wait_durable(*bench_.store, position);
 }
 
+/// What a feed gives is durable in the log.
 Result<storage::CommitPosition> Follower::write_checkpoints() {
-    storage::Batch batch;
-    for (auto& [lane, state] : lanes_) {
-        if (const auto mark = checkpoint(lane, state)) {
-            batch.upsert(
-                projection_checkpoint_table,
-                {signed_of(bench_.log->id()),
-                 std::int64_t{lane},
-                 signed_of(mark->offset),
-                 signed_of(mark->source)}
-            );
-        }
+    std::array<std::uint64_t, std::tuple_size_v<FollowedEnds>> durable{};
+    for (const auto& [lane, sources] : sources_) {
+        durable[lane] = ends_[lane];
     }
-    return bench_.store->submit(batch);
-}
-
-/// What the checkpoint of a lane may say from now on; absent: what it says already. Only ends of
-/// portions, of which the sources are known.
-std::optional<Follower::Mark> Follower::checkpoint(std::uint32_t lane, Lane& state) {
-    std::uint64_t stored = state.next;
-    for (Projection* projection : bench_.projections) {
-        stored = std::min(stored, projection->checkpoint(lane));
-    }
-    const Mark before = state.written;
-    while (!state.taken.empty() && state.taken.front().offset <= stored) {
-        state.written = state.taken.front();
-        state.taken.pop_front();
-    }
-    return state.written == before ? std::nullopt : std::optional{state.written};
+    return bench_.host->write_checkpoints(durable);
 }
 
 }  // namespace footfall::intake

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -22,7 +21,7 @@ namespace footfall::intake {
 /// has is older.
 ///
 /// Called as LaneReader says; figures may be asked by any thread. Of the bench it uses the store,
-/// the log's id, the clock, the secret and the projections, all of which must outlive it.
+/// the secret and the host, all of which must outlive it.
 class Follower final : public journal::LaneReader {
 public:
     explicit Follower(const Bench& bench);
@@ -47,34 +46,13 @@ public:
     std::uint64_t projected() const { return projected_.load(); }
 
 private:
-    /// How far a lane was taken.
-    struct Mark {
-        std::uint64_t offset = 0;
-        std::uint64_t source = 0;  ///< SourceOrder::next().
-
-        friend bool operator==(const Mark&, const Mark&) = default;
-    };
-
-    struct Lane {
-        Mark written;            ///< What the checkpoint says.
-        std::deque<Mark> taken;  ///< Since then: the end of each portion.
-        SourceOrder sources;
-        std::uint64_t next = 0;
-    };
-
-    Result<void> load(std::span<const std::uint32_t> lanes);
-    Result<void> project(
-        std::uint32_t lane,
-        std::span<const events::JudgedEvent> judged,
-        std::span<const std::uint64_t> offsets
-    );
+    Result<void> open(std::span<const std::uint32_t> lanes);
     Result<storage::CommitPosition> write_checkpoints();
-    std::optional<Mark> checkpoint(std::uint32_t lane, Lane& state);
     Result<void> write_all();
     void lose();
 
     Bench bench_;
-    std::map<std::uint32_t, Lane> lanes_;  ///< Those that are ours.
+    std::map<std::uint32_t, SourceOrder> sources_;  ///< Of the lanes that are ours.
     std::chrono::steady_clock::time_point written_at_{};
     std::chrono::steady_clock::time_point settled_at_ = std::chrono::steady_clock::now();
     std::atomic<std::size_t> lane_count_ = 0;

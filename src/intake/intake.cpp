@@ -285,8 +285,8 @@ Result<void> Intake::take_in_lane(
     std::uint32_t lane, std::span<Arriving* const> events, Taken& taken
 ) {
     const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
-    for (Projection* const projection : bench_.projections) {
-        TRY_VOID(once_there_is_room([&] { return projection->wait_for_room(); }, patience_ends));
+    if (bench_.host != nullptr) {
+        TRY_VOID(once_there_is_room([&] { return bench_.host->wait_for_room(); }, patience_ends));
     }
     while (!events.empty()) {
         const auto take = [&] {
@@ -314,8 +314,8 @@ void Intake::lose() {
     for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
         lanes_.with(lane, [](auto& judge) { judge->lose(); });
     }
-    for (Projection* projection : bench_.projections) {
-        projection->drop();
+    if (bench_.host != nullptr) {
+        bench_.host->drop();
     }
     keeper_wakes_.notify_all();
 }
@@ -333,6 +333,9 @@ Result<void> Intake::recover() {
 
 Result<void> Intake::replay_lanes(std::span<const std::uint32_t> lanes) {
     TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(bench_));
+    if (bench_.host != nullptr) {
+        TRY_VOID(bench_.host->open(lanes));
+    }
     std::uint64_t read_again = 0;
     for (const std::uint32_t lane : lanes) {
         LaneReplay replay{bench_, lanes_, lane, checkpoints[lane]};
@@ -399,10 +402,15 @@ Intake::Figures Intake::figures() {
 
 Result<void> Intake::write_checkpoints() {
     storage::Batch batch;
+    std::array<std::uint64_t, JudgeLanes::count> stored{};
     for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
         add_checkpoint(lane, batch);
+        stored[lane] = lanes_.with(lane, [](auto& judge) { return judge->stored_before(); });
     }
     TRY_VOID(bench_.store->submit(batch));
+    if (bench_.host != nullptr) {
+        TRY_VOID(bench_.host->write_checkpoints(stored));
+    }
     return {};
 }
 
@@ -445,8 +453,8 @@ Result<void> Intake::write_in_turn() {
 }
 
 Result<void> Intake::write_out(bool all) {
-    for (Projection* projection : bench_.projections) {
-        TRY_VOID(projection->flush(all));
+    if (bench_.host != nullptr) {
+        TRY_VOID(bench_.host->flush(all));
     }
     return write_checkpoints();
 }
@@ -465,7 +473,7 @@ void Intake::close() {
     }
     if (const Result<void> written = write_out(true); !written) {
         log(LogLevel::warning,
-            "not all views were written ({}); the next start reads their events again",
+            "not everything was written ({}); the next start reads those events again",
             written.error().message);
     }
 }

@@ -221,8 +221,8 @@ Result<void> LaneJudge::commit(Chunk& chunk) {
     OwedRows& owed = owed_.emplace_back();
     owed.records = appended;
     owed.events = chunk.judged.size();
-    std::vector<JudgedRecord> applied;
-    applied.reserve(chunk.judged.size());
+    std::vector<projecting::JudgedRecord> told;
+    told.reserve(chunk.judged.size());
     std::uint64_t offset = chunk.first;
     for (const Chunk::Judged& each : chunk.judged) {
         const JudgedEvent& judged = each.arriving->judged;
@@ -230,12 +230,10 @@ Result<void> LaneJudge::commit(Chunk& chunk) {
         remember_repeat(offset, judged, keys);
         add_rows(offset, judged, keys, each.first_of_id, owed.rows);
         add_rate_notes(offset, judged, owed.notes);
-        applied.push_back({.offset = offset, .judged = &judged, .person = keys.person});
+        told.push_back({.offset = offset, .judged = &judged, .person = keys.person});
         ++offset;
     }
-    for (Projection* const projection : bench_->projections) {
-        projection->apply(lane_, applied);
-    }
+    tell_projections({.events = told, .end = {.offset = offset, .source = chunk.next_source}});
     // Events may be answered once their records are durable: rows follow from records, and what the
     // store has no room for now it takes before the next event. Where both are of one store, who
     // has his answer finds the rows, too, which costs nothing: mostly they are of the same block.
@@ -244,6 +242,12 @@ Result<void> LaneJudge::commit(Chunk& chunk) {
         chunk.taken.position = std::max(chunk.taken.position, last_rows_);
     }
     return {};
+}
+
+void LaneJudge::tell_projections(const projecting::Told& told) const {
+    if (bench_->host != nullptr) {
+        bench_->host->tell(lane_, told);
+    }
 }
 
 Result<void> LaneJudge::submit_owed() {
@@ -308,6 +312,12 @@ void LaneJudge::remember(std::uint64_t offset, const JudgedEvent& judged, const 
     std::vector<guard::RateNote> notes;
     add_rate_notes(offset, judged, notes);
     tell_rates(notes);
+}
+
+void LaneJudge::remember(const events::Control& control) {
+    if (const auto* const rules = std::get_if<events::RulesInForce>(&control)) {
+        told_version_ = rules->version;
+    }
 }
 
 void LaneJudge::remember_repeat(
@@ -385,8 +395,11 @@ Result<storage::CommitPosition> LaneJudge::tell_rules() {
     std::string record;
     events::append_control(rules, record);
     const std::string_view records[] = {record};
+    const std::uint64_t offset = bench_->log->end(lane_);
     TRY(told_at_, bench_->log->append(lane_, records));
     told_version_ = rules.version;
+    const projecting::ControlRecord controls[] = {{.offset = offset, .control = rules}};
+    tell_projections({.controls = controls, .end = {.offset = offset + 1, .source = next_source_}});
     return told_at_;
 }
 
@@ -416,9 +429,6 @@ std::optional<LaneJudge::Checkpoint> LaneJudge::checkpoint() {
         .rules_version = told_version_,
         .next_source = unstored != nullptr && unstored->source ? *unstored->source : next_source_
     };
-    for (Projection* projection : bench_->projections) {
-        now.offset = std::min(now.offset, projection->checkpoint(lane_));
-    }
     now.offset = std::max(now.offset, written_.offset);
     if (written_ == now) {
         return std::nullopt;

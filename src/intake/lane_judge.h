@@ -10,9 +10,9 @@
 #include "guard/shared_rates.h"
 #include "intake/arriving.h"
 #include "intake/guard_marks.h"
-#include "intake/projection.h"
 #include "intake/young_events.h"
 #include "journal/log.h"
+#include "projecting/projection_host.h"
 #include "runtime/lanes.h"
 #include "runtime/memory_shares.h"
 #include "storage/store.h"
@@ -51,7 +51,8 @@ struct Bench {
     std::shared_ptr<const guard::RuleSet> rules;
     guard::RateState* rates = nullptr;
     guard::SharedRates* shared_rates = nullptr;  ///< Null: no other process counts.
-    std::vector<Projection*> projections;
+    /// Who is told of what is judged here; null: nobody, or they read it in the log.
+    projecting::ProjectionHost* host = nullptr;
     std::size_t lane_memory_bytes = 1 << 20;  ///< For what one lane's rules remember of repeats.
     /// Says what all lanes may remember together, in place of that; null: nobody does.
     runtime::MemoryShare* repeats_memory = nullptr;
@@ -126,7 +127,7 @@ public:
 
     void remember(std::uint64_t offset, const events::JudgedEvent& judged, const EventKeys& keys);
 
-    void remember(const events::RulesInForce& rules) { told_version_ = rules.version; }
+    void remember(const events::Control& control);
 
     /// Tells the lane which rules are in force, if they are others than before: a record of its
     /// log. Answers where.
@@ -165,6 +166,9 @@ public:
 
     const JudgedFigures& figures() const { return figures_; }
 
+    /// Records before this, and all rows that follow from them, are durable.
+    std::uint64_t stored_before() const { return written_.offset; }
+
     /// What the lane's checkpoint may say from now on; absent: what it says already. Submits rows
     /// that became possible meanwhile.
     std::optional<Checkpoint> checkpoint();
@@ -191,6 +195,7 @@ private:
     const EarlierEvent* earlier(const Arriving& arriving, EarlierEvent& young) const;
     bool judge_next(Arriving& arriving, Chunk& chunk);
     Result<void> commit(Chunk& chunk);
+    void tell_projections(const projecting::Told& told) const;
     void add_rows(
         std::uint64_t offset,
         const events::JudgedEvent& judged,

@@ -5,6 +5,7 @@
 #include "storage/blocking.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,7 @@ LaneReplay::LaneReplay(
 
 Result<void> LaneReplay::run() {
     lanes_->with(lane_, [&](auto& judge) { judge->begin(checkpoint_); });
-    std::uint64_t next = std::min(checkpoint_.guard.offset, checkpoint_.offset);
+    std::uint64_t next = std::min({checkpoint_.guard.offset, checkpoint_.offset, projected_to()});
     for (;;) {
         TRY(const journal::Records records, bench_->log->read(lane_, next, {}));
         if (records.empty()) {
@@ -43,15 +44,17 @@ Result<void> LaneReplay::run() {
 
 Result<void> LaneReplay::replay(const journal::Records& records) {
     std::vector<Record> replayed;
+    std::vector<projecting::ControlRecord> controls;
     replayed.reserve(records.size());
     for (std::size_t at = 0; at < records.size(); ++at) {
         TRY(events::LogRecord record, events::read_record(records[at]));
-        if (const auto* const rules = std::get_if<events::RulesInForce>(&record)) {
-            lanes_->with(lane_, [&](auto& judge) { judge->remember(*rules); });
+        const std::uint64_t offset = records.first() + at;
+        if (const auto* const control = std::get_if<events::Control>(&record)) {
+            lanes_->with(lane_, [&](auto& judge) { judge->remember(*control); });
+            controls.push_back({.offset = offset, .control = *control});
             continue;
         }
         auto& judged = std::get<events::JudgedEvent>(record);
-        const std::uint64_t offset = records.first() + at;
         if (offset >= checkpoint_.offset) {
             sources_.begin_at(checkpoint_.next_source);
         }
@@ -75,10 +78,14 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
         bench_->shared_rates->settle();
     }
     const std::span<Record> unstored{first_unstored, replayed.end()};
-    unstored_ += unstored.size();
+    const std::uint64_t projected_to = this->projected_to();
+    unstored_ +=
+        static_cast<std::uint64_t>(std::ranges::count_if(replayed, [&](const Record& each) {
+            return each.offset >= std::min(checkpoint_.offset, projected_to);
+        }));
     TRY_VOID(find_first_of_ids(unstored));
     TRY_VOID(submit_rows(unstored));
-    return project(unstored);
+    return project(replayed, controls, records.next());
 }
 
 /// Which of these records are the first of their id.
@@ -117,19 +124,32 @@ Result<void> LaneReplay::submit_rows(std::span<Record> records) {
     return {};
 }
 
-Result<void> LaneReplay::project(std::span<Record> records) {
-    std::vector<JudgedRecord> judged;
+/// From where the projections are to be told of the lane.
+std::uint64_t LaneReplay::projected_to() const {
+    return bench_->host != nullptr ? bench_->host->next(lane_).offset
+                                   : std::numeric_limits<std::uint64_t>::max();
+}
+
+/// The host knows which of these records each projection has already.
+Result<void> LaneReplay::project(
+    std::span<const Record> records,
+    std::span<const projecting::ControlRecord> controls,
+    std::uint64_t end
+) {
+    if (bench_->host == nullptr) {
+        return {};
+    }
+    std::vector<projecting::JudgedRecord> judged;
     judged.reserve(records.size());
     for (const Record& each : records) {
         judged.push_back({.offset = each.offset, .judged = &each.judged, .person = each.keys.person}
         );
     }
-    for (Projection* const projection : bench_->projections) {
-        // One that has no memory left waits for the store, as a start with much to read again has
-        // to.
-        TRY_VOID(once_there_is_room([&] { return projection->wait_for_room(); }));
-        lanes_->with(lane_, [&](auto&) { projection->apply(lane_, judged); });
-    }
+    // A projection that has no memory left waits for the store, as a start with much to read again
+    // has to.
+    TRY_VOID(once_there_is_room([&] { return bench_->host->wait_for_room(); }));
+    const projecting::Mark mark{.offset = end, .source = sources_.next()};
+    bench_->host->tell(lane_, {.events = judged, .controls = controls, .end = mark});
     return {};
 }
 

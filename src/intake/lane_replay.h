@@ -12,7 +12,7 @@
 
 namespace footfall::intake {
 
-/// Reads a lane again from its checkpoint: what the rules remember from its mark on; rows and
+/// Reads a lane again from its checkpoints: what the rules remember from their mark on; rows and
 /// projections from where they may not be stored. For start-up, and after records were lost: while
 /// nobody takes events. Waits.
 class LaneReplay {
@@ -38,9 +38,14 @@ private:
     };
 
     Result<void> replay(const journal::Records& records);
+    std::uint64_t projected_to() const;
     Result<void> find_first_of_ids(std::span<Record> records);
     Result<void> submit_rows(std::span<Record> records);
-    Result<void> project(std::span<Record> records);
+    Result<void> project(
+        std::span<const Record> records,
+        std::span<const projecting::ControlRecord> controls,
+        std::uint64_t end
+    );
 
     const Bench* bench_;
     JudgeLanes* lanes_;

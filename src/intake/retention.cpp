@@ -63,10 +63,12 @@ Result<std::uint64_t> Retention::sweep(const std::stop_token& stop) {
     const std::uint64_t dropped_before = dropped_.load();
     const Instant before = bench_->clock->now() - keep_;
     TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(*bench_));
+    TRY(const std::vector<std::uint64_t> projected, bench_->host->stored_by_all());
     for (std::uint32_t lane = 0; lane < checkpoints.size(); ++lane) {
         // What a start reads again. The store loses only the end: whenever what follows is there,
         // so is the checkpoint.
-        TRY_VOID(sweep_lane(lane, checkpoints[lane].offset, before, stop));
+        const std::uint64_t bound = std::min(checkpoints[lane].offset, projected[lane]);
+        TRY_VOID(sweep_lane(lane, bound, before, stop));
     }
     return dropped_.load() - dropped_before;
 }
@@ -115,7 +117,7 @@ Result<Retention::Step> Retention::next_step(
 }
 
 Result<void> Retention::tell_projections(std::uint32_t lane, const Step& step) const {
-    std::vector<JudgedRecord> records;
+    std::vector<projecting::JudgedRecord> records;
     records.reserve(step.events.size());
     for (std::size_t at = 0; at < step.events.size(); ++at) {
         const Arriving& each = step.events[at];
@@ -123,10 +125,7 @@ Result<void> Retention::tell_projections(std::uint32_t lane, const Step& step) c
             {.offset = step.offsets[at], .judged = &each.judged, .person = each.keys.person}
         );
     }
-    for (Projection* const projection : bench_->projections) {
-        TRY_VOID(projection->expire(lane, records));
-    }
-    return {};
+    return bench_->host->expire(lane, records);
 }
 
 /// Rows that tell of these very records. One that is found is no other's by the time it is erased:

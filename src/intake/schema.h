@@ -38,13 +38,14 @@ inline const storage::Table guard_seen_table{
     .bulk = true
 };
 
-/// From where a lane is read again after a start. All that follows from records before `offset` is
-/// stored. Counted events before `guard_offset` are of no later time than `guard_time`; the rules
-/// need not know the others from memory. `rules_version`: of the latest rules in force that the
-/// lane was told of by then. `source`: events of the log of events before it are done.
+/// From where a lane is read again for the rules after a start. The rows of ids and times that
+/// follow from records before `offset` are stored. Counted events before `guard_offset` are of no
+/// later time than `guard_time`; the rules need not know the others from memory. `rules_version`:
+/// of the latest rules in force that the lane was told of by then. `source`: events of the log of
+/// events before it are done.
 inline const storage::Table lane_checkpoint_table{
     .name = "lane_checkpoint",
-    .purpose = "Up to which record all that follows from a lane's records is stored.",
+    .purpose = "Up to which record of a lane what the rules need is stored.",
     .partition = {{"log", storage::ColumnType::integer}},
     .clustering = {{"lane", storage::ColumnType::integer}},
     .values =
@@ -53,16 +54,6 @@ inline const storage::Table lane_checkpoint_table{
          {"guard_time", storage::ColumnType::timestamp},
          {"rules_version", storage::ColumnType::integer},
          {"source", storage::ColumnType::integer}}
-};
-
-/// On a cluster: from where a lane is read again for the projections. All that follows there from
-/// records before `offset` is stored. `source`: as of lane_checkpoint_table.
-inline const storage::Table projection_checkpoint_table{
-    .name = "projection_checkpoint",
-    .purpose = "Up to which record of a lane the projections are stored, on a cluster.",
-    .partition = {{"log", storage::ColumnType::integer}},
-    .clustering = {{"lane", storage::ColumnType::integer}},
-    .values = {{"offset", storage::ColumnType::integer}, {"source", storage::ColumnType::integer}}
 };
 
 /// Hashes and ids of 64 bits as a column of whole numbers keeps them.

@@ -8,6 +8,8 @@
 #include "intake/schema.h"
 #include "journal_rocksdb/schema.h"
 #include "journal_rocksdb/store_log.h"
+#include "projecting/projection_host.h"
+#include "projecting/schema.h"
 #include "storage/deployment.h"
 #include "storage/memory_store.h"
 #include "storage_testing/faulty_store.h"
@@ -32,7 +34,7 @@
 namespace footfall::intake {
 
 /// Writes down what it is told, and has no tables.
-class SeenRecords final : public Projection {
+class SeenRecords final : public projecting::Projection {
 public:
     struct Seen {
         std::string object;
@@ -53,15 +55,18 @@ public:
         return {};
     }
 
-    void apply(std::uint32_t lane, std::span<const JudgedRecord> records) override {
+    void apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) override {
         const std::lock_guard lock{mutex_};
-        for (const JudgedRecord& record : records) {
+        for (const projecting::JudgedRecord& each : records) {
+            const events::JudgedEvent& judged = *each.judged;
             seen_.insert_or_assign(
-                std::pair{lane, record.offset},
-                Seen{record.judged->event.object, record.judged->verdict.counted(), record.person}
+                std::pair{lane, each.offset},
+                Seen{judged.event.object, judged.verdict.counted(), each.person}
             );
         }
     }
+
+    void control(std::uint32_t, std::uint64_t, const events::Control&) override {}
 
     /// Has no room, so many times.
     void be_full(std::size_t times) {
@@ -80,10 +85,11 @@ public:
         return full_ > 0;
     }
 
-    Result<void> expire(std::uint32_t lane, std::span<const JudgedRecord> records) override {
+    Result<void> expire(std::uint32_t lane, std::span<const projecting::JudgedRecord> records)
+        override {
         const std::lock_guard lock{mutex_};
-        for (const JudgedRecord& record : records) {
-            expired_.insert_or_assign(std::pair{lane, record.offset}, record.judged->event.object);
+        for (const projecting::JudgedRecord& each : records) {
+            expired_.insert_or_assign(std::pair{lane, each.offset}, each.judged->event.object);
         }
         return {};
     }
@@ -104,17 +110,18 @@ public:
     }
 
     /// To begin with nothing is stored.
-    std::uint64_t checkpoint(std::uint32_t lane) override {
+    std::optional<std::uint64_t> unsaved(std::uint32_t lane) override {
         const std::lock_guard lock{mutex_};
-        const auto behind = stored_.upper_bound({lane, std::numeric_limits<std::uint64_t>::max()});
-        if (behind != stored_.begin() && std::prev(behind)->first.first == lane) {
-            return std::prev(behind)->first.second + 1;
+        if (all_stored_) {
+            return std::nullopt;
         }
-        return checkpoint_.load();
+        const auto behind = stored_.upper_bound({lane, std::numeric_limits<std::uint64_t>::max()});
+        const bool any = behind != stored_.begin() && std::prev(behind)->first.first == lane;
+        return any ? std::prev(behind)->first.second + 1 : 0;
     }
 
     /// Says from now on that everything is stored.
-    void be_stored() { checkpoint_ = std::numeric_limits<std::uint64_t>::max(); }
+    void be_stored() { all_stored_ = true; }
 
     /// Stores what it saw, when it is flushed.
     void store_when_flushed() {
@@ -147,7 +154,7 @@ private:
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> expired_;
     std::size_t full_ = 0;
     std::optional<std::size_t> lanes_left_;
-    std::atomic<std::uint64_t> checkpoint_ = 0;
+    std::atomic<bool> all_stored_ = false;
 };
 
 /// An intake on a store that can be made to fail, and all that it needs.
@@ -182,7 +189,7 @@ public:
         std::vector<std::vector<std::uint32_t>> lanes(log_->lanes());
         for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
             for (const events::LogRecord& record : lane_records(lane)) {
-                if (const auto* const rules = std::get_if<events::RulesInForce>(&record)) {
+                if (const auto* const rules = events::rules_in(record)) {
                     lanes[lane].push_back(rules->version);
                 }
             }
@@ -244,7 +251,12 @@ private:
             .lane_memory_bytes = lane_memory_bytes_
         };
         if (with_projection_) {
-            bench.projections.push_back(&seen_);
+            host_ = std::make_unique<projecting::ProjectionHost>(
+                *store_,
+                *log_,
+                std::vector<projecting::ProjectionHost::Registered>{{"seen", &seen_}}
+            );
+            bench.host = host_.get();
         }
         intake_ = Intake::open(std::move(bench)).value();
     }
@@ -254,6 +266,7 @@ private:
         // As a process ends: what is held is lost, and nothing is written any more.
         store_->set_options({.refuse_submit = 1, .refuse_as = ErrorKind::unavailable});
         intake_.reset();
+        host_.reset();
         log_.reset();
         store_.reset();
     }
@@ -261,14 +274,15 @@ private:
     static constexpr SipKey secret{1, 2};
 
     ManualClock clock_{Instant{std::chrono::hours{24 * 20'000}}};
-    const std::array<const storage::Table*, 7> tables_{
+    const std::array<const storage::Table*, 8> tables_{
         &storage::deployment_table,
         &journal_rocksdb::log_block_table,
         &journal_rocksdb::log_lane_table,
         &journal_rocksdb::log_begin_table,
         &event_by_id_table,
         &guard_seen_table,
-        &lane_checkpoint_table
+        &lane_checkpoint_table,
+        &projecting::projection_checkpoint_table
     };
     std::size_t lane_memory_bytes_;
     bool with_projection_;
@@ -278,6 +292,7 @@ private:
     std::unique_ptr<storage::FaultyStore> store_;
     std::unique_ptr<journal_rocksdb::StoreLog> log_;
     std::unique_ptr<guard::RateState> rates_;
+    std::unique_ptr<projecting::ProjectionHost> host_;
     std::unique_ptr<Intake> intake_;
 };
 

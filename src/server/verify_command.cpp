@@ -4,7 +4,7 @@
 #include "cli/log_place.h"
 #include "cli/progress.h"
 #include "cli/verify_views.h"
-#include "intake/checkpoints.h"
+#include "projecting/checkpoints.h"
 #include "server/configuration.h"
 #include "server/setting_flags.h"
 #include "storage/deployment.h"
@@ -44,6 +44,17 @@ Result<cli::Verified> verify_directory(
     return cli::verify_views(directory->events(), listeners.difference, listeners.progress);
 }
 
+/// Of each lane, up to which record the rows of views are stored.
+Result<std::vector<std::uint64_t>> views_stored(storage::Store& store, const journal::Log& log) {
+    TRY(const auto marks, projecting::read_checkpoints(store, log, cli::EventParts::views_name));
+    std::vector<std::uint64_t> stored;
+    stored.reserve(marks.size());
+    for (const auto& mark : marks) {
+        stored.push_back(mark.value_or(projecting::Mark{}).offset);
+    }
+    return stored;
+}
+
 /// Beside those who count there: makes nothing, writes nothing, is no member of any group.
 Result<cli::Verified> verify_cluster(
     const Configuration& configuration, const Clock& clock, const Listeners& listeners
@@ -78,7 +89,7 @@ Result<cli::Verified> verify_cluster(
         .log = log.get(),
         .secret = secret,
         .ends = {},
-        .stored = [&] { return intake::read_projection_checkpoints(*store, *log); }
+        .stored = [&] { return views_stored(*store, *log); }
     };
     for (std::uint32_t lane = 0; lane < log->lanes(); ++lane) {
         parts.ends.push_back(log->end(lane));

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "events/verdict.h"
+#include "foundation/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace footfall::projecting {
+
+/// A judged event of the log, with what was made of it already.
+struct JudgedRecord {
+    std::uint64_t offset = 0;
+    const events::JudgedEvent* judged = nullptr;
+    std::optional<std::uint64_t> person;  ///< The keyed hash of who did it; absent: nobody knows.
+};
+
+/// A reader of the judged log that keeps the tables of one job. Its state is a pure function of the
+/// log: a record that it has in its tables already changes nothing.
+///
+/// All records of a lane come in their order, by one thread at a time. ProjectionHost sees to that,
+/// and to which records: from the first that is not stored.
+class Projection {
+public:
+    Projection() = default;
+    Projection(const Projection&) = delete;
+    Projection& operator=(const Projection&) = delete;
+    virtual ~Projection() = default;
+
+    /// To be called before records are taken in, without a mutex. `overloaded`: its memory is full
+    /// of what is not durable; try again later. May wait.
+    virtual Result<void> wait_for_room() = 0;
+
+    /// Takes in events of a lane. Under the lane's mutex. Never waits, and reads nothing: what
+    /// changes is merged with its row when that is written.
+    virtual void apply(std::uint32_t lane, std::span<const JudgedRecord> records) = 0;
+
+    /// The same of a control record, which holds for the events behind it.
+    virtual void control(
+        std::uint32_t lane, std::uint64_t offset, const events::Control& control
+    ) = 0;
+
+    /// Writes what is due, or (`all`) everything that changed. Waits.
+    virtual Result<void> flush(bool all) = 0;
+
+    /// The first record of the lane of which something is not durably in tables yet, or one before
+    /// it; absent: of all that was told, nothing is missing. Under the lane's mutex.
+    virtual std::optional<std::uint64_t> unsaved(std::uint32_t lane) = 0;
+
+    /// Writes were lost: forgets what is in memory, and writes nothing more of it. What is not
+    /// stored comes again.
+    virtual void drop() = 0;
+
+    /// The same of one lane, which another process has from now on.
+    virtual void drop_lane(std::uint32_t lane) = 0;
+
+    /// Events of a lane are about to leave the log: keeps of them, durably, what else would follow
+    /// from no record any more. In the order of the lane; those it was told of before change
+    /// nothing. Waits.
+    virtual Result<void> expire(std::uint32_t lane, std::span<const JudgedRecord> records) = 0;
+};
+
+}  // namespace footfall::projecting
