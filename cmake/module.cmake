@@ -4,6 +4,7 @@
 #       SOURCES token_set.cpp            compiled into the library
 #       HEADERS token_set.h              what other modules may include, as "tokens/token_set.h"
 #       TESTS   token_set_test.cpp       one unit-test program a module: tokens_test
+#       THREADED_TESTS sets_test.cpp     those of its sources that can start threads: all that ThreadSanitizer builds and runs
 #       DEPENDS storage                  modules; they and what they depend on may be included, nothing else
 #       LIBRARIES simdjson::simdjson     foreign libraries, private to the module
 #       TEST_DEPENDS storage_testing)    further modules that only the tests may include
@@ -14,7 +15,7 @@
 include("${CMAKE_CURRENT_LIST_DIR}/units.cmake")
 
 function(module name)
-    cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;TESTS;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES;TEST_DEPENDS" ${ARGN})
+    cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;TESTS;THREADED_TESTS;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES;TEST_DEPENDS" ${ARGN})
     if(arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "module(${name}): unknown words: ${arg_UNPARSED_ARGUMENTS}")
     endif()
@@ -50,8 +51,12 @@ function(module name)
         use_precompiled_headers(${name})
     endif()
 
-    if(FOOTFALL_TESTS AND arg_TESTS)
-        test_program(${name}_test unit TIMEOUT 120 SOURCES ${arg_TESTS} DEPENDS ${name} ${arg_TEST_DEPENDS} ${arg_LIBRARIES})
+    set(tests ${arg_TESTS} ${arg_THREADED_TESTS})
+    if(FOOTFALL_SANITIZE STREQUAL "thread")
+        set(tests ${arg_THREADED_TESTS}) # where one thread runs there is no race
+    endif()
+    if(FOOTFALL_TESTS AND tests)
+        test_program(${name}_test unit TIMEOUT 120 SOURCES ${tests} DEPENDS ${name} ${arg_TEST_DEPENDS} ${arg_LIBRARIES})
     endif()
 endfunction()
 

@@ -201,6 +201,22 @@ class WholeTree(unittest.TestCase):
         self.assertIn("src/a/two.cpp:7: [own-name] 'put(int, long)'", text)
         self.assertTrue(text.endswith("tidy: 3 findings\n"), text)
 
+    def test_a_test_that_can_start_threads_is_one_of_threaded_tests(self):
+        self.write("docs/architecture.md", "| a | counts |")
+        self.write("src/a/README.md")
+        self.write("src/a/CMakeLists.txt", "module(a\n    SOURCES pool.cpp\n    TESTS alone_test.cpp pool_test.cpp\n        own_test.cpp\n"
+                   "    THREADED_TESTS known_test.cpp)\n")
+        self.write("src/a/pool.h", "#pragma once\n")
+        self.write("src/a/pool_parts.cpp", '#include "a/pool.h"\n\n#include <thread>\n')
+        self.write("src/a/pool_test.cpp", '#include "a/pool.h"\n')
+        self.write("src/a/own_test.cpp", "#include <future>\n")
+        self.write("src/a/known_test.cpp", "#include <thread>\n")
+        self.write("src/a/alone_test.cpp", "#include <vector>\n")
+        text = self.run_tidy()[1]
+        self.assertIn("[threads] pool_test.cpp can start threads (src/a/pool.h, src/a/pool_parts.cpp): it belongs to THREADED_TESTS", text)
+        self.assertIn("[threads] own_test.cpp can start threads (itself)", text)
+        self.assertTrue(text.endswith("tidy: 2 findings\n"), text)
+
     def test_a_header_starts_with_pragma_once(self):
         self.write("src/a.h", "// words\n#pragma once\n")
         self.assertIn("src/a.h:1: [pragma]", self.run_tidy()[1])
