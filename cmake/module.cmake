@@ -7,7 +7,8 @@
 #       THREADED_TESTS sets_test.cpp     those of its sources that can start threads: all that ThreadSanitizer builds and runs
 #       DEPENDS storage                  modules; they and what they depend on may be included, nothing else
 #       LIBRARIES simdjson::simdjson     foreign libraries, private to the module
-#       TEST_DEPENDS storage_testing)    further modules that only the tests may include
+#       TEST_DEPENDS storage_testing     further modules that only the tests may include
+#       TEST_SHARDS 4)                   into how many processes its tests are dealt, where they take long
 #
 # How the graph of design is kept: each module has an include root of its own (a link in the build folder), so a header
 # of a module that is not named in DEPENDS is "file not found"; and DEPENDS must name targets that exist already, so the
@@ -15,7 +16,7 @@
 include("${CMAKE_CURRENT_LIST_DIR}/units.cmake")
 
 function(module name)
-    cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;TESTS;THREADED_TESTS;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES;TEST_DEPENDS" ${ARGN})
+    cmake_parse_arguments(arg "" "TEST_SHARDS" "SOURCES;HEADERS;TESTS;THREADED_TESTS;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES;TEST_DEPENDS" ${ARGN})
     if(arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "module(${name}): unknown words: ${arg_UNPARSED_ARGUMENTS}")
     endif()
@@ -56,17 +57,18 @@ function(module name)
         set(tests ${arg_THREADED_TESTS}) # where one thread runs there is no race
     endif()
     if(FOOTFALL_TESTS AND tests)
-        test_program(${name}_test unit TIMEOUT 120 SOURCES ${tests} DEPENDS ${name} ${arg_TEST_DEPENDS} ${arg_LIBRARIES})
+        test_program(${name}_test unit TIMEOUT 300 SHARDS ${arg_TEST_SHARDS} SOURCES ${tests} DEPENDS ${name} ${arg_TEST_DEPENDS} ${arg_LIBRARIES})
     endif()
 endfunction()
 
-# A program of tests: test_program(NAME LABEL TIMEOUT seconds SOURCES file.cpp... DEPENDS modules and libraries).
+# A program of tests: test_program(NAME LABEL TIMEOUT seconds SHARDS processes SOURCES file.cpp... DEPENDS modules and libraries).
 #
-# LABEL says which stage of ./test runs it. Those of `unit` and `integration` are what the sanitizers build, too. Those of
+# LABEL says which stage of ./test runs it. Those of `unit` and `integration` are what the sanitizers build, too; most of their
+# cases take less time than a process to start, so all of a program, or of a shard, run in one. tools/cases reads its report. Those of
 # `cluster` share a node and a broker, those of `survival` and `failures` (only by ./prove), which kill servers, four and three;
 # one runs at a time. ENVIRONMENT NAME=value is what they run with.
 function(test_program name label)
-    cmake_parse_arguments(arg "" "TIMEOUT;ENVIRONMENT" "SOURCES;DEPENDS" ${ARGN})
+    cmake_parse_arguments(arg "" "TIMEOUT;SHARDS;ENVIRONMENT" "SOURCES;DEPENDS" ${ARGN})
     units(files ${name} ${arg_SOURCES})
     add_executable(${name} ${files})
     target_link_libraries(${name} PRIVATE ${arg_DEPENDS} GTest::gmock GTest::gtest_main)
@@ -79,8 +81,29 @@ function(test_program name label)
         list(APPEND properties RESOURCE_LOCK cluster)
         add_dependencies(cluster_tests ${name})
     endif()
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
     if(label MATCHES "^(unit|integration)$")
         add_dependencies(unit_tests ${name})
+        whole_program_tests(${name} "${arg_SHARDS}" ${properties})
+    else()
+        gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
     endif()
+endfunction()
+
+# One test of ctest for all cases of a program, or for each shard of them, with a report of every case.
+function(whole_program_tests name shards)
+    if(NOT shards)
+        set(shards 1)
+    endif()
+    foreach(shard RANGE 1 ${shards})
+        set(test ${name})
+        set(environment "")
+        if(shards GREATER 1)
+            set(test ${name}.${shard})
+            math(EXPR index "${shard} - 1")
+            set(environment GTEST_TOTAL_SHARDS=${shards} GTEST_SHARD_INDEX=${index})
+        endif()
+        add_test(NAME ${test} COMMAND ${name})
+        set_tests_properties(${test} PROPERTIES ${ARGN})
+        set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/cases/${test}.xml" ${environment})
+    endforeach()
 endfunction()
