@@ -1,6 +1,7 @@
 #include "sketches/registers.h"
 
 #include "foundation/random.h"
+#include "foundation_testing/rounds.h"
 #include "sketches/coder.h"
 #include "sketches/standard_error.h"
 
@@ -111,12 +112,12 @@ struct Errors {
 };
 
 TEST(Registers, count_as_closely_as_the_paper_says) {
-    constexpr int runs = 200;
+    const auto runs = static_cast<int>(rounds(200));
     for (const std::size_t count : {std::size_t{1000}, std::size_t{20'000}, std::size_t{100'000}}) {
         const auto people = static_cast<double>(count);
         Errors likely;
         Errors martingale;
-        for (std::size_t run = 0; run < runs; ++run) {
+        for (std::size_t run = 0; run < static_cast<std::size_t>(runs); ++run) {
             const Registers registers = registers_of(hashes(count, count + run));
             likely.add(registers.most_likely() / people - 1, runs);
             martingale.add(registers.people() / people - 1, runs);

@@ -1,6 +1,7 @@
 #include "sketches/standard_error.h"
 
 #include "foundation/random.h"
+#include "foundation_testing/rounds.h"
 #include "sketches/sketch.h"
 
 #include <gtest/gtest.h>
@@ -97,7 +98,7 @@ struct Seen {
 };
 
 TEST(StandardError, is_what_sketches_state_and_what_is_found) {
-    constexpr int people_of_all_runs = 1'000'000;
+    const auto people_of_all_runs = static_cast<int>(rounds(1'000'000));
     for (const int people : {200, 1000, 10'000}) {
         const int runs = people_of_all_runs / people;
         Random random{static_cast<std::uint64_t>(people)};

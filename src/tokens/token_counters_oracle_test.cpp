@@ -1,3 +1,4 @@
+#include "foundation_testing/rounds.h"
 #include "storage_testing/random_rows.h"
 #include "tokens/size_class.h"
 #include "tokens/test_world.h"
@@ -172,7 +173,7 @@ private:
 TEST(TokenCounters, agree_with_a_map_through_puts_expiry_refusals_and_restarts) {
     const std::uint64_t seed = storage::test_seed();
     SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
-    for (std::uint64_t run = 0; run < 15; ++run) {
+    for (std::uint64_t run = 0; run < rounds(15); ++run) {
         SCOPED_TRACE(run);
         Simulation simulation{seed + run};
         ASSERT_NO_FATAL_FAILURE(simulation.run(3000));
@@ -182,7 +183,7 @@ TEST(TokenCounters, agree_with_a_map_through_puts_expiry_refusals_and_restarts) 
 TEST(TokenCounters, agree_with_a_map_while_objects_come_and_go) {
     const std::uint64_t seed = storage::test_seed();
     SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
-    for (std::uint64_t run = 0; run < 15; ++run) {
+    for (std::uint64_t run = 0; run < rounds(15); ++run) {
         SCOPED_TRACE(run);
         // Objects are many enough that most are gone before they are used again.
         Simulation simulation{seed + run, 40, 2 << 10};
@@ -194,7 +195,7 @@ TEST(TokenCounters, agree_with_a_map_while_objects_come_and_go) {
 TEST(TokenCounters, agree_with_a_map_while_rows_are_spread_over_levels) {
     const std::uint64_t seed = storage::test_seed();
     SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
-    for (std::uint64_t run = 0; run < 6; ++run) {
+    for (std::uint64_t run = 0; run < rounds(6); ++run) {
         SCOPED_TRACE(run);
         // Objects of up to 40 tokens come to levels 1 and 2; crashes have them read again.
         Simulation simulation{seed + run, 4, 128 << 20, 10'000, 1 + run % 3};
@@ -325,7 +326,7 @@ void run_lossy(
 ) {
     const std::uint64_t seed = storage::test_seed();
     SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
-    for (std::uint64_t run = 0; run < 40; ++run) {
+    for (std::uint64_t run = 0; run < rounds(40); ++run) {
         SCOPED_TRACE(run);
         LossySimulation simulation{seed + run, objects, memory_bytes, losses, rows_a_partition};
         ASSERT_NO_FATAL_FAILURE(simulation.run(1500));

@@ -1,3 +1,4 @@
+#include "foundation_testing/rounds.h"
 #include "storage/memory_store.h"
 #include "storage_testing/contract_parts.h"
 #include "storage_testing/store_contract.h"
@@ -195,7 +196,7 @@ TEST_P(StoreContract, answers_like_the_memory_store_whatever_is_done) {
     const std::uint64_t seed = test_seed();
     SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed));
     RandomOperations operations{seed, subject(), clock()};
-    for (int count = 0; count < 1500; ++count) {
+    for (std::uint64_t count = 0; count < rounds(1500); ++count) {
         operations.step();
         ASSERT_FALSE(HasFailure()) << "after " << count << " operations";
     }

@@ -3,6 +3,7 @@
 
 #include "foundation/check.h"
 #include "foundation/random.h"
+#include "foundation_testing/rounds.h"
 #include "foundation_testing/temporary_directory.h"
 #include "storage/blocking.h"
 #include "storage_rocksdb/rocks_store.h"
@@ -255,7 +256,7 @@ protected:
 TEST_F(BulkStoreTest, keeps_all_that_was_durable_when_the_power_is_cut) {
     const std::uint64_t seed = storage::test_seed();
     open();
-    for (std::uint64_t round = 0; round < 20 && !HasFailure(); ++round) {
+    for (std::uint64_t round = 0; round < rounds(20) && !HasFailure(); ++round) {
         SCOPED_TRACE(fmt::format("FOOTFALL_SEED={} round {}", seed, round));
         lose_power(seed + round);
     }
