@@ -152,17 +152,18 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
                  .repeats_memory = &of_repeats}
             ));
     }
-    std::vector<AuditedAccount> accounts;
-    if (deployment->events_) {
-        accounts.push_back(
-            {.of = "views",
-             .audit = [&views = deployment->events_->views()](std::size_t lane
-                      ) { return views.audit(lane); }}
-        );
-    }
-    deployment->memory_watch_ =
-        std::make_unique<MemoryWatch>(*deployment->memory_, std::move(accounts), metrics);
+    deployment->watch_memory(metrics);
     return deployment;
+}
+
+void Deployment::watch_memory(metrics::Metrics& metrics) {
+    std::vector<AuditedAccount> accounts;
+    if (events_) {
+        accounts.push_back({.of = "views", .audit = [&views = events_->views()](std::size_t lane) {
+                                return views.audit(lane);
+                            }});
+    }
+    memory_watch_ = std::make_unique<MemoryWatch>(*memory_, std::move(accounts), metrics);
 }
 
 void Deployment::close() {

@@ -81,6 +81,8 @@ public:
 private:
     Deployment() = default;
 
+    void watch_memory(metrics::Metrics& metrics);
+
     std::unique_ptr<runtime::MemoryShares> memory_;
     std::unique_ptr<storage::Store> store_;
     std::unique_ptr<keys::KeyRegistry> keys_;
