@@ -25,9 +25,8 @@ public:
 
     Result<void> flush(bool all) override { return all ? views_->flush_all() : views_->flush(); }
 
-    /// Behind the last event if all is in rows: no view changes by what may stand behind that.
     std::optional<std::uint64_t> unsaved(std::uint32_t lane) override {
-        return views_->checkpoint(lane);
+        return views_->first_unsaved(lane);
     }
 
     void drop() override { views_->drop_all(); }

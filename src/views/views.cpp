@@ -90,6 +90,13 @@ std::uint64_t Views::checkpoint(std::size_t lane) {
     return lanes_.cells.look(lane, [](const LaneCells& cells) { return cells.stored_before(); });
 }
 
+std::optional<std::uint64_t> Views::first_unsaved(std::size_t lane) {
+    writer_.settle();
+    return lanes_.cells.look(lane, [](const LaneCells& cells) {
+        return cells.dirty_since() ? std::optional{cells.stored_before()} : std::nullopt;
+    });
+}
+
 Instant Views::stored_until(std::size_t lane) {
     const Instant now = clock_->now();
     writer_.settle();

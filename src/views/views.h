@@ -113,6 +113,9 @@ public:
     /// start, 0 if that is nothing. The highest that was ever answered holds.
     std::uint64_t checkpoint(std::size_t lane);
 
+    /// The same where something is not stored; absent: all that was applied is.
+    std::optional<std::uint64_t> first_unsaved(std::size_t lane);
+
     /// Forgets all that is in memory: it depended on writes that were lost. Nothing of it is
     /// submitted any more once this has returned.
     void drop_all();
