@@ -67,10 +67,7 @@ protected:
         rocksdb::DB* opened = nullptr;
         ASSERT_TRUE(rocksdb::DB::Open({}, directory, families, &handles, &opened).ok());
         const std::unique_ptr<rocksdb::DB> database{opened};
-        const auto block =
-            std::ranges::find(handles, "block", &rocksdb::ColumnFamilyHandle::GetName);
-        ASSERT_NE(block, handles.end());
-        ASSERT_TRUE(database->Put({}, *block, "footfall_format", format).ok());
+        ASSERT_TRUE(database->Put({}, "footfall_format", format).ok());
         for (rocksdb::ColumnFamilyHandle* const each : handles) {
             ASSERT_TRUE(database->DestroyColumnFamilyHandle(each).ok());
         }
