@@ -17,6 +17,7 @@ public:
 
     MemoryShare(const MemoryShare&) = delete;
     MemoryShare& operator=(const MemoryShare&) = delete;
+    ~MemoryShare() = default;
 
     std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 

@@ -26,6 +26,8 @@ public:
 
     OpenRegisters(const OpenRegisters& other);
     OpenRegisters& operator=(const OpenRegisters&) = delete;
+    OpenRegisters(OpenRegisters&&) = delete;
+    OpenRegisters& operator=(OpenRegisters&&) = delete;
     ~OpenRegisters() = default;
 
     /// Takes a hash in; false if that changed nothing.

@@ -15,6 +15,8 @@ namespace footfall::storage {
 class Subscription {
 public:
     Subscription() = default;
+    Subscription(const Subscription&) = delete;
+    Subscription& operator=(const Subscription&) = delete;
     Subscription(Subscription&&) noexcept = default;
     Subscription& operator=(Subscription&& other) noexcept;
 

@@ -28,7 +28,7 @@ public:
     void append(const Entry& entry);
 
     template <class Function>
-    void for_each(Function&& function) const {
+    void for_each(const Function& function) const {
         Cursor cursor{*this};
         while (!cursor.at_end()) {
             function(cursor.take());

@@ -16,7 +16,7 @@ constexpr std::size_t longest = std::numeric_limits<std::uint16_t>::max();
 
 /// Null: it is not among them.
 template <class Cells>
-auto* find(Cells&& cells, Day day) {
+auto* find(Cells& cells, Day day) {
     const auto cell = std::ranges::lower_bound(cells, day, {}, &Cell::day);
     return cell != cells.end() && cell->day == day ? &*cell : nullptr;
 }
@@ -80,13 +80,15 @@ ObjectCells::ObjectCells(std::uint64_t hash, std::string_view action, std::strin
 
 void ObjectCells::take(const Changes::Entry& entry) {
     events_ += events_ == std::numeric_limits<std::uint32_t>::max() ? 0 : 1;
+    const auto take_in = [&](Cell& cell) {
+        cell.take(entry);
+        cell.people.open();  // once its people are too many to be kept one by one
+    };
     if (is_busy()) {
+        // At once also where the day has to wait: what comes next is of a higher offset.
+        take_in(held_->cells.front());
         if (Cell* const day = find(held_->cells, entry.day)) {
-            Cell& total = held_->cells.front();
-            for (Cell* const cell : {day, &total}) {
-                cell->take(entry);
-                cell->people.open();  // once its people are too many to be kept one by one
-            }
+            take_in(*day);
             return;
         }
     }
@@ -99,9 +101,10 @@ bool ObjectCells::is_dirty() const {
 
 std::vector<Day> ObjectCells::days_wanted() const {
     std::vector<Day> days;
+    const std::span<const Cell> here = cells();
     waiting_.for_each([&](const Changes::Entry& entry) {
         if (std::ranges::find(days, entry.day) == days.end() &&
-            views::find(cells(), entry.day) == nullptr) {
+            views::find(here, entry.day) == nullptr) {
             days.push_back(entry.day);
         }
     });

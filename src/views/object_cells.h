@@ -35,8 +35,8 @@ public:
 
     std::string_view object() const { return {name() + action_bytes_, object_bytes_}; }
 
-    /// Counts an event in the cells of its day and of all days, or lets it wait where one of the
-    /// two is not here.
+    /// Counts an event in the cells of its day and of all days, as far as they are here, and lets
+    /// it wait for the other.
     void take(const Changes::Entry& entry);
 
     /// Whether something is to be written: what waits, or what was counted since the last merge.

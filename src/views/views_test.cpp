@@ -172,6 +172,32 @@ TEST(Views, what_was_read_before_writes_were_lost_is_not_written) {
     EXPECT_EQ(first_difference(stored_rows(world), brute_force(world)), "");
 }
 
+TEST(Views, a_busy_object_is_counted_right_on_days_that_are_not_in_memory) {
+    Random random{13};
+    World world;
+    for (int round = 0; round < 8; ++round) {
+        std::vector<Logged> events;
+        for (int at = 0; at < 1500; ++at) {
+            events.push_back(
+                {.action = "view",
+                 .object = "page",
+                 .time = start - std::chrono::days{random.below(4) == 0 ? random.below(200) : 0},
+                 .person = random.below(5000) * 0x9e3779b97f4a7c15}
+            );
+        }
+        for (std::size_t from = 0; from < events.size(); from += 300) {
+            world.add(
+                {events.begin() + static_cast<std::ptrdiff_t>(from),
+                 events.begin() + static_cast<std::ptrdiff_t>(from + 300)}
+            );
+            world.clock().advance(2s);
+            ASSERT_TRUE(world.views().flush());
+        }
+    }
+    ASSERT_TRUE(world.views().flush_all());
+    EXPECT_EQ(first_difference(stored_rows(world), brute_force(world)), "");
+}
+
 TEST(Views, nothing_is_read_when_events_come) {
     Random random{11};
     World world;

@@ -55,14 +55,11 @@ Result<void> Writer::turn_alone() {
     } else if (!round_ && is_due()) {
         begin_round();
     }
-    const Result<void> ran = run(false, std::chrono::steady_clock::now() + options_.turn);
+    Result<void> ran = run(false, std::chrono::steady_clock::now() + options_.turn);
     if (!ran && ran.error().kind != ErrorKind::overloaded) {
         return ran;
     }
-    if (damage_) {
-        return std::unexpected(*std::exchange(damage_, std::nullopt));
-    }
-    return {};
+    return take_damage();
 }
 
 Result<void> Writer::write_all() {
@@ -82,8 +79,13 @@ Result<void> Writer::finish() {
         TRY_VOID(storage::wait_durable(*store_, submitted_.back().position));
     }
     settle_submitted();
-    if (damage_) {
-        return std::unexpected(*std::exchange(damage_, std::nullopt));
+    return take_damage();
+}
+
+/// A row that could not be merged, told once.
+Result<void> Writer::take_damage() {
+    if (std::optional<Error> damage = std::exchange(damage_, std::nullopt)) {
+        return std::unexpected(*std::move(damage));
     }
     return {};
 }
@@ -155,7 +157,7 @@ Result<void> Writer::run(bool all, std::chrono::steady_clock::time_point end) {
         if (!all && !is_tight() && store_->pressure() > pressure_max) {
             break;
         }
-        TRY_VOID(write_some());
+        TRY_VOID(write_some(*round_));
         settle_submitted();
         TRY_VOID(make_busy());
     }
@@ -204,15 +206,15 @@ Result<void> Writer::make_busy() {
 }
 
 /// The next objects of the round.
-Result<void> Writer::write_some() {
+Result<void> Writer::write_some(Round& round) {
     if (submitted_.size() >= submitted_max) {
         TRY_VOID(storage::wait_durable(*store_, submitted_.front().position));
         settle_submitted();
     }
-    const std::size_t left = round_->places.size() - round_->next;
+    const std::size_t left = round.places.size() - round.next;
     std::span<const Place> some =
-        std::span{round_->places}.subspan(round_->next, std::min(left, places_at_once));
-    const Drops& drops = round_->drops;
+        std::span{round.places}.subspan(round.next, std::min(left, places_at_once));
+    const Drops& drops = round.drops;
     TRY(CellsOfPlaces rows, read(some, drops));
     storage::Batch batch;
     std::size_t count = 0;
@@ -253,10 +255,10 @@ Result<void> Writer::write_some() {
     if (!merged.empty()) {
         submitted_.push_back({.position = *position, .places = std::move(merged), .drops = drops});
     }
-    for (Place& place : std::span{round_->places}.subspan(round_->next, count)) {
+    for (Place& place : std::span{round.places}.subspan(round.next, count)) {
         place.object.reset();
     }
-    round_->next += count;
+    round.next += count;
     return {};
 }
 

@@ -131,7 +131,8 @@ private:
     void begin_round();
     Result<void> run(bool all, std::chrono::steady_clock::time_point end);
     Result<void> finish();
-    Result<void> write_some();
+    Result<void> write_some(Round& round);
+    Result<void> take_damage();
     Result<void> make_busy();
     Result<CellsOfPlaces> read(std::span<const Place> places, const Drops& drops);
     Result<CellsOfPlaces> understand(

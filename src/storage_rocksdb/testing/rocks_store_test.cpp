@@ -60,6 +60,7 @@ protected:
         std::vector<std::string> names;
         ASSERT_TRUE(rocksdb::DB::ListColumnFamilies({}, directory, &names).ok());
         std::vector<rocksdb::ColumnFamilyDescriptor> families;
+        families.reserve(names.size());
         for (const std::string& name : names) {
             families.emplace_back(name, rocksdb::ColumnFamilyOptions{});
         }
