@@ -27,9 +27,9 @@ constexpr std::chrono::seconds flush_embedded{30};
 constexpr std::chrono::seconds flush_on_cluster{1};
 /// There the thread that writes is the one that reads the log, which others wait for.
 constexpr std::chrono::seconds flush_at_most_on_cluster{1};
-/// And reading a row is a way over the network.
+/// And reading a row is a way over the network: whoever has events in a round keeps his cells.
 constexpr std::size_t busy_embedded = 128;
-constexpr std::size_t busy_on_cluster = 4;
+constexpr std::size_t busy_on_cluster = 1;
 
 Result<guard::RuleSet> read_rules(const std::optional<std::string>& path) {
     if (!path) {
