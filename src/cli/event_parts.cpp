@@ -23,7 +23,7 @@ namespace footfall::cli {
 namespace {
 
 /// How long what was counted is in memory alone. Other processes do not see it there.
-constexpr std::chrono::seconds flush_embedded{30};
+constexpr std::chrono::seconds flush_embedded{10};
 constexpr std::chrono::seconds flush_on_cluster{1};
 /// There the thread that writes is the one that reads the log, which others wait for.
 constexpr std::chrono::seconds flush_at_most_on_cluster{1};

@@ -25,6 +25,9 @@ constexpr std::size_t stays_busy = 2;
 constexpr std::size_t busy_percent_high = 60;
 constexpr std::size_t busy_percent_low = 30;
 constexpr std::size_t busy_at_most = 1 << 20;
+/// From so many on a round begins after so many times the interval.
+constexpr std::size_t many_objects = 10'000;
+constexpr int times_of_many = 3;
 
 }  // namespace
 
@@ -96,16 +99,22 @@ void Writer::settle() {
     }
 }
 
+/// Of few objects sooner: newcomers are ranked once they have rows. Of many later, so that a row is
+/// written for more events.
 bool Writer::is_due() {
-    const Instant before = clock_->now() - options_.interval;
+    std::size_t objects = 0;
+    std::optional<Instant> oldest;
     for (std::size_t lane = 0; lane < ViewLanes::count; ++lane) {
-        const auto since =
-            lanes_->cells.look(lane, [](const LaneCells& cells) { return cells.dirty_since(); });
-        if (since && *since <= before) {
-            return true;
+        const auto since = lanes_->cells.look(lane, [&](const LaneCells& cells) {
+            objects += cells.objects();
+            return cells.dirty_since();
+        });
+        if (since) {
+            oldest = std::min(oldest.value_or(*since), *since);
         }
     }
-    return false;
+    const auto interval = options_.interval * (objects > many_objects ? times_of_many : 1);
+    return oldest && *oldest <= clock_->now() - interval;
 }
 
 void Writer::begin_round() {
