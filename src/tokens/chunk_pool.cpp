@@ -21,4 +21,9 @@ void ChunkPool::give_back(unsigned char* chunk) {
     free_.push_back(chunk);
 }
 
+std::size_t ChunkPool::taken() const {
+    const std::lock_guard lock{mutex_};
+    return slabs_.size() * slab_chunks - free_.size();
+}
+
 }  // namespace footfall::tokens

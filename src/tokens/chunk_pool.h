@@ -26,10 +26,13 @@ public:
 
     void give_back(unsigned char* chunk);
 
+    /// How many pieces are not back.
+    std::size_t taken() const;
+
 private:
     static constexpr std::size_t slab_chunks = 512;
 
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::vector<std::unique_ptr<unsigned char[]>> slabs_;  // guarded by mutex_
     std::vector<unsigned char*> free_;                     // guarded by mutex_; the next one last
 };

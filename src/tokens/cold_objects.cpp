@@ -229,6 +229,20 @@ std::size_t ColdObjects::bytes() const {
     return chunks_.size() * (chunk_bytes + sizeof(Chunk)) + allocated_bytes(index);
 }
 
+runtime::AccountAudit ColdObjects::audit_gaps() const {
+    std::size_t counted = 0;
+    std::size_t at = hand_;
+    for (const Chunk& chunk : chunks_) {
+        while (at < chunk.used) {
+            const Header header = header_of(chunk.bytes + at);
+            counted += header.gap != 0 ? header.bytes() : 0;
+            at += header.bytes();
+        }
+        at = 0;
+    }
+    return {.booked = gaps_, .counted = counted};
+}
+
 /// Room behind the last record, and where that is.
 std::span<unsigned char> ColdObjects::room_for(std::size_t bytes, Place& place) {
     if (chunks_.empty() || chunks_.back().used + bytes > chunk_bytes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "runtime/accounted_lanes.h"
 #include "tokens/chunk_pool.h"
 #include "tokens/counted_object.h"
 
@@ -59,6 +60,12 @@ public:
 
     /// What it takes from the heap. O(1).
     std::size_t bytes() const;
+
+    /// Pieces it has of the pool.
+    std::size_t chunks() const { return chunks_.size(); }
+
+    /// The bytes of gaps, as clean() goes by them, and counted anew. O(objects), for tests.
+    runtime::AccountAudit audit_gaps() const;
 
 private:
     struct Chunk {

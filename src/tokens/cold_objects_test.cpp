@@ -49,6 +49,13 @@ CountedObject known_state_of(const Tokens& tokens) {
     return state;
 }
 
+/// What is there is what the accounts of gaps and of the pool say.
+void check_accounts(const ColdObjects& cold, const ChunkPool& pool) {
+    const runtime::AccountAudit gaps = cold.audit_gaps();
+    ASSERT_EQ(gaps.booked, gaps.counted);
+    ASSERT_EQ(cold.chunks(), pool.taken());
+}
+
 bool put(ColdObjects& cold, std::string_view name, const CountedObject& state) {
     return cold.put(hash_of(1, name), 1, name, state);
 }
@@ -169,6 +176,7 @@ TEST(ColdObjects, the_oldest_go_first) {
     ASSERT_TRUE(put(cold, name(0), must_take(cold, name(0)))) << "the youngest now";
     while (cold.size() > objects / 2) {
         cold.clean(1, hash_of);
+        ASSERT_NO_FATAL_FAILURE(check_accounts(cold, pool));
     }
     EXPECT_TRUE(take(cold, name(0)));
     EXPECT_FALSE(take(cold, name(1)));
@@ -196,6 +204,7 @@ TEST(ColdObjects, cleaning_gives_the_room_of_gaps_back_before_it_lets_anything_g
     while (cold.bytes() > full * 7 / 10) {
         cold.clean(1, hash_of);
         ASSERT_EQ(cold.size(), objects / 4U);
+        ASSERT_NO_FATAL_FAILURE(check_accounts(cold, pool));
     }
     for (int object = 0; object < objects; object += 4) {
         ASSERT_TRUE(take(cold, name(object)));
@@ -231,6 +240,7 @@ TEST(ColdObjects, agrees_with_a_map_whatever_is_done) {
             cold.clear();
             ASSERT_EQ(cold.size(), 0U);
         }
+        ASSERT_NO_FATAL_FAILURE(check_accounts(cold, pool));
     }
     EXPECT_GT(found, 10'000U);
 }

@@ -15,6 +15,8 @@ protected:
     explicit EvictionTest(std::size_t memory = share)
         : world_{{{.name = "open"}}, 1, 10'000, memory} {}
 
+    void TearDown() override { world_.check_account(); }
+
     std::string put(int object, const std::string& token = "a") {
         return text_of(world_.put("open", name_of(object), token));
     }

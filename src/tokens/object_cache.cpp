@@ -55,19 +55,12 @@ ObjectCache::ObjectCache(
       evictions_{metrics.counter(
           "footfall_token_evictions_total", "Objects that left memory to make room for others."
       )},
-      objects_gauge_{metrics.gauge("footfall_token_objects", "Objects in memory.")},
-      cold_gauge_{metrics.gauge(
-          "footfall_token_cold_objects",
-          "Of the objects in memory those packed more tightly, not used for a while."
-      )},
-      bytes_gauge_{metrics.gauge(
-          "footfall_token_bytes", "What objects in memory take, as the heap rounds it."
-      )},
+      sums_{metrics},
       // By short hashes nothing could be told that is not to be asked of the store anyway.
       has_cold_{memory_bytes() >= cold_from && !options.fresh_for},
       small_share_{memory_bytes() / 4} {
     for (std::size_t lane = 0; lane < decltype(lanes_)::count; ++lane) {
-        lanes_.with(lane, [this](Lane& state) { state.cold.use(cold_memory_); });
+        lanes_.with(lane, [this](Lane& state) { state.objects.use(cold_memory_, sums_); });
     }
     store_losses_ = store.on_lost_writes([this] { drop_objects(); });
 }
@@ -104,8 +97,8 @@ std::vector<ActivitySecond> ObjectCache::activity_between(std::int64_t from, std
     return activity_.between(from, before);
 }
 
-MemoryUse ObjectCache::memory_use() const {
-    return {.objects = objects_.load(), .bytes = bytes_.load()};
+MemoryAudit ObjectCache::audit(std::size_t lane) {
+    return lanes_.with(lane, [](const Lane& state) { return state.objects.audit(); });
 }
 
 const CounterConfig& ObjectCache::config_of(const ObjectEntry& entry) const {
@@ -131,135 +124,76 @@ ObjectCache::Begun ObjectCache::begin(
     CountDone* done
 ) {
     Begun begun{.place = {.hash = hash, .lane = decltype(lanes_)::lane_of(hash)}};
-    ObjectEntry::Owner* slot = lane.objects.find(hash, counter, object);
-    const bool again = slot != nullptr;
+    LaneObjects::Slot slot = lane.objects.find(hash, counter, object);
+    const bool again = static_cast<bool>(slot);
     slot = again ? slot : warm_up(lane, hash, counter, object);
-    if (slot == nullptr) {
-        begun.place.entry = add(lane, hash, counter, object).get();
+    if (!slot) {
+        begun.place.entry = &*add(lane, hash, counter, object);
         begun.must_load = true;
         return begun;
     }
-    if (!(*slot)->busy) {
-        Applied applied = apply_in_lane(*slot, begun.place.lane, operation, lane);
+    if (!slot->busy) {
+        Applied applied = apply_in_lane(slot, begun.place.lane, operation, lane);
         if (applied.step == Applied::Step::answered) {
-            (*slot)->used_again = again;
+            slot.set_used_again(again);
             begun.answer = std::move(applied.count);
             return begun;
         }
-        if ((*slot)->packed() && store_->durable((*slot)->last_position())) {
+        if (slot->packed() && store_->durable(slot->last_position())) {
             // Its short hashes do not tell, and all of it can be read at once.
             give_share(2);
-            (*slot)->busy = true;
-            begun.place.entry = slot->get();
-            begun.place.directory = (*slot)->directory();
-            unload(**slot);
+            slot.set_busy(true);
+            begun.place.entry = &*slot;
+            begun.place.directory = slot->directory();
+            lane.objects.drop_state(slot);
             begun.must_load = true;
             return begun;
         }
         if (done != nullptr) {
-            begun.place.entry = slot->get();
-            begun.followup = suspend(begun.place, operation, applied.step);
+            begun.followup = suspend(lane, slot, begun.place, operation, applied.step);
         }
     }
     if (done != nullptr) {
-        begun.answer = enqueue(**slot, operation, *done);
+        begun.answer = enqueue(lane, slot, operation, *done);
     }
-    begun.place.entry = slot->get();
+    begun.place.entry = &*slot;
     return begun;
 }
 
 /// Adds an object that is about to be loaded.
-ObjectEntry::Owner& ObjectCache::add(
+LaneObjects::Slot ObjectCache::add(
     Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
 ) {
-    const Taken before = taken_by(lane.objects);
-    ObjectEntry::Owner& entry = lane.objects.insert(hash, counter, object);
-    account(before, taken_by(lane.objects));
-    account({}, taken_by(*entry));
-    objects_.fetch_add(1, std::memory_order_relaxed);
-    objects_gauge_.add(1);
+    const LaneObjects::Slot slot = lane.objects.add(hash, counter, object);
     note_size(lane, decltype(lanes_)::lane_of(hash));
-    return entry;
+    return slot;
 }
 
-ObjectEntry::Owner ObjectCache::take_out(Lane& lane, const Place& place) {
-    forget(*place.entry);
-    ObjectEntry::Owner taken = lane.objects.take(place.hash, *place.entry);
-    note_size(lane, place.lane);
-    return taken;
-}
-
-/// Brings the object back from among the cold ones; null if it is not there.
-ObjectEntry::Owner* ObjectCache::warm_up(
+/// Brings the object back from among the cold ones; none if it is not there.
+LaneObjects::Slot ObjectCache::warm_up(
     Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
 ) {
-    std::optional<CountedObject> state;
-    with_cold(lane, [&] { state = lane.cold.take(hash, counter, object); });
-    if (!state) {
-        return nullptr;
-    }
-    ObjectEntry::Owner& entry = add(lane, hash, counter, object);
-    const Taken before = taken_by(*entry);
-    entry->busy = false;
-    ObjectEntry::give_state(entry, *std::move(state));
-    account(before, taken_by(*entry));
-    return &entry;
+    const LaneObjects::Slot slot = lane.objects.warm_up(hash, counter, object);
+    note_size(lane, decltype(lanes_)::lane_of(hash));
+    return slot;
 }
 
-/// Does something with the lane's cold objects.
-template <class Work>
-void ObjectCache::with_cold(Lane& lane, const Work& work) {
-    const std::size_t bytes = lane.cold.bytes();
-    const std::size_t objects = lane.cold.size();
-    work();
-    const std::size_t change = lane.cold.size() - objects;  // modulo 2^64
-    if (change != 0) {
-        objects_.fetch_add(change, std::memory_order_relaxed);
-        objects_gauge_.add(static_cast<double>(static_cast<std::int64_t>(change)));
-        cold_gauge_.add(static_cast<double>(static_cast<std::int64_t>(change)));
-    }
-    account({.bytes = bytes}, {.bytes = lane.cold.bytes()});
+void ObjectCache::take_out(Lane& lane, const Place& place) {
+    lane.objects.remove(place.hash, *place.entry);
+    note_size(lane, place.lane);
 }
 
 void ObjectCache::note_size(const Lane& lane, std::size_t index) {
-    sizes_[index].store(lane.objects.size() + lane.cold.size(), std::memory_order_relaxed);
-}
-
-/// The object is about to leave the table.
-void ObjectCache::forget(const ObjectEntry& entry) {
-    account(taken_by(entry), {});
-    objects_.fetch_sub(1, std::memory_order_relaxed);
-    objects_gauge_.add(-1);
-}
-
-ObjectCache::Taken ObjectCache::taken_by(const ObjectEntry& entry) {
-    const std::size_t bytes = entry.bytes();
-    return {.bytes = bytes, .small = entry.packed() ? bytes : 0};
-}
-
-ObjectCache::Taken ObjectCache::taken_by(const ObjectTable& table) {
-    return {.bytes = table.bytes(), .small = table.bytes()};
-}
-
-/// What took `before` takes `after`.
-void ObjectCache::account(const Taken& before, const Taken& after) {
-    if (before.small != after.small) {
-        small_bytes_.fetch_add(after.small - before.small, std::memory_order_relaxed);
-    }
-    if (before.bytes != after.bytes) {
-        bytes_.fetch_add(after.bytes - before.bytes, std::memory_order_relaxed);  // modulo 2^64
-        bytes_gauge_.add(static_cast<double>(after.bytes) - static_cast<double>(before.bytes));
-    }
+    sizes_[index].store(lane.objects.size(), std::memory_order_relaxed);
 }
 
 bool ObjectCache::fits() const {
-    return bytes_.load(std::memory_order_relaxed) <= memory_bytes();
+    return sums_.bytes() <= memory_bytes();
 }
 
 /// Whether small objects that are not cold keep within what they may take.
 bool ObjectCache::small_fit() const {
-    return !has_cold_ || small_bytes_.load(std::memory_order_relaxed) <=
-                             small_share_.load(std::memory_order_relaxed);
+    return !has_cold_ || sums_.small() <= small_share_.load(std::memory_order_relaxed);
 }
 
 /// Gives small objects that are not cold so many steps more of the memory, or takes them away.
@@ -271,26 +205,16 @@ void ObjectCache::give_share(int steps) {
     small_share_.store(std::clamp(wanted, least, share - least), std::memory_order_relaxed);
 }
 
-/// Has `work` done with the state of the object.
-template <class Work>
-void ObjectCache::with_state(ObjectEntry::Owner& entry, const Work& work) {
-    const Taken before = taken_by(*entry);
-    CountedObject state = entry->take_state();
-    work(state);
-    ObjectEntry::give_state(entry, std::move(state));
-    account(before, taken_by(*entry));
-}
-
 Applied ObjectCache::apply_in_lane(
-    ObjectEntry::Owner& entry, std::size_t index, const Operation& operation, Lane& lane
+    LaneObjects::Slot slot, std::size_t index, const Operation& operation, Lane& lane
 ) {
     const Instant now = clock_->now();
     Applied applied;
-    with_state(entry, [&](CountedObject& state) {
+    lane.objects.change(slot, [&](CountedObject& state) {
         applied = apply(
             state,
-            {.config = &config_of(*entry),
-             .object = entry->name(),
+            {.config = &config_of(*slot),
+             .object = slot->name(),
              .lane = static_cast<std::int64_t>(index),
              .rows_a_partition = options_.rows_a_partition},
             operation,
@@ -304,11 +228,6 @@ Applied ObjectCache::apply_in_lane(
         note(lane, applied, now);
     }
     return applied;
-}
-
-/// The object may be packed, since nobody waits for it any more.
-void ObjectCache::pack(ObjectEntry::Owner& entry) {
-    with_state(entry, [](CountedObject& /*unchanged*/) {});
 }
 
 /// Counts a PUT into the second it belongs to; a second that is over is handed on.
@@ -337,15 +256,13 @@ struct ObjectCache::EvictionRules {
     ObjectCache* cache;
     Lane* lane;
 
-    bool spares_small() const { return cache->small_fit() && lane->cold.size() > 0; }
+    bool spares_small() const { return cache->small_fit() && lane->objects.cold() > 0; }
 
     bool concerns(const ObjectEntry& entry) const {
         return entry.packed() ? !spares_small() : !cache->fits();
     }
 
-    bool let_go(std::uint64_t hash, ObjectEntry& entry) const {
-        return cache->let_go(*lane, hash, entry);
-    }
+    LaneObjects::Fate fate_of(const ObjectEntry& entry) const { return cache->fate_of(entry); }
 
     bool enough() const { return cache->fits() && cache->small_fit(); }
 };
@@ -362,18 +279,15 @@ void ObjectCache::evict_some(std::size_t own) {
     const std::size_t larger = size(own) > size(turn) ? own : turn;
     std::vector<ObjectEntry::Owner> evicted;  // freed once the mutex is released
     lanes_.with(larger, [&](Lane& lane) {
-        const std::size_t before = lane.objects.size() + lane.cold.size();
-        const Taken table = taken_by(lane.objects);
+        const std::size_t before = lane.objects.size();
         const EvictionRules rules{.cache = this, .lane = &lane};
         const std::size_t looks = rules.spares_small() ? looks_for_large : looks_an_operation;
         lane.objects.evict(looks, evicted, rules);
-        lane.objects.shrink();
-        account(table, taken_by(lane.objects));
         if (evicted.empty() && !fits()) {
             clean(lane);
         }
         note_size(lane, larger);
-        const std::size_t left = before - lane.objects.size() - lane.cold.size();
+        const std::size_t left = before - lane.objects.size();
         evictions_.add(static_cast<double>(left));
         if (left > 0 && options_.memory != nullptr) {
             options_.memory->note_short();
@@ -383,52 +297,30 @@ void ObjectCache::evict_some(std::size_t own) {
 
 /// Lets the oldest of the lane's cold objects go.
 void ObjectCache::clean(Lane& lane) {
-    with_cold(lane, [&] {
-        lane.cold.clean(looks_an_operation, [this](std::uint16_t counter, std::string_view name) {
-            return hash_of(counter, name);
-        });
+    lane.objects.clean(looks_an_operation, [this](std::uint16_t counter, std::string_view name) {
+        return hash_of(counter, name);
     });
 }
 
-/// Whether the object may leave the table, which it then does; it stays among the cold ones if it
-/// can, unless it makes room for a large one: cold it would still take some.
-bool ObjectCache::let_go(Lane& lane, std::uint64_t hash, ObjectEntry& entry) {
+/// Whether the object may leave the table. It then becomes cold if it can, unless it makes room for
+/// a large one: cold it would still take some.
+LaneObjects::Fate ObjectCache::fate_of(const ObjectEntry& entry) const {
     if (entry.busy || !store_->durable(entry.last_position())) {
-        return false;
+        return LaneObjects::Fate::stays;
     }
-    const bool stays = has_cold_ && entry.packed() && !small_fit();
-    forget(entry);
-    if (stays) {
-        with_cold(lane, [&] {
-            lane.cold.put(hash, entry.counter(), entry.name(), entry.take_state());
-        });
-    }
-    return true;
+    const bool becomes_cold = has_cold_ && entry.packed() && !small_fit();
+    return becomes_cold ? LaneObjects::Fate::becomes_cold : LaneObjects::Fate::goes;
 }
 
 /// Writes were lost: what is in memory may never have happened.
 void ObjectCache::drop_objects() {
     incarnation_.fetch_add(1);
     for (std::size_t index = 0; index < decltype(lanes_)::count; ++index) {
-        lanes_.with(index, [this](Lane& lane) {
-            with_cold(lane, [&] { lane.cold.clear(); });
-            lane.objects.erase_if([this](ObjectEntry& entry) {
-                if (!entry.busy) {
-                    forget(entry);
-                    return true;
-                }
-                unload(entry);
-                return false;
-            });
+        lanes_.with(index, [this, index](Lane& lane) {
+            lane.objects.forget_all();
+            note_size(lane, index);
         });
     }
-}
-
-/// Leaves nothing of the object but its name and those who wait.
-void ObjectCache::unload(ObjectEntry& entry) {
-    const Taken before = taken_by(entry);
-    entry.drop_state();
-    account(before, taken_by(entry));
 }
 
 }  // namespace footfall::tokens

@@ -8,11 +8,11 @@
 #include "runtime/memory_shares.h"
 #include "storage/store.h"
 #include "tokens/activity.h"
-#include "tokens/cold_objects.h"
+#include "tokens/chunk_pool.h"
 #include "tokens/counted_object.h"
 #include "tokens/counter_config.h"
+#include "tokens/lane_objects.h"
 #include "tokens/object_load.h"
-#include "tokens/object_table.h"
 
 #include <array>
 #include <atomic>
@@ -27,12 +27,6 @@
 #include <vector>
 
 namespace footfall::tokens {
-
-/// What objects in memory take.
-struct MemoryUse {
-    std::size_t objects = 0;
-    std::size_t bytes = 0;
-};
 
 /// The objects in memory: applies operations to them, loads those that are not there, and evicts
 /// those that were not used again once all together take more than their share. What TokenCounters
@@ -88,14 +82,16 @@ public:
     /// What happened in the closed seconds [from, before).
     std::vector<ActivitySecond> activity_between(std::int64_t from, std::int64_t before);
 
-    MemoryUse memory_use() const;
+    MemoryUse memory_use() const { return sums_.use(); }
+
+    /// Counts a lane anew. Costs what the lane has objects.
+    MemoryAudit audit(std::size_t lane);
 
     double pressure() const { return store_->pressure(); }
 
 private:
     struct Lane {
-        ObjectTable objects;
-        ColdObjects cold;
+        LaneObjects objects;
         storage::Batch scratch;
         ActivitySecond activity;
     };
@@ -105,18 +101,12 @@ private:
     struct Place {
         std::uint64_t hash = 0;
         std::size_t lane = 0;
-        ObjectEntry* entry = nullptr;
+        const ObjectEntry* entry = nullptr;
         /// Where the directory had it when it was unloaded to be loaded again.
         DirectoryEntry directory = {};
     };
 
     struct EvictionRules;
-
-    /// Bytes of the heap.
-    struct Taken {
-        std::size_t bytes = 0;
-        std::size_t small = 0;  ///< Of these, what objects take that could be cold.
-    };
 
     using Answers = std::vector<std::pair<CountDone, Result<Count>>>;
 
@@ -140,9 +130,6 @@ private:
 
     const CounterConfig& config_of(const ObjectEntry& entry) const;
     std::uint64_t hash_of(std::uint16_t counter, std::string_view object) const;
-    static Taken taken_by(const ObjectEntry& entry);
-    static Taken taken_by(const ObjectTable& table);
-    void account(const Taken& before, const Taken& after);
 
     std::size_t memory_bytes() const {
         return options_.memory != nullptr ? options_.memory->bytes() : options_.memory_bytes;
@@ -150,9 +137,7 @@ private:
 
     bool fits() const;
     bool small_fit() const;
-    void forget(const ObjectEntry& entry);
     void give_share(int steps);
-    void unload(ObjectEntry& entry);
 
     // With the lane's mutex held.
     Begun begin(
@@ -163,40 +148,40 @@ private:
         const Operation& operation,
         CountDone* done
     );
-    ObjectEntry::Owner& add(
+    LaneObjects::Slot add(
         Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
     );
-    template <class Work>
-    void with_cold(Lane& lane, const Work& work);
-    ObjectEntry::Owner* warm_up(
+    LaneObjects::Slot warm_up(
         Lane& lane, std::uint64_t hash, std::uint16_t counter, std::string_view object
     );
-    bool let_go(Lane& lane, std::uint64_t hash, ObjectEntry& entry);
+    LaneObjects::Fate fate_of(const ObjectEntry& entry) const;
     void clean(Lane& lane);
-    ObjectEntry::Owner take_out(Lane& lane, const Place& place);
+    void take_out(Lane& lane, const Place& place);
     void note_size(const Lane& lane, std::size_t index);
-    template <class Work>
-    void with_state(ObjectEntry::Owner& entry, const Work& work);
-    void pack(ObjectEntry::Owner& entry);
     Applied apply_in_lane(
-        ObjectEntry::Owner& entry, std::size_t index, const Operation& operation, Lane& lane
+        LaneObjects::Slot slot, std::size_t index, const Operation& operation, Lane& lane
     );
     void note(Lane& lane, const Applied& applied, Instant now);
     std::optional<Result<Count>> enqueue(
-        ObjectEntry& entry, const Operation& operation, CountDone& done
+        Lane& lane, LaneObjects::Slot slot, const Operation& operation, CountDone& done
     );
-    void enqueue_first(ObjectEntry& entry, const Operation& operation, CountDone& done);
-    std::deque<Waiting>& waiting_of(ObjectEntry& entry);
     void note_fresh(CountedObject& loaded) const;
     bool install(
+        Lane& lane,
         Place& place,
-        ObjectEntry::Owner& entry,
+        LaneObjects::Slot slot,
         std::uint64_t incarnation,
         CountedObject loaded,
         Followup& followup
     );
     Error fail_all(Lane& lane, const Place& place, Error reason, Answers& answers);
-    Followup suspend(Place& place, const Operation& operation, Applied::Step step);
+    Followup suspend(
+        Lane& lane,
+        LaneObjects::Slot slot,
+        Place& place,
+        const Operation& operation,
+        Applied::Step step
+    );
     Followup resume(Lane& lane, Place& place, Answers& answers);
 
     // With none.
@@ -224,20 +209,15 @@ private:
     metrics::Counter loads_now_;
     metrics::Counter loads_waited_;
     metrics::Counter evictions_;
-    metrics::Gauge objects_gauge_;
-    metrics::Gauge cold_gauge_;
-    metrics::Gauge bytes_gauge_;
+    ObjectSums sums_;
     ChunkPool cold_memory_;
     runtime::Lanes<Lane> lanes_;
     /// Objects in each lane; written under its mutex.
     std::array<std::atomic<std::size_t>, decltype(lanes_)::count> sizes_{};
     Activity activity_;
-    std::atomic<std::size_t> bytes_ = 0;
-    std::atomic<std::size_t> objects_ = 0;
     const bool has_cold_;
-    std::atomic<std::size_t> small_bytes_ = 0;  ///< Taken::small of all.
-    std::atomic<std::size_t> small_share_;      ///< How much that may be before some become cold.
-    std::atomic<std::size_t> evict_next_ = 0;   ///< The lane whose turn it is.
+    std::atomic<std::size_t> small_share_;     ///< MemoryUse::small before some become cold.
+    std::atomic<std::size_t> evict_next_ = 0;  ///< The lane whose turn it is.
     std::atomic<std::uint64_t> incarnation_ =
         0;  ///< Raised when writes were lost; what was loaded before is void.
     storage::Subscription store_losses_;

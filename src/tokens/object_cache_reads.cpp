@@ -38,19 +38,11 @@ std::chrono::milliseconds fresh_by_levels(const CountedObject& loaded) {
 
 }  // namespace
 
-/// The object's queue, which makes room for itself.
-std::deque<Waiting>& ObjectCache::waiting_of(ObjectEntry& entry) {
-    const Taken before = taken_by(entry);
-    std::deque<Waiting>& waiting = entry.waiting();
-    account(before, taken_by(entry));
-    return waiting;
-}
-
 /// Takes `done` into the object's queue, or answers that it is full.
 std::optional<Result<Count>> ObjectCache::enqueue(
-    ObjectEntry& entry, const Operation& operation, CountDone& done
+    Lane& lane, LaneObjects::Slot slot, const Operation& operation, CountDone& done
 ) {
-    std::deque<Waiting>& waiting = waiting_of(entry);
+    std::deque<Waiting>& waiting = lane.objects.waiting_of(slot);
     if (waiting.size() >= options_.waiting_limit) {
         return fail(ErrorKind::overloaded, "too many requests wait for this object to be loaded");
     }
@@ -58,13 +50,6 @@ std::optional<Result<Count>> ObjectCache::enqueue(
         {.operation = operation, .token = std::string{operation.token}, .done = std::move(done)}
     );
     return std::nullopt;
-}
-
-/// Puts at the head of the queue what was asked before all that is in it.
-void ObjectCache::enqueue_first(ObjectEntry& entry, const Operation& operation, CountDone& done) {
-    waiting_of(entry).push_front(
-        {.operation = operation, .token = std::string{operation.token}, .done = std::move(done)}
-    );
 }
 
 /// Loads the object on this thread if the store has it in memory, and does what is asked before
@@ -84,19 +69,23 @@ std::optional<Result<Count>> ObjectCache::load_for(
             answer = std::unexpected(fail_all(lane, place, std::move(*loaded).error(), answers));
             return;
         }
-        ObjectEntry::Owner& entry = lane.objects.slot_of(place.hash, *place.entry);
+        const LaneObjects::Slot slot = lane.objects.slot_of(place.hash, *place.entry);
         const bool installed =
-            complete && install(place, entry, incarnation, **std::move(loaded), followup);
+            complete && install(lane, place, slot, incarnation, **std::move(loaded), followup);
         if (installed) {
-            Applied applied = apply_in_lane(entry, place.lane, operation, lane);
+            Applied applied = apply_in_lane(slot, place.lane, operation, lane);
             if (applied.step == Applied::Step::answered) {
                 answer = std::move(applied.count);
             }
         }
         if (!answer && done != nullptr) {
-            enqueue_first(*entry, operation, *done);
+            lane.objects.waiting_of(slot).push_front(
+                {.operation = operation,
+                 .token = std::string{operation.token},
+                 .done = std::move(*done)}
+            );
         }
-        place.entry = entry.get();
+        place.entry = &*slot;
         if (installed) {
             followup = resume(lane, place, answers);
         }
@@ -140,9 +129,10 @@ void ObjectCache::take_loaded(
             fail_all(lane, place, std::move(loaded).error(), answers);
             return;
         }
-        ObjectEntry::Owner& entry = lane.objects.slot_of(place.hash, *place.entry);
-        const bool installed = install(place, entry, incarnation, *std::move(loaded), followup);
-        place.entry = entry.get();
+        const LaneObjects::Slot slot = lane.objects.slot_of(place.hash, *place.entry);
+        const bool installed =
+            install(lane, place, slot, incarnation, *std::move(loaded), followup);
+        place.entry = &*slot;
         if (installed) {
             followup = resume(lane, place, answers);
         }
@@ -167,8 +157,9 @@ void ObjectCache::note_fresh(CountedObject& loaded) const {
 /// Makes `loaded` the object's state, unless writes were lost since it was read: it may hold what
 /// is gone, or miss what came back, and has to be read again.
 bool ObjectCache::install(
+    Lane& lane,
     Place& place,
-    ObjectEntry::Owner& entry,
+    LaneObjects::Slot slot,
     std::uint64_t incarnation,
     CountedObject loaded,
     Followup& followup
@@ -182,9 +173,7 @@ bool ObjectCache::install(
     if (loaded.directory.size_class >= 0) {
         give_share(-1);  // with more of them cold it might have been here still
     }
-    const Taken before = taken_by(*entry);
-    ObjectEntry::give_state(entry, std::move(loaded));
-    account(before, taken_by(*entry));
+    lane.objects.set_state(slot, std::move(loaded));
     return true;
 }
 
@@ -195,7 +184,8 @@ Error ObjectCache::fail_all(Lane& lane, const Place& place, Error reason, Answer
         with_context(std::move(reason), fmt::format("load object {}", place.entry->name()));
     log(LogLevel::warning, "{}", error.message);
     if (place.entry->anyone_waits()) {
-        for (Waiting& waiting : place.entry->waiting()) {
+        const LaneObjects::Slot slot = lane.objects.slot_of(place.hash, *place.entry);
+        for (Waiting& waiting : lane.objects.waiting_of(slot)) {
             answers.emplace_back(std::move(waiting.done), std::unexpected(error));
         }
     }
@@ -205,15 +195,15 @@ Error ObjectCache::fail_all(Lane& lane, const Place& place, Error reason, Answer
 
 /// Marks the object busy until the store has said what `operation` has to know.
 ObjectCache::Followup ObjectCache::suspend(
-    Place& place, const Operation& operation, Applied::Step step
+    Lane& lane, LaneObjects::Slot slot, Place& place, const Operation& operation, Applied::Step step
 ) {
-    ObjectEntry& entry = *place.entry;
-    entry.busy = true;
-    const storage::CommitPosition after = entry.last_position();
+    slot.set_busy(true);
+    place.entry = &*slot;
+    const storage::CommitPosition after = slot->last_position();
     place.directory = {};
     if (step == Applied::Step::needs_load) {
-        place.directory = entry.directory();
-        unload(entry);
+        place.directory = slot->directory();
+        lane.objects.drop_state(slot);
         return {.kind = Followup::Kind::load, .after = after};
     }
     const std::int64_t expiry = expiry_of(clock_->now(), operation.ttl);
@@ -221,36 +211,38 @@ ObjectCache::Followup ObjectCache::suspend(
         .kind = Followup::Kind::probe,
         .token = std::string{operation.token},
         .expiry = expiry,
-        .level = entry.level_of(span_of(config_of(entry), expiry)).level,
+        .level = slot->level_of(span_of(config_of(*slot), expiry)).level,
         .after = after
     };
 }
 
 /// Applies what waited for the object, in order, until nothing waits or the store is needed again.
 ObjectCache::Followup ObjectCache::resume(Lane& lane, Place& place, Answers& answers) {
-    ObjectEntry::Owner& entry = lane.objects.slot_of(place.hash, *place.entry);
-    entry->busy = false;
-    const bool waited = entry->anyone_waits();
-    while (entry->anyone_waits()) {
-        Waiting& waiting = entry->waiting().front();
+    const LaneObjects::Slot slot = lane.objects.slot_of(place.hash, *place.entry);
+    slot.set_busy(false);
+    const bool waited = slot->anyone_waits();
+    while (slot->anyone_waits()) {
+        std::deque<Waiting>& queue = lane.objects.waiting_of(slot);
+        Waiting& waiting = queue.front();
         waiting.operation.token = waiting.token;
-        Applied applied = apply_in_lane(entry, place.lane, waiting.operation, lane);
+        Applied applied = apply_in_lane(slot, place.lane, waiting.operation, lane);
         if (applied.step != Applied::Step::answered) {
-            place.entry = entry.get();
-            return suspend(place, waiting.operation, applied.step);
+            return suspend(lane, slot, place, waiting.operation, applied.step);
         }
         answers.emplace_back(std::move(waiting.done), std::move(applied.count));
-        entry->waiting().pop_front();
+        queue.pop_front();
     }
-    if (!entry->is_stored()) {
+    place.entry = &*slot;
+    if (!slot->is_stored()) {
         // Nothing was ever put on it: asking for names that do not exist must not fill the memory.
         take_out(lane, place);
         return {};
     }
     if (waited) {
-        pack(entry);
+        // It may be packed, since nobody waits for it any more.
+        lane.objects.change(slot, [](CountedObject& /*unchanged*/) {});
+        place.entry = &*slot;
     }
-    place.entry = entry.get();
     return {};
 }
 
@@ -316,15 +308,16 @@ void ObjectCache::take_probed(
     Answers answers;
     Followup followup;
     lanes_.with(place.lane, [&](Lane& lane) {
-        ObjectEntry& entry = *place.entry;
-        if (incarnation != incarnation_.load() || !entry.loaded()) {
+        const LaneObjects::Slot slot = lane.objects.slot_of(place.hash, *place.entry);
+        if (incarnation != incarnation_.load() || !slot->loaded()) {
             followup.kind = Followup::Kind::load;  // the object was dropped meanwhile
             return;
         }
-        Waiting& asker = entry.waiting().front();
+        std::deque<Waiting>& queue = lane.objects.waiting_of(slot);
+        Waiting& asker = queue.front();
         if (!found) {
             answers.emplace_back(std::move(asker.done), std::unexpected(std::move(found).error()));
-            entry.waiting().pop_front();
+            queue.pop_front();
         } else {
             std::int64_t stored = 0;
             for (std::size_t row = 0; row < found->rows.size(); ++row) {
@@ -335,13 +328,13 @@ void ObjectCache::take_probed(
                     Operation::Kind::get;  // it lives long enough already: nothing to write
                 if (options_.fresh_for) {
                     // Another process put it: memory does not have it yet.
-                    place.directory = entry.directory();
-                    unload(entry);
+                    place.directory = slot->directory();
+                    lane.objects.drop_state(slot);
                     followup.kind = Followup::Kind::load;
                     return;
                 }
             } else {
-                asker.operation.probed_span = span_of(config_of(entry), expiry);
+                asker.operation.probed_span = span_of(config_of(*slot), expiry);
             }
         }
         followup = resume(lane, place, answers);

@@ -54,6 +54,10 @@ public:
     template <class Condition>
     void erase_if(const Condition& condition);
 
+    /// Calls `function(const ObjectEntry&)` for each; O(slots).
+    template <class Function>
+    void for_each(const Function& function) const;
+
     std::size_t size() const { return size_; }
 
     /// Bytes of the table itself, without the objects.
@@ -109,6 +113,15 @@ void ObjectTable::erase_if(const Condition& condition) {
     for (Slot& slot : old) {
         if (slot.entry && !condition(*slot.entry)) {
             place(std::move(slot));
+        }
+    }
+}
+
+template <class Function>
+void ObjectTable::for_each(const Function& function) const {
+    for (const Slot& slot : slots_) {
+        if (slot.entry) {
+            function(std::as_const(*slot.entry));
         }
     }
 }

@@ -9,11 +9,13 @@
 #include "tokens/token_counters.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <array>
 #include <map>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +29,13 @@ inline constexpr Instant test_start = std::chrono::sys_days{std::chrono::year{20
 inline const std::array<const storage::Table*, 4> token_tables{
     &token_table, &token_span_table, &token_object_table, &counter_table
 };
+
+/// For messages of tests.
+inline void PrintTo(const MemoryUse& use, std::ostream* out) {  // NOLINT: the name is gtest's
+    *out << fmt::format(
+        "{} objects, {} cold, {} bytes, {} of small", use.objects, use.cold, use.bytes, use.small
+    );
+}
 
 /// For tests: counters over a store that can fail, over one that survives restart().
 class World {
@@ -87,6 +96,7 @@ public:
         const std::string& token,
         std::optional<std::chrono::seconds> ttl = {}
     ) {
+        const ObjectCheck check{*this, counter, object};
         if (auto now = counters_->put_now(config(counter), object, token, ttl)) {
             return *std::move(now);
         }
@@ -98,6 +108,7 @@ public:
     }
 
     Result<Count> get(const std::string& counter, const std::string& object) {
+        const ObjectCheck check{*this, counter, object};
         if (auto now = counters_->get_now(config(counter), object)) {
             return *std::move(now);
         }
@@ -106,6 +117,19 @@ public:
             *answer = std::move(count);
         });
         return *answer;
+    }
+
+    /// What is booked of memory is what is there.
+    void check_account() {
+        MemoryUse all;
+        for (std::size_t lane = 0; lane < runtime::lane_count; ++lane) {
+            const MemoryUse counted = check_lane(lane);
+            all.objects += counted.objects;
+            all.cold += counted.cold;
+            all.bytes += counted.bytes;
+            all.small += counted.small;
+        }
+        ASSERT_EQ(counters_->memory_use(), all);
     }
 
     /// How many objects were loaded since the last restart, from memory or not.
@@ -151,6 +175,35 @@ public:
     }
 
 private:
+    /// Checks, when an operation has ended, the accounts of the object's lane and of the next one
+    /// in turn: it may have made room in any.
+    class ObjectCheck {
+    public:
+        ObjectCheck(World& world, const std::string& counter, const std::string& object)
+            : world_{&world},
+              lane_{static_cast<std::size_t>(world.counters().lane_of(world.config(counter), object)
+              )} {}
+
+        ObjectCheck(const ObjectCheck&) = delete;
+        ObjectCheck& operator=(const ObjectCheck&) = delete;
+
+        ~ObjectCheck() {
+            world_->check_lane(lane_);
+            world_->check_lane(world_->next_checked_++ % runtime::lane_count);
+        }
+
+    private:
+        World* world_;
+        std::size_t lane_;
+    };
+
+    MemoryUse check_lane(std::size_t lane) {
+        const MemoryAudit audit = counters_->audit(lane);
+        EXPECT_EQ(audit.booked, audit.counted) << "lane " << lane;
+        return audit.counted;
+    }
+
+    std::size_t next_checked_ = 0;
     std::vector<CounterConfig> configs_;
     std::uint64_t seed_;
     std::size_t waiting_limit_;

@@ -11,6 +11,8 @@ using testing::IsEmpty;
 
 class TokenCountersFaultsTest : public testing::Test {
 protected:
+    void TearDown() override { world_.check_account(); }
+
     /// Answers go to answers_ in the order they come.
     void put(const std::string& token, std::optional<std::chrono::seconds> ttl = {}) {
         world_.counters().put(world_.config("few"), "page", token, ttl, taker(token));

@@ -41,6 +41,7 @@ public:
     void run(int steps) {
         for (int step = 0; step < steps; ++step) {
             ASSERT_NO_FATAL_FAILURE(act());
+            ASSERT_NO_FATAL_FAILURE(world_.check_account());
         }
         ASSERT_NO_FATAL_FAILURE(check_directory());
     }
@@ -237,8 +238,10 @@ public:
     void run(int steps) {
         for (int step = 0; step < steps; ++step) {
             act();
+            ASSERT_NO_FATAL_FAILURE(world_.check_account());
         }
         settle();
+        ASSERT_NO_FATAL_FAILURE(world_.check_account());
         for (const auto& [object, tokens] : acknowledged_) {
             const std::size_t stored = world_.stored_tokens("open", object);
             ASSERT_EQ(text_of(world_.get("open", object)), std::to_string(stored));

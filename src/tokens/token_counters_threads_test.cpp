@@ -103,6 +103,7 @@ void check_threads(const storage::FaultOptions& faults, std::size_t memory_bytes
     }
     world.store().set_options({});
     world.store().release_writes();
+    world.check_account();
     std::uint64_t distinct = 0;
     for (const auto& [object, tokens] : all) {
         distinct += tokens.size();
