@@ -68,6 +68,14 @@ void KeyFilter::drop_oldest() {
     parts_.pop_front();
 }
 
+std::size_t KeyFilter::recount() const {
+    std::size_t bytes = 0;
+    for (const Part& part : parts_) {
+        bytes += part.size * sizeof(Block);
+    }
+    return bytes;
+}
+
 bool KeyFilter::may_contain(std::uint64_t key, Instant after) const {
     const Block bits = bits_of(key);
     return std::ranges::any_of(parts_, [&](const Part& part) {

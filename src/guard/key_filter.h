@@ -45,6 +45,9 @@ public:
 
     std::size_t bytes() const { return blocks_ * sizeof(Block); }
 
+    /// The same, counted anew.
+    std::size_t recount() const;
+
 private:
     struct alignas(32) Block {
         std::array<std::uint32_t, 8> words{};

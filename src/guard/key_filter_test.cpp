@@ -31,6 +31,7 @@ TEST(KeyFilter, knows_every_key_and_seldom_another) {
     for (std::size_t added = 0; added < 2 * keys_of_a_half - keys_of_a_half / 8 - 10; ++added) {
         keys.push_back(random());
         filter.add(keys.back(), moment(static_cast<std::int64_t>(added)));
+        ASSERT_EQ(filter.bytes(), filter.recount());
     }
     for (const std::uint64_t key : keys) {
         ASSERT_TRUE(filter.may_contain(key));
@@ -53,6 +54,7 @@ TEST(KeyFilter, drops_the_older_half_and_says_up_to_when) {
     for (std::int64_t time = 0; time < 100'000; ++time) {
         keys.push_back(random());
         filter.add(keys.back(), moment(time));
+        ASSERT_EQ(filter.bytes(), filter.recount());
         ASSERT_LE(filter.bytes(), memory);
     }
     const std::int64_t dropped = filter.dropped_through().time_since_epoch().count();
@@ -71,6 +73,7 @@ TEST(KeyFilter, keeps_what_it_has_when_it_may_take_more_and_the_newest_when_less
         for (std::size_t added = 0; added < count; ++added) {
             keys.push_back(random());
             filter.add(keys.back(), moment(static_cast<std::int64_t>(keys.size())));
+            ASSERT_EQ(filter.bytes(), filter.recount());
         }
     };
     add(1000);
@@ -81,10 +84,12 @@ TEST(KeyFilter, keeps_what_it_has_when_it_may_take_more_and_the_newest_when_less
         ASSERT_TRUE(filter.may_contain(key));
     }
     filter.set_bytes_max(filter.bytes() - 1);
+    EXPECT_EQ(filter.bytes(), filter.recount());
     EXPECT_GE(filter.dropped_through(), moment(1));
     EXPECT_TRUE(filter.may_contain(keys.back()));
     filter.set_bytes_max(0);
     EXPECT_EQ(filter.bytes(), 0U);
+    EXPECT_EQ(filter.recount(), 0U);
     EXPECT_EQ(filter.dropped_through(), moment(51'000));
 }
 

@@ -49,8 +49,8 @@ void RateState::note(std::uint64_t key, RateLimit limit, Instant time, EventPlac
 void RateState::clear() {
     for (Part& part : parts_) {
         const std::scoped_lock lock{part.mutex};
-        part.young.clear();
-        part.old.clear();
+        part.young = {};  // clear() would keep the tables, which nobody counts then
+        part.old = {};
         part.young_bytes = 0;
         part.old_bytes = 0;
     }
@@ -61,6 +61,23 @@ std::size_t RateState::bytes() const {
     for (const Part& part : parts_) {
         const std::scoped_lock lock{part.mutex};
         bytes += part.young_bytes + part.old_bytes;
+    }
+    return bytes;
+}
+
+std::size_t RateState::recount() const {
+    std::size_t bytes = 0;
+    for (const Part& part : parts_) {
+        const std::scoped_lock lock{part.mutex};
+        bytes += Part::bytes_of(part.young) + Part::bytes_of(part.old);
+    }
+    return bytes;
+}
+
+std::size_t RateState::Part::bytes_of(const Keys& keys) {
+    std::size_t bytes = keys.size() * key_bytes;
+    for (const auto& [key, entries] : keys) {
+        bytes += entries.capacity() * sizeof(Entry);
     }
     return bytes;
 }

@@ -72,6 +72,9 @@ public:
 
     std::size_t bytes() const;
 
+    /// The same, counted anew. O(keys).
+    std::size_t recount() const;
+
 private:
     struct Entry {
         Instant time;
@@ -93,6 +96,7 @@ private:
 
         const Entries* find(std::uint64_t key) const;
         Entries& take(std::uint64_t key);
+        static std::size_t bytes_of(const Keys& keys);
     };
 
     static constexpr std::size_t parts = 64;

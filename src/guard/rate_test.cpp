@@ -49,6 +49,7 @@ TEST(Rate, an_event_is_there_once_and_never_counts_itself) {
     rates.clear();
     EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min + 3s), {}), 0U);
     EXPECT_EQ(rates.bytes(), 0U);
+    EXPECT_EQ(rates.recount(), 0U);
 }
 
 TEST(Rate, places_of_other_logs_are_others) {
@@ -86,6 +87,7 @@ TEST(Rate, does_not_depend_on_the_order_of_noting) {
         RateState second{secret, 1 << 20};
         for (const auto& [time, where] : events) {
             first.note(1, limit, time, where);
+            ASSERT_EQ(first.bytes(), first.recount());
         }
         for (std::size_t swap = events.size(); swap-- > 1;) {
             std::swap(events[swap], events[random.below(swap + 1)]);
@@ -93,6 +95,7 @@ TEST(Rate, does_not_depend_on_the_order_of_noting) {
         events.insert(events.end(), events.begin(), events.begin() + 10);
         for (const auto& [time, where] : events) {
             second.note(1, limit, time, where);
+            ASSERT_EQ(second.bytes(), second.recount());
         }
         events.resize(60);
         const auto in_window = std::ranges::count_if(events, [&](const auto& event) {
@@ -120,6 +123,7 @@ TEST(Rate, forgets_who_was_not_seen_for_long_when_memory_is_short) {
             rates.note(key(0), three_a_minute, time, place_at(who));
         }
         ASSERT_EQ(rates.counted(key(who), three_a_minute, time, {}), 1U);
+        ASSERT_EQ(rates.bytes(), rates.recount());
     }
     EXPECT_LE(rates.bytes(), memory + 64 * 512);
     EXPECT_GT(rates.bytes(), memory / 3);

@@ -62,6 +62,9 @@ public:
 
     std::size_t bytes() const { return seen_.bytes(); }
 
+    /// The same, counted anew.
+    std::size_t recount() const { return seen_.recount(); }
+
 private:
     bool is_within_reach(Instant left, Instant right) const;
     Instant forgotten_through() const;

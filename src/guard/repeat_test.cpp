@@ -154,6 +154,7 @@ TEST(Repeat, finds_as_the_definition_does_whatever_is_forgotten) {
             }
             young.clear();
         }
+        ASSERT_EQ(judge.bytes(), judge.recount());
     }
     EXPECT_GT(repeats, 20'000);
     EXPECT_GT(looked_up, late / 2);
@@ -172,6 +173,7 @@ TEST(Repeat, looks_up_who_was_forgotten_and_hardly_anybody_new) {
     for (int key = 0; key < known; ++key) {
         keys.push_back(random());
         judge.counted(keys.back(), at(std::chrono::microseconds{key}));
+        ASSERT_EQ(judge.bytes(), judge.recount());
     }
     const Instant now = at(10ms);
     int answered = 0;

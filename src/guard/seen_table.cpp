@@ -69,6 +69,14 @@ void SeenTable::note(std::uint64_t key, Instant time, Instant dispensable, Insta
     ++size_;
 }
 
+std::size_t SeenTable::count_keys() const {
+    std::size_t keys = 0;
+    for (std::size_t at = 0; at < places_; ++at) {
+        keys += is_free(at) ? 0 : 1;
+    }
+    return keys;
+}
+
 /// Grows with the key: the upper half of their product.
 std::size_t SeenTable::place_named_by(std::uint64_t key) const {
     __extension__ using Wide = unsigned __int128;

@@ -59,6 +59,12 @@ public:
 
     std::size_t bytes() const { return places_ * sizeof(Place) + forgotten_.bytes(); }
 
+    /// The same, counted anew. O(1): the table is one array of a length that it knows.
+    std::size_t recount() const { return places_ * sizeof(Place) + forgotten_.recount(); }
+
+    /// How many keys stand in the table. O(places), for tests of size().
+    std::size_t count_keys() const;
+
     /// Whether names of forgotten keys take more than half of what they may.
     bool forgets_much() const { return 2 * forgotten_.bytes() > forgotten_.bytes_max(); }
 

@@ -73,6 +73,8 @@ TEST(SeenTable, forgets_within_its_memory_and_says_up_to_when) {
         known = std::max(known, time);
         ASSERT_EQ(table.highest(key).value_or(at(-1)) <= at(known), true);
         ASSERT_LE(table.bytes(), memory);
+        ASSERT_EQ(table.bytes(), table.recount());
+        ASSERT_EQ(table.size(), table.count_keys());
     }
     std::size_t found = 0;
     for (const auto& [key, time] : noted) {
@@ -85,6 +87,19 @@ TEST(SeenTable, forgets_within_its_memory_and_says_up_to_when) {
     EXPECT_EQ(found, table.size());
     EXPECT_GT(found, memory / 24);
     EXPECT_LT(table.forgotten_through(), at(dispensable)) << "none that was still of use";
+}
+
+TEST(SeenTable, its_account_is_what_is_there_while_its_memory_changes) {
+    SeenTable table{1 << 10};
+    Random random{4};
+    for (int step = 0; step < 50'000; ++step) {
+        if (random.below(200) == 0) {
+            table.set_bytes_max(random.below(32 << 10), random.below(32 << 10), at(step - 500));
+        }
+        table.note(random(), at(step), at(step - 500), at(step - 2000));
+        ASSERT_EQ(table.bytes(), table.recount());
+        ASSERT_EQ(table.size(), table.count_keys());
+    }
 }
 
 TEST(SeenTable, forgets_the_older_ones_when_all_are_of_use) {
