@@ -301,8 +301,12 @@ void Connection::finish_answer() {
 
 /// Whether what has arrived of a body may be kept until the rest is there.
 bool Connection::holds_body() {
+    return body_share_.hold(budgeted_bytes());
+}
+
+std::size_t Connection::budgeted_bytes() const {
     const std::size_t bytes = parser_.body_bytes();
-    return body_share_.hold(bytes > free_body_bytes ? bytes : 0);
+    return bytes > free_body_bytes ? bytes : 0;
 }
 
 /// Answers a request that cannot be read to its end.

@@ -60,6 +60,10 @@ public:
     void drain();
     void close();
 
+    /// What the body that is arriving takes of the budget for all: counted anew, not what is
+    /// booked.
+    std::size_t budgeted_bytes() const;
+
 private:
     /// Why answering stopped.
     enum class Step {

@@ -143,6 +143,14 @@ void ConnectionSet::close_all() {
     }
 }
 
+std::size_t ConnectionSet::budgeted_bytes() const {
+    std::size_t bytes = 0;
+    for (const Connection* connection : all()) {
+        bytes += connection->budgeted_bytes();
+    }
+    return bytes;
+}
+
 std::vector<Connection*> ConnectionSet::all() const {
     const auto keys = std::views::keys(connections_);
     return {keys.begin(), keys.end()};

@@ -90,6 +90,9 @@ public:
     /// Cuts every connection.
     void close_all();
 
+    /// What the bodies that are arriving take of the budget for all, counted anew.
+    std::size_t budgeted_bytes() const;
+
     /// Owns the set until it has drained and its last connection is gone, or the io_context ends.
     static runtime::Task<> run_ticks(std::shared_ptr<ConnectionSet> self);
 

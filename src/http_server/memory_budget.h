@@ -1,14 +1,25 @@
 #pragma once
 
+#include "foundation/check.h"
+
 #include <atomic>
 #include <cstddef>
 
 namespace footfall::http_server {
 
-/// How much memory all connections may hold for large bodies. Thread-safe, lock-free.
+/// How much memory all connections may hold for large bodies. Only their shares change it, and when
+/// it is destroyed all of it has to be back. Thread-safe, lock-free.
 class MemoryBudget {
 public:
     explicit MemoryBudget(std::size_t limit) : limit_{limit} {}
+
+    MemoryBudget(const MemoryBudget&) = delete;
+    MemoryBudget& operator=(const MemoryBudget&) = delete;
+
+    ~MemoryBudget() { CHECK(used() == 0, "who holds memory gives it back", used()); }
+
+    /// What all connections hold.
+    std::size_t used() const { return used_.load(std::memory_order_relaxed); }
 
     /// What one connection holds of it. A value for one thread; the budget outlives it.
     class Share {
@@ -35,6 +46,8 @@ public:
             held_ = bytes;
             return true;
         }
+
+        std::size_t held() const { return held_; }
 
     private:
         MemoryBudget* budget_;

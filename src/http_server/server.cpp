@@ -240,4 +240,15 @@ std::size_t Server::drain(std::chrono::milliseconds patience) {
     return cut_off;
 }
 
+runtime::AccountAudit Server::audit_bodies() {
+    runtime::AccountAudit audit;
+    for (const auto& set : sets_) {
+        on_thread(*set, [&] {
+            audit.counted += set->budgeted_bytes();
+            audit.booked = bodies_->used();
+        });
+    }
+    return audit;
+}
+
 }  // namespace footfall::http_server

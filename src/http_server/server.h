@@ -5,6 +5,7 @@
 #include "http_server/request_parser.h"
 #include "http_server/router.h"
 #include "metrics/metrics.h"
+#include "runtime/accounted_lanes.h"
 #include "runtime/io_threads.h"
 
 #include <chrono>
@@ -65,6 +66,10 @@ public:
     /// Takes no new connections, lets each answer what it has begun, and closes it; waits for that
     /// at most `patience`. Answers how many were cut off.
     std::size_t drain(std::chrono::milliseconds patience);
+
+    /// What is booked of `bodies_bytes_max`, and the same counted anew: for tests. Both are of one
+    /// moment if there is one io thread; what handlers have by then does not count any more.
+    runtime::AccountAudit audit_bodies();
 
 private:
     Result<void> check_address_free(std::uint16_t& port) const;

@@ -1,6 +1,11 @@
 // What a client may not do, or not for long; and what a handler may do wrong.
+#include "foundation/random.h"
 #include "http_server/server_test_parts.h"
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
 #include <string>
 
 namespace footfall::http_server {
@@ -95,6 +100,12 @@ TEST(SlowClients, an_idle_one_gives_its_memory_back_and_is_served_when_it_asks) 
     EXPECT_TRUE(silent.at_end());
 }
 
+/// What the connections hold of large bodies is what the budget says.
+void check_bodies(TestServer& server) {
+    const runtime::AccountAudit audit = server.server->audit_bodies();
+    ASSERT_EQ(audit.booked, audit.counted);
+}
+
 TEST(LargeBodies, are_refused_where_too_many_arrive_and_taken_when_the_others_are_through) {
     TestServer server{
         [](ServerOptions& options) {
@@ -116,13 +127,68 @@ TEST(LargeBodies, are_refused_where_too_many_arrive_and_taken_when_the_others_ar
         other.send(whole);
         answer = other.read();
         ASSERT_TRUE(answer.status == 200 || answer.status == 503);
+        check_bodies(server);
     }
+    EXPECT_GT(server.server->audit_bodies().booked, 0U);
     EXPECT_EQ(answer.header("Retry-After"), "1");
     first.send(half);
     EXPECT_EQ(first.read().status, 200);
     RawClient third{server.port()};
     third.send(whole);
     EXPECT_EQ(third.read().status, 200);
+    check_bodies(server);
+    EXPECT_EQ(server.server->audit_bodies().booked, 0U);
+}
+
+/// Clients send large bodies piece by piece, end them or leave amid them.
+TEST(LargeBodies, what_is_booked_of_them_is_what_is_there) {
+    struct Client {
+        std::unique_ptr<RawClient> socket;
+        std::size_t left = 0;  ///< Of its body.
+    };
+
+    constexpr std::size_t piece = 100'000;
+    TestServer server{[](ServerOptions& options) { options.bodies_bytes_max = 3 << 20; }, 1};
+    std::array<Client, 6> clients;
+    Random random{1};
+    std::size_t most = 0;
+    std::map<int, int> answers;
+    for (int step = 0; step < 600; ++step) {
+        Client& client = clients[random.below(clients.size())];
+        if (client.socket == nullptr) {
+            client.socket = std::make_unique<RawClient>(server.port());
+        }
+        if (client.left == 0) {
+            client.left = piece * (1 + random.below(12));
+            client.socket->send(put_head("/echo", client.left));
+        }
+        if (random.below(15) == 0) {
+            client.socket->vanish();
+            client = {};
+        } else {
+            const bool taken = client.socket->send(std::string(piece, 'x'));
+            client.left -= piece;
+            if (!taken) {
+                ++answers[0];
+                client = {};
+            } else if (client.left == 0) {
+                ++answers[client.socket->read().status];
+                client.socket.reset();
+            }
+        }
+        ASSERT_NO_FATAL_FAILURE(check_bodies(server));
+        most = std::max(most, server.server->audit_bodies().booked);
+    }
+    EXPECT_GT(most, std::size_t{2} << 20);
+    EXPECT_LE(most, std::size_t{3} << 20);
+    EXPECT_GT(answers[200], 10);
+    EXPECT_GT(answers[503] + answers[0], 0) << "refused at once, or amid the body";
+    for (Client& client : clients) {
+        client = {};
+    }
+    while (server.server->audit_bodies().booked > 0) {
+        check_bodies(server);
+    }
 }
 
 TEST(Hosts, an_http_1_1_request_has_exactly_one) {
