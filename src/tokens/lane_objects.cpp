@@ -53,8 +53,8 @@ void LaneObjects::use(ChunkPool& pool, ObjectSums& sums) {
 LaneObjects::Slot LaneObjects::add(
     std::uint64_t hash, std::uint16_t counter, std::string_view name
 ) {
-    ObjectEntry::Owner* const owner =
-        with(table_, [&] { return &table_.insert(hash, counter, name); });
+    ObjectEntry::Owner* owner = nullptr;
+    with(table_, [&] { owner = &table_.insert(hash, counter, name); });
     book({}, use_of(**owner));
     return Slot{owner};
 }
@@ -62,8 +62,8 @@ LaneObjects::Slot LaneObjects::add(
 LaneObjects::Slot LaneObjects::warm_up(
     std::uint64_t hash, std::uint16_t counter, std::string_view name
 ) {
-    std::optional<CountedObject> state =
-        with(cold_, [&] { return cold_.take(hash, counter, name); });
+    std::optional<CountedObject> state;
+    with(cold_, [&] { state = cold_.take(hash, counter, name); });
     if (!state) {
         return {};
     }
@@ -84,7 +84,9 @@ void LaneObjects::drop_state(Slot slot) {
 }
 
 std::deque<Waiting>& LaneObjects::waiting_of(Slot slot) {
-    return *with_entry(slot, [](ObjectEntry::Owner& entry) { return &entry->waiting(); });
+    std::deque<Waiting>* waiting = nullptr;
+    with_entry(slot, [&](ObjectEntry::Owner& entry) { waiting = &entry->waiting(); });
+    return *waiting;
 }
 
 void LaneObjects::remove(std::uint64_t hash, const ObjectEntry& entry) {
@@ -118,11 +120,6 @@ MemoryAudit LaneObjects::audit() const {
     return {.booked = booked_, .counted = counted};
 }
 
-MemoryUse LaneObjects::use_of(const ObjectEntry& entry) {
-    const std::size_t bytes = entry.bytes();
-    return {.objects = 1, .bytes = bytes, .small = entry.packed() ? bytes : 0};
-}
-
 /// Of the table itself.
 MemoryUse LaneObjects::use_of(const ObjectTable& table) {
     return {.bytes = table.bytes(), .small = table.bytes()};
@@ -133,7 +130,7 @@ MemoryUse LaneObjects::use_of(const ColdObjects& cold) {
 }
 
 /// What took `before` takes `after`.
-void LaneObjects::book(const MemoryUse& before, const MemoryUse& after) {
+void LaneObjects::book_change(const MemoryUse& before, const MemoryUse& after) {
     booked_.objects += after.objects - before.objects;
     booked_.cold += after.cold - before.cold;
     booked_.bytes += after.bytes - before.bytes;

@@ -160,34 +160,25 @@ public:
     MemoryAudit audit() const;
 
 private:
-    /// Books, when it ends, what became of a part of the lane meanwhile. `measure()` says what the
-    /// part takes.
-    template <class Measure>
-    class Booking {
-    public:
-        Booking(LaneObjects& lane, const Measure& measure)
-            : lane_{lane}, measure_{measure}, before_{measure()} {}
+    static MemoryUse use_of(const ObjectEntry& entry) {
+        const std::size_t bytes = entry.bytes();
+        return {.objects = 1, .bytes = bytes, .small = entry.packed() ? bytes : 0};
+    }
 
-        Booking(const Booking&) = delete;
-        Booking& operator=(const Booking&) = delete;
-
-        ~Booking() { lane_.book(before_, measure_()); }
-
-    private:
-        LaneObjects& lane_;
-        const Measure& measure_;
-        const MemoryUse before_;
-    };
-
-    static MemoryUse use_of(const ObjectEntry& entry);
     static MemoryUse use_of(const ObjectTable& table);
     static MemoryUse use_of(const ColdObjects& cold);
 
-    void book(const MemoryUse& before, const MemoryUse& after);
+    void book(const MemoryUse& before, const MemoryUse& after) {
+        if (before != after) {
+            book_change(before, after);
+        }
+    }
+
+    void book_change(const MemoryUse& before, const MemoryUse& after);
     template <class Work>
-    decltype(auto) with_entry(Slot slot, const Work& work);
+    void with_entry(Slot slot, const Work& work);
     template <class Part, class Work>
-    decltype(auto) with(Part& part, const Work& work);
+    void with(Part& part, const Work& work);
     void forget(const ObjectEntry& entry);
     void cool_down(std::uint64_t hash, ObjectEntry& entry);
 
@@ -197,18 +188,20 @@ private:
     MemoryUse booked_;
 };
 
+/// Has `work` done with the entry, and books what that changed.
 template <class Work>
-decltype(auto) LaneObjects::with_entry(Slot slot, const Work& work) {
-    const auto measure = [slot] { return use_of(*slot); };
-    const Booking booking{*this, measure};
-    return work(*slot.owner_);
+void LaneObjects::with_entry(Slot slot, const Work& work) {
+    const MemoryUse before = use_of(*slot);
+    work(*slot.owner_);
+    book(before, use_of(*slot));  // it may be another by now
 }
 
+/// The same with a part that stays where it is.
 template <class Part, class Work>
-decltype(auto) LaneObjects::with(Part& part, const Work& work) {
-    const auto measure = [&part] { return use_of(part); };
-    const Booking booking{*this, measure};
-    return work();
+void LaneObjects::with(Part& part, const Work& work) {
+    const MemoryUse before = use_of(part);
+    work();
+    book(before, use_of(part));
 }
 
 template <class Work>

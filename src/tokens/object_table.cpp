@@ -26,24 +26,6 @@ std::size_t far_step(std::size_t count) {
 
 }  // namespace
 
-ObjectEntry::Owner* ObjectTable::find(
-    std::uint64_t hash, std::uint16_t counter, std::string_view name
-) {
-    if (size_ == 0) {
-        return nullptr;
-    }
-    for (std::size_t slot = home_of(hash); slots_[slot].entry; slot = next(slot)) {
-        if (slots_[slot].hash != hash) {
-            continue;
-        }
-        const ObjectEntry& entry = *slots_[slot].entry;
-        if (entry.counter() == counter && entry.name() == name) {
-            return &slots_[slot].entry;
-        }
-    }
-    return nullptr;
-}
-
 ObjectEntry::Owner& ObjectTable::insert(
     std::uint64_t hash, std::uint16_t counter, std::string_view name
 ) {
@@ -79,12 +61,6 @@ std::size_t ObjectTable::longest_run() const {
         longest = std::max(longest, run);
     }
     return longest;
-}
-
-/// The lane has the highest six bits; those below are a uniform slot, in the order of the hash.
-std::size_t ObjectTable::home_of(std::uint64_t hash) const {
-    const auto product = static_cast<unsigned __int128>(hash << 6) * slots_.size();
-    return static_cast<std::size_t>(product >> 64);
 }
 
 std::size_t ObjectTable::place_of(std::uint64_t hash, const ObjectEntry& entry) const {

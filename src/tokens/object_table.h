@@ -88,6 +88,32 @@ private:
     std::size_t step_ = 0;  ///< From four neighbours to the next four; comes by all of them.
 };
 
+// On the path of every operation.
+
+inline ObjectEntry::Owner* ObjectTable::find(
+    std::uint64_t hash, std::uint16_t counter, std::string_view name
+) {
+    if (size_ == 0) {
+        return nullptr;
+    }
+    for (std::size_t slot = home_of(hash); slots_[slot].entry; slot = next(slot)) {
+        if (slots_[slot].hash != hash) {
+            continue;
+        }
+        const ObjectEntry& entry = *slots_[slot].entry;
+        if (entry.counter() == counter && entry.name() == name) {
+            return &slots_[slot].entry;
+        }
+    }
+    return nullptr;
+}
+
+/// The lane has the highest six bits; those below are a uniform slot, in the order of the hash.
+inline std::size_t ObjectTable::home_of(std::uint64_t hash) const {
+    const auto product = static_cast<unsigned __int128>(hash << 6) * slots_.size();
+    return static_cast<std::size_t>(product >> 64);
+}
+
 template <class Rules>
 void ObjectTable::evict(
     std::size_t most, std::vector<ObjectEntry::Owner>& evicted, const Rules& rules
