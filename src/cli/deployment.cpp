@@ -73,6 +73,27 @@ bool is_cluster(const StorePlace& place) {
     return std::holds_alternative<ClusterPlace>(place);
 }
 
+/// What is counted anew from time to time; both outlive what is answered.
+std::vector<AuditedAccount> accounts_of(tokens::TokenCounters& counters, EventParts* events) {
+    std::vector<AuditedAccount> accounts;
+    const auto add_counters = [&](std::string of, std::size_t tokens::MemoryUse::* figure) {
+        accounts.push_back({.of = std::move(of), .audit = [&counters, figure](std::size_t lane) {
+                                const tokens::MemoryAudit audit = counters.audit(lane);
+                                return runtime::AccountAudit{
+                                    .booked = audit.booked.*figure, .counted = audit.counted.*figure
+                                };
+                            }});
+    };
+    add_counters("counters", &tokens::MemoryUse::bytes);
+    add_counters("small_counters", &tokens::MemoryUse::small);
+    if (events != nullptr) {
+        accounts.push_back({.of = "views", .audit = [&views = events->views()](std::size_t lane) {
+                                return views.audit(lane);
+                            }});
+    }
+    return accounts;
+}
+
 }  // namespace
 
 std::vector<const storage::Table*> Deployment::tables() {
@@ -157,12 +178,7 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
 }
 
 void Deployment::watch_memory(metrics::Metrics& metrics) {
-    std::vector<AuditedAccount> accounts;
-    if (events_) {
-        accounts.push_back({.of = "views", .audit = [&views = events_->views()](std::size_t lane) {
-                                return views.audit(lane);
-                            }});
-    }
+    auto accounts = accounts_of(*counters_, events_.get());
     memory_watch_ = std::make_unique<MemoryWatch>(*memory_, std::move(accounts), metrics);
 }
 
