@@ -1,11 +1,13 @@
 import { defineConfig } from "vitest/config";
+import { base, paths } from "./further_pages";
 
 // The program embeds the built files under fixed names and sends an ETag with each, so names carry no hash.
 const notices = `/*! Footfall dashboard. Contains Preact (MIT, (c) 2015-present Jason Miller)
 and uPlot (MIT, (c) 2022 Leon Sorokin). */`;
 
 export default defineConfig({
-  esbuild: { jsx: "automatic", jsxImportSource: "preact", legalComments: "inline" },
+  ...base,
+  plugins: [...base.plugins, paths],
   build: {
     target: ["chrome109", "firefox115", "safari16.4"],
     cssCodeSplit: false,
@@ -23,6 +25,7 @@ export default defineConfig({
     },
   },
   server: {
+    ...base.server,
     proxy: {
       "/api": "http://127.0.0.1:8080",
     },

@@ -1,9 +1,13 @@
 #include "api/openapi_route.h"
 
 #include "api/front_door.h"
+#include "api/openapi_merge.h"
+#include "foundation/check.h"
 
+#include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
+#include <utility>
 
 // #embed is C23; clang 19, our reference compiler, knows it in C++ too.
 #pragma clang diagnostic ignored "-Wc23-extensions"
@@ -17,13 +21,16 @@ constexpr char description[] = {
 
 }  // namespace
 
-void add_openapi_route(FrontDoor& door) {
+void add_openapi_route(FrontDoor& door, std::span<const std::string_view> fragments) {
+    auto merged = merge_openapi({description, sizeof description}, fragments);
+    CHECK(merged, "the descriptions of the API fit together", merged.error().message);
     door.add_page(
         http_server::Method::get,
         "/openapi.json",
-        [](http_server::Exchange& exchange) -> std::optional<runtime::Task<>> {
+        [document = std::make_shared<const std::string>(*std::move(merged)
+         )](http_server::Exchange& exchange) -> std::optional<runtime::Task<>> {
             exchange.response().content_type = "application/json";
-            exchange.response().static_body = std::string_view{description, sizeof description};
+            exchange.response().static_body = *document;
             return std::nullopt;
         }
     );

@@ -3,7 +3,7 @@
 #include "api/answers.h"
 #include "api/on_pool.h"
 #include "http_server/problem.h"
-#include "owners/owner_cells.h"
+#include "owners/owner_client.h"
 #include "owners/proof.h"
 
 #include <optional>

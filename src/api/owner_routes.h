@@ -6,7 +6,7 @@
 
 namespace footfall::api {
 
-/// POST /internal/v1/cells: what other processes of the deployment ask of the lanes that are
+/// POST /internal/v1/owners: what other processes of the deployment ask of the lanes that are
 /// counted here. For whoever shows a proof; no part of the API. All must outlive the routes.
 void add_owner_route(
     FrontDoor& door, const owners::OwnerDesk& desk, runtime::BlockingPool& lookups

@@ -29,7 +29,7 @@ http_server::Handler serve_asset(
     std::string tag = fmt::format("\"{:016x}\"", siphash13({}, asset.bytes));
     headers.emplace_back("ETag", tag);
     return
-        [&asset, tag = std::move(tag), headers = std::move(headers)](http_server::Exchange& exchange
+        [asset, tag = std::move(tag), headers = std::move(headers)](http_server::Exchange& exchange
         ) -> std::optional<runtime::Task<>> {
             http_server::Response& response = exchange.response();
             response.content_type = asset.content_type;
@@ -43,8 +43,8 @@ http_server::Handler serve_asset(
         };
 }
 
-void add_web_routes(FrontDoor& door) {
-    for (const WebAsset& asset : web_assets()) {
+void add_web_routes(FrontDoor& door, const WebAssets& assets) {
+    for (const WebAsset& asset : assets) {
         door.add_page(
             http_server::Method::get,
             asset.path,

@@ -11,10 +11,9 @@ namespace footfall::api {
 
 /// The dashboard at "/": its files with an ETag, and headers that let it load nothing from
 /// elsewhere.
-void add_web_routes(FrontDoor& door);
+void add_web_routes(FrontDoor& door, const WebAssets& assets);
 
 /// Answers a file that was built in, with its ETag and these headers besides; 304 to who has it.
-/// `asset` must live as long as the program.
 http_server::Handler serve_asset(
     const WebAsset& asset, std::vector<std::pair<std::string, std::string>> headers
 );

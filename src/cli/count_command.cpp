@@ -1,6 +1,7 @@
 #include "cli/count_command.h"
 
 #include "cli/count_source.h"
+#include "jobs/list.h"
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/string_view.hpp>
@@ -75,12 +76,13 @@ Result<void> run_count(const CountOptions& options, const ReadSettings& read_set
     const SystemClock clock;
     metrics::Metrics metrics;
     TRY(auto settings, read_settings(options.target.config));
-    DeploymentOptions open{
-        .place = DirectoryPlace{.path = options.target.data, .create = false},
+    deployment::DeploymentOptions open{
+        .place = deployment::DirectoryPlace{.path = options.target.data, .create = false},
         .counters = std::move(settings.counters),
-        .events = false
+        .events = false,
+        .jobs = jobs::all()
     };
-    TRY(const auto directory, Deployment::open(std::move(open), clock, metrics));
+    TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
     TRY(const auto source, ask_directory(*directory, options.target.counter));
     return print_counts(options, *source);
 }

@@ -81,7 +81,7 @@ private:
 
 class DirectorySource final : public CountSource {
 public:
-    DirectorySource(Deployment& directory, const tokens::CounterConfig& config)
+    DirectorySource(deployment::Deployment& directory, const tokens::CounterConfig& config)
         : directory_{&directory}, config_{&config} {}
 
     Result<ObjectCount> count(const std::string& object) override {
@@ -115,7 +115,7 @@ public:
     }
 
 private:
-    Deployment* directory_;
+    deployment::Deployment* directory_;
     const tokens::CounterConfig* config_;
 };
 
@@ -126,7 +126,7 @@ std::unique_ptr<CountSource> ask_server(http_server::ServerUrl server, const std
 }
 
 Result<std::unique_ptr<CountSource>> ask_directory(
-    Deployment& directory, const std::string& counter
+    deployment::Deployment& directory, const std::string& counter
 ) {
     TRY(const tokens::CounterConfig* config, directory.counters().counter(counter));
     return std::make_unique<DirectorySource>(directory, *config);

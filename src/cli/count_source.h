@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/deployment.h"
+#include "deployment/deployment.h"
 #include "foundation/result.h"
 #include "http_server/client.h"
 
@@ -33,7 +33,7 @@ std::unique_ptr<CountSource> ask_server(http_server::ServerUrl server, const std
 
 /// `directory` must outlive the source.
 Result<std::unique_ptr<CountSource>> ask_directory(
-    Deployment& directory, const std::string& counter
+    deployment::Deployment& directory, const std::string& counter
 );
 
 }  // namespace footfall::cli

@@ -1,5 +1,5 @@
-#include "cli/deployment.h"
 #include "cli/event_sink.h"
+#include "deployment/deployment.h"
 #include "storage/blocking.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr std::size_t batches_a_turn = 10;
 
 class DirectoryEventSink final : public EventSink {
 public:
-    DirectoryEventSink(Deployment& directory, const Clock& clock)
+    DirectoryEventSink(deployment::Deployment& directory, const Clock& clock)
         : directory_{&directory}, clock_{&clock} {}
 
     Result<void> put(SourceEvent event) override {
@@ -56,7 +56,7 @@ private:
 
     Result<void> wait_durable() { return storage::wait_durable(directory_->store(), position_); }
 
-    Deployment* directory_;
+    deployment::Deployment* directory_;
     const Clock* clock_;
     std::vector<events::Event> batch_;
     std::size_t batches_ = 0;
@@ -67,7 +67,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<EventSink> make_directory_event_sink(Deployment& directory, const Clock& clock) {
+std::unique_ptr<EventSink> make_directory_event_sink(
+    deployment::Deployment& directory, const Clock& clock
+) {
     return std::make_unique<DirectoryEventSink>(directory, clock);
 }
 

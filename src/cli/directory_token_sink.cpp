@@ -19,7 +19,7 @@ constexpr std::size_t tokens_a_turn = 20'000;
 class DirectoryTokenSink final : public TokenSink {
 public:
     DirectoryTokenSink(
-        Deployment& directory, const tokens::CounterConfig& config, RejectLine reject
+        deployment::Deployment& directory, const tokens::CounterConfig& config, RejectLine reject
     )
         : directory_{&directory}, config_{&config}, reject_{std::move(reject)} {}
 
@@ -108,7 +108,7 @@ private:
         return storage::wait_durable(directory_->store(), position);
     }
 
-    Deployment* directory_;
+    deployment::Deployment* directory_;
     const tokens::CounterConfig* config_;
     std::size_t since_durable_ = 0;
     RejectLine reject_;  // called with mutex_ held: one line at a time
@@ -123,7 +123,7 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<TokenSink>> make_directory_sink(
-    Deployment& directory, const std::string& counter, RejectLine reject
+    deployment::Deployment& directory, const std::string& counter, RejectLine reject
 ) {
     TRY(const tokens::CounterConfig* config, directory.counters().counter(counter));
     return std::make_unique<DirectoryTokenSink>(directory, *config, std::move(reject));

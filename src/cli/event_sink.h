@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <memory>
 
-namespace footfall::cli {
-
+namespace footfall::deployment {
 class Deployment;
+}
+
+namespace footfall::cli {
 
 /// An event to be put, and where it was read. It may be taken (events::tidy_event) and is UTF-8.
 struct SourceEvent {
@@ -43,6 +45,8 @@ public:
 std::unique_ptr<EventSink> make_server_event_sink(http_server::ServerUrl server, RejectLine reject);
 
 /// Judges and counts them in an open data directory. Both must outlive it.
-std::unique_ptr<EventSink> make_directory_event_sink(Deployment& directory, const Clock& clock);
+std::unique_ptr<EventSink> make_directory_event_sink(
+    deployment::Deployment& directory, const Clock& clock
+);
 
 }  // namespace footfall::cli

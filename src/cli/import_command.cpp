@@ -2,6 +2,7 @@
 
 #include "cli/import_files.h"
 #include "cli/record_sink.h"
+#include "jobs/list.h"
 
 #include <fmt/format.h>
 
@@ -81,12 +82,13 @@ Result<ImportCounts> import_tokens(
     }
     metrics::Metrics metrics;
     TRY(auto settings, read_settings(target.config));
-    DeploymentOptions open{
-        .place = DirectoryPlace{.path = target.data},
+    deployment::DeploymentOptions open{
+        .place = deployment::DirectoryPlace{.path = target.data},
         .counters = std::move(settings.counters),
-        .events = false
+        .events = false,
+        .jobs = jobs::all()
     };
-    TRY(const auto directory, Deployment::open(std::move(open), clock, metrics));
+    TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
     TRY(auto tokens, make_directory_sink(*directory, target.counter, run.reject()));
     const auto sink = make_token_records(run.map, std::move(tokens), run.reject());
     return run.into(*sink, files, clock);
@@ -116,12 +118,13 @@ Result<ImportCounts> import_events(
     }
     metrics::Metrics metrics;
     TRY(auto settings, read_settings(target.config));
-    DeploymentOptions open{
-        .place = DirectoryPlace{.path = target.data},
+    deployment::DeploymentOptions open{
+        .place = deployment::DirectoryPlace{.path = target.data},
         .counters = std::move(settings.counters),
-        .rules = std::move(settings.rules)
+        .rules = std::move(settings.rules),
+        .jobs = jobs::all()
     };
-    TRY(const auto directory, Deployment::open(std::move(open), clock, metrics));
+    TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
     return import_events_into(run, make_directory_event_sink(*directory, clock), files, clock);
 }
 

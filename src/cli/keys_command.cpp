@@ -1,10 +1,11 @@
 #include "cli/keys_command.h"
 
-#include "cli/deployment.h"
 #include "cli/key_expiry.h"
 #include "cli/server_options.h"
+#include "deployment/deployment.h"
 #include "events/rfc3339.h"
 #include "foundation/json_string.h"
+#include "jobs/list.h"
 #include "keys/key_json.h"
 
 #include <boost/json/parse.hpp>
@@ -56,12 +57,13 @@ using AskRegistry = std::function<Result<std::string>(KeyRegistry&)>;
 Result<std::string> ask_directory(const KeysOptions& options, bool create, const AskRegistry& ask) {
     const SystemClock clock;
     metrics::Metrics metrics;
-    DeploymentOptions open{
-        .place = DirectoryPlace{.path = options.data, .create = create},
+    deployment::DeploymentOptions open{
+        .place = deployment::DirectoryPlace{.path = options.data, .create = create},
         .counters = {},
-        .events = false
+        .events = false,
+        .jobs = jobs::all()
     };
-    TRY(const auto directory, Deployment::open(std::move(open), clock, metrics));
+    TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
     return ask(directory->keys());
 }
 

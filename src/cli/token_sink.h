@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/deployment.h"
 #include "cli/rejects.h"
+#include "deployment/deployment.h"
 #include "foundation/result.h"
 #include "http_server/client.h"
 
@@ -46,7 +46,7 @@ std::unique_ptr<TokenSink> make_server_sink(
 
 /// Puts into an open data directory, which must outlive the sink.
 Result<std::unique_ptr<TokenSink>> make_directory_sink(
-    Deployment& directory, const std::string& counter, RejectLine reject
+    deployment::Deployment& directory, const std::string& counter, RejectLine reject
 );
 
 }  // namespace footfall::cli

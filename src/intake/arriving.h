@@ -1,9 +1,9 @@
 #pragma once
 
 #include "events/event.h"
+#include "events/event_keys.h"
 #include "events/verdict.h"
 #include "foundation/clock.h"
-#include "intake/event_keys.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct EarlierEvent {
 /// verdict. Stands in one place all the way: events are large. A plain value.
 struct Arriving {
     events::JudgedEvent judged;
-    EventKeys keys;
+    events::EventKeys keys;
     std::optional<EarlierEvent> earlier = {};  ///< The store's answer, for an event with an id.
     /// The store's answer to when its key was counted; absent: it was not asked.
     std::optional<std::vector<Instant>> counted = {};

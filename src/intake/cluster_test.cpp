@@ -153,7 +153,7 @@ protected:
             );
         }
         arrived.arrival = clock_.now();
-        const std::uint32_t lane = keys_of(arrived.events.front(), cluster_secret).lane;
+        const std::uint32_t lane = events::keys_of(arrived.events.front(), cluster_secret).lane;
         LogCollector collector{events_.log(), *store_, clock_, cluster_secret};
         const auto taken = collector.take(std::move(arrived));
         EXPECT_TRUE(taken) << taken.error().message;
@@ -181,7 +181,7 @@ protected:
         journal::Log& log, std::uint32_t lane
     ) {
         std::vector<std::pair<std::uint64_t, events::JudgedEvent>> all;
-        SourceOrder order;
+        events::SourceOrder order;
         for (std::uint64_t next = 0;;) {
             const journal::Records read = log.read(lane, next, {}).value();
             if (read.empty()) {
@@ -231,7 +231,9 @@ protected:
 
     void expect_row(const Event& event, std::uint32_t lane, std::uint64_t offset) {
         const auto row = storage::read_one(
-            *store_, event_by_id_table, {signed_of(id_hash(event.id, cluster_secret)), event.object}
+            *store_,
+            event_by_id_table,
+            {signed_of(events::id_hash(event.id, cluster_secret)), event.object}
         );
         ASSERT_TRUE(row) << row.error().message;
         const std::vector<storage::Value> values = row->value_or(std::vector<storage::Value>(6));
@@ -277,7 +279,7 @@ TEST_F(ClusterTest, rows_come_after_their_records_are_durable) {
             const auto row = storage::read_one(
                 *store_,
                 event_by_id_table,
-                {signed_of(id_hash(event.event.id, cluster_secret)), event.event.object}
+                {signed_of(events::id_hash(event.event.id, cluster_secret)), event.event.object}
             );
             ASSERT_TRUE(row);
             rows += *row ? 1 : 0;

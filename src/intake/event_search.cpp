@@ -1,7 +1,7 @@
 #include "intake/event_search.h"
 
+#include "events/event_keys.h"
 #include "foundation/parse_number.h"
-#include "intake/event_keys.h"
 #include "intake/schema.h"
 #include "storage/blocking.h"
 
@@ -116,7 +116,7 @@ Result<std::optional<FoundEvent>> find_event(
 ) {
     storage::RangeQuery query{
         .table = &event_by_id_table,
-        .partition = {static_cast<std::int64_t>(id_hash(id, bench.secret))},
+        .partition = {static_cast<std::int64_t>(events::id_hash(id, bench.secret))},
         .max_rows = objects_max
     };
     if (object) {
@@ -158,7 +158,7 @@ Result<std::vector<FoundEvent>> latest_events(
 ) {
     std::vector<FoundEvent> found;
     if (object) {
-        const std::uint32_t lane = lane_of(*object, bench.secret);
+        const std::uint32_t lane = events::lane_of(*object, bench.secret);
         const std::uint64_t end = end_of(lane);
         const std::uint64_t from = end - std::min(end, records_looked_through);
         TRY_VOID(append_from(bench, lane, from, object, found));

@@ -1,7 +1,7 @@
 #include "intake/follower.h"
 
+#include "events/event_keys.h"
 #include "foundation/log.h"
-#include "intake/event_keys.h"
 #include "intake/room.h"
 #include "storage/blocking.h"
 
@@ -46,7 +46,7 @@ Result<std::vector<std::uint64_t>> Follower::assigned(std::span<const std::uint3
 Result<void> Follower::open(std::span<const std::uint32_t> lanes) {
     TRY(const std::vector<projecting::Mark> starts, bench_.host->open(lanes));
     for (std::size_t at = 0; at < lanes.size(); ++at) {
-        SourceOrder& sources = sources_[lanes[at]];
+        events::SourceOrder& sources = sources_[lanes[at]];
         sources = {};
         sources.begin_at(starts[at].source);
         ends_[lanes[at]] = starts[at].offset;
@@ -85,7 +85,7 @@ Result<void> Follower::take(std::uint32_t lane, const journal::Records& records)
             fmt::format("lane {}: records before {} are missing", lane, records.first())
         );
     }
-    SourceOrder sources = sources_.at(lane);
+    events::SourceOrder sources = sources_.at(lane);
     std::vector<events::JudgedEvent> judged;
     std::vector<projecting::JudgedRecord> told;
     std::vector<projecting::ControlRecord> controls;
@@ -100,7 +100,7 @@ Result<void> Follower::take(std::uint32_t lane, const journal::Records& records)
         }
         auto& event = std::get<events::JudgedEvent>(record);
         if (!sources.repeats(event)) {
-            const auto person = keys_of(event.event, bench_.secret).person;
+            const auto person = events::person_of(event.event, bench_.secret);
             judged.push_back(std::move(event));
             told.push_back({.offset = offset, .judged = &judged.back(), .person = person});
         }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "events/source_order.h"
 #include "foundation/result.h"
 #include "intake/lane_judge.h"
-#include "intake/source_order.h"
 #include "journal/lane_feed.h"
 
 #include <atomic>
@@ -52,7 +52,7 @@ private:
     void lose();
 
     Bench bench_;
-    std::map<std::uint32_t, SourceOrder> sources_;  ///< Of the lanes that are ours.
+    std::map<std::uint32_t, events::SourceOrder> sources_;  ///< Of the lanes that are ours.
     std::chrono::steady_clock::time_point written_at_{};
     std::chrono::steady_clock::time_point settled_at_ = std::chrono::steady_clock::now();
     std::atomic<std::size_t> lane_count_ = 0;

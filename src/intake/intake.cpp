@@ -103,7 +103,7 @@ private:
     void sort_by_lane(SipKey secret) {
         std::array<std::size_t, JudgeLanes::count> counts{};
         for (Arriving& each : events_) {
-            each.keys = keys_of(each.event(), secret);
+            each.keys = events::keys_of(each.event(), secret);
             ++counts[each.keys.lane];
         }
         by_lane_.resize(events_.size());

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "events/source_order.h"
 #include "foundation/clock.h"
 #include "intake/activity.h"
-#include "intake/source_order.h"
 #include "journal/lane_feed.h"
 #include "journal/log.h"
 
@@ -50,7 +50,7 @@ private:
 
     const Clock* clock_;
     std::array<std::atomic<std::uint64_t>, lanes_max> ends_{};
-    std::array<SourceOrder, lanes_max> sources_{};
+    std::array<events::SourceOrder, lanes_max> sources_{};
     Activity activity_;
 };
 

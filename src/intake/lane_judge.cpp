@@ -226,7 +226,7 @@ Result<void> LaneJudge::commit(Chunk& chunk) {
     std::uint64_t offset = chunk.first;
     for (const Chunk::Judged& each : chunk.judged) {
         const JudgedEvent& judged = each.arriving->judged;
-        const EventKeys& keys = each.arriving->keys;
+        const events::EventKeys& keys = each.arriving->keys;
         remember_repeat(offset, judged, keys);
         add_rows(offset, judged, keys, each.first_of_id, owed.rows);
         add_rate_notes(offset, judged, owed.notes);
@@ -268,7 +268,7 @@ Result<storage::CommitPosition> LaneJudge::submit_all() {
     return last_rows_;
 }
 
-bool LaneJudge::repeats_count(const JudgedEvent& judged, const EventKeys& keys) const {
+bool LaneJudge::repeats_count(const JudgedEvent& judged, const events::EventKeys& keys) const {
     return keys.person && judged.verdict.counted() &&
            bench_->rules->asks_for_repeats(judged.event, judged.door);
 }
@@ -306,7 +306,9 @@ void LaneJudge::tell_rates(std::span<const guard::RateNote> notes) const {
     }
 }
 
-void LaneJudge::remember(std::uint64_t offset, const JudgedEvent& judged, const EventKeys& keys) {
+void LaneJudge::remember(
+    std::uint64_t offset, const JudgedEvent& judged, const events::EventKeys& keys
+) {
     remember_repeat(offset, judged, keys);
     note_rate(offset, judged);
     std::vector<guard::RateNote> notes;
@@ -321,7 +323,7 @@ void LaneJudge::remember(const events::Control& control) {
 }
 
 void LaneJudge::remember_repeat(
-    std::uint64_t offset, const JudgedEvent& judged, const EventKeys& keys
+    std::uint64_t offset, const JudgedEvent& judged, const events::EventKeys& keys
 ) {
     if (repeats_count(judged, keys)) {
         repeats_.counted(keys.repeat, judged.event.time);
@@ -332,7 +334,7 @@ void LaneJudge::remember_repeat(
 void LaneJudge::add_rows(
     std::uint64_t offset,
     const JudgedEvent& judged,
-    const EventKeys& keys,
+    const events::EventKeys& keys,
     bool first_of_id,
     storage::Batch& rows
 ) const {
@@ -364,7 +366,7 @@ void LaneJudge::add_rows(
 }
 
 Result<storage::CommitPosition> LaneJudge::submit_again(
-    std::uint64_t offset, const JudgedEvent& judged, const EventKeys& keys, bool first_of_id
+    std::uint64_t offset, const JudgedEvent& judged, const events::EventKeys& keys, bool first_of_id
 ) {
     storage::Batch rows;
     add_rows(offset, judged, keys, first_of_id, rows);

@@ -125,7 +125,9 @@ public:
     /// whose rows may not be stored to submit_again() as well.
     void begin(const Checkpoint& checkpoint);
 
-    void remember(std::uint64_t offset, const events::JudgedEvent& judged, const EventKeys& keys);
+    void remember(
+        std::uint64_t offset, const events::JudgedEvent& judged, const events::EventKeys& keys
+    );
 
     void remember(const events::Control& control);
 
@@ -136,7 +138,7 @@ public:
     Result<storage::CommitPosition> submit_again(
         std::uint64_t offset,
         const events::JudgedEvent& judged,
-        const EventKeys& keys,
+        const events::EventKeys& keys,
         bool first_of_id
     );
 
@@ -199,14 +201,14 @@ private:
     void add_rows(
         std::uint64_t offset,
         const events::JudgedEvent& judged,
-        const EventKeys& keys,
+        const events::EventKeys& keys,
         bool first_of_id,
         storage::Batch& rows
     ) const;
     Result<void> submit_owed();
     std::size_t repeats_bytes() const;
     void remember_repeat(
-        std::uint64_t offset, const events::JudgedEvent& judged, const EventKeys& keys
+        std::uint64_t offset, const events::JudgedEvent& judged, const events::EventKeys& keys
     );
     void note_figures(const Chunk& chunk);
     void note_rate(std::uint64_t offset, const events::JudgedEvent& judged);
@@ -215,7 +217,7 @@ private:
         std::uint64_t offset, const events::JudgedEvent& judged, std::vector<guard::RateNote>& notes
     ) const;
     void tell_rates(std::span<const guard::RateNote> notes) const;
-    bool repeats_count(const events::JudgedEvent& judged, const EventKeys& keys) const;
+    bool repeats_count(const events::JudgedEvent& judged, const events::EventKeys& keys) const;
 
     const Bench* bench_;
     std::uint32_t lane_;

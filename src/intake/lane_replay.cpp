@@ -61,7 +61,7 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
         if (sources_.repeats(judged)) {
             continue;
         }
-        const EventKeys keys = keys_of(judged.event, bench_->secret);
+        const events::EventKeys keys = events::keys_of(judged.event, bench_->secret);
         replayed.push_back({.offset = offset, .judged = std::move(judged), .keys = keys});
     }
     const auto first_unstored = std::ranges::partition_point(replayed, [&](const Record& each) {

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "events/event_keys.h"
+#include "events/source_order.h"
 #include "foundation/result.h"
-#include "intake/event_keys.h"
 #include "intake/lane_judge.h"
-#include "intake/source_order.h"
 #include "journal/records.h"
 
 #include <cstdint>
@@ -33,7 +33,7 @@ private:
     struct Record {
         std::uint64_t offset;
         events::JudgedEvent judged;
-        EventKeys keys;
+        events::EventKeys keys;
         bool first_of_id = false;
     };
 
@@ -53,7 +53,7 @@ private:
     LaneJudge::Checkpoint checkpoint_;
     storage::CommitPosition last_row_ = 0;
     std::uint64_t unstored_ = 0;
-    SourceOrder sources_;
+    events::SourceOrder sources_;
     std::unordered_set<std::uint64_t> ids_;  ///< Of records that were read again.
 };
 

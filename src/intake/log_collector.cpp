@@ -69,7 +69,7 @@ LogCollector::Packed LogCollector::pack(Arrived arrived) const {
             .door = arrived.door,
             .machine_sign = arrived.machine_sign
         };
-        each.keys = keys_of(each.event(), secret_);
+        each.keys = events::keys_of(each.event(), secret_);
         LaneRecords& lane = packed.lanes[each.keys.lane];
         events::append_judged(each.judged, lane.bytes);
         lane.ends.push_back(lane.bytes.size());

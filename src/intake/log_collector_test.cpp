@@ -41,7 +41,7 @@ protected:
 
     /// Has the store know an event, as if it had been judged.
     void store(const Sent& sent) {
-        const EventKeys keys = keys_of(event(sent), secret);
+        const events::EventKeys keys = events::keys_of(event(sent), secret);
         const std::int64_t offset = 0;
         storage::Batch batch;
         batch.upsert(

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "events/source_order.h"
 #include "intake/event_search.h"
-#include "intake/source_order.h"
 #include "intake/turns.h"
 #include "journal/message_writer.h"
 #include "journal/shared_feed.h"
@@ -47,7 +47,7 @@ private:
     Topics topics_;
     const journal::LogId log_;
     Render render_;
-    std::map<std::uint32_t, SourceOrder> sources_;  ///< Of each lane, as far as it is done.
+    std::map<std::uint32_t, events::SourceOrder> sources_;  ///< Of each lane, as far as it is done.
     std::atomic<std::uint64_t> published_ = 0;
     Turns turns_;
 };

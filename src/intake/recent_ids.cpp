@@ -5,7 +5,7 @@
 namespace footfall::intake {
 
 bool RecentIds::note(
-    const EventKeys& keys, storage::CommitPosition position, const journal::Writer& writer
+    const events::EventKeys& keys, storage::CommitPosition position, const journal::Writer& writer
 ) {
     CHECK(keys.identity != 0, "an event without an id repeats none");
     const std::lock_guard lock{mutex_};

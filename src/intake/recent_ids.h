@@ -1,6 +1,6 @@
 #pragma once
 
-#include "intake/event_keys.h"
+#include "events/event_keys.h"
 #include "journal/writer.h"
 
 #include <cstddef>
@@ -20,7 +20,9 @@ public:
     /// Notes an event with an id that was appended at `position`. Whether the same had come before:
     /// in the same append, or in one that is durable by now.
     bool note(
-        const EventKeys& keys, storage::CommitPosition position, const journal::Writer& writer
+        const events::EventKeys& keys,
+        storage::CommitPosition position,
+        const journal::Writer& writer
     );
 
 private:

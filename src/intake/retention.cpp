@@ -1,8 +1,8 @@
 #include "intake/retention.h"
 
+#include "events/event_keys.h"
 #include "foundation/log.h"
 #include "intake/checkpoints.h"
-#include "intake/event_keys.h"
 #include "intake/questions.h"
 #include "intake/schema.h"
 #include "runtime/enter_thread.h"
@@ -107,7 +107,7 @@ Result<Retention::Step> Retention::next_step(
             if (judged->arrival >= before) {
                 break;
             }
-            const EventKeys keys = keys_of(judged->event, bench_->secret);
+            const events::EventKeys keys = events::keys_of(judged->event, bench_->secret);
             step.events.push_back({.judged = std::move(*judged), .keys = keys});
             step.offsets.push_back(records.first() + at);
         }

@@ -111,7 +111,9 @@ TEST_F(RetentionTest, lets_ids_and_repeats_go_with_their_events_and_no_others) {
         .partition =
             {std::string{"view"},
              std::string{"post 7"},
-             signed_of(keys_of({.actor = "u"}, world_.intake().bench().secret).person.value_or(0))}
+             signed_of(
+                 events::keys_of({.actor = "u"}, world_.intake().bench().secret).person.value_or(0)
+             )}
     };
     EXPECT_TRUE(read_all(world_.store(), seen_of_post).value().empty());
     take("post", 50);

@@ -129,6 +129,8 @@ public:
         stores_ = true;
     }
 
+    Instant stored_until(std::uint32_t /*lane*/) override { return {}; }
+
     void drop() override {
         const std::lock_guard lock{mutex_};
         seen_ = stored_;

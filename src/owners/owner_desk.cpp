@@ -1,7 +1,7 @@
 #include "owners/owner_desk.h"
 
-#include "owners/cells_wire.h"
 #include "owners/proof.h"
+#include "owners/wire.h"
 
 #include <utility>
 
@@ -13,22 +13,21 @@ bool OwnerDesk::knows(std::string_view proof, std::string_view question) const {
 }
 
 Result<std::string> OwnerDesk::answer(std::string_view question) const {
-    TRY(const std::vector<WireAsked> asked, read_question(question));
+    TRY(const WireQuestion asked, read_question(question));
     WireAnswer answer;
-    answer.reserve(asked.size());
-    for (const auto& [cells, generation] : asked) {
-        const auto lane = static_cast<std::uint32_t>(cells.lane);
+    answer.reserve(asked.parts.size());
+    for (const WirePart& part : asked.parts) {
         auto& owned = answer.emplace_back();
-        const auto counted = lanes_->counted(lane);
-        if (!counted || lanes_->generation(lane) != generation) {
+        const auto counted = lanes_->counted(part.lane);
+        if (!counted || lanes_->generation(part.lane) != part.generation) {
             continue;
         }
-        views::CellCopies copies = views_->unsaved(cells);
-        if (lanes_->generation(lane) == generation) {
-            owned = views::OwnedCells{.cells = std::move(copies), .counted = *counted};
+        TRY(std::string told, host_->answer(asked.projection, part.lane, part.bytes));
+        if (lanes_->generation(part.lane) == part.generation) {
+            owned = projecting::LaneAnswer{.bytes = std::move(told), .counted = *counted};
         }
     }
-    return written_answer(answer, views_->sketch_key());
+    return written_answer(answer);
 }
 
 }  // namespace footfall::owners

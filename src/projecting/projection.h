@@ -1,11 +1,14 @@
 #pragma once
 
 #include "events/verdict.h"
+#include "foundation/clock.h"
 #include "foundation/result.h"
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace footfall::projecting {
 
@@ -47,6 +50,17 @@ public:
     /// The first record of the lane of which something is not durably in tables yet, or one before
     /// it; absent: of all that was told, nothing is missing. Under the lane's mutex.
     virtual std::optional<std::uint64_t> unsaved(std::uint32_t lane) = 0;
+
+    /// What is in memory alone: all that was applied of the lane before this is in rows. Now, if
+    /// nothing is. Thread-safe.
+    virtual Instant stored_until(std::uint32_t lane) = 0;
+
+    /// What another process asks of a lane that is counted here, about what rows may not say yet
+    /// (Owners); bytes of its own kind. `invalid_input`: it is no question, or the projection
+    /// answers from rows alone. Thread-safe, never waits.
+    virtual Result<std::string> answer(std::uint32_t /*lane*/, std::string_view /*question*/) {
+        return fail(ErrorKind::invalid_input, "this projection answers from its rows alone");
+    }
 
     /// Writes were lost: forgets what is in memory, and writes nothing more of it. What is not
     /// stored comes again.

@@ -4,6 +4,8 @@
 #include "foundation/log.h"
 #include "projecting/schema.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -183,6 +185,24 @@ Result<storage::CommitPosition> ProjectionHost::write_checkpoints(
         note_written(each);
     }
     return position;
+}
+
+Instant ProjectionHost::stored_until(std::uint32_t lane) {
+    Instant stored = Instant::max();
+    for (const Registered& each : projections_) {
+        stored = std::min(stored, each.projection->stored_until(lane));
+    }
+    return stored;
+}
+
+Result<std::string> ProjectionHost::answer(
+    std::string_view projection, std::uint32_t lane, std::string_view question
+) {
+    const auto found = std::ranges::find(projections_, projection, &Registered::name);
+    if (found == projections_.end()) {
+        return fail(ErrorKind::invalid_input, fmt::format("no projection {} here", projection));
+    }
+    return found->projection->answer(lane, question);
 }
 
 void ProjectionHost::close(std::span<const std::uint32_t> lanes) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace footfall::projecting {
@@ -73,6 +74,15 @@ public:
     /// Writes the checkpoints that moved. `durable_before`: of each lane, records before this are
     /// durable in the log. Answers when the checkpoints are.
     Result<storage::CommitPosition> write_checkpoints(std::span<const std::uint64_t> durable_before
+    );
+
+    /// What is in memory alone of the lane: all that was told before this is in rows of all
+    /// projections. Now, if nothing is.
+    Instant stored_until(std::uint32_t lane);
+
+    /// Projection::answer() of the projection of this name; `invalid_input` if there is none.
+    Result<std::string> answer(
+        std::string_view projection, std::uint32_t lane, std::string_view question
     );
 
     /// These lanes are another process's from now on.

@@ -63,6 +63,8 @@ public:
         return first_unsaved;
     }
 
+    Instant stored_until(std::uint32_t /*lane*/) override { return {}; }
+
     void drop() override { ++drops; }
 
     void drop_lane(std::uint32_t of) override {

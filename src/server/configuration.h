@@ -1,8 +1,8 @@
 #pragma once
 
-#include "cli/event_parts.h"
-#include "cli/log_place.h"
-#include "cli/store_place.h"
+#include "deployment/event_parts.h"
+#include "deployment/log_place.h"
+#include "deployment/store_place.h"
 #include "foundation/result.h"
 #include "guard/networks.h"
 #include "tokens/counter_config.h"
@@ -27,17 +27,17 @@ struct Configuration {
     std::uint16_t port = 8080;
     std::string advertise;  ///< Where other processes reach this one; empty: where it listens.
     Store store = Store::rocksdb;
-    std::string data = "./footfall-data";  ///< Of the store rocksdb.
-    cli::ClusterPlace cluster = {};        ///< Of the store cassandra.
-    bool log_on_kafka = false;             ///< Else the log of events is in the store.
-    cli::KafkaPlace kafka = {};            ///< Of the log on Kafka.
-    bool judged_json = false;              ///< Judged events are written for other programs.
+    std::string data = "./footfall-data";   ///< Of the store rocksdb.
+    deployment::ClusterPlace cluster = {};  ///< Of the store cassandra.
+    bool log_on_kafka = false;              ///< Else the log of events is in the store.
+    deployment::KafkaPlace kafka = {};      ///< Of the log on Kafka.
+    bool judged_json = false;               ///< Judged events are written for other programs.
     std::optional<std::chrono::milliseconds>
         sync_interval;  ///< Absent: every answer waits for its fdatasync.
     std::size_t memory_bytes = 256 << 20;
     std::size_t threads = 0;           ///< 0: one a core this process may run on.
     std::optional<std::string> rules;  ///< The rule file; absent: the standard rules.
-    std::optional<cli::EventParts::RedisPlace> redis;  ///< Absent: rates are not shared.
+    std::optional<deployment::EventParts::RedisPlace> redis;  ///< Absent: rates are not shared.
     /// From the arrival of an event until it goes; absent: events are kept for ever, as always with
     /// the log on Kafka.
     std::optional<std::chrono::seconds> keep_events = std::chrono::days{90};

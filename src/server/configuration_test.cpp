@@ -52,7 +52,7 @@ TEST(Configuration, shares_rates_in_a_redis_by_its_number) {
     EXPECT_FALSE(resolve(one("redis", ""), {})->redis);
     const auto found = resolve(one("redis", "[::1]:6379"), {});
     ASSERT_TRUE(found && found->redis);
-    const auto place = found->redis.value_or(cli::EventParts::RedisPlace{});
+    const auto place = found->redis.value_or(deployment::EventParts::RedisPlace{});
     EXPECT_EQ(place.address, "::1");
     EXPECT_EQ(place.port, 6379);
     for (const char* wrong : {"10.0.0.1", "10.0.0.1:0", ":6379", "redis:6379"}) {
@@ -122,7 +122,7 @@ TEST(Configuration, says_how_a_cluster_is_reached) {
     const auto configuration = resolve(settings, {});
     ASSERT_TRUE(configuration) << configuration.error().message;
     EXPECT_EQ(configuration->store, Configuration::Store::cassandra);
-    const cli::ClusterPlace& cluster = configuration->cluster;
+    const deployment::ClusterPlace& cluster = configuration->cluster;
     EXPECT_EQ(cluster.contacts, "10.0.0.1:9042,node.example:9043");
     EXPECT_EQ(cluster.datacenter, "ams");
     EXPECT_EQ(cluster.keyspace, "footfall_2");
@@ -136,7 +136,7 @@ TEST(Configuration, says_how_a_cluster_is_reached) {
 TEST(Configuration, says_where_the_logs_of_a_cluster_are_and_what_this_process_does) {
     const auto plain = resolve({}, {});
     EXPECT_FALSE(plain->log_on_kafka);
-    EXPECT_EQ(plain->kafka.roles, cli::Roles{});
+    EXPECT_EQ(plain->kafka.roles, deployment::Roles{});
     Settings settings = one("log", "kafka");
     settings.merge(one("kafka", "10.0.0.1:9092,10.0.0.2:9092"));
     settings.merge(one("kafka_prefix", "shop."));
@@ -151,12 +151,12 @@ TEST(Configuration, says_where_the_logs_of_a_cluster_are_and_what_this_process_d
     const auto configuration = resolve(settings, {});
     ASSERT_TRUE(configuration) << configuration.error().message;
     EXPECT_TRUE(configuration->log_on_kafka);
-    const cli::KafkaPlace& kafka = configuration->kafka;
+    const deployment::KafkaPlace& kafka = configuration->kafka;
     EXPECT_EQ(kafka.brokers, "10.0.0.1:9092,10.0.0.2:9092");
     EXPECT_EQ(kafka.prefix, "shop.");
     EXPECT_EQ(kafka.replicas, 1);
     EXPECT_EQ(kafka.instance, "node-1");
-    const cli::Roles roles{.collect = true, .guard = false, .project = true, .query = false};
+    const deployment::Roles roles{.collect = true, .guard = false, .project = true, .query = false};
     EXPECT_EQ(kafka.roles, roles);
     EXPECT_EQ(configuration->advertise, "10.0.0.5:8080");
 }

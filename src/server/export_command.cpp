@@ -1,7 +1,8 @@
 #include "server/export_command.h"
 
-#include "cli/deployment.h"
+#include "deployment/deployment.h"
 #include "foundation/json_string.h"
+#include "jobs/list.h"
 #include "moving/export_tables.h"
 #include "server/moving_options.h"
 
@@ -55,7 +56,7 @@ Result<cli::ExitCode> run_export(const MovingOptions& options) {
     TRY(const moving::Exported exported,
         moving::export_tables(
             *store,
-            cli::Deployment::tables(),
+            deployment::Deployment::tables(jobs::all()),
             clock,
             {.directory = options.directory, .observe = progress.observer()}
         ));

@@ -1,7 +1,8 @@
 #include "server/import_tables_command.h"
 
-#include "cli/deployment.h"
+#include "deployment/deployment.h"
 #include "foundation/json_string.h"
+#include "jobs/list.h"
 #include "moving/import_tables.h"
 #include "server/moving_options.h"
 
@@ -79,7 +80,7 @@ Result<cli::ExitCode> run_import_tables(const MovingOptions& options) {
     TRY(const moving::Imported imported,
         moving::import_tables(
             *store,
-            cli::Deployment::tables(),
+            deployment::Deployment::tables(jobs::all()),
             clock,
             {.directory = options.directory, .observe = progress.observer()}
         ));

@@ -130,8 +130,10 @@ Result<void> read_advertise(const Setting& setting, Configuration& configuration
 }
 
 Result<void> read_roles(const Setting& setting, Configuration& configuration) {
-    constexpr cli::Roles none{.collect = false, .guard = false, .project = false, .query = false};
-    cli::Roles roles = none;
+    constexpr deployment::Roles none{
+        .collect = false, .guard = false, .project = false, .query = false
+    };
+    deployment::Roles roles = none;
     bool known = true;
     for (const auto part : std::views::split(std::string_view{setting.text}, ',')) {
         const std::string_view role{part.begin(), part.end()};

@@ -1,7 +1,8 @@
 #include "server/moving_options.h"
 
-#include "cli/deployment.h"
-#include "cli/store_place.h"
+#include "deployment/deployment.h"
+#include "deployment/store_place.h"
+#include "jobs/list.h"
 #include "server/configuration.h"
 
 #include <cstdio>
@@ -10,11 +11,11 @@
 namespace footfall::server {
 namespace {
 
-Result<cli::StorePlace> moving_place(const Configuration& configuration, bool create) {
+Result<deployment::StorePlace> moving_place(const Configuration& configuration, bool create) {
     if (configuration.store == Configuration::Store::cassandra) {
         return configuration.cluster;
     }
-    return cli::DirectoryPlace{.path = configuration.data, .create = create};
+    return deployment::DirectoryPlace{.path = configuration.data, .create = create};
 }
 
 }  // namespace
@@ -23,10 +24,11 @@ Result<std::unique_ptr<storage::Store>> MovingOptions::open(
     bool create, const Clock& clock, metrics::Metrics& metrics
 ) const {
     TRY(const Configuration configuration, read_configuration(flags->config(), flags->given()));
-    TRY(const cli::StorePlace place, moving_place(configuration, create));
-    return cli::open_store(
+    TRY(const deployment::StorePlace place, moving_place(configuration, create));
+    return deployment::open_store(
         place,
-        {.tables = cli::Deployment::tables(), .memory_bytes = configuration.memory_bytes / 2},
+        {.tables = deployment::Deployment::tables(jobs::all()),
+         .memory_bytes = configuration.memory_bytes / 2},
         clock,
         metrics
     );

@@ -8,15 +8,14 @@
 #include "api/event_routes.h"
 #include "api/front_door.h"
 #include "api/key_routes.h"
-#include "api/live_views.h"
 #include "api/openapi_route.h"
 #include "api/operations_routes.h"
 #include "api/owner_routes.h"
 #include "api/rule_routes.h"
-#include "api/view_routes.h"
 #include "api/web_routes.h"
 #include "cli/version_command.h"
 #include "foundation/log.h"
+#include "jobs/list.h"
 #include "server/kafka_settings.h"
 
 #include <fmt/chrono.h>
@@ -24,7 +23,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace footfall::server {
 namespace {
@@ -36,19 +37,19 @@ std::string rfc3339(Instant instant) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
-cli::StorePlace place_of(const Program::Options& options) {
+deployment::StorePlace place_of(const Program::Options& options) {
     const Configuration& configuration = options.configuration;
     if (configuration.store == Configuration::Store::cassandra) {
         return configuration.cluster;
     }
-    return cli::DirectoryPlace{
+    return deployment::DirectoryPlace{
         .path = configuration.data, .sync_interval = configuration.sync_interval, .env = options.env
     };
 }
 
 /// What it does of events: all of it where the log is its own.
-cli::Roles roles_of(const Configuration& configuration) {
-    return configuration.log_on_kafka ? configuration.kafka.roles : cli::Roles{};
+deployment::Roles roles_of(const Configuration& configuration) {
+    return configuration.log_on_kafka ? configuration.kafka.roles : deployment::Roles{};
 }
 
 /// What a process says that has not got `role`.
@@ -84,7 +85,7 @@ Result<void> Program::start_parts(const Options& options) {
         .serve_command = options.serve_command,
         .takes_events = roles_of(configuration).collect
     };
-    cli::DeploymentOptions open{
+    deployment::DeploymentOptions open{
         .place = place_of(options),
         .kafka = configuration.log_on_kafka ? std::optional{configuration.kafka} : std::nullopt,
         .counters = configuration.counters,
@@ -93,10 +94,11 @@ Result<void> Program::start_parts(const Options& options) {
         .keep_events = configuration.keep_events,
         .keep_addresses = configuration.keep_addresses,
         .render_event = api::append_found_event,
+        .jobs = jobs::all(),
         .memory_bytes = configuration.memory_bytes,
         .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); }
     };
-    TRY(deployment_, cli::Deployment::open(std::move(open), *clock_, metrics_));
+    TRY(deployment_, deployment::Deployment::open(std::move(open), *clock_, metrics_));
     storage::Store& store = deployment_->store();
     tokens::TokenCounters& counters = deployment_->counters();
 
@@ -120,7 +122,7 @@ Result<void> Program::start_parts(const Options& options) {
         );
         event_figures_ = std::make_unique<EventFigures>(deployment_->events(), metrics_);
     }
-    add_routes(configuration);
+    add_routes(options);
 
     threads_ = std::make_unique<runtime::IoThreads>(threads);
     http_server::ServerOptions serve{.address = configuration.address, .port = configuration.port};
@@ -159,7 +161,8 @@ void Program::announce(const Configuration& configuration) {
     }
 }
 
-void Program::add_routes(const Configuration& configuration) {
+void Program::add_routes(const Options& options) {
+    const Configuration& configuration = options.configuration;
     storage::Store& store = deployment_->store();
     tokens::TokenCounters& counters = deployment_->counters();
     api::FrontDoor door{router_, {deployment_->keys(), sessions_}};
@@ -167,7 +170,7 @@ void Program::add_routes(const Configuration& configuration) {
     api::add_counter_routes(door, counters, *batches_);
     api::add_listing_routes(door, store, counters, *lookups_);
     api::add_live_routes(door, counters, durable_times_, *largest_, facts_);
-    const cli::Roles roles = roles_of(configuration);
+    const deployment::Roles roles = roles_of(configuration);
     // What cannot be done without a log of events is not found; what others do is said to be
     // theirs.
     if (deployment_->has_events()) {
@@ -183,7 +186,11 @@ void Program::add_routes(const Configuration& configuration) {
         owner_answers_ = std::make_unique<runtime::BlockingPool>(1, 100);
         api::add_owner_route(door, *deployment_->events().owner_desk(), *owner_answers_);
     }
-    api::add_openapi_route(door);
+    std::vector<std::string_view> fragments;
+    for (const jobs::Registered* const each : jobs::all()) {
+        fragments.push_back(each->openapi());
+    }
+    api::add_openapi_route(door, fragments);
     const auto health = [this]() -> Result<void> {
         TRY_VOID(deployment_->store().health());
         return deployment_->has_events() ? deployment_->events().health() : Result<void>{};
@@ -195,7 +202,7 @@ void Program::add_routes(const Configuration& configuration) {
         return metrics_.text();
     };
     api::add_operations_routes(door, health, metrics_text, draining_);
-    api::add_web_routes(door);
+    api::add_web_routes(door, options.dashboard);
 }
 
 void Program::add_collecting_routes(api::FrontDoor door, const Configuration& configuration) {
@@ -214,16 +221,17 @@ void Program::add_collecting_routes(api::FrontDoor door, const Configuration& co
 
 void Program::add_query_routes(api::FrontDoor door, const Configuration& configuration) {
     intake::Intake& intake = deployment_->events().intake();
-    views::Views& views = deployment_->events().views();
     api::add_event_lookup_routes(door, intake, *lookups_);
-    api::add_view_routes(door, views, *clock_, intake.bench().secret, *lookups_);
     api::add_rule_routes(
         door,
         *intake.bench().rules,
         {.events = configuration.keep_events, .addresses = configuration.keep_addresses},
         configuration.sites
     );
-    api::add_live_views_route(door, intake, views, *lookups_, facts_);
+    const jobs::Answering answering{.intake = &intake, .lookups = lookups_.get(), .facts = &facts_};
+    for (const deployment::EventParts::OpenJob& each : deployment_->events().jobs()) {
+        each.job->add_routes(door, answering);
+    }
 }
 
 void Program::stop() {

@@ -7,7 +7,8 @@
 #include "api/live_routes.h"
 #include "api/store_gate.h"
 #include "api/token_batch.h"
-#include "cli/deployment.h"
+#include "api/web_assets.h"
+#include "deployment/deployment.h"
 #include "foundation/clock.h"
 #include "http_server/server.h"
 #include "keys/sessions.h"
@@ -37,6 +38,7 @@ public:
         std::string mode = "serve";
         std::string serve_command = "footfall serve";
         rocksdb::Env* env = nullptr;  ///< Tests only; of the embedded store.
+        api::WebAssets dashboard = api::no_web_assets();
     };
 
     /// Opens the store, recovers, and serves. `clock` must outlive the program.
@@ -49,7 +51,7 @@ public:
 
     std::uint16_t port() const { return port_; }
 
-    cli::Deployment& deployment() { return *deployment_; }
+    deployment::Deployment& deployment() { return *deployment_; }
 
     /// Not ready any more; answers what was begun, at most ten seconds; writes what is queued;
     /// closes. Idempotent.
@@ -59,7 +61,7 @@ private:
     explicit Program(const Clock& clock);
 
     Result<void> start_parts(const Options& options);
-    void add_routes(const Configuration& configuration);
+    void add_routes(const Options& options);
     void add_collecting_routes(api::FrontDoor door, const Configuration& configuration);
     void add_query_routes(api::FrontDoor door, const Configuration& configuration);
     void announce(const Configuration& configuration);
@@ -72,7 +74,7 @@ private:
     bool stopped_ = false;
     std::uint16_t port_ = 0;
     keys::Sessions sessions_;
-    std::unique_ptr<cli::Deployment> deployment_;
+    std::unique_ptr<deployment::Deployment> deployment_;
     std::unique_ptr<runtime::BlockingPool>
         lookups_;  ///< For requests that look through many objects.
     std::unique_ptr<runtime::BlockingPool> owner_answers_;  ///< For other processes, which hurry.

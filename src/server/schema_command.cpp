@@ -1,8 +1,9 @@
 #include "server/schema_command.h"
 
-#include "cli/cluster_schema.h"
-#include "cli/deployment.h"
+#include "deployment/cluster_schema.h"
+#include "deployment/deployment.h"
 #include "foundation/json_string.h"
+#include "jobs/list.h"
 #include "server/configuration.h"
 #include "server/setting_flags.h"
 
@@ -17,8 +18,8 @@
 namespace footfall::server {
 namespace {
 
-using cli::ClusterPlace;
 using cli::ExitCode;
+using deployment::ClusterPlace;
 
 /// What the three verbs have in common.
 struct SchemaOptions {
@@ -50,7 +51,8 @@ std::string count_of(std::size_t count, std::string_view what) {
 
 Result<ExitCode> print_schema(const SchemaOptions& options) {
     TRY(const ClusterPlace place, options.place());
-    TRY(const auto statements, cli::cluster_schema(place, cli::Deployment::tables()));
+    TRY(const auto statements,
+        deployment::cluster_schema(place, deployment::Deployment::tables(jobs::all())));
     if (options.json) {
         print(fmt::format(
             R"({{"keyspace":{},"statements":{}}})", json_string(place.keyspace), json_of(statements)
@@ -68,7 +70,8 @@ Result<ExitCode> print_schema(const SchemaOptions& options) {
 
 Result<ExitCode> apply_schema(const SchemaOptions& options) {
     TRY(const ClusterPlace place, options.place());
-    TRY(const auto made, cli::apply_cluster_schema(place, cli::Deployment::tables()));
+    TRY(const auto made,
+        deployment::apply_cluster_schema(place, deployment::Deployment::tables(jobs::all())));
     if (options.json) {
         print(fmt::format(
             R"({{"keyspace":{},"made":{}}})", json_string(place.keyspace), json_of(made)
@@ -84,7 +87,8 @@ Result<ExitCode> apply_schema(const SchemaOptions& options) {
 
 Result<ExitCode> check_schema(const SchemaOptions& options) {
     TRY(const ClusterPlace place, options.place());
-    TRY(const auto differences, cli::compare_cluster_schema(place, cli::Deployment::tables()));
+    TRY(const auto differences,
+        deployment::compare_cluster_schema(place, deployment::Deployment::tables(jobs::all())));
     const std::size_t count = differences.missing.size() + differences.conflicts.size();
     if (options.json) {
         print(fmt::format(

@@ -68,7 +68,7 @@ std::string reachable_host(const Configuration& configuration) {
 /// Where the data is, and when it is safe there.
 std::string data_of(const Configuration& configuration) {
     if (configuration.store == Configuration::Store::cassandra) {
-        const cli::ClusterPlace& cluster = configuration.cluster;
+        const deployment::ClusterPlace& cluster = configuration.cluster;
         return fmt::format("keyspace {} at {}", cluster.keyspace, cluster.contacts);
     }
     if (configuration.sync_interval) {
@@ -109,7 +109,7 @@ void warn_of_closed_door(const Configuration& configuration, const keys::KeyRegi
         configuration.address);
 }
 
-ExitCode serve(const SettingFlags& options) {
+ExitCode serve(const SettingFlags& options, const api::WebAssets& dashboard) {
     StopSignals signals;
     raise_descriptor_limit();
     Result<Configuration> configuration = read_configuration(options.config(), options.given());
@@ -117,7 +117,7 @@ ExitCode serve(const SettingFlags& options) {
         return cli::report(configuration.error());
     }
     const SystemClock clock;
-    auto program = Program::start({.configuration = *configuration}, clock);
+    auto program = Program::start({.configuration = *configuration, .dashboard = dashboard}, clock);
     if (!program) {
         return cli::report(program.error());
     }
@@ -154,7 +154,9 @@ ExitCode demo_elsewhere(const cli::ServerOptions& options) {
     return ExitCode::ok;
 }
 
-ExitCode demo(const SettingFlags& options, const std::string& program_name) {
+ExitCode demo(
+    const SettingFlags& options, const std::string& program_name, const api::WebAssets& dashboard
+) {
     StopSignals signals;
     raise_descriptor_limit();
     Settings flags = options.given();
@@ -169,7 +171,10 @@ ExitCode demo(const SettingFlags& options, const std::string& program_name) {
     }
     const SystemClock clock;
     auto program = Program::start(
-        {.configuration = *configuration, .mode = "demo", .serve_command = program_name + " serve"},
+        {.configuration = *configuration,
+         .mode = "demo",
+         .serve_command = program_name + " serve",
+         .dashboard = dashboard},
         clock
     );
     if (!program) {
@@ -198,7 +203,7 @@ ExitCode demo(const SettingFlags& options, const std::string& program_name) {
 
 }  // namespace
 
-void add_serve(cli::CommandLine& command_line) {
+void add_serve(cli::CommandLine& command_line, api::WebAssets dashboard) {
     auto chosen = std::make_shared<std::shared_ptr<SettingFlags>>();
     CLI::App& verb = command_line.add_verb(
         "serve",
@@ -208,12 +213,12 @@ void add_serve(cli::CommandLine& command_line) {
         "  footfall serve --listen 127.0.0.1:9090 --data /var/lib/footfall\n"
         "  footfall serve --config footfall.toml --sync 200ms\n"
         "  footfall serve --store cassandra --cassandra 10.0.0.1:9042,10.0.0.2:9042\n",
-        [chosen] { return serve(**chosen); }
+        [chosen, dashboard = std::move(dashboard)] { return serve(**chosen, dashboard); }
     );
     *chosen = SettingFlags::add_to(verb, SettingFlags::Which::all);
 }
 
-void add_demo(cli::CommandLine& command_line, std::string program) {
+void add_demo(cli::CommandLine& command_line, std::string program, api::WebAssets dashboard) {
     struct Options {
         std::shared_ptr<SettingFlags> settings;
         cli::ServerOptions server;
@@ -227,9 +232,9 @@ void add_demo(cli::CommandLine& command_line, std::string program) {
         "Examples:\n"
         "  footfall demo --listen 127.0.0.1:9090\n"
         "  footfall demo --server http://127.0.0.1:18080\n",
-        [chosen, program = std::move(program)] {
+        [chosen, program = std::move(program), dashboard = std::move(dashboard)] {
             return chosen->elsewhere->count() > 0 ? demo_elsewhere(chosen->server)
-                                                  : demo(*chosen->settings, program);
+                                                  : demo(*chosen->settings, program, dashboard);
         }
     );
     chosen->settings = SettingFlags::add_to(verb, SettingFlags::Which::directory);

@@ -1,9 +1,10 @@
 #include "server/verify_command.h"
 
-#include "cli/deployment.h"
-#include "cli/log_place.h"
 #include "cli/progress.h"
-#include "cli/verify_views.h"
+#include "deployment/deployment.h"
+#include "deployment/log_place.h"
+#include "deployment/verify.h"
+#include "jobs/list.h"
 #include "projecting/checkpoints.h"
 #include "server/configuration.h"
 #include "server/setting_flags.h"
@@ -12,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,29 +24,31 @@ struct VerifyOptions {
     bool json = false;
 };
 
-struct Listeners {
-    std::function<void(const std::string&)> difference;
-    std::function<void(std::uint64_t)> progress;
-};
-
 void print_line(const std::string& line) {
     std::fputs((line + "\n").c_str(), stdout);
 }
 
-Result<cli::Verified> verify_directory(
-    const Configuration& configuration, const Clock& clock, const Listeners& listeners
+Result<projecting::Verified> verify_directory(
+    const jobs::Registered& job,
+    const Configuration& configuration,
+    const Clock& clock,
+    const projecting::VerifyListeners& listeners
 ) {
     metrics::Metrics metrics;
-    cli::DeploymentOptions open{
-        .place = cli::DirectoryPlace{.path = configuration.data, .create = false}, .judges = false
+    deployment::DeploymentOptions open{
+        .place = deployment::DirectoryPlace{.path = configuration.data, .create = false},
+        .judges = false,
+        .jobs = jobs::all()
     };
-    TRY(const auto directory, cli::Deployment::open(std::move(open), clock, metrics));
-    return cli::verify_views(directory->events(), listeners.difference, listeners.progress);
+    TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
+    return deployment::verify(directory->events(), job, listeners);
 }
 
-/// Of each lane, up to which record the rows of views are stored.
-Result<std::vector<std::uint64_t>> views_stored(storage::Store& store, const journal::Log& log) {
-    TRY(const auto marks, projecting::read_checkpoints(store, log, cli::EventParts::views_name));
+/// Of each lane, up to which record the rows of a job are stored.
+Result<std::vector<std::uint64_t>> stored_ends(
+    storage::Store& store, const journal::Log& log, const jobs::Registered& job
+) {
+    TRY(const auto marks, projecting::read_checkpoints(store, log, job.name));
     std::vector<std::uint64_t> stored;
     stored.reserve(marks.size());
     for (const auto& mark : marks) {
@@ -56,8 +58,11 @@ Result<std::vector<std::uint64_t>> views_stored(storage::Store& store, const jou
 }
 
 /// Beside those who count there: makes nothing, writes nothing, is no member of any group.
-Result<cli::Verified> verify_cluster(
-    const Configuration& configuration, const Clock& clock, const Listeners& listeners
+Result<projecting::Verified> verify_cluster(
+    const jobs::Registered& job,
+    const Configuration& configuration,
+    const Clock& clock,
+    const projecting::VerifyListeners& listeners
 ) {
     if (!configuration.log_on_kafka) {
         return fail(
@@ -66,12 +71,13 @@ Result<cli::Verified> verify_cluster(
         );
     }
     metrics::Metrics metrics;
-    cli::ClusterPlace place = configuration.cluster;
+    deployment::ClusterPlace place = configuration.cluster;
     place.replication.clear();
     TRY(const auto store,
-        cli::open_store(
+        deployment::open_store(
             place,
-            {.tables = cli::Deployment::tables(), .memory_bytes = configuration.memory_bytes / 4},
+            {.tables = deployment::Deployment::tables(jobs::all()),
+             .memory_bytes = configuration.memory_bytes / 4},
             clock,
             metrics
         ));
@@ -83,26 +89,26 @@ Result<cli::Verified> verify_cluster(
         );
     }
     TRY(const SipKey secret, storage::load_secret(*store));
-    TRY(const auto log, cli::open_judged_log(configuration.kafka));
-    cli::VerifiedParts parts{
+    TRY(const auto log, deployment::open_judged_log(configuration.kafka));
+    projecting::VerifiedParts parts{
         .store = store.get(),
         .log = log.get(),
         .secret = secret,
         .ends = {},
-        .stored = [&] { return views_stored(*store, *log); }
+        .stored = [&] { return stored_ends(*store, *log, job); }
     };
     for (std::uint32_t lane = 0; lane < log->lanes(); ++lane) {
         parts.ends.push_back(log->end(lane));
     }
-    return cli::verify_views(parts, listeners.difference, listeners.progress);
+    return projecting::verify(parts, job.recount, listeners);
 }
 
-Result<cli::ExitCode> verify(const VerifyOptions& options) {
+Result<cli::ExitCode> verify(const jobs::Registered& job, const VerifyOptions& options) {
     TRY(const Configuration configuration,
         read_configuration(options.flags->config(), options.flags->given()));
     const SystemClock clock;
     cli::Progress progress{clock, cli::standard_error_output()};
-    const Listeners listeners{
+    const projecting::VerifyListeners listeners{
         .difference =
             [&](const std::string& text) {
                 progress.clear();
@@ -112,7 +118,7 @@ Result<cli::ExitCode> verify(const VerifyOptions& options) {
     };
     const auto verify_place =
         configuration.store == Configuration::Store::cassandra ? verify_cluster : verify_directory;
-    TRY(const cli::Verified verified, verify_place(configuration, clock, listeners));
+    TRY(const projecting::Verified verified, verify_place(job, configuration, clock, listeners));
     progress.clear();
     if (options.json) {
         print_line(fmt::format(
@@ -132,6 +138,33 @@ Result<cli::ExitCode> verify(const VerifyOptions& options) {
     return verified.differences == 0 ? cli::ExitCode::ok : cli::ExitCode::failed;
 }
 
+void add_verify(cli::CommandLine& command_line, CLI::App& group, const jobs::Registered& job) {
+    auto options = std::make_shared<VerifyOptions>();
+    CLI::App& verb = command_line.add_verb(
+        group,
+        std::string{job.name},
+        fmt::format(
+            "Count all {} again from the log, and print each number that differs", job.name
+        ),
+        fmt::format(
+            "Exits with 1 if there is a difference. The server that uses a directory must be "
+            "stopped;\n"
+            "those of a cluster may count on meanwhile.\n\n"
+            "Examples:\n"
+            "  footfall verify {0} --data ./footfall-data\n"
+            "  footfall verify {0} --store cassandra --cassandra 10.0.0.1:9042 --log kafka --kafka "
+            "10.0.0.1:9092\n",
+            job.name
+        ),
+        [options, &job] {
+            const Result<cli::ExitCode> done = verify(job, *options);
+            return done ? *done : cli::report(done.error());
+        }
+    );
+    options->flags = SettingFlags::add_to(verb, SettingFlags::Which::logs);
+    verb.add_flag("--json", options->json, "The sums as one JSON object, after the differences");
+}
+
 }  // namespace
 
 void add_verify(cli::CommandLine& command_line) {
@@ -141,24 +174,9 @@ void add_verify(cli::CommandLine& command_line) {
         "Example:\n"
         "  footfall verify views --data ./footfall-data\n"
     );
-    auto options = std::make_shared<VerifyOptions>();
-    CLI::App& verb = command_line.add_verb(
-        group,
-        "views",
-        "Count all views again from the log, and print each number that differs",
-        "Exits with 1 if there is a difference. The server that uses a directory must be stopped;\n"
-        "those of a cluster may count on meanwhile.\n\n"
-        "Examples:\n"
-        "  footfall verify views --data ./footfall-data\n"
-        "  footfall verify views --store cassandra --cassandra 10.0.0.1:9042 --log kafka --kafka "
-        "10.0.0.1:9092\n",
-        [options] {
-            const Result<cli::ExitCode> done = verify(*options);
-            return done ? *done : cli::report(done.error());
-        }
-    );
-    options->flags = SettingFlags::add_to(verb, SettingFlags::Which::logs);
-    verb.add_flag("--json", options->json, "The sums as one JSON object, after the differences");
+    for (const jobs::Registered* const job : jobs::all()) {
+        add_verify(command_line, group, *job);
+    }
 }
 
 }  // namespace footfall::server

@@ -164,10 +164,10 @@ TEST_F(Owners, live_streams_come_from_whoever_answers) {
 
 TEST_F(Owners, answer_nobody_else) {
     Api counting{counting_};
-    const auto answer = counting.send(http_server::Method::post, "/internal/v1/cells", "x");
+    const auto answer = counting.send(http_server::Method::post, "/internal/v1/owners", "x");
     EXPECT_EQ(answer.status, 403);
     EXPECT_THAT(answer.body, HasSubstr("proof-required"));
-    EXPECT_EQ(api_.send(http_server::Method::post, "/internal/v1/cells", "x").status, 404)
+    EXPECT_EQ(api_.send(http_server::Method::post, "/internal/v1/owners", "x").status, 404)
         << "it owns nothing";
 }
 

@@ -5,7 +5,7 @@
 //
 //   FOOTFALL_SEED=7 FOOTFALL_KILLS=400 build/release/tests/integration/event_power_test
 
-#include "cli/verify_views.h"
+#include "deployment/verify.h"
 #include "event_sender.h"
 #include "foundation_testing/temporary_directory.h"
 #include "judged_log.h"
@@ -14,6 +14,7 @@
 #include "test_support/eventually.h"
 #include "test_support/must.h"
 #include "test_support/random_seed.h"
+#include "views_of.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -74,7 +75,7 @@ protected:
 
     intake::Intake& intake() { return program_->deployment().events().intake(); }
 
-    views::Views& views() { return program_->deployment().events().views(); }
+    views::Views& views() { return views_of(program_->deployment().events()); }
 
     /// What was not synced is gone.
     void lose_power() {
@@ -178,10 +179,11 @@ protected:
         for (const std::string& object : object_names()) {
             log.check_views(api, object, fmt::format("from={}&to={}", first_day, last_day));
         }
-        const auto verified = must(cli::verify_views(
+        const auto verified = must(deployment::verify(
             program_->deployment().events(),
-            [](const std::string& difference) { ADD_FAILURE() << difference; },
-            [](std::uint64_t) {}
+            views::routes::job,
+            {.difference = [](const std::string& difference) { ADD_FAILURE() << difference; },
+             .progress = [](std::uint64_t) {}}
         ));
         EXPECT_EQ(verified.events, log.size());
         for (const EventSender& sender : senders_) {

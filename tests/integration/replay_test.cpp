@@ -2,12 +2,13 @@
 // short of memory, ended and was killed, two programs write again that read its log in other
 // portions, with other memory and other ends. Every row is the same, byte by byte.
 
-#include "cli/event_parts.h"
+#include "deployment/event_parts.h"
+#include "events/event_keys.h"
 #include "events/verdict.h"
 #include "foundation/random.h"
 #include "foundation_testing/temporary_directory.h"
-#include "intake/event_keys.h"
 #include "intake/schema.h"
+#include "jobs/list.h"
 #include "journal_rocksdb/store_log.h"
 #include "metrics/metrics.h"
 #include "runtime/memory_shares.h"
@@ -19,6 +20,7 @@
 #include "test_support/random_seed.h"
 #include "views/ranking.h"
 #include "views/schema.h"
+#include "views_of.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -62,15 +64,16 @@ public:
 
     storage::Store& store() { return *store_; }
 
-    cli::EventParts& parts() { return *parts_; }
+    deployment::EventParts& parts() { return *parts_; }
 
     void open(bool judges) {
-        parts_ = must(cli::EventParts::open(
+        parts_ = must(deployment::EventParts::open(
             *store_,
             *clock_,
             {.secret = secret,
              .judges = judges,
-             .views_memory = &views_memory_,
+             .jobs = jobs::all(),
+             .jobs_memory = {&views_memory_},
              .rates_bytes = 128 << 10,
              .repeats_memory = &repeats_memory_}
         ));
@@ -85,7 +88,7 @@ public:
 
     /// Ends without writing what memory has.
     void crash() {
-        read_ += parts_ ? parts_->views().figures().rows_read : 0;
+        read_ += parts_ ? views_of(*parts_).figures().rows_read : 0;
         store_->close();
         parts_.reset();
     }
@@ -99,10 +102,8 @@ public:
 
 private:
     void open_store() {
-        std::vector<const storage::Table*> tables{&storage::deployment_table};
-        tables.insert(
-            tables.end(), cli::EventParts::tables().begin(), cli::EventParts::tables().end()
-        );
+        auto tables = deployment::EventParts::tables(jobs::all());
+        tables.push_back(&storage::deployment_table);
         store_.reset();
         store_ = must(storage_rocksdb::RocksStore::open(
             {.directory = directory_ / "data", .tables = std::move(tables)}, *clock_, metrics_
@@ -115,7 +116,7 @@ private:
     const TemporaryDirectory directory_;
     metrics::Metrics metrics_;
     std::unique_ptr<storage_rocksdb::RocksStore> store_;
-    std::unique_ptr<cli::EventParts> parts_;
+    std::unique_ptr<deployment::EventParts> parts_;
     std::uint64_t read_ = 0;
 };
 
@@ -170,7 +171,7 @@ storage::CommitPosition take(
         if (taken || taken.error().kind != ErrorKind::overloaded) {
             return must(taken).position;
         }
-        must(program.parts().views().flush_all());
+        must(views_of(program.parts()).flush_all());
     }
 }
 
@@ -184,7 +185,7 @@ void count_live(Program& program, ManualClock& clock, Random& random) {
             must(storage::wait_durable(program.store(), position));
             clock.advance(std::chrono::milliseconds{random.below(4000)});
             if (random.below(3) == 0) {
-                must(program.parts().views().flush());
+                must(views_of(program.parts()).flush());
             }
         }
         if (random.below(2) == 0) {
@@ -247,7 +248,7 @@ void replay(Program& program, const Log& log, int portions, Random& random) {
         if (portion == portions || random.below(2) == 0) {
             program.close();
         } else {
-            must(program.parts().views().flush_all());  // and no checkpoint
+            must(views_of(program.parts()).flush_all());  // and no checkpoint
             program.restart_after_crash();
         }
     }
@@ -284,7 +285,7 @@ public:
 
 private:
     void add(const events::Event& event) {
-        const intake::EventKeys keys = intake::keys_of(event, secret);
+        const events::EventKeys keys = events::keys_of(event, secret);
         const auto person = static_cast<std::int64_t>(keys.person.value_or(0));
         for (const std::string& object : {event.object, std::string{views::all_objects}}) {
             partitions_.emplace(&views::view_day_table, Row{event.action, object});

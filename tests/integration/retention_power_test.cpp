@@ -3,15 +3,17 @@
 //
 //   FOOTFALL_SEED=7 FOOTFALL_KILLS=200 build/release/tests/integration/retention_power_test
 
-#include "cli/deployment.h"
-#include "cli/verify_views.h"
+#include "deployment/deployment.h"
+#include "deployment/verify.h"
 #include "foundation/random.h"
 #include "foundation_testing/temporary_directory.h"
 #include "intake/retention.h"
+#include "jobs/list.h"
 #include "storage/blocking.h"
 #include "storage_rocksdb_testing/faulty_file_system.h"
 #include "test_support/must.h"
 #include "test_support/random_seed.h"
+#include "views_of.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -43,8 +45,9 @@ class RetentionPower : public testing::Test {
 protected:
     void open() {
         directory_.reset();
-        directory_ = must(cli::Deployment::open(
-            {.place = cli::DirectoryPlace{.path = folder_ / "data", .env = env_.get()}},
+        directory_ = must(deployment::Deployment::open(
+            {.place = deployment::DirectoryPlace{.path = folder_ / "data", .env = env_.get()},
+             .jobs = jobs::all()},
             clock_,
             metrics_
         ));
@@ -81,9 +84,10 @@ protected:
         Numbers numbers;
         for (std::size_t object = 0; object < objects; ++object) {
             const std::string name = fmt::format("post-{}", object);
-            const std::uint32_t lane = intake::lane_of(name, intake().bench().secret);
+            const std::uint32_t lane = events::lane_of(name, intake().bench().secret);
             const views::Report report =
-                must(directory_->events().views().report(lane, {.action = "view", .object = name}));
+                must(views_of(directory_->events()).report(lane, {.action = "view", .object = name})
+                );
             numbers[name] = {
                 report.counts.counted, report.counts.events() - report.counts.counted, report.people
             };
@@ -93,10 +97,11 @@ protected:
 
     /// Answers how many events are left.
     std::uint64_t verify() {
-        const cli::Verified verified = must(cli::verify_views(
+        const projecting::Verified verified = must(deployment::verify(
             directory_->events(),
-            [](const std::string& difference) { ADD_FAILURE() << difference; },
-            [](std::uint64_t) {}
+            views::routes::job,
+            {.difference = [](const std::string& difference) { ADD_FAILURE() << difference; },
+             .progress = [](std::uint64_t) {}}
         ));
         return verified.events;
     }
@@ -107,7 +112,7 @@ protected:
     metrics::Metrics metrics_;
     std::shared_ptr<FaultyFileSystem> files_ = std::make_shared<FaultyFileSystem>();
     std::unique_ptr<rocksdb::Env> env_ = FaultyFileSystem::make_env(files_);
-    std::unique_ptr<cli::Deployment> directory_;
+    std::unique_ptr<deployment::Deployment> directory_;
     std::uint64_t serial_ = 0;
 };
 

@@ -1,10 +1,11 @@
 // Half a million real events, which come in no order of time: each verdict is the one that a judge
 // written from the definition gives, and every number of every object follows from the verdicts.
 
-#include "cli/deployment.h"
+#include "deployment/deployment.h"
+#include "events/event_keys.h"
 #include "events/verdict.h"
 #include "foundation_testing/temporary_directory.h"
-#include "intake/event_keys.h"
+#include "jobs/list.h"
 #include "metrics/metrics.h"
 #include "storage/blocking.h"
 #include "storage/deployment.h"
@@ -12,6 +13,7 @@
 #include "test_support/must.h"
 #include "test_support/run_command.h"
 #include "test_support/truth.h"
+#include "views_of.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -92,8 +94,9 @@ protected:
         );
         ASSERT_EQ(done.last_line(), fmt::format("imported {} duplicates 0 rejected 0", rows))
             << done.errors;
-        opened_ = must(cli::Deployment::open(
-            {.place = cli::DirectoryPlace{.path = directory_ / "data", .create = false}},
+        opened_ = must(deployment::Deployment::open(
+            {.place = deployment::DirectoryPlace{.path = directory_ / "data", .create = false},
+             .jobs = jobs::all()},
             clock_,
             metrics_
         ));
@@ -148,16 +151,17 @@ protected:
 
     views::Report report_of(const std::string& object, const ByDay& days) {
         const views::DayRange range{.from = days.begin()->first, .to = days.rbegin()->first};
-        return must(opened_->events().views().report(
-            intake::lane_of(object, intake().bench().secret),
-            {.action = "view", .object = object, .range = range}
-        ));
+        return must(views_of(opened_->events())
+                        .report(
+                            events::lane_of(object, intake().bench().secret),
+                            {.action = "view", .object = object, .range = range}
+                        ));
     }
 
     const SystemClock clock_;
     metrics::Metrics metrics_;
     const TemporaryDirectory directory_;
-    std::unique_ptr<cli::Deployment> opened_;
+    std::unique_ptr<deployment::Deployment> opened_;
     std::uint64_t judged_ = 0;
 };
 
@@ -186,9 +190,11 @@ TEST_F(ReviewsJudged, every_verdict_and_every_number_is_that_of_a_plain_judge) {
             }
             ASSERT_EQ(told, days.at(day.day)) << object << ", day " << day.day;
         }
-        const views::Report whole = must(opened_->events().views().report(
-            intake::lane_of(object, intake().bench().secret), {.action = "view", .object = object}
-        ));
+        const views::Report whole = must(views_of(opened_->events())
+                                             .report(
+                                                 events::lane_of(object, intake().bench().secret),
+                                                 {.action = "view", .object = object}
+                                             ));
         const auto people = static_cast<double>(truth.at(object));
         if (whole.exact) {
             EXPECT_EQ(whole.people, truth.at(object)) << object;

@@ -2,8 +2,8 @@
 // views is told each lane from the beginning of the log, the views are told nothing twice, and
 // whatever kills the program in between, both have counted every event of the log once.
 
-#include "cli/event_parts.h"
-#include "cli/verify_views.h"
+#include "deployment/event_parts.h"
+#include "deployment/verify.h"
 #include "foundation/random.h"
 #include "foundation_testing/temporary_directory.h"
 #include "metrics/metrics.h"
@@ -11,13 +11,15 @@
 #include "storage/blocking.h"
 #include "storage/deployment.h"
 #include "storage_rocksdb/rocks_store.h"
-#include "tally_projection.h"
+#include "tally/tally_job.h"
 #include "test_support/must.h"
 #include "test_support/random_seed.h"
+#include "views_of.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -30,7 +32,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using test_support::must;
-using test_support::Tally;
 
 constexpr SipKey secret{0x0123456789abcdef, 0xfedcba9876543210};
 constexpr Instant beginning{1'790'000'000s};
@@ -42,12 +43,10 @@ protected:
     ~SecondProjection() override { kill(); }
 
     void open(bool with_tally) {
-        cli::EventParts::Options options{.secret = secret, .rates_bytes = 256 << 10};
-        if (with_tally) {
-            tally_ = std::make_unique<Tally>(*store_);
-            options.projections.push_back({.name = "tally", .projection = tally_.get()});
-        }
-        parts_ = must(cli::EventParts::open(*store_, clock_, std::move(options)));
+        deployment::EventParts::Options options{.secret = secret, .rates_bytes = 256 << 10};
+        options.jobs = jobs::List{jobs_}.first(with_tally ? 2 : 1);
+        parts_ = must(deployment::EventParts::open(*store_, clock_, std::move(options)));
+        tally_ = with_tally ? &tally::tally_of(parts_->job("tally")) : nullptr;
     }
 
     /// Takes some events, and writes some of what was counted.
@@ -71,7 +70,7 @@ protected:
                 must(tally_->flush(true));
             }
             if (random_.below(3) == 0) {
-                must(parts_->views().flush_all());
+                must(views_of(*parts_).flush_all());
             }
         }
     }
@@ -79,8 +78,8 @@ protected:
     /// Ends without writing what memory has, and is there again.
     void kill() {
         store_->close();
+        tally_ = nullptr;
         parts_.reset();
-        tally_.reset();
         store_.reset();
     }
 
@@ -93,8 +92,11 @@ protected:
     }
 
     std::map<std::string, std::uint64_t> counted() {
-        must(tally_->flush(true));
-        return tally_->stored();
+        std::map<std::string, std::uint64_t> events;
+        for (const auto& [key, count] : must(tally_->totals(0)).events) {
+            events[key.first] += count;
+        }
+        return events;
     }
 
     /// In how many lanes this projection has stored something, or had nothing to store of it.
@@ -107,11 +109,18 @@ protected:
         return lanes;
     }
 
-    void expect_views_as_in_the_log() {
-        const auto verified = must(cli::verify_views(
+    void expect_all_as_in_the_log() {
+        for (const jobs::Registered* const job : jobs_) {
+            expect_as_in_the_log(*job);
+        }
+    }
+
+    void expect_as_in_the_log(const jobs::Registered& job) {
+        const auto verified = must(deployment::verify(
             *parts_,
-            [](const std::string& difference) { ADD_FAILURE() << difference; },
-            [](std::uint64_t) {}
+            job,
+            {.difference = [](const std::string& difference) { ADD_FAILURE() << difference; },
+             .progress = [](std::uint64_t) {}}
         ));
         EXPECT_EQ(verified.differences, 0U);
         EXPECT_EQ(verified.events, sent_["view"] + sent_["click"]);
@@ -121,17 +130,14 @@ protected:
     ManualClock clock_{beginning};
     std::map<std::string, std::uint64_t> sent_;
     std::unique_ptr<storage_rocksdb::RocksStore> store_;
-    std::unique_ptr<Tally> tally_;
-    std::unique_ptr<cli::EventParts> parts_;
+    std::array<const jobs::Registered*, 2> jobs_{&views::routes::job, &tally::job};
+    std::unique_ptr<deployment::EventParts> parts_;
+    tally::Tally* tally_ = nullptr;  ///< Null: it is left out.
 
 private:
     void open_store() {
-        std::vector<const storage::Table*> tables{
-            &storage::deployment_table, &test_support::tally_table
-        };
-        tables.insert(
-            tables.end(), cli::EventParts::tables().begin(), cli::EventParts::tables().end()
-        );
+        auto tables = deployment::EventParts::tables(jobs_);
+        tables.push_back(&storage::deployment_table);
         store_ = must(storage_rocksdb::RocksStore::open(
             {.directory = directory_ / "data", .tables = std::move(tables)}, clock_, metrics_
         ));
@@ -151,15 +157,17 @@ TEST_F(SecondProjection, counts_what_was_there_before_it) {
     end(true);
 
     open(true);
-    EXPECT_EQ(tally_->told(), sent_["view"] + sent_["click"]) << "from the beginning, each once";
+    EXPECT_EQ(tally_->waiting(), sent_["view"] + sent_["click"]) << "from the beginning, each once";
     EXPECT_EQ(counted(), sent_);
     run(5);
     EXPECT_EQ(counted(), sent_);
-    expect_views_as_in_the_log();
+    expect_all_as_in_the_log();
     end(false);
 
     open(true);
-    EXPECT_EQ(tally_->told(), 0U) << "it has its own checkpoint by now";
+    EXPECT_EQ(tally_->waiting(), 0U) << "it has its own checkpoint by now";
+    EXPECT_EQ(lanes_stored("tally"), lanes_stored("views"));
+    EXPECT_EQ(lanes_stored("tally"), 64U) << "each lane was told at least of the rules in force";
     EXPECT_EQ(parts_->intake().figures().read_again, 0U);
     EXPECT_EQ(counted(), sent_);
 }
@@ -178,18 +186,7 @@ TEST_F(SecondProjection, counts_each_event_once_whatever_kills_the_program) {
     end(true);
     open(true);
     EXPECT_EQ(counted(), sent_);
-    expect_views_as_in_the_log();
-}
-
-TEST_F(SecondProjection, that_wants_no_event_holds_nothing_up) {
-    open(true);
-    tally_->want_only("sale");
-    run(10);
-    end(false);
-    open(true);
-    EXPECT_EQ(parts_->intake().figures().read_again, 0U);
-    EXPECT_EQ(lanes_stored("tally"), lanes_stored("views"));
-    EXPECT_EQ(lanes_stored("tally"), 64U) << "each lane was told at least of the rules in force";
+    expect_all_as_in_the_log();
 }
 
 }  // namespace

@@ -1,15 +1,16 @@
 // footfall verify, on numbers that are right and on numbers that are not.
 
-#include "cli/verify_views.h"
-
-#include "cli/deployment.h"
+#include "deployment/deployment.h"
+#include "deployment/verify.h"
 #include "foundation/random.h"
 #include "foundation_testing/temporary_directory.h"
 #include "intake/retention.h"
+#include "jobs/list.h"
 #include "metrics/metrics.h"
 #include "storage/blocking.h"
 #include "test_support/must.h"
 #include "views/schema.h"
+#include "views_of.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -20,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall::deployment {
 namespace {
 
 using test_support::must;
@@ -49,17 +50,20 @@ protected:
 
     void open() {
         directory_.reset();
-        directory_ = must(
-            Deployment::open({.place = DirectoryPlace{.path = folder_ / "data"}}, clock_, metrics_)
-        );
+        directory_ = must(Deployment::open(
+            {.place = DirectoryPlace{.path = folder_ / "data"}, .jobs = jobs::all()},
+            clock_,
+            metrics_
+        ));
     }
 
     std::vector<std::string> differences() {
         std::vector<std::string> told;
-        const Verified verified = must(verify_views(
+        const projecting::Verified verified = must(verify(
             directory_->events(),
-            [&](const std::string& difference) { told.push_back(difference); },
-            [](std::uint64_t) {}
+            views::routes::job,
+            {.difference = [&](const std::string& difference) { told.push_back(difference); },
+             .progress = [](std::uint64_t) {}}
         ));
         EXPECT_EQ(verified.events, 10U);
         EXPECT_EQ(verified.objects, 2U);
@@ -114,10 +118,11 @@ TEST_F(VerifyViews, finds_nothing_wrong_with_people_who_came_once) {
     must(directory_->events().intake().take({.events = std::move(events), .arrival = clock_.now()})
     );
     std::vector<std::string> told;
-    must(verify_views(
+    must(verify(
         directory_->events(),
-        [&](const std::string& difference) { told.push_back(difference); },
-        [](std::uint64_t) {}
+        views::routes::job,
+        {.difference = [&](const std::string& difference) { told.push_back(difference); },
+         .progress = [](std::uint64_t) {}}
     ));
     EXPECT_THAT(told, ElementsAre());
 }
@@ -147,9 +152,11 @@ protected:
 
     void open() {
         directory_.reset();
-        directory_ = must(
-            Deployment::open({.place = DirectoryPlace{.path = folder_ / "data"}}, clock_, metrics_)
-        );
+        directory_ = must(Deployment::open(
+            {.place = DirectoryPlace{.path = folder_ / "data"}, .jobs = jobs::all()},
+            clock_,
+            metrics_
+        ));
     }
 
     /// Of a few objects, each with many people, some of whom come twice.
@@ -173,10 +180,11 @@ protected:
 
     std::vector<std::string> differences() {
         std::vector<std::string> told;
-        const Verified verified = must(verify_views(
+        const projecting::Verified verified = must(verify(
             directory_->events(),
-            [&](const std::string& difference) { told.push_back(difference); },
-            [](std::uint64_t) {}
+            views::routes::job,
+            {.difference = [&](const std::string& difference) { told.push_back(difference); },
+             .progress = [](std::uint64_t) {}}
         ));
         EXPECT_EQ(verified.events, 3000U) << "those that are left";
         return told;
@@ -184,8 +192,9 @@ protected:
 
     views::Report report(const std::string& object) {
         const std::uint32_t lane =
-            intake::lane_of(object, directory_->events().intake().bench().secret);
-        return must(directory_->events().views().report(lane, {.action = "view", .object = object})
+            events::lane_of(object, directory_->events().intake().bench().secret);
+        return must(
+            views_of(directory_->events()).report(lane, {.action = "view", .object = object})
         );
     }
 
@@ -210,7 +219,7 @@ TEST_F(VerifyAfterRetention, stored_is_what_went_and_what_is_left) {
 
 TEST_F(VerifyAfterRetention, a_wrong_number_of_what_went_is_found) {
     const intake::Bench& bench = directory_->events().intake().bench();
-    const std::uint32_t lane = intake::lane_of("post-3", bench.secret);
+    const std::uint32_t lane = events::lane_of("post-3", bench.secret);
     storage::Store& store = directory_->store();
     const std::string writer = views::writer_of(bench.log->id(), lane);
     storage::Batch batch;
@@ -226,7 +235,7 @@ TEST_F(VerifyAfterRetention, a_wrong_number_of_what_went_is_found) {
 
 TEST_F(VerifyViews, says_which_events_were_judged_by_other_rules_than_those_in_force) {
     const intake::Bench& bench = directory_->events().intake().bench();
-    const std::uint32_t lane = intake::lane_of("post", bench.secret);
+    const std::uint32_t lane = events::lane_of("post", bench.secret);
     std::string record;
     events::append_control({.version = 2, .digest = "a digest"}, record);
     const std::uint64_t place = bench.log->end(lane);
@@ -239,10 +248,11 @@ TEST_F(VerifyViews, says_which_events_were_judged_by_other_rules_than_those_in_f
         must(directory_->events().intake().take({.events = {event}, .arrival = clock_.now()}));
     must(storage::wait_durable(directory_->store(), taken.position));
     std::vector<std::string> told;
-    must(verify_views(
+    must(verify(
         directory_->events(),
-        [&](const std::string& difference) { told.push_back(difference); },
-        [](std::uint64_t) {}
+        views::routes::job,
+        {.difference = [&](const std::string& difference) { told.push_back(difference); },
+         .progress = [](std::uint64_t) {}}
     ));
     EXPECT_THAT(
         told,
@@ -253,4 +263,4 @@ TEST_F(VerifyViews, says_which_events_were_judged_by_other_rules_than_those_in_f
 }
 
 }  // namespace
-}  // namespace footfall::cli
+}  // namespace footfall::deployment

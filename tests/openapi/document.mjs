@@ -1,15 +1,35 @@
-// What src/api/openapi.json says, and whether an answer keeps to it.
+// What the program's description of its API has to say, and whether an answer keeps to it: src/api/openapi.json, and behind it
+// the fragment src/JOB/routes/openapi.json of each job that has one.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
 // The packages are the dashboard's: web/package.json pins them.
 const require = createRequire(new URL("../../web/package.json", import.meta.url));
 const { Ajv2020 } = require("ajv/dist/2020");
 
-export const text = await readFile(new URL("../../src/api/openapi.json", import.meta.url), "utf8");
-export const document = JSON.parse(text);
+const sources = new URL("../../src/", import.meta.url);
+const read = async (path) => JSON.parse(await readFile(new URL(path, sources), "utf8"));
+
+async function fragments() {
+  const paths = (await readdir(sources)).map((job) => `${job}/routes/openapi.json`);
+  return Promise.all(paths.filter((path) => existsSync(new URL(path, sources))).map(read));
+}
+
+/** The program merges them by code of its own; that two define the same is its business to find (api/openapi_merge.h). */
+function withFragment(base, { tags = [], paths = {}, components = {} }) {
+  const kinds = Object.entries(components).map(([kind, members]) => [kind, { ...base.components[kind], ...members }]);
+  return {
+    ...base,
+    tags: [...base.tags, ...tags],
+    paths: { ...base.paths, ...paths },
+    components: { ...base.components, ...Object.fromEntries(kinds) },
+  };
+}
+
+export const document = (await fragments()).reduce(withFragment, await read("api/openapi.json"));
 
 /** Of this every answer is free: framing, and what `info` says of all of them. */
 const unnamedHeaders = ["date", "content-type", "content-length", "connection", "transfer-encoding", "x-content-type-options"];

@@ -1,7 +1,8 @@
 #include "stored_tokens.h"
 
-#include "cli/deployment.h"
+#include "deployment/deployment.h"
 #include "foundation/clock.h"
+#include "jobs/list.h"
 #include "metrics/metrics.h"
 #include "storage/blocking.h"
 #include "test_support/must.h"
@@ -15,8 +16,10 @@ namespace footfall::scale {
 std::uint64_t stored_tokens(const std::filesystem::path& data, const std::string& object) {
     const SystemClock clock;
     metrics::Metrics metrics;
-    const auto directory = test_support::must(cli::Deployment::open(
-        {.place = cli::DirectoryPlace{.path = data, .create = false}, .events = false},
+    const auto directory = test_support::must(deployment::Deployment::open(
+        {.place = deployment::DirectoryPlace{.path = data, .create = false},
+         .events = false,
+         .jobs = jobs::all()},
         clock,
         metrics
     ));

@@ -3,7 +3,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { knock, signOut, useDoor } from "./door";
 import { useKeys } from "./keys";
-import { tokenStream, useStream, viewStream } from "./live";
+import { useStreams, type Live } from "./live";
+import type { Page } from "./page";
 import { pageAt, pages } from "./pages";
 import { KeysDialog } from "./parts/keys_dialog";
 import { Sidebar } from "./parts/sidebar";
@@ -30,10 +31,8 @@ function Inside({ name, colours: { theme, choice, choose } }: { name: string | n
   const [visits, setVisits] = useState(0);
   const [keysOpen, setKeysOpen] = useState(false);
   const page = pageAt(address.path);
-  // A page follows no more than it shows.
-  const tokens = useStream(tokenStream, page.tokens ? "/api/v1/live/counters" : null);
-  const views = useStream(viewStream, page.views(address.search));
-  const hello = tokens.hello ?? views.hello;
+  const live = useLive(page, address.search);
+  const hello = Object.values(live).find((one) => one.hello !== null)?.hello ?? null;
 
   useEffect(() => {
     const read = () => setAddress({ path: location.pathname, search: location.search });
@@ -77,8 +76,15 @@ function Inside({ name, colours: { theme, choice, choose } }: { name: string | n
       <a class="skip" href="#content">Skip to the figures</a>
       <Sidebar page={page} go={go} version={hello?.version ?? null} choice={choice} choose={choose}
         openKeys={() => setKeysOpen(true)} name={name} leave={() => void signOut()} />
-      <page.View tokens={tokens} views={views} hello={hello} search={address.search} go={go} change={change} theme={theme} />
+      <page.View live={live} hello={hello} search={address.search} go={go} change={change} theme={theme} />
       <KeysDialog open={keysOpen} close={() => setKeysOpen(false)} />
     </div>
   );
+}
+
+/** The state of each stream of a page, by the page's name for it. A page follows no more than it shows. */
+function useLive(page: Page, search: string): Readonly<Record<string, Live>> {
+  const streams = Object.entries(page.streams);
+  const states = useStreams(streams.map(([, { stream, address }]) => ({ stream, address: address(search) })));
+  return Object.fromEntries(streams.map(([name, { stream }], i) => [name, states[i] ?? stream.nothing]));
 }

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { lastSeconds, total } from "./history";
-import { keptEvents, newestFirst, tokenStream, viewStream, type Live, type Stream } from "./live";
+import { newsStream, type Live, type Stream } from "./live";
 import { readHello, readLargest } from "./messages";
 import { readEvents } from "./reports";
+import { tokenStream } from "./token_stream";
+import { keptEvents, newestFirst, viewStream } from "./view_stream";
 
 type Message = readonly [kind: string, data: unknown];
 const run = <S extends Live>(stream: Stream<S>, state: S, ...messages: Message[]) =>
@@ -32,6 +34,17 @@ test("a reconnect does not double", () => {
     ["history", { seconds: [[100, 3, 1, 0, 0.3], [101, 4, 1, 0, 0.3]] }], put(102, 1));
   expect(again.link).toBe("live");
   expect(total(again.history.zero, lastSeconds(again.history, 60)).all).toBe(8);
+});
+
+test("a stream that says that something is new is live once it is open, and a reconnect is news", () => {
+  const stream = newsStream("tally");
+  const open = run(stream, stream.nothing, hello);
+  expect(open).toMatchObject({ link: "live", hello: { mode: "demo" }, news: 1 });
+  const told = run(stream, open, ["tally", { actions: [] }]);
+  expect(told.news).not.toBe(open.news);
+  const lost = run(stream, told, ["lost", null]);
+  expect(lost).toMatchObject({ link: "lost", news: told.news, end: told.end });
+  expect(run(stream, lost, hello)).toMatchObject({ link: "live", news: told.news + 1 });
 });
 
 test("messages are read as the server writes them", () => {

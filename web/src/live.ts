@@ -3,96 +3,82 @@
 // A `Stream` is pure: state and message in, state out. `follow` owns the connection: it notices when it is silent, and
 // opens it anew where the browser by itself would not.
 
-import { useEffect, useState } from "preact/hooks";
-import { eventAccount, tokenAccount, zeroOf, type EventPart, type TokenPart } from "./account";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { knock } from "./door";
-import { addSecond, emptyHistory, replaceHistory, type History, type Second } from "./history";
-import {
-  readEventRow, readEventSecond, readHello, readHistory, readLargest, readTokenRow, readTokenSecond, type Hello, type Largest,
-} from "./messages";
-import { readEvents, readReport, type JudgedEvent, type Report } from "./reports";
+import { addSecond, emptyHistory, replaceHistory, type History, type Parts, type Second } from "./history";
+import { readHello, readHistory, type Hello } from "./messages";
 
-/** `waiting`: nothing heard yet. `live`: seconds arrive. `lost`: they did, or should, and do not. */
+/** `waiting`: nothing heard yet. `live`: what is new arrives. `lost`: it did, or should, and does not. */
 export type Link = "waiting" | "live" | "lost";
 
-export interface Live<P extends string = string> {
+/** What every stream leaves behind. */
+export interface Live {
   link: Link;
   /** Another one after each connect. */
   hello: Hello | null;
+  /** The unix second of which the figures are; null until one was told of. */
+  end: number | null;
+}
+
+/** Of a stream that tells of every second. */
+export interface LiveSeconds<P extends string = string> extends Live {
   history: History<P>;
 }
 
-export interface LiveTokens extends Live<TokenPart> {
-  largest: Largest | null;
-}
-
-export interface LiveViews extends Live<EventPart> {
-  /** Of the object that the stream was asked for; null until there was something to report. */
-  report: Report | null;
-  /** Of that object, those heard of since the page is open; the newest first. */
-  events: readonly JudgedEvent[];
+/** Of a stream that says that something is new, not what. */
+export interface LiveNews extends Live {
+  /** Another one whenever there may be something new: a reason to ask again. */
+  news: number;
 }
 
 export interface Stream<S extends Live> {
   nothing: S;
   /** The kinds of messages, besides "lost", which is the connection's. */
   kinds: readonly string[];
-  step: (state: S, kind: string, data: unknown) => S;
+  /** Whether it may have nothing to say for long; others are lost when they are silent for some seconds. */
+  quiet?: boolean;
+  step(state: S, kind: string, data: unknown): S;
 }
 
-/** The most events worth keeping of a stream that does not end. */
-export const keptEvents = 50;
+export const nothingHeard: Live = { link: "waiting", hello: null, end: null };
 
-export const tokenStream: Stream<LiveTokens> = {
-  nothing: { ...nothingHeard(zeroOf(tokenAccount)), largest: null },
-  kinds: ["hello", "history", "second", "largest"],
-  step: (state, kind, data) => (kind === "largest"
-    ? { ...state, largest: readLargest(data) }
-    : { ...state, ...step<TokenPart>(state, kind, data, readTokenRow, readTokenSecond) }),
-};
-
-export const viewStream: Stream<LiveViews> = {
-  nothing: { ...nothingHeard(zeroOf(eventAccount)), report: null, events: [] },
-  kinds: ["hello", "history", "second", "report", "events"],
-  step: (state, kind, data) => {
-    if (kind === "report") return { ...state, report: readReport(data) };
-    if (kind === "events") return { ...state, events: newestFirst(readEvents(data), state.events) };
-    return { ...state, ...step<EventPart>(state, kind, data, readEventRow, readEventSecond) };
-  },
-};
-
-function nothingHeard<P extends string>(zero: History<P>["zero"]): Live<P> {
-  return { link: "waiting", hello: null, history: emptyHistory(zero) };
+export function noSeconds<P extends string>(zero: Parts<P>): LiveSeconds<P> {
+  return { ...nothingHeard, history: emptyHistory(zero) };
 }
 
-/** What all streams say of themselves and of their seconds. */
-function step<P extends string>(
-  state: Live<P>, kind: string, data: unknown,
+/** What all streams of seconds say; `row` and `second` read a second in a history and one that is told of by itself. */
+export function stepSeconds<P extends string>(
+  state: LiveSeconds<P>, kind: string, data: unknown,
   row: (row: readonly unknown[]) => Second<P>, second: (data: unknown) => Second<P>,
-): Live<P> {
+): LiveSeconds<P> {
   const { link, hello, history } = state;
+  const of = (next: History<P>) => ({ hello, history: next, end: next.end });
   switch (kind) {
     case "hello":
-      return { link, hello: readHello(data), history };
+      return { ...of(history), link, hello: readHello(data) };
     case "history":
-      return { link, hello, history: replaceHistory(history, readHistory(data, row)) };
+      return { ...of(replaceHistory(history, readHistory(data, row))), link };
     case "second":
       // Only a second proves that the figures are of now; a hello or a history may come from a server that hangs.
-      return { link: "live", hello, history: addSecond(history, second(data)) };
+      return { ...of(addSecond(history, second(data))), link: "live" };
     default:
-      return { link: "lost", hello, history };
+      return { ...of(history), link: "lost" };
   }
 }
 
-/** Lists of events put together; what stands in both stands once. */
-export function newestFirst(newer: readonly JudgedEvent[], older: readonly JudgedEvent[]): JudgedEvent[] {
-  const known = new Map([...older, ...newer].map((event) => [event.position, event]));
-  return [...known.values()].sort((a, b) => b.arrival - a.arrival || offset(b) - offset(a)).slice(0, keptEvents);
-}
-
-/** The end of a position counts on within its lane: it tells apart what came in one moment. */
-function offset({ position }: JudgedEvent): number {
-  return Number(position.slice(position.lastIndexOf("-") + 1));
+/** A stream whose messages of this kind say that something is new; what it is, the page asks for. */
+export function newsStream(kind: string): Stream<LiveNews> {
+  return {
+    nothing: { ...nothingHeard, news: 0 },
+    kinds: ["hello", kind],
+    quiet: true,
+    step: (state, told, data) => {
+      if (told === "lost") return { ...state, link: "lost" };
+      // A connect, too: nobody told what happened before it.
+      const hello = told === "hello" ? readHello(data) : state.hello;
+      return { link: "live", hello, end: Math.floor(Date.now() / 1000), news: state.news + 1 };
+    },
+  };
 }
 
 const silentAfter = 3500;
@@ -143,8 +129,9 @@ export function follow<S extends Live>(stream: Stream<S>, address: string, show:
   const watch = setInterval(() => {
     if (document.hidden) return;
     const silence = performance.now() - heardAt;
-    if (silence > silentAfter) lose();
     const connecting = source.readyState === EventSource.CONNECTING;
+    if (stream.quiet === true && !connecting) return;
+    if (silence > silentAfter) lose();
     if (source.readyState === EventSource.CLOSED || silence <= (connecting ? patience : reopenAfter)) return;
     if (connecting) patience = Math.min(patience * 2, connectWithin.most);
     source.close();
@@ -169,13 +156,33 @@ export function follow<S extends Live>(stream: Stream<S>, address: string, show:
   };
 }
 
-/** Follows the stream at `address` for as long as it is asked for; null follows nothing. */
-export function useStream<S extends Live>(stream: Stream<S>, address: string | null): S {
-  const [heard, setHeard] = useState({ address, state: stream.nothing });
+/** A stream, and where it is followed. */
+export interface Followed {
+  stream: Stream<Live>;
+  address: string;
+}
+
+/** Follows these streams for as long as they are asked for, and answers the state of each; one that is still asked for goes on. */
+export function useStreams(asked: readonly Followed[]): readonly Live[] {
+  const [, show] = useState({});
+  const open = useRef<readonly (Followed & { state: Live; stop: () => void })[]>([]);
+  // Nothing is known yet of one that is not open.
+  const known = ({ stream, address }: Followed) => open.current.find((one) => one.stream === stream && one.address === address);
+
   useEffect(() => {
-    if (address === null) return;
-    return follow(stream, address, (state) => setHeard({ address, state }));
-  }, [address]);
-  // Of another address nothing is known yet.
-  return heard.address === address ? heard.state : stream.nothing;
+    const before = open.current;
+    open.current = asked.map((one) => known(one) ?? opened(one, () => show({})));
+    for (const one of before) if (!open.current.includes(one)) one.stop();
+  });
+  useEffect(() => () => open.current.forEach(({ stop }) => stop()), []);
+  return asked.map((one) => known(one)?.state ?? one.stream.nothing);
+}
+
+function opened({ stream, address }: Followed, changed: () => void) {
+  const one = { stream, address, state: stream.nothing, stop: () => {} };
+  one.stop = follow(stream, address, (state) => {
+    one.state = state;
+    changed();
+  });
+  return one;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { viewStream } from "./live";
 import { dayRangeOf } from "./day_range";
 import { eventsAddress, newsOf, objectOf, reportAddress, streamAddress } from "./views_address";
+import { viewStream } from "./view_stream";
 
 const range = dayRangeOf("?from=2026-11-01&to=2026-11-03&tz=Europe%2FBerlin", 0);
 

@@ -2,8 +2,8 @@
 
 import { addressOf } from "./counters";
 import type { No } from "./ask";
-import type { LiveViews } from "./live";
 import { dayQuery, dayRangeOf, type DayRange } from "./day_range";
+import type { LiveViews } from "./view_stream";
 
 /** Null: all objects. */
 export function objectOf(search: string): string | null {

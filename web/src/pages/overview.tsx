@@ -4,9 +4,8 @@ import { useAsked, type Asked } from "../ask";
 import { csvName, csvOf, download, secondColumns } from "../csv";
 import { dayOf, milliseconds, timestamp } from "../format";
 import { buckets, slowest, sumOf } from "../history";
-import type { LiveTokens, LiveViews } from "../live";
 import { readCounters, type Largest } from "../messages";
-import type { Changes, PageProps } from "../pages";
+import { page, type Changes, type PageProps } from "../page";
 import { EventFigures } from "../parts/event_figures";
 import { LargestCounters } from "../parts/largest";
 import { LookUp, type Picked } from "../parts/look_up";
@@ -20,6 +19,8 @@ import { TokenFigures } from "../parts/token_figures";
 import { rangeOf, ranges, type Range } from "../range";
 import { readReport, readRules, type Ranking } from "../reports";
 import { clockScale } from "../scale";
+import { tokenStream, type LiveTokens } from "../token_stream";
+import { viewStream, type LiveViews } from "../view_stream";
 import { newsOf } from "../views_address";
 
 interface JobProps {
@@ -28,19 +29,27 @@ interface JobProps {
   tables: { asTable: boolean; toggle: () => void };
 }
 
+export default page({
+  path: "/", key: "o", title: "Overview", View: Overview,
+  streams: {
+    tokens: { stream: tokenStream, address: () => "/api/v1/live/counters" },
+    views: { stream: viewStream, address: () => "/api/v1/live/views" },
+  },
+});
+
 /** All jobs at a glance: for each, one line of figures, one chart, two tables. */
-export function Overview({ tokens, views, hello, search, change, go, theme }: PageProps) {
+function Overview({ live: { tokens, views }, hello, search, change, go, theme }: PageProps<{ tokens: LiveTokens; views: LiveViews }>) {
   const range = rangeOf(search);
   const tables = useTables();
-  const live = worst([tokens, views]);
+  const state = worst([tokens, views]);
   const most = useMost(newsOf(views));
   const noEvent = most.value?.objects.length === 0 && views.history.seconds.length === 0;
   const job = { range, theme, tables };
   return (
-    <main id="content" tabIndex={-1} class={live.link === "lost" ? "page old" : "page"}>
+    <main id="content" tabIndex={-1} class={state.link === "lost" ? "page old" : "page"}>
       <header class="page-head">
         <h1>Overview</h1>
-        <Status live={live} />
+        <Status live={state} />
         <Ranges list={ranges} at={range.key} choose={(one) => change({ range: one.key })} />
       </header>
       {hello?.mode === "demo" && <DemoNotice command={hello.serveCommand} />}

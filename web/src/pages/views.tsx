@@ -1,8 +1,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { useAsked, type Asked } from "../ask";
 import { isByHour } from "../day_range";
-import { newestFirst, type LiveViews } from "../live";
-import type { PageProps } from "../pages";
+import { page, type PageProps } from "../page";
 import { DayRanges } from "../parts/day_ranges";
 import { FindObject } from "../parts/find_object";
 import { MostPeople, useMost } from "../parts/most";
@@ -17,11 +16,16 @@ import { useTables } from "../parts/series";
 import { Status } from "../parts/status";
 import { Why } from "../parts/why";
 import { readEvents, readReport, readRules, type JudgedEvent, type Report } from "../reports";
-import { eventsAddress, newsOf, objectOf, rangeNow, reportAddress } from "../views_address";
+import { newestFirst, viewStream, type LiveViews } from "../view_stream";
+import { eventsAddress, newsOf, objectOf, rangeNow, reportAddress, streamAddress } from "../views_address";
+
+export default page({
+  path: "/views", key: "v", title: "Views & rules", titleOf: objectOf, start: { object: null }, View: Views,
+  streams: { views: { stream: viewStream, address: streamAddress } },
+});
 
 /** What happened to one object, or to all: views, people, refusals by day or hour, the events and the rules that judged them. */
-export function Views(props: PageProps) {
-  const { views: live, hello, search, change, go, theme } = props;
+function Views({ live: { views: live }, hello, search, change, go, theme }: PageProps<{ views: LiveViews }>) {
   const object = objectOf(search);
   const range = rangeNow(search);
   const asked = useReport(object, search, live);

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { dayRangeOf, isDay, presets, zones } from "../day_range";
 import { dayOf, zone } from "../format";
-import type { Changes } from "../pages";
+import type { Changes } from "../page";
 import { Ranges } from "./ranges";
 
 interface Props {

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
-import { pages, type Changes, type Page } from "../pages";
+import type { Changes, Page } from "../page";
+import { pages } from "../pages";
 import type { Choice } from "../theme";
 import { Brand } from "./brand";
 

@@ -1,11 +1,11 @@
 import { clock } from "../format";
 import type { Live } from "../live";
 
-type State = Pick<Live, "link" | "history">;
+type State = Pick<Live, "link" | "end">;
 
 /** Whether the figures are of now; if not, since when they are old. Its text changes only with that, so it may speak. */
 export function Status({ live }: { live: State }) {
-  const { end } = live.history;
+  const { end } = live;
   return (
     <p class={`status status-${live.link}`} role="status">
       <span class="dot" aria-hidden="true" />

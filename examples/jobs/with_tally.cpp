@@ -1,0 +1,25 @@
+// The program with one job more: what src/server/main.cpp and src/job_list are to footfall.
+
+#include "jobs/list.h"
+#include "server/run.h"
+#include "tally/tally_job.h"
+#include "tally_dashboard/assets.h"
+#include "views_routes/views_job.h"
+
+#include <array>
+
+namespace footfall::jobs {
+
+List all() {
+    static const std::array<const Registered*, 2> list{
+        &views::routes::job,
+        &tally::job,
+    };
+    return list;
+}
+
+}  // namespace footfall::jobs
+
+int main(int argc, char** argv) {
+    return footfall::server::run(argc, argv, footfall::tally_dashboard::assets());
+}

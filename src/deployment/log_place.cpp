@@ -1,0 +1,137 @@
+#include "deployment/log_place.h"
+
+#include "journal_kafka/group_feed.h"
+#include "journal_kafka/kafka_feed.h"
+#include "journal_kafka/kafka_log.h"
+#include "journal_kafka/shared_topic.h"
+#include "runtime/lanes.h"
+
+#include <memory>
+#include <utility>
+
+namespace footfall::deployment {
+namespace {
+
+/// Events wait so long at most for a guard to judge them.
+constexpr std::chrono::days events_kept{7};
+
+/// Once the brokers have not acknowledged an event for so long, more are refused at once.
+constexpr std::chrono::seconds newcomers_until{15};
+
+/// What was no event is there so long for somebody to look at.
+constexpr std::chrono::days rejected_kept{30};
+
+/// A process that is silent so long has died: its lanes go to others.
+constexpr std::chrono::seconds silence_max{10};
+/// One that takes no records of others for so long hangs: its lanes go to others.
+constexpr std::chrono::seconds between_polls_max{60};
+
+journal_kafka::TopicOptions topic_of(const KafkaPlace& place, std::string_view name) {
+    return {
+        .name = place.prefix + std::string{name},
+        .lanes = static_cast<std::uint32_t>(intake::JudgeLanes::count),
+        .replicas = place.replicas,
+        .in_sync = static_cast<std::uint16_t>(place.replicas > 2 ? 2 : 1)
+    };
+}
+
+std::unique_ptr<journal::LaneFeed> feed_of(
+    const KafkaPlace& place, std::string_view topic, std::string_view role
+) {
+    journal_kafka::ConsumerOptions options{
+        .group = place.prefix + std::string{role}, .member = place.instance, .session = silence_max
+    };
+    return std::make_unique<journal_kafka::KafkaFeed>(
+        journal_kafka::ClusterOptions{.brokers = place.brokers},
+        place.prefix + std::string{topic},
+        std::move(options)
+    );
+}
+
+/// All that comes into a topic, for this process alone.
+std::unique_ptr<journal::LaneFeed> watch_of(const KafkaPlace& place, std::string_view topic) {
+    journal_kafka::ConsumerOptions options{
+        .group = place.prefix + "watch",
+        .all_lanes = static_cast<std::uint32_t>(intake::JudgeLanes::count)
+    };
+    return std::make_unique<journal_kafka::KafkaFeed>(
+        journal_kafka::ClusterOptions{.brokers = place.brokers},
+        place.prefix + std::string{topic},
+        std::move(options)
+    );
+}
+
+Result<std::unique_ptr<journal::SharedFeed>> open_shared(
+    const KafkaPlace& place, const journal_kafka::TopicOptions& topic, std::string_view role
+) {
+    return journal_kafka::GroupFeed::open(
+        {.brokers = place.brokers},
+        topic,
+        {.group = place.prefix + std::string{role},
+         .member = place.instance,
+         .session = silence_max,
+         .between_polls = between_polls_max}
+    );
+}
+
+Result<std::unique_ptr<journal::MessageWriter>> open_writer(
+    const KafkaPlace& place, std::string_view name, std::chrono::seconds kept
+) {
+    journal_kafka::TopicOptions topic = topic_of(place, name);
+    topic.kept = kept;
+    return journal_kafka::SharedTopic::open({.brokers = place.brokers}, topic, {});
+}
+
+Result<intake::Ingress::Topics> open_ingress(const KafkaPlace& place) {
+    journal_kafka::TopicOptions ingress = topic_of(place, "ingress");
+    ingress.any_lanes = true;  // other programs may have made it
+    ingress.kept = events_kept;
+    intake::Ingress::Topics topics;
+    TRY(topics.events, open_shared(place, ingress, "collect"));
+    TRY(topics.rejected, open_writer(place, "events.dlq", rejected_kept));
+    return topics;
+}
+
+Result<intake::Publisher::Topics> open_published(const KafkaPlace& place) {
+    intake::Publisher::Topics topics;
+    TRY(topics.judged, open_shared(place, topic_of(place, "judged"), "publish"));
+    TRY(topics.json, open_writer(place, "judged.json", *place.published_kept));
+    return topics;
+}
+
+}  // namespace
+
+Result<EventParts::ClusterLogs> open_cluster_logs(const KafkaPlace& place) {
+    const journal_kafka::ClusterOptions cluster{.brokers = place.brokers};
+    journal_kafka::TopicOptions events = topic_of(place, "events");
+    events.kept = events_kept;
+    EventParts::ClusterLogs logs;
+    const journal_kafka::WriterOptions refusing{.newcomers_until = newcomers_until};
+    TRY(logs.events, journal_kafka::SharedTopic::open(cluster, events, refusing));
+    TRY(logs.judged,
+        journal_kafka::KafkaLog::open({.cluster = cluster, .topic = topic_of(place, "judged")}));
+    if (place.roles.collect) {
+        TRY(logs.ingress, open_ingress(place));
+    }
+    if (place.roles.guard) {
+        logs.events_feed = feed_of(place, "events", "guard");
+    }
+    if (place.roles.project && place.published_kept) {
+        TRY(logs.published, open_published(place));
+    }
+    if (place.roles.project) {
+        logs.judged_feed = feed_of(place, "judged", "project");
+    }
+    if (place.roles.query) {
+        logs.watch_feed = watch_of(place, "judged");
+    }
+    return logs;
+}
+
+Result<std::unique_ptr<journal::Log>> open_judged_log(const KafkaPlace& place) {
+    return journal_kafka::KafkaLog::open_to_read(
+        {.cluster = {.brokers = place.brokers}, .topic = topic_of(place, "judged")}
+    );
+}
+
+}  // namespace footfall::deployment

@@ -1,0 +1,65 @@
+#include "deployment/memory_watch.h"
+
+#include "foundation/log.h"
+#include "runtime/enter_thread.h"
+
+#include <utility>
+
+namespace footfall::deployment {
+namespace {
+
+constexpr std::chrono::seconds period{1};
+constexpr int periods_an_audit = 60;
+
+}  // namespace
+
+MemoryWatch::MemoryWatch(
+    runtime::MemoryShares& shares, std::vector<AuditedAccount> accounts, metrics::Metrics& metrics
+)
+    : shares_{&shares}, accounts_{std::move(accounts)} {
+    for (const AuditedAccount& account : accounts_) {
+        differences_.push_back(metrics.counter(
+            "footfall_account_differences_total",
+            "Times that what was booked of memory was not what was there: a bug.",
+            {{"of", account.of}}
+        ));
+    }
+    thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
+}
+
+MemoryWatch::~MemoryWatch() {
+    thread_.request_stop();
+    thread_.join();
+}
+
+void MemoryWatch::audit() {
+    for (std::size_t at = 0; at < accounts_.size(); ++at) {
+        const runtime::AccountAudit audit = accounts_[at].audit(next_lane_);
+        if (audit.booked != audit.counted) {
+            differences_[at].add(1);
+            log(LogLevel::error,
+                "the account of memory of {} is wrong in lane {}: {} bytes are booked, {} are "
+                "there; "
+                "please report this",
+                accounts_[at].of,
+                next_lane_,
+                audit.booked,
+                audit.counted);
+        }
+    }
+    next_lane_ = (next_lane_ + 1) % runtime::lane_count;
+}
+
+void MemoryWatch::run(const std::stop_token& stop) {
+    runtime::enter_thread("memory", runtime::Urgency::background);
+    for (int turn = 1; !stop.stop_requested(); ++turn) {
+        shares_->follow_use();
+        if (turn % periods_an_audit == 0) {
+            audit();
+        }
+        std::unique_lock lock{mutex_};
+        wakes_.wait_for(lock, stop, period, [] { return false; });
+    }
+}
+
+}  // namespace footfall::deployment

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "metrics/metrics.h"
+#include "runtime/accounted_lanes.h"
+#include "runtime/memory_shares.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace footfall::deployment {
+
+/// Whose account of memory is to be checked.
+struct AuditedAccount {
+    std::string of;
+    std::function<runtime::AccountAudit(std::size_t lane)> audit;
+};
+
+/// Looks after memory: lets the shares of jobs follow their use, each second, and counts a lane of
+/// each account anew, each minute. A difference is a bug: it is logged, and counted in
+/// `footfall_account_differences_total`. A thread of its own; all that it is given must outlive it.
+class MemoryWatch {
+public:
+    MemoryWatch(
+        runtime::MemoryShares& shares,
+        std::vector<AuditedAccount> accounts,
+        metrics::Metrics& metrics
+    );
+
+    ~MemoryWatch();
+    MemoryWatch(const MemoryWatch&) = delete;
+    MemoryWatch& operator=(const MemoryWatch&) = delete;
+
+    /// Counts a lane of each account anew; the next one the next time.
+    void audit();
+
+private:
+    void run(const std::stop_token& stop);
+
+    runtime::MemoryShares* shares_;
+    std::vector<AuditedAccount> accounts_;
+    std::vector<metrics::Counter> differences_;  ///< Of each account.
+    std::size_t next_lane_ = 0;
+    std::mutex mutex_;  ///< Of the thread's sleep.
+    std::condition_variable_any wakes_;
+    std::jthread thread_;
+};
+
+}  // namespace footfall::deployment

@@ -1,0 +1,23 @@
+#include "deployment/verify.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace footfall::deployment {
+
+Result<projecting::Verified> verify(
+    EventParts& parts, const jobs::Registered& job, const projecting::VerifyListeners& listeners
+) {
+    TRY_VOID(parts.job(job.name).projection().flush(true));
+    const intake::Bench& bench = parts.intake().bench();
+    projecting::VerifiedParts verified{
+        .store = bench.store, .log = bench.log, .secret = bench.secret, .ends = {}, .stored = {}
+    };
+    for (std::uint32_t lane = 0; lane < bench.log->lanes(); ++lane) {
+        verified.ends.push_back(parts.intake().end_of(lane));
+    }
+    verified.stored = [&] { return Result<std::vector<std::uint64_t>>{verified.ends}; };
+    return projecting::verify(verified, job.recount, listeners);
+}
+
+}  // namespace footfall::deployment

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "events/event.h"
+#include "foundation/siphash.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace footfall::events {
+
+/// The keyed hashes by which an event is judged and counted; 64 bits each. All of one deployment:
+/// they mean nothing under another secret.
+struct EventKeys {
+    std::uint32_t lane = 0;      ///< Of its object.
+    std::uint64_t identity = 0;  ///< Of object and id; 0: its sender gave no id.
+    std::uint64_t id = 0;        ///< Of the id alone.
+    std::uint64_t content = 0;   ///< Of all that the sender said; if there is an id.
+    /// Who did it: the given actor, else the address with the agent; absent: nobody knows.
+    std::optional<std::uint64_t> person;
+    std::uint64_t repeat = 0;  ///< Of action, object and person; if there is one.
+};
+
+EventKeys keys_of(const Event& event, SipKey secret);
+
+/// Only who did it, for those who ask for nothing else.
+std::optional<std::uint64_t> person_of(const Event& event, SipKey secret);
+
+/// The lane of an object.
+std::uint32_t lane_of(std::string_view object, SipKey secret);
+
+/// The hash of an id, for event_by_id.
+std::uint64_t id_hash(std::string_view id, SipKey secret);
+
+}  // namespace footfall::events

@@ -1,0 +1,31 @@
+#include "projecting/lane_walk.h"
+
+#include <variant>
+
+namespace footfall::projecting {
+
+Result<bool> LaneWalk::walk(
+    std::optional<std::uint64_t> from, std::uint64_t end, const Each& each
+) {
+    for (std::uint64_t next = from.value_or(0); next < end;) {
+        TRY(const journal::Records records, log->read(lane, next, {}));
+        if (records.empty()) {
+            return true;
+        }
+        if (from && records.first() != next) {
+            return false;
+        }
+        for (std::size_t at = 0; at < records.size() && records.first() + at < end; ++at) {
+            TRY(const events::LogRecord record, events::read_record(records[at]));
+            const auto* const judged = std::get_if<events::JudgedEvent>(&record);
+            if (judged == nullptr || !sources.repeats(*judged)) {
+                TRY_VOID(each(records.first() + at, record));
+            }
+        }
+        next = records.next();
+        from = next;
+    }
+    return true;
+}
+
+}  // namespace footfall::projecting

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "events/verdict.h"
+#include "foundation/result.h"
+#include "foundation/siphash.h"
+#include "journal/log.h"
+#include "projecting/projection.h"
+#include "storage/store.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace footfall::projecting {
+
+/// A part of a lane that is counted again. A lane of many events is counted in several parts, one
+/// after the other, so that memory stays within bounds: each part sees all records, and takes those
+/// of which some hash, modulo `of`, is `number`.
+struct RecountPart {
+    storage::Store* store = nullptr;
+    SipKey secret;
+    journal::LogId log = 0;
+    std::uint32_t lane = 0;
+    bool begins_later = false;  ///< Records have left the log before the first that is there.
+    std::uint64_t number = 0;
+    std::uint64_t of = 1;
+};
+
+/// How far the rows of a lane are written. Where others write meanwhile this moves on.
+class WrittenRows {
+public:
+    WrittenRows() = default;
+    WrittenRows(const WrittenRows&) = delete;
+    WrittenRows& operator=(const WrittenRows&) = delete;
+    virtual ~WrittenRows() = default;
+
+    /// What follows from records before this is in rows.
+    virtual std::uint64_t end() const = 0;
+
+    /// Waits a moment for more. False: none came of this lane for too long, or none will.
+    virtual Result<bool> wait() = 0;
+};
+
+/// Counts a part of a lane again, by other code than the projection's, and holds every stored
+/// number to that. Used by one thread, in the order in which its functions stand here.
+class Recount {
+public:
+    Recount() = default;
+    Recount(const Recount&) = delete;
+    Recount& operator=(const Recount&) = delete;
+    virtual ~Recount() = default;
+
+    /// An event of the lane before the end that is compared, in the order of the lane.
+    virtual Result<void> add(const JudgedRecord& record) = 0;
+
+    /// The same of a control record, which holds for the events behind it.
+    virtual void control(std::uint64_t /*offset*/, const events::Control& /*control*/) {}
+
+    /// All was added: reads what is stored of it, and waits for rows that may come yet. Answers up
+    /// to which record of the lane they reach.
+    virtual Result<std::uint64_t> read_stored(WrittenRows& rows) = 0;
+
+    /// An event behind that end, as far as rows reach: it counts where a row says that it includes
+    /// it.
+    virtual void add_behind(const JudgedRecord& record) = 0;
+
+    /// A sentence for each number that is not as it should be.
+    virtual std::vector<std::string> differences() const = 0;
+
+    virtual std::uint64_t events() const = 0;   ///< That this part took.
+    virtual std::uint64_t objects() const = 0;  ///< Of which it compared numbers.
+};
+
+using MakeRecount = std::function<std::unique_ptr<Recount>(const RecountPart&)>;
+
+}  // namespace footfall::projecting

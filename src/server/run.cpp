@@ -1,0 +1,44 @@
+#include "server/run.h"
+
+#include "cli/bench_command.h"
+#include "cli/command_line.h"
+#include "cli/count_command.h"
+#include "cli/import_command.h"
+#include "cli/keys_command.h"
+#include "cli/version_command.h"
+#include "server/configuration.h"
+#include "server/export_command.h"
+#include "server/import_tables_command.h"
+#include "server/schema_command.h"
+#include "server/serve_command.h"
+#include "server/verify_command.h"
+
+namespace footfall::server {
+namespace {
+
+Result<cli::CountingSettings> read_settings(const std::string& config) {
+    TRY(auto configuration, read_configuration(config, {}));
+    return cli::CountingSettings{
+        .counters = std::move(configuration.counters), .rules = std::move(configuration.rules)
+    };
+}
+
+}  // namespace
+
+int run(int argc, char** argv, const api::WebAssets& dashboard) {
+    cli::CommandLine command_line;
+    add_serve(command_line, dashboard);
+    add_demo(command_line, argc > 0 ? argv[0] : "footfall", dashboard);
+    cli::add_import(command_line, read_settings);
+    cli::add_count(command_line, read_settings);
+    cli::add_keys(command_line);
+    add_verify(command_line);
+    add_schema(command_line);
+    add_export(command_line);
+    add_import_tables(command_line);
+    cli::add_bench(command_line);
+    cli::add_version(command_line);
+    return command_line.run(argc, argv);
+}
+
+}  // namespace footfall::server

@@ -1,0 +1,257 @@
+#include "views_routes/view_routes.h"
+
+#include "api/answers.h"
+#include "api/front_door.h"
+#include "api/on_pool.h"
+#include "api/parameters.h"
+#include "events/event_keys.h"
+#include "foundation/calendar_day.h"
+#include "foundation/json_string.h"
+#include "foundation/time_zone.h"
+#include "http_server/problem.h"
+#include "views_routes/view_answers.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace footfall::views::routes {
+namespace {
+
+using api::answer_error;
+using api::Asked;
+using http_server::Exchange;
+using http_server::Request;
+using http_server::Response;
+
+using OptionalDay = std::optional<Day>;
+
+/// ?from= or ?to=; absent: it was not given.
+Asked<OptionalDay> day_parameter(const Request& request, std::string_view name) {
+    const Asked<std::string> text = api::text_parameter(request, name, "");
+    if (!text) {
+        return std::unexpected(text.error());
+    }
+    std::string_view given;
+    if (!http_server::query_value(request.query, name, given)) {
+        return OptionalDay{};
+    }
+    OptionalDay day = parse_day(*text);
+    if (!day) {
+        return std::unexpected(http_server::problem(
+            400, "invalid-input", fmt::format("{} must be a day such as 2026-11-21", name), name
+        ));
+    }
+    return day;
+}
+
+Asked<TimeZone> zone_parameter(const Request& request) {
+    const Asked<std::string> name = api::text_parameter(request, "tz", "UTC");
+    if (!name) {
+        return std::unexpected(name.error());
+    }
+    const Result<TimeZone> zone = TimeZone::find(*name);
+    if (!zone) {
+        return std::unexpected(answer_error(zone.error(), "tz"));
+    }
+    return *zone;
+}
+
+/// Both days are in the range; without `to` it ends today; without both it is the whole life.
+Asked<std::optional<DayRange>> range_parameters(
+    const Request& request, const TimeZone& zone, Instant now
+) {
+    const Asked<OptionalDay> asked_from = day_parameter(request, "from");
+    const Asked<OptionalDay> asked_to = day_parameter(request, "to");
+    if (!asked_from) {
+        return std::unexpected(asked_from.error());
+    }
+    if (!asked_to) {
+        return std::unexpected(asked_to.error());
+    }
+    const OptionalDay from = *asked_from;
+    const OptionalDay to = *asked_to;
+    if (!from && !to) {
+        return std::optional<DayRange>{};
+    }
+    if (!from) {
+        return std::unexpected(http_server::problem(
+            400, "invalid-input", "to needs a from: the first day of the range", "from"
+        ));
+    }
+    const auto today = static_cast<Day>(zone.day_of(now));
+    return std::optional{DayRange{.from = *from, .to = to.value_or(today)}};
+}
+
+/// Whether ?group_by= asks for hours; days are told in any case.
+Asked<bool> by_hour_parameter(const Request& request) {
+    const Asked<std::string> group_by = api::text_parameter(request, "group_by", "day");
+    if (!group_by || (*group_by != "day" && *group_by != "hour")) {
+        return std::unexpected(
+            http_server::problem(400, "invalid-input", "group_by must be day or hour", "group_by")
+        );
+    }
+    return *group_by == "hour";
+}
+
+/// `of_one`: the path names an object.
+Asked<AboutViews> read_asked(const Request& request, bool of_one, Instant now) {
+    if (auto refusal =
+            api::refuse_unknown_parameter(request, {"action", "from", "to", "tz", "group_by"})) {
+        return std::unexpected(*std::move(refusal));
+    }
+    AboutViews asked;
+    if (of_one) {
+        std::string scratch;
+        const Asked<std::string_view> object = api::object_in_path(request, scratch);
+        if (!object) {
+            return std::unexpected(object.error());
+        }
+        asked.object = *object;
+    }
+    auto action = api::action_parameter(request);
+    if (!action) {
+        return std::unexpected(std::move(action).error());
+    }
+    asked.action = *std::move(action);
+    const Asked<TimeZone> zone = zone_parameter(request);
+    if (!zone) {
+        return std::unexpected(zone.error());
+    }
+    asked.zone = *zone;
+    const auto range = range_parameters(request, asked.zone, now);
+    if (!range) {
+        return std::unexpected(range.error());
+    }
+    asked.range = *range;
+    const Asked<bool> by_hour = by_hour_parameter(request);
+    if (!by_hour) {
+        return std::unexpected(by_hour.error());
+    }
+    asked.by_hour = *by_hour;
+    return asked;
+}
+
+/// What answers need. All of it outlives the router.
+struct ViewSources {
+    Views* views;
+    const Clock* clock;
+    SipKey secret;
+    runtime::BlockingPool* lookups;
+};
+
+Response report_now(const ViewSources& sources, bool of_one, const Request& request) {
+    const Asked<AboutViews> asked = read_asked(request, of_one, sources.clock->now());
+    if (!asked) {
+        return asked.error();
+    }
+    const ReportQuery query{
+        .action = asked->action,
+        .object = asked->object,
+        .range = asked->range,
+        .zone = asked->zone,
+        .with_hours = asked->by_hour
+    };
+    const Result<Report> report =
+        of_one ? sources.views->report(events::lane_of(asked->object, sources.secret), query)
+               : sources.views->report_of_all(query);
+    if (!report) {
+        return answer_error(report.error(), asked->range || asked->by_hour ? "from" : "");
+    }
+    return {
+        .content_type = "application/json",
+        .body = report_json(*asked, *report, sources.clock->now()) + "\n"
+    };
+}
+
+constexpr std::size_t ranked_default = 10;
+constexpr std::size_t ranked_max = 100;
+
+std::string ranking_json(const Ranking& ranking, RankBy by, Instant now) {
+    std::string json = R"({"objects":[)";
+    for (const RankedObject& each : ranking.objects) {
+        json += fmt::format(
+            R"({}{{"object":{},"views":{},"refused":{},"people":{},"exact":{},"error":{:.6g}}})",
+            json.ends_with('[') ? "" : ",",
+            json_string(each.object),
+            each.views,
+            each.refused,
+            each.people,
+            each.exact,
+            each.error
+        );
+    }
+    return json + fmt::format(
+                      R"(],"complete":{},{},"formula":"{}"}})"
+                      "\n",
+                      ranking.complete,
+                      standing_json(ranking.standing, now),
+                      by == RankBy::people ? "most people of all time, then most views"
+                                           : "most views of all time, then most people"
+                  );
+}
+
+Response top_now(const ViewSources& sources, const Request& request) {
+    if (auto refusal = api::refuse_unknown_parameter(request, {"action", "by", "limit"})) {
+        return *std::move(refusal);
+    }
+    const auto action = api::action_parameter(request);
+    const auto by = api::text_parameter(request, "by", "people");
+    const auto limit = api::number_parameter(request, "limit", ranked_default, 1, ranked_max);
+    if (!action) {
+        return action.error();
+    }
+    if (!by || (*by != "people" && *by != "views")) {
+        return http_server::problem(400, "invalid-input", "by must be people or views", "by");
+    }
+    if (!limit) {
+        return limit.error();
+    }
+    const auto rank_by = *by == "people" ? RankBy::people : RankBy::views;
+    const Result<Ranking> ranking = sources.views->top(*action, rank_by, *limit);
+    if (!ranking) {
+        return answer_error(ranking.error());
+    }
+    return {
+        .content_type = "application/json",
+        .body = ranking_json(*ranking, rank_by, sources.clock->now())
+    };
+}
+
+runtime::Task<> answer_top(ViewSources sources, Exchange* exchange) {
+    auto top = [&] { return top_now(sources, exchange->request()); };
+    exchange->response() = co_await api::on_pool(sources.lookups, std::move(top));
+}
+
+runtime::Task<> answer_report(ViewSources sources, bool of_one, Exchange* exchange) {
+    auto report = [&] { return report_now(sources, of_one, exchange->request()); };
+    exchange->response() = co_await api::on_pool(sources.lookups, std::move(report));
+}
+
+}  // namespace
+
+void add_view_routes(
+    api::FrontDoor& door,
+    Views& views,
+    const Clock& clock,
+    SipKey secret,
+    runtime::BlockingPool& lookups
+) {
+    const ViewSources sources{&views, &clock, secret, &lookups};
+    const auto report = [sources](bool of_one) {
+        return [sources, of_one](Exchange& exchange) {
+            return std::optional{answer_report(sources, of_one, &exchange)};
+        };
+    };
+    const auto add = [&](std::string_view path, http_server::Handler handler) {
+        door.add(keys::Scope::read, http_server::Method::get, path, std::move(handler));
+    };
+    add("/api/v1/top",
+        [sources](Exchange& exchange) { return std::optional{answer_top(sources, &exchange)}; });
+    add("/api/v1/views", report(false));
+    add("/api/v1/views/{object}", report(true));
+}
+
+}  // namespace footfall::views::routes

@@ -1,0 +1,131 @@
+#include "views_routes/views_job.h"
+
+#include "foundation/check.h"
+#include "views/asked_owners.h"
+#include "views/projection.h"
+#include "views/recount.h"
+#include "views/schema.h"
+#include "views_routes/live_views.h"
+#include "views_routes/openapi.h"
+#include "views_routes/view_routes.h"
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+namespace footfall::views::routes {
+namespace {
+
+constexpr std::string_view name = "views";
+
+/// How long what was counted is in memory alone. Other processes do not see it there.
+constexpr std::chrono::seconds flush_embedded{10};
+constexpr std::chrono::seconds flush_on_cluster{1};
+/// There the thread that writes is the one that reads the log, which others wait for.
+constexpr std::chrono::seconds flush_at_most_on_cluster{1};
+/// And reading a row is a way over the network: whoever has events in a round keeps his cells.
+constexpr std::size_t busy_embedded = 128;
+constexpr std::size_t busy_on_cluster = 1;
+
+constexpr std::array<const storage::Table*, 5> tables{
+    &view_day_table,
+    &view_total_table,
+    &view_expired_day_table,
+    &view_expired_total_table,
+    &view_rank_table
+};
+
+Views::Options options_on(const jobs::Floor& floor, CellOwners* owners) {
+    const bool on_cluster = owners != nullptr;
+    return {
+        .memory = floor.memory,
+        .flush_interval = on_cluster ? flush_on_cluster : flush_embedded,
+        .flush_at_most = on_cluster ? flush_at_most_on_cluster : flush_embedded,
+        .busy_at_least = on_cluster ? busy_on_cluster : busy_embedded,
+        .secret = floor.secret,
+        .owners = owners
+    };
+}
+
+class ViewsJob final : public jobs::Job {
+public:
+    explicit ViewsJob(const jobs::Floor& floor)
+        : clock_{floor.clock},
+          secret_{floor.secret},
+          owners_{
+              floor.owners == nullptr
+                  ? nullptr
+                  : std::make_unique<AskedOwners>(*floor.owners, name, deployment_sketch_key)
+          },
+          views_{
+              *floor.store,
+              floor.log,
+              deployment_sketch_key,
+              *floor.clock,
+              options_on(floor, owners_.get())
+          } {}
+
+    projecting::Projection& projection() override { return projection_; }
+
+    Views& views() { return views_; }
+
+    void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
+        add_view_routes(door, views_, *clock_, secret_, *answering.lookups);
+        add_live_views_route(door, *answering.intake, views_, *answering.lookups, *answering.facts);
+    }
+
+    void tell(metrics::Figures& figures) override {
+        const Views::Figures views = views_.figures();
+        figures.raise(
+            "footfall_view_rows_written_total", "Rows of views written.", views.rows_written
+        );
+        figures.raise(
+            "footfall_view_rows_read_total", "Rows of views read into memory.", views.rows_read
+        );
+        figures.raise(
+            "footfall_view_evictions_total",
+            "Objects whose counts left memory to make room.",
+            views.evicted
+        );
+        figures.set("footfall_view_objects", "Objects of views in memory.", views.objects);
+        figures.set(
+            "footfall_view_waiting", "Events of views that wait for their rows.", views.waiting
+        );
+        figures.set("footfall_view_bytes", "Memory that views take.", views.bytes);
+        figures.set(
+            "footfall_view_unsaved",
+            "Objects of views with changes that are not durable.",
+            views.unsaved
+        );
+    }
+
+    std::optional<runtime::AccountAudit> audit(std::size_t lane) override {
+        return views_.audit(lane);
+    }
+
+private:
+    const Clock* clock_;
+    const SipKey secret_;
+    const std::unique_ptr<AskedOwners> owners_;  ///< Null: all lanes are counted here.
+    Views views_;
+    ViewsProjection projection_{views_};
+};
+
+std::unique_ptr<jobs::Job> open(const jobs::Floor& floor) {
+    return std::make_unique<ViewsJob>(floor);
+}
+
+}  // namespace
+
+const jobs::Registered job{
+    .name = name, .tables = tables, .open = open, .recount = make_recount, .openapi = openapi
+};
+
+Views& views_of(jobs::Job& opened) {
+    auto* const views = dynamic_cast<ViewsJob*>(&opened);
+    CHECK(views != nullptr, "another job was taken for the views");
+    return views->views();
+}
+
+}  // namespace footfall::views::routes
