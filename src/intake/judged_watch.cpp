@@ -9,7 +9,8 @@
 namespace footfall::intake {
 
 JudgedWatch::JudgedWatch(const journal::Log& judged, const Clock& clock) : clock_{&clock} {
-    for (std::uint32_t lane = 0; lane < std::min<std::size_t>(judged.lanes(), lanes_max); ++lane) {
+    for (std::uint32_t lane = 0; lane < std::min<std::size_t>(judged.lanes(), runtime::lane_count);
+         ++lane) {
         ends_[lane] = judged.end(lane);
     }
 }

@@ -5,6 +5,7 @@
 #include "intake/activity.h"
 #include "journal/lane_feed.h"
 #include "journal/log.h"
+#include "runtime/lanes.h"
 
 #include <array>
 #include <atomic>
@@ -46,11 +47,9 @@ public:
     }
 
 private:
-    static constexpr std::size_t lanes_max = 64;
-
     const Clock* clock_;
-    std::array<std::atomic<std::uint64_t>, lanes_max> ends_{};
-    std::array<events::SourceOrder, lanes_max> sources_{};
+    std::array<std::atomic<std::uint64_t>, runtime::lane_count> ends_{};
+    std::array<events::SourceOrder, runtime::lane_count> sources_{};
     Activity activity_;
 };
 

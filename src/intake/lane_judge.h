@@ -38,7 +38,7 @@ namespace footfall::intake {
 class JudgedWatch;
 
 /// Of each lane, records before this were given to the projections of this process.
-using FollowedEnds = std::array<std::atomic<std::uint64_t>, 64>;
+using FollowedEnds = std::array<std::atomic<std::uint64_t>, runtime::lane_count>;
 
 /// What the judges of all lanes share. Owned by Intake; outlives them.
 struct Bench {

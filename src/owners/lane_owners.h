@@ -2,6 +2,7 @@
 
 #include "foundation/clock.h"
 #include "journal/log.h"
+#include "runtime/lanes.h"
 #include "storage/store.h"
 
 #include <array>
@@ -20,7 +21,7 @@ struct LaneOwner {
     Instant stored{};             ///< 0: nobody knows.
 };
 
-using LaneOwnerTable = std::array<LaneOwner, 64>;
+using LaneOwnerTable = std::array<LaneOwner, runtime::lane_count>;
 
 /// The table lane_owner as it was at most `fresh_for` ago: read again when it is asked for. While
 /// it cannot be read the last one holds. Thread-safe. The store must outlive it.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace footfall::owners {
@@ -47,7 +48,9 @@ std::optional<std::pair<std::string, std::uint16_t>> parts_of(const std::string&
 
 /// To one owner.
 struct OwnerClient::Question {
-    std::string address;
+    std::string address;  ///< As the table has it: HOST:PORT.
+    std::string host;
+    std::uint16_t port = 0;
     std::vector<WirePart> asked;
     std::vector<std::size_t> places;  ///< In the batch, of those.
 };
@@ -74,7 +77,7 @@ projecting::LaneAnswers OwnerClient::ask(
     projecting::LaneAnswers answer;
     answer.of_asked.resize(asked.size());
     const auto owners = owners_.latest();
-    std::vector<Question> questions = questions_to(*owners, asked);
+    const std::vector<Question> questions = questions_to(*owners, asked);
     send(projection, questions, answer);
     Instant stored = Instant::max();
     for (std::size_t at = 0; at < asked.size(); ++at) {
@@ -107,7 +110,9 @@ std::vector<OwnerClient::Question> OwnerClient::questions_to(
     }
     std::vector<Question> possible;
     for (auto& [address, question] : questions) {
-        if (!is_silent(address)) {
+        auto parts = parts_of(address);
+        if (parts && !is_silent(address)) {
+            std::tie(question.host, question.port) = *std::move(parts);
             question.asked.resize(asked_at_once(question.asked));
             possible.push_back(std::move(question));
         }
@@ -116,13 +121,13 @@ std::vector<OwnerClient::Question> OwnerClient::questions_to(
 }
 
 void OwnerClient::send(
-    std::string_view projection, std::vector<Question>& questions, projecting::LaneAnswers& answer
+    std::string_view projection,
+    const std::vector<Question>& questions,
+    projecting::LaneAnswers& answer
 ) {
     std::vector<Post> posts;
-    std::erase_if(questions, [](const Question& each) { return !parts_of(each.address); });
     for (const Question& each : questions) {
-        auto [address, port] = *parts_of(each.address);
-        Post post{.address = std::move(address), .port = port, .target = owner_path};
+        Post post{.address = each.host, .port = each.port, .target = owner_path};
         post.body = written_question(projection, each.asked);
         post.headers.emplace_back(
             proof_header, make_proof(options_.secret, post.body, options_.clock->now())

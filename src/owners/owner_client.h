@@ -60,7 +60,7 @@ private:
     );
     void send(
         std::string_view projection,
-        std::vector<Question>& questions,
+        const std::vector<Question>& questions,
         projecting::LaneAnswers& answer
     );
     bool take_answer(

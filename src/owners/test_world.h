@@ -54,7 +54,7 @@ private:
 
 /// A process that counts, on a store that it shares.
 struct Process {
-    explicit Process(storage::Store& store, const Clock& clock, std::string address)
+    explicit Process(storage::Store& store, const Clock& clock, const std::string& address)
         : lanes{
               counting,
               {.store = &store,

@@ -93,8 +93,8 @@ TEST_F(TallyJob, counts_what_was_there_before_it_and_what_comes_and_nothing_twic
 
     EXPECT_EQ(server_.stop(), 0);
     std::vector<std::string> verify{"verify", "tally"};
-    const auto store = store_words(directory_ / "data");
-    verify.insert(verify.end(), store.begin(), store.end());
+    const auto place = place_words(directory_ / "data");
+    verify.insert(verify.end(), place.begin(), place.end());
     const CommandResult done = run_footfall(verify);
     EXPECT_EQ(done.exit_code, 0) << done.output << done.errors;
     EXPECT_THAT(done.output, HasSubstr("verified 960 events of "));

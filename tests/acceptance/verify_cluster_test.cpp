@@ -24,12 +24,7 @@ using namespace test_support;
 class VerifyBesideServers : public RunningServer {
 protected:
     /// The words that name its store and its log, and no more.
-    std::vector<std::string> place() {
-        std::vector<std::string> words = store_words(directory_ / "data");
-        const auto replicas = std::ranges::find(words, "--kafka-replicas");
-        words.erase(replicas, replicas + 2);
-        return words;
-    }
+    std::vector<std::string> place() { return place_words(directory_ / "data"); }
 
     static CommandResult verify(const std::vector<std::string>& place) {
         std::vector<std::string> words{"verify", "views"};

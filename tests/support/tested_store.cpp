@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -67,6 +68,15 @@ std::vector<std::string> store_words(const std::string& data) {
              "--kafka-replicas",
              "1"}
         );
+    }
+    return words;
+}
+
+std::vector<std::string> place_words(const std::string& data) {
+    std::vector<std::string> words = store_words(data);
+    const auto replicas = std::ranges::find(words, "--kafka-replicas");
+    if (replicas != words.end()) {
+        words.erase(replicas, replicas + 2);
     }
     return words;
 }

@@ -11,6 +11,9 @@ namespace footfall::test_support {
 /// left in it. So the same tests hold for both stores. The same of the topics of its logs.
 std::vector<std::string> store_words(const std::string& data);
 
+/// The same for a verb that makes nothing, as `verify`: only where store and log are.
+std::vector<std::string> place_words(const std::string& data);
+
 /// Whether the logs of events are on Kafka, and the rows on Cassandra: FOOTFALL_TEST_LOG is
 /// "kafka", and the brokers are those of FOOTFALL_TEST_KAFKA.
 bool log_is_kafka();

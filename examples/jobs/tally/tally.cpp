@@ -230,7 +230,7 @@ Result<Tally::Waiting> Tally::read(std::string_view bytes) {
 
 Result<Totals> Tally::totals(std::int64_t first_day) {
     Totals totals;
-    std::array<Waiting, 64> waiting;
+    std::array<Waiting, runtime::lane_count> waiting;
     std::vector<projecting::LaneQuestion> asked;
     // Memory before rows: what leaves it meanwhile is in them.
     for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane) {
@@ -244,8 +244,8 @@ Result<Totals> Tally::totals(std::int64_t first_day) {
     if (!asked.empty()) {
         const projecting::LaneAnswers told = owners_->ask(name, asked);
         for (std::size_t at = 0; at < asked.size(); ++at) {
-            Result<Waiting> of_lane =
-                told.of_asked[at] ? read(told.of_asked[at]->bytes) : Result<Waiting>{no_cells()};
+            const auto& answer = told.of_asked[at];
+            Result<Waiting> of_lane = answer ? read(answer->bytes) : Result<Waiting>{no_cells()};
             totals.provisional = totals.provisional || !of_lane;
             waiting.at(asked[at].lane) = std::move(of_lane).value_or(Waiting{});
         }

@@ -4,6 +4,7 @@
 #include "foundation/result.h"
 #include "projecting/owners.h"
 #include "projecting/projection.h"
+#include "runtime/lanes.h"
 #include "storage/store.h"
 
 #include <array>
@@ -111,7 +112,7 @@ private:
     projecting::Owners* owners_;
     std::mutex flushing_;  ///< Held by who writes: rows are read, counted on, and written.
     std::mutex mutex_;
-    std::array<Lane, 64> lanes_;  ///< Guarded by mutex_.
+    std::array<Lane, runtime::lane_count> lanes_;  ///< Guarded by mutex_.
     std::atomic<std::size_t> waiting_ = 0;
     std::atomic<std::uint64_t> rows_written_ = 0;
 };
