@@ -38,11 +38,17 @@ TEST(OwnersWire, a_question_comes_as_it_was_asked) {
 
 TEST(OwnersWire, an_answer_comes_as_it_was_told) {
     const WireAnswer read = read_answer(written_answer(an_answer()), 3).value();
-    EXPECT_EQ(read[0].value().counted, std::numeric_limits<std::uint64_t>::max());
-    EXPECT_TRUE(read[0].value().bytes.empty());
-    EXPECT_FALSE(read[1]);
-    EXPECT_EQ(read[2].value().bytes, an_answer()[2].value().bytes);
-    EXPECT_EQ(read[2].value().counted, 100U);
+    EXPECT_EQ(
+        read[0].value_or(projecting::LaneAnswer{}).counted,
+        std::numeric_limits<std::uint64_t>::max()
+    );
+    EXPECT_TRUE(read[0].value_or(projecting::LaneAnswer{}).bytes.empty());
+    EXPECT_TRUE(read[0] && !read[1] && read[2]);
+    EXPECT_EQ(
+        read[2].value_or(projecting::LaneAnswer{}).bytes,
+        an_answer()[2].value_or(projecting::LaneAnswer{}).bytes
+    );
+    EXPECT_EQ(read[2].value_or(projecting::LaneAnswer{}).counted, 100U);
 }
 
 TEST(OwnersWire, refuses_what_is_asked_of_nothing_and_too_much) {

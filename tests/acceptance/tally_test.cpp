@@ -26,9 +26,7 @@ using Sums = std::map<std::string, std::uint64_t>;
 
 class TallyJob : public RunningServer {
 protected:
-    TallyJob() = default;
-
-    ~TallyJob() override { ::unsetenv("FOOTFALL_BINARY"); }
+    void TearDown() override { ::unsetenv("FOOTFALL_BINARY"); }
 
     /// Events of 3 actions on one object, each of another person.
     void post(int events) {
