@@ -11,8 +11,9 @@ namespace {
 
 /// What was counted is in memory alone for about so long.
 constexpr std::chrono::seconds flush_interval{1};
-/// So many events may wait: 8 MiB.
-constexpr std::size_t waiting_max = 1 << 20;
+/// What an event that waits takes at most, and all of them where nobody shares memory out.
+constexpr std::size_t bytes_an_event = 32;
+constexpr std::size_t bytes_max = 32 << 20;
 
 namespace tag {
 constexpr std::uint64_t cell = 1;
@@ -63,7 +64,8 @@ Result<Cells> read_cells(storage::Store& store, const storage::Table& table, std
 }
 
 Result<void> Tally::wait_for_room() {
-    return waiting() < waiting_max ? Result<void>{} : flush(true);
+    const std::size_t bytes = memory_ == nullptr ? bytes_max : memory_->bytes();
+    return waiting() < bytes / bytes_an_event ? Result<void>{} : flush(true);
 }
 
 void Tally::apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) {

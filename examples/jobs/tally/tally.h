@@ -5,6 +5,7 @@
 #include "projecting/owners.h"
 #include "projecting/projection.h"
 #include "runtime/lanes.h"
+#include "runtime/memory_shares.h"
 #include "storage/store.h"
 
 #include <array>
@@ -58,16 +59,23 @@ struct Totals {
 /// well. Nothing is read when an event comes: its offset waits, and is merged with its row when
 /// that is written.
 ///
-/// Memory: 8 bytes for each event that waits. Thread-safe as Projection says; the store and the
-/// clock must outlive it.
+/// Memory: 8 bytes for each event that waits, up to 32 while vectors grow and a lane is written;
+/// more events wait for those to be written, once they take their share. Thread-safe as Projection
+/// says; the store and the clock must outlive it.
 class Tally final : public projecting::Projection {
 public:
     /// The name under which owners are asked.
     static constexpr std::string_view name = "tally";
 
-    /// `owners`: who counts lanes that are not counted here; null: all are.
-    Tally(storage::Store& store, const Clock& clock, projecting::Owners* owners)
-        : store_{&store}, clock_{&clock}, owners_{owners} {}
+    /// `owners`: who counts lanes that are not counted here; null: all are. `memory`: what events
+    /// that wait may take; null: 32 MiB. All must outlive it.
+    Tally(
+        storage::Store& store,
+        const Clock& clock,
+        projecting::Owners* owners = nullptr,
+        const runtime::MemoryShare* memory = nullptr
+    )
+        : store_{&store}, clock_{&clock}, owners_{owners}, memory_{memory} {}
 
     Result<void> wait_for_room() override;
     void apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) override;
@@ -110,6 +118,7 @@ private:
     storage::Store* store_;
     const Clock* clock_;
     projecting::Owners* owners_;
+    const runtime::MemoryShare* memory_;
     std::mutex flushing_;  ///< Held by who writes: rows are read, counted on, and written.
     std::mutex mutex_;
     std::array<Lane, runtime::lane_count> lanes_;  ///< Guarded by mutex_.

@@ -22,7 +22,7 @@ constexpr char description[] = {
 class TallyJob final : public jobs::Job {
 public:
     explicit TallyJob(const jobs::Floor& floor)
-        : clock_{floor.clock}, tally_{*floor.store, *floor.clock, floor.owners} {}
+        : clock_{floor.clock}, tally_{*floor.store, *floor.clock, floor.owners, floor.memory} {}
 
     projecting::Projection& projection() override { return tally_; }
 

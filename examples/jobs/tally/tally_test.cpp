@@ -81,7 +81,7 @@ protected:
 };
 
 TEST_F(TallyTest, counts_what_waits_and_what_is_stored) {
-    Tally tally{store_, clock_, nullptr};
+    Tally tally{store_, clock_};
     tally.apply(3, records(0, 100));
     EXPECT_EQ(tally.totals(0)->events, truth(100));
     EXPECT_EQ(tally.unsaved(3), 0U);
@@ -99,7 +99,7 @@ TEST_F(TallyTest, counts_each_event_once_however_often_it_is_told) {
     std::size_t told = 0;
     std::size_t stored = 0;
     for (int round = 0; round < 50; ++round) {
-        Tally tally{store_, clock_, nullptr};  // as after a kill
+        Tally tally{store_, clock_};  // as after a kill
         told = stored == 0 ? 0 : random.below(stored + 1);
         while (random.below(4) != 0) {
             const std::size_t count = random.below(30);
@@ -115,7 +115,7 @@ TEST_F(TallyTest, counts_each_event_once_however_often_it_is_told) {
 }
 
 TEST_F(TallyTest, writes_nothing_of_what_was_dropped) {
-    Tally tally{store_, clock_, nullptr};
+    Tally tally{store_, clock_};
     tally.apply(3, records(0, 10));
     tally.apply(4, records(0, 10));
     tally.drop_lane(3);
@@ -128,7 +128,7 @@ TEST_F(TallyTest, writes_nothing_of_what_was_dropped) {
 }
 
 TEST_F(TallyTest, writes_once_a_second) {
-    Tally tally{store_, clock_, nullptr};
+    Tally tally{store_, clock_};
     tally.apply(3, records(0, 10));
     EXPECT_EQ(tally.stored_until(3), start);
     clock_.advance(900ms);
@@ -140,8 +140,20 @@ TEST_F(TallyTest, writes_once_a_second) {
     EXPECT_EQ(tally.stored_until(3), start + 1s);
 }
 
+TEST_F(TallyTest, writes_what_waits_once_that_takes_its_share) {
+    const runtime::MemoryShare share{100 * 32};
+    Tally tally{store_, clock_, nullptr, &share};
+    tally.apply(3, records(0, 99));
+    ASSERT_TRUE(tally.wait_for_room());
+    EXPECT_EQ(tally.waiting(), 99U) << "there is room";
+    tally.apply(3, records(99, 1));
+    ASSERT_TRUE(tally.wait_for_room());
+    EXPECT_EQ(tally.waiting(), 0U);
+    EXPECT_EQ(tally.totals(0)->events, truth(100));
+}
+
 TEST_F(TallyTest, tells_of_what_others_have_counted) {
-    Tally other{store_, clock_, nullptr};
+    Tally other{store_, clock_};
     OtherOwner owner;
     Tally asking{store_, clock_, &owner};
     other.apply(3, records(0, 70));
@@ -152,7 +164,7 @@ TEST_F(TallyTest, tells_of_what_others_have_counted) {
     EXPECT_EQ(told->events, truth(70));
 }
 
-/// A lane is written by one process at a time, but its rows may be read by another's eyes.
+/// Rows of a lane of which all is written.
 class Rows final : public projecting::WrittenRows {
 public:
     std::uint64_t end() const override { return 1'000'000; }
@@ -161,7 +173,7 @@ public:
 };
 
 TEST_F(TallyTest, is_verified_also_once_events_are_gone) {
-    Tally tally{store_, clock_, nullptr};
+    Tally tally{store_, clock_};
     tally.apply(3, records(0, 100));
     ASSERT_TRUE(tally.flush(true));
     ASSERT_TRUE(tally.expire(3, records(0, 30)));
