@@ -22,15 +22,18 @@ struct MemoryPlan {
     std::size_t jobs_bytes;   ///< Of counters, jobs, and what rules remember of repeats, by use,
     std::size_t least_bytes;  ///< but each at least so many.
     std::size_t rates_bytes;
+    std::size_t id_filter_bytes;
 };
 
 MemoryPlan plan_memory(std::size_t memory_bytes, bool on_cluster) {
     const std::size_t percent = memory_bytes / 100;
     return {
-        .store_bytes = percent * (on_cluster ? 25 : 48),
+        .store_bytes = percent * (on_cluster ? 25 : 43),
         .jobs_bytes = percent * (on_cluster ? 69 : 46),
         .least_bytes = percent * 3,
-        .rates_bytes = percent
+        .rates_bytes = percent,
+        // On a cluster other processes write ids, too.
+        .id_filter_bytes = on_cluster ? 0 : percent * 5
     };
 }
 
@@ -178,6 +181,7 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
                  .jobs_memory = std::move(of_jobs),
                  .render = options.render_event,
                  .rates_bytes = memory.rates_bytes,
+                 .id_filter_bytes = memory.id_filter_bytes,
                  .repeats_memory = &of_repeats}
             ));
     }

@@ -153,6 +153,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         .rates = parts->rates_.get(),
         .shared_rates = parts->shared_rates_.get(),
         .host = parts->host_.get(),
+        .id_filter_bytes = options.id_filter_bytes,
         .repeats_memory = options.repeats_memory,
         .keep_addresses = options.keep_addresses
     };

@@ -87,6 +87,7 @@ public:
         std::vector<runtime::MemoryShare*> jobs_memory = {};
         RenderEvent* render = nullptr;  ///< How other programs read events; for those it writes.
         std::size_t rates_bytes = 4 << 20;
+        std::size_t id_filter_bytes = 0;                 ///< As of intake::Bench; embedded.
         runtime::MemoryShare* repeats_memory = nullptr;  ///< As of intake::Bench.
     };
 

@@ -11,14 +11,7 @@ namespace footfall::events {
 namespace {
 
 /// What is hashed, so that no two kinds of it are ever alike.
-enum class Kind : char {
-    actor = 'a',
-    source = 's',
-    object = 'o',
-    id = 'i',
-    event = 'e',
-    repeat = 'r'
-};
+enum class Kind : char { actor = 'a', source = 's', object = 'o', id = 'i', repeat = 'r' };
 
 std::uint64_t hash_of(Kind kind, std::initializer_list<std::string_view> parts, SipKey secret) {
     thread_local std::string bytes;
@@ -29,6 +22,27 @@ std::uint64_t hash_of(Kind kind, std::initializer_list<std::string_view> parts, 
         bytes.append(part);
     }
     return siphash13(secret, bytes);
+}
+
+std::uint64_t object_hash(std::string_view object, SipKey secret) {
+    return hash_of(Kind::object, {object}, secret);
+}
+
+std::uint32_t lane_of_hash(std::uint64_t object) {
+    return static_cast<std::uint32_t>(runtime::Lanes<int>::lane_of(object));
+}
+
+/// Of two keyed hashes one more, as well mixed, never 0: both halves of their product (as wyhash
+/// and others mix; who does not know the secret knows neither factor), and the finalizer of
+/// MurmurHash3.
+std::uint64_t combined(std::uint64_t left, std::uint64_t right) {
+    const unsigned __int128 product = static_cast<unsigned __int128>(left | 1) * right;
+    std::uint64_t mixed =
+        static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64) ^ left;
+    mixed = (mixed ^ (mixed >> 33)) * 0xff51afd7ed558ccd;
+    mixed = (mixed ^ (mixed >> 33)) * 0xc4ceb9fe1a85ec53;
+    mixed ^= mixed >> 33;
+    return mixed == 0 ? 1 : mixed;
 }
 
 std::string_view bytes_of(const std::uint64_t& number) {
@@ -48,11 +62,11 @@ std::optional<std::uint64_t> person_of(const Event& event, SipKey secret) {
 }
 
 EventKeys keys_of(const Event& event, SipKey secret) {
-    EventKeys keys{.lane = lane_of(event.object, secret), .person = person_of(event, secret)};
+    const std::uint64_t object = object_hash(event.object, secret);
+    EventKeys keys{.lane = lane_of_hash(object), .person = person_of(event, secret)};
     if (!event.id.empty()) {
-        keys.identity = hash_of(Kind::event, {event.object, event.id}, secret);
-        keys.identity += keys.identity == 0 ? 1 : 0;
         keys.id = id_hash(event.id, secret);
+        keys.identity = combined(object, keys.id);
         keys.content = content_hash(event, secret);
     }
     if (keys.person) {
@@ -63,8 +77,11 @@ EventKeys keys_of(const Event& event, SipKey secret) {
 }
 
 std::uint32_t lane_of(std::string_view object, SipKey secret) {
-    using Lanes = runtime::Lanes<int>;
-    return static_cast<std::uint32_t>(Lanes::lane_of(hash_of(Kind::object, {object}, secret)));
+    return lane_of_hash(object_hash(object, secret));
+}
+
+std::uint64_t identity_of(std::uint64_t id_hash, std::string_view object, SipKey secret) {
+    return combined(object_hash(object, secret), id_hash);
 }
 
 std::uint64_t id_hash(std::string_view id, SipKey secret) {

@@ -29,6 +29,9 @@ std::optional<std::uint64_t> person_of(const Event& event, SipKey secret);
 /// The lane of an object.
 std::uint32_t lane_of(std::string_view object, SipKey secret);
 
+/// EventKeys::identity of the event of this object whose id has this hash.
+std::uint64_t identity_of(std::uint64_t id_hash, std::string_view object, SipKey secret);
+
 /// The hash of an id, for event_by_id.
 std::uint64_t id_hash(std::string_view id, SipKey secret);
 

@@ -5,19 +5,13 @@
 namespace footfall::guard {
 namespace {
 
-constexpr std::size_t bits_a_key = 12;
 /// The first part is the largest one divided by this.
 constexpr std::size_t first_part = 8;
-
-/// Odd numbers, one for each word of a block: the upper five bits of the product choose its bit.
-constexpr std::array<std::uint32_t, 8> multipliers{
-    0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09
-};
 
 }  // namespace
 
 bool KeyFilter::Part::is_full() const {
-    return keys >= size * sizeof(Block) * 8 / bits_a_key;
+    return keys >= Block::keys_of(size);
 }
 
 void KeyFilter::set_bytes_max(std::size_t bytes_max) {
@@ -36,8 +30,8 @@ void KeyFilter::add(std::uint64_t key, Instant time, Instant remote) {
     Part& newest = parts_.back();
     ++newest.keys;
     newest.through = std::max(newest.through, time);
-    Block& block = newest.blocks[block_of(key, newest)];
-    const Block bits = bits_of(key);
+    Block& block = newest.blocks[Block::place_of(key, newest.size)];
+    const Block bits = Block::bits_of(key);
     for (std::size_t word = 0; word < bits.words.size(); ++word) {
         block.words[word] |= bits.words[word];
     }
@@ -77,32 +71,18 @@ std::size_t KeyFilter::recount() const {
 }
 
 bool KeyFilter::may_contain(std::uint64_t key, Instant after) const {
-    const Block bits = bits_of(key);
+    const Block bits = Block::bits_of(key);
     return std::ranges::any_of(parts_, [&](const Part& part) {
         if (part.through <= after) {
             return false;
         }
-        const Block& block = part.blocks[block_of(key, part)];
+        const Block& block = part.blocks[Block::place_of(key, part.size)];
         std::uint32_t missing = 0;
         for (std::size_t word = 0; word < bits.words.size(); ++word) {
             missing |= bits.words[word] & ~block.words[word];
         }
         return missing == 0;
     });
-}
-
-/// By the lower half of the key.
-KeyFilter::Block KeyFilter::bits_of(std::uint64_t key) {
-    Block bits;
-    for (std::size_t word = 0; word < bits.words.size(); ++word) {
-        bits.words[word] = 1U << (static_cast<std::uint32_t>(key) * multipliers[word] >> 27);
-    }
-    return bits;
-}
-
-/// By the upper half.
-std::size_t KeyFilter::block_of(std::uint64_t key, const Part& part) {
-    return static_cast<std::size_t>((key >> 32) * part.size >> 32);
 }
 
 }  // namespace footfall::guard

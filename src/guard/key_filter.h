@@ -1,8 +1,8 @@
 #pragma once
 
 #include "foundation/clock.h"
+#include "guard/bloom_block.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -14,10 +14,9 @@ namespace footfall::guard {
 /// parts) yes of another, for 12 bits each. When its memory is used up, or a part is of times that
 /// matter no more, the oldest part goes, and it says up to which time.
 ///
-/// Bloom filters in blocks of 32 bytes, eight bits of a block a key (Putze, Sanders, Singler:
-/// "Cache-, Hash- and Space-Efficient Bloom Filters", 2007), so a question is one miss of the cache
-/// for each part. A part has twice the size of the one before, while there is memory: so there are
-/// few, and nothing is allocated for keys that do not come. Keys are keyed hashes of 64 bits.
+/// Bloom filters of BloomBlocks, so a question is one miss of the cache for each part. A part has
+/// twice the size of the one before, while there is memory: so there are few, and nothing is
+/// allocated for keys that do not come. Keys are keyed hashes of 64 bits.
 ///
 /// A plain value that can be moved; belongs to one lane and is used under its mutex. Takes nothing
 /// of the heap before the first key. Cost: 20 ns a part in the cache.
@@ -49,9 +48,7 @@ public:
     std::size_t recount() const;
 
 private:
-    struct alignas(32) Block {
-        std::array<std::uint32_t, 8> words{};
-    };
+    using Block = BloomBlock;
 
     /// Of one age.
     struct Part {
@@ -63,9 +60,6 @@ private:
 
         bool is_full() const;
     };
-
-    static Block bits_of(std::uint64_t key);
-    static std::size_t block_of(std::uint64_t key, const Part& part);
 
     bool begin_part(Instant time);
     void drop_oldest();

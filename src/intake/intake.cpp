@@ -164,6 +164,12 @@ Result<std::unique_ptr<Intake>> Intake::open(Bench bench, std::vector<std::uint3
     intake->lane_count_ = intake->owned_.size();
     intake->listen();
     TRY_VOID(intake->recover());
+    if (intake->bench_.id_filter_bytes > 0) {
+        intake->known_ids_ = std::make_unique<KnownIds>(
+            intake->bench_, intake->lanes_, intake->bench_.id_filter_bytes
+        );
+        intake->known_ids_->start();
+    }
     intake->keeper_ =
         std::jthread{[raw = intake.get()](const std::stop_token& stop) { raw->keep(stop); }};
     return intake;
@@ -273,12 +279,29 @@ Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
         });
         return {};
     }));
+    leave_out_new_ids(with_id);
+    ids_looked_up_ += with_id.size();
     TRY_VOID(ask_for_ids(*bench_.store, with_id));
     TRY_VOID(ask_for_times(*bench_.store, late, bench_.rules->repeat_reach()));
     if (bench_.shared_rates != nullptr) {
         ask_for_rates(*bench_.shared_rates, *bench_.rules, *bench_.rates, arrivals.all());
     }
     return {};
+}
+
+/// Events of which it is known that none came before with their id. The lanes were told that
+/// somebody asks: what they take from then on they remember.
+void Intake::leave_out_new_ids(std::vector<Arriving*>& events) const {
+    const std::shared_ptr<const IdFilter> known = known_ids_ ? known_ids_->all() : nullptr;
+    if (known == nullptr) {
+        return;
+    }
+    for (const Arriving* each : events) {
+        known->prefetch(each->keys.identity);
+    }
+    std::erase_if(events, [&](const Arriving* each) {
+        return !known->may_contain(each->keys.identity);
+    });
 }
 
 Result<void> Intake::take_in_lane(
@@ -390,7 +413,12 @@ Result<void> Intake::store_lane(std::uint32_t lane) {
 }
 
 Intake::Figures Intake::figures() {
-    Figures figures{.judged = {}, .read_again = read_again_, .lanes = lane_count_};
+    Figures figures{
+        .judged = {},
+        .read_again = read_again_,
+        .lanes = lane_count_,
+        .ids_looked_up = ids_looked_up_
+    };
     for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
         lanes_.with(lane, [&](const auto& judge) {
             figures.judged.add(judge->figures());
@@ -466,6 +494,9 @@ void Intake::close() {
     keeper_.request_stop();
     if (keeper_.joinable()) {
         keeper_.join();
+    }
+    if (known_ids_ != nullptr) {
+        known_ids_->stop();
     }
     const std::unique_lock alone{turn_};
     if (is_lost()) {

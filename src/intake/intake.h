@@ -9,6 +9,7 @@
 #include "intake/collector.h"
 #include "intake/event_search.h"
 #include "intake/judged_watch.h"
+#include "intake/known_ids.h"
 #include "intake/lane_judge.h"
 #include "journal/log.h"
 #include "storage/store.h"
@@ -113,11 +114,15 @@ public:
         /// Records that the last start, or the last recovery from lost writes, read again since
         /// something that follows from them may not have been stored.
         std::uint64_t read_again = 0;
-        std::size_t lanes = 0;       ///< That are ours.
-        std::uint64_t unstored = 0;  ///< Events whose rows may not be durable yet.
+        std::size_t lanes = 0;            ///< That are ours.
+        std::uint64_t unstored = 0;       ///< Events whose rows may not be durable yet.
+        std::uint64_t ids_looked_up = 0;  ///< In the store, since the filter did not suffice.
     };
 
     Figures figures();
+
+    /// Null: the store is asked for each id.
+    KnownIds* known_ids() { return known_ids_.get(); }
 
     /// Success while events are taken; else why not.
     Result<void> health() const override;
@@ -141,6 +146,7 @@ private:
     void listen();
     Result<void> take_all(const Arrivals& arrivals, Taken& taken);
     Result<void> ask(const Arrivals& arrivals, Asking& asking);
+    void leave_out_new_ids(std::vector<Arriving*>& events) const;
     Result<void> take_in_lane(std::uint32_t lane, std::span<Arriving* const> events, Taken& taken);
     Result<void> recover();
     Result<void> replay_lanes(std::span<const std::uint32_t> lanes);
@@ -159,6 +165,8 @@ private:
 
     Bench bench_;
     JudgeLanes lanes_;
+    std::unique_ptr<KnownIds> known_ids_;  ///< Null: the store is asked for each id.
+    std::atomic<std::uint64_t> ids_looked_up_ = 0;
     std::shared_mutex turn_;  ///< Takers share it; who recovers, or moves lanes, has it alone.
     std::vector<std::uint32_t> owned_;  ///< The lanes that are ours; guarded by turn_.
     const std::shared_ptr<Link> link_ = std::make_shared<Link>();

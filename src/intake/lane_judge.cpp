@@ -190,6 +190,9 @@ bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
     const std::uint64_t offset = chunk.first + chunk.judged.size();
     const bool first_of_id = same_id == nullptr && arriving.keys.identity != 0;
     chunk.judged.push_back({.arriving = &arriving, .first_of_id = first_of_id});
+    if (first_of_id) {
+        add_id(arriving.keys.identity);
+    }
     note_rate(offset, judged);  // the next of the chunk has to see it
     const std::size_t before = chunk.bytes.size();
     events::append_judged(judged, chunk.bytes);
@@ -368,6 +371,9 @@ void LaneJudge::add_rows(
 Result<storage::CommitPosition> LaneJudge::submit_again(
     std::uint64_t offset, const JudgedEvent& judged, const events::EventKeys& keys, bool first_of_id
 ) {
+    if (first_of_id) {
+        add_id(keys.identity);
+    }
     storage::Batch rows;
     add_rows(offset, judged, keys, first_of_id, rows);
     return bench_->store->submit(rows);
@@ -403,6 +409,21 @@ Result<storage::CommitPosition> LaneJudge::tell_rules() {
     const projecting::ControlRecord controls[] = {{.offset = offset, .control = rules}};
     tell_projections({.controls = controls, .end = {.offset = offset + 1, .source = next_source_}});
     return told_at_;
+}
+
+void LaneJudge::begin_adding_to(std::shared_ptr<IdFilter> filter) {
+    young_.for_each_identity([&](std::uint64_t identity) { filter->add(identity); });
+    id_filters_.push_back(std::move(filter));
+}
+
+void LaneJudge::end_adding_to(const IdFilter& filter) {
+    std::erase_if(id_filters_, [&](const auto& each) { return each.get() == &filter; });
+}
+
+void LaneJudge::add_id(std::uint64_t identity) const {
+    for (const std::shared_ptr<IdFilter>& each : id_filters_) {
+        each->add(identity);
+    }
 }
 
 std::size_t LaneJudge::repeats_bytes() const {

@@ -10,6 +10,7 @@
 #include "guard/shared_rates.h"
 #include "intake/arriving.h"
 #include "intake/guard_marks.h"
+#include "intake/id_filter.h"
 #include "intake/young_events.h"
 #include "journal/log.h"
 #include "projecting/projection_host.h"
@@ -53,6 +54,8 @@ struct Bench {
     guard::SharedRates* shared_rates = nullptr;  ///< Null: no other process counts.
     /// Who is told of what is judged here; null: nobody, or they read it in the log.
     projecting::ProjectionHost* host = nullptr;
+    /// For a filter of the ids of all that is kept (KnownIds); 0: the store is asked for each.
+    std::size_t id_filter_bytes = 0;
     std::size_t lane_memory_bytes = 1 << 20;  ///< For what one lane's rules remember of repeats.
     /// Says what all lanes may remember together, in place of that; null: nobody does.
     runtime::MemoryShare* repeats_memory = nullptr;
@@ -175,6 +178,12 @@ public:
     /// that became possible meanwhile.
     std::optional<Checkpoint> checkpoint();
 
+    /// Adds the ids of all events from now on to this filter, too, and at once those that a read of
+    /// the store might not find yet.
+    void begin_adding_to(std::shared_ptr<IdFilter> filter);
+
+    void end_adding_to(const IdFilter& filter);
+
     /// Keeps what the rules remember within the memory that there is for it now.
     void follow_memory();
 
@@ -210,6 +219,7 @@ private:
     void remember_repeat(
         std::uint64_t offset, const events::JudgedEvent& judged, const events::EventKeys& keys
     );
+    void add_id(std::uint64_t identity) const;
     void note_figures(const Chunk& chunk);
     void note_rate(std::uint64_t offset, const events::JudgedEvent& judged);
     guard::EventPlace place_of(std::uint64_t offset, const events::JudgedEvent& judged) const;
@@ -223,6 +233,7 @@ private:
     std::uint32_t lane_;
     guard::RepeatJudge repeats_;
     YoungEvents young_;
+    std::vector<std::shared_ptr<IdFilter>> id_filters_;
     std::vector<std::uint64_t> asking_;  ///< Numbers that begin_asking() gave.
     std::deque<OwedRows> owed_;          ///< In the order of their records.
     GuardMarks marks_;

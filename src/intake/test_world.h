@@ -250,6 +250,7 @@ private:
             .secret = secret,
             .rules = std::make_shared<const guard::RuleSet>(std::move(rules)),
             .rates = rates_.get(),
+            .id_filter_bytes = 1 << 10,
             .lane_memory_bytes = lane_memory_bytes_
         };
         if (with_projection_) {

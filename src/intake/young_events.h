@@ -50,6 +50,16 @@ public:
     /// The event with this id, if it is young.
     const YoungEvent* find(std::uint64_t identity) const;
 
+    /// Calls `function` with the identity of each that is the first of its id.
+    template <class Function>
+    void for_each_identity(Function function) const {
+        for (const Entry& each : events_) {
+            if (each.event.identity != 0) {
+                function(each.event.identity);
+            }
+        }
+    }
+
     /// Appends the times of the young counted events of one key.
     void append_times(std::uint64_t repeat, std::vector<Instant>& times) const;
 

@@ -80,6 +80,12 @@ void EventFigures::update() {
         "Events whose rows are on their way to the store.",
         events.unstored
     );
+    figures_.raise(
+        "footfall_events_ids_looked_up_total",
+        "Ids of events that were looked for in the store; the filter of known ids spares the "
+        "others.",
+        events.ids_looked_up
+    );
     for (const guard::Rule& rule : parts_->intake().bench().rules->rules()) {
         if (const auto* const condition = std::get_if<guard::ConditionRule>(&rule.kind)) {
             figures_.raise(

@@ -1,0 +1,99 @@
+#include "intake/known_ids.h"
+
+#include "events/event_keys.h"
+#include "foundation/log.h"
+#include "intake/schema.h"
+#include "runtime/enter_thread.h"
+#include "storage/blocking.h"
+
+#include <chrono>
+#include <utility>
+
+namespace footfall::intake {
+namespace {
+
+/// How often the thread looks whether the filter is full, and tries again after a failure.
+constexpr std::chrono::seconds period{10};
+constexpr std::size_t page_rows = 10'000;
+
+}  // namespace
+
+KnownIds::KnownIds(const Bench& bench, JudgeLanes& lanes, std::size_t bytes)
+    : bench_{&bench}, lanes_{&lanes}, bytes_{bytes} {}
+
+void KnownIds::start() {
+    thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
+}
+
+void KnownIds::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+void KnownIds::run(const std::stop_token& stop) {
+    runtime::enter_thread("known ids", runtime::Urgency::background);
+    while (!stop.stop_requested()) {
+        if (is_due()) {
+            if (const Result<void> built = build(stop); !built) {
+                log(LogLevel::warning, "known ids: {}; trying again", built.error().message);
+            }
+        }
+        std::unique_lock lock{mutex_};
+        wakes_.wait_for(lock, stop, period, [] { return false; });
+    }
+}
+
+bool KnownIds::is_due() const {
+    const std::shared_ptr<const IdFilter> all = all_.load();
+    if (all == nullptr) {
+        return true;
+    }
+    if (all->added() <= all->capacity()) {
+        return false;
+    }
+    std::uint64_t kept = 0;
+    for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
+        kept += lanes_->with(lane, [&](auto&) {
+            return bench_->log->end(lane) - bench_->log->begin(lane);
+        });
+    }
+    return kept < all->added() / 2;
+}
+
+Result<void> KnownIds::build(const std::stop_token& stop) {
+    const auto filter = std::make_shared<IdFilter>(bytes_);
+    const auto with_all_lanes = [&](auto function) {
+        for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
+            lanes_->with(lane, [&](auto& judge) { function(*judge); });
+        }
+    };
+    with_all_lanes([&](LaneJudge& judge) { judge.begin_adding_to(filter); });
+    Result<void> stored = add_stored(*filter, stop);
+    if (!stored || stop.stop_requested()) {
+        with_all_lanes([&](LaneJudge& judge) { judge.end_adding_to(*filter); });
+        return stored;
+    }
+    const std::shared_ptr<IdFilter> before = all_.exchange(filter);
+    // Who was answered by the old one asked before this.
+    if (before != nullptr) {
+        with_all_lanes([&](LaneJudge& judge) { judge.end_adding_to(*before); });
+    }
+    return {};
+}
+
+Result<void> KnownIds::add_stored(IdFilter& filter, const std::stop_token& stop) const {
+    storage::ScanQuery query{.table = &event_by_id_table, .max_rows = page_rows};
+    do {
+        TRY(const storage::Page page, scan_page(*bench_->store, query));
+        for (std::size_t row = 0; row < page.rows.size(); ++row) {
+            const auto id = static_cast<std::uint64_t>(page.rows.at(row, 0).number());
+            filter.add(events::identity_of(id, page.rows.at(row, 1).text(), bench_->secret));
+        }
+        query.continuation = page.continuation;
+    } while (!query.continuation.empty() && !stop.stop_requested());
+    return {};
+}
+
+}  // namespace footfall::intake
