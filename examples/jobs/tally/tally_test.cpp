@@ -2,6 +2,7 @@
 
 #include "foundation/random.h"
 #include "storage/memory_store.h"
+#include "storage/testing/faulty_store.h"
 #include "tally/recount.h"
 #include "tally/schema.h"
 
@@ -12,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace footfall::tally {
@@ -125,6 +127,45 @@ TEST_F(TallyTest, writes_nothing_of_what_was_dropped) {
     EXPECT_TRUE(read_cells(store_, tally_table, 3)->empty());
     EXPECT_FALSE(read_cells(store_, tally_table, 4)->empty());
     EXPECT_EQ(tally.waiting(), 0U);
+}
+
+/// A lane goes to another process while its rows are read: that one counts from here on.
+TEST_F(TallyTest, writes_nothing_of_what_is_dropped_while_it_is_written) {
+    storage::FaultyStore slow{store_, 1, {.hold_reads = true}};
+    Tally tally{slow, clock_};
+    tally.apply(3, records(0, 10));
+    {
+        const std::jthread flushes{[&] { EXPECT_TRUE(tally.flush(true)); }};
+        while (slow.held_reads() == 0) {
+            std::this_thread::yield();
+        }
+        tally.drop_lane(3);
+        slow.set_options({});
+        slow.release_reads();
+    }
+    EXPECT_TRUE(read_cells(store_, tally_table, 3)->empty());
+    EXPECT_EQ(tally.waiting(), 0U);
+}
+
+/// The lane comes back, from its checkpoint, before its rows are durable.
+TEST_F(TallyTest, keeps_what_is_told_again_while_it_is_written) {
+    storage::FaultyStore slow{store_, 1, {.hold_writes = true}};
+    Tally tally{slow, clock_};
+    tally.apply(3, records(0, 10));
+    {
+        const std::jthread flushes{[&] { EXPECT_TRUE(tally.flush(true)); }};
+        while (slow.held_writes() == 0) {
+            std::this_thread::yield();
+        }
+        tally.drop_lane(3);
+        tally.apply(3, records(0, 20));
+        slow.set_options({});
+        slow.release_writes();
+    }
+    EXPECT_EQ(tally.unsaved(3), 0U);
+    EXPECT_EQ(tally.waiting(), 20U);
+    ASSERT_TRUE(tally.flush(true));
+    EXPECT_EQ(tally.totals(0)->events, truth(20));
 }
 
 TEST_F(TallyTest, writes_once_a_second) {
