@@ -18,7 +18,8 @@ inline const storage::Table event_by_id_table{
          {"lane", storage::ColumnType::integer},
          {"offset", storage::ColumnType::integer},
          {"content", storage::ColumnType::integer}},
-    .bulk = true
+    .bulk = true,
+    .seldom_read = true
 };
 
 /// What the rules against repeats ask when memory does not suffice: when an actor's events were
@@ -35,7 +36,8 @@ inline const storage::Table guard_seen_table{
         {{"log", storage::ColumnType::integer},
          {"lane", storage::ColumnType::integer},
          {"offset", storage::ColumnType::integer}},
-    .bulk = true
+    .bulk = true,
+    .seldom_read = true
 };
 
 /// From where a lane is read again for the rules after a start. The rows of ids and times that

@@ -16,7 +16,8 @@ inline const storage::Table log_block_table{
          {"segment", storage::ColumnType::integer}},
     .clustering = {{"first", storage::ColumnType::integer}},
     .values = {{"last", storage::ColumnType::integer}, {"records", storage::ColumnType::bytes}},
-    .bulk = true
+    .bulk = true,
+    .seldom_read = true
 };
 
 /// A record of each lane that is there for certain, so that its end is found without reading all.

@@ -54,6 +54,8 @@ struct Table {
     std::string_view expires = {};
     bool bulk = false;  ///< Rows arrive in volume and at random keys: the embedded store may write
                         ///< them in sorted bulk.
+    bool seldom_read = false;  ///< Of a bulk table: memory spares nearly all look-ups. The embedded
+                               ///< store merges less often, and a look-up costs more.
     Consistency consistency = Consistency::local_quorum;
     Compaction compaction = Compaction::read_heavy;
 

@@ -4,6 +4,7 @@
 #include "runtime/enter_thread.h"
 #include "storage_rocksdb/bulk_sort.h"
 #include "storage_rocksdb/prefetch.h"
+#include "storage_rocksdb/rocks_options.h"
 #include "storage_rocksdb/slices.h"
 
 #include <fmt/format.h>
@@ -15,8 +16,6 @@
 namespace footfall::storage_rocksdb {
 namespace {
 
-/// So many files of a table may wait for compaction before the next one is added.
-constexpr std::uint64_t waiting_files_max = 12;
 /// How often it is looked whether compaction got on.
 constexpr std::chrono::milliseconds look_pause{10};
 
@@ -188,7 +187,7 @@ bool BulkWriter::wait_for_compaction(const std::stop_token& stop) {
                     db.GetIntProperty(
                         database_->family(*table), "rocksdb.num-files-at-level0", &files
                     ) &&
-                    files > waiting_files_max) {
+                    files > waiting_files_max(*table)) {
                     return true;
                 }
             }

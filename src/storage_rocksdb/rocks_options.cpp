@@ -92,10 +92,11 @@ rocksdb::SstFileManager* delete_bit_by_bit(const rocksdb::DBOptions& options) {
 }
 
 /// Rows of a bulk table arrive as files of a whole generation over all keys. Merging them a few at
-/// a time, similar sizes together, rewrites a row least often (universal compaction). Look-ups are
-/// by partition, so filters hold partitions alone.
+/// a time, similar sizes together, rewrites a row least often (universal compaction); the more at a
+/// time the less often, but a look-up asks more files. Look-ups are by partition, so filters hold
+/// partitions alone.
 void arrange_for_bulk(
-    rocksdb::BlockBasedTableOptions& blocks, rocksdb::ColumnFamilyOptions& options
+    bool seldom_read, rocksdb::BlockBasedTableOptions& blocks, rocksdb::ColumnFamilyOptions& options
 ) {
     blocks.whole_key_filtering = false;
     blocks.block_size = 4 << 10;
@@ -111,8 +112,11 @@ void arrange_for_bulk(
     // taken in overlaps with others, and lets older rows stand above newer ones.
     options.level_compaction_dynamic_level_bytes = false;
     options.compaction_options_universal.size_ratio = 20;
-    options.compaction_options_universal.min_merge_width = 4;
-    options.level0_file_num_compaction_trigger = 6;
+    options.compaction_options_universal.min_merge_width = seldom_read ? 16 : 4;
+    options.level0_file_num_compaction_trigger = seldom_read ? 32 : 6;
+    // All is merged when what is newer than the oldest files is so many percent of them: rows that
+    // were erased go then.
+    options.compaction_options_universal.max_size_amplification_percent = seldom_read ? 800 : 200;
     // Whoever takes files in waits for compaction by itself (BulkWriter); the engine's own brakes
     // would slow down every table.
     options.level0_slowdown_writes_trigger = 60;
@@ -178,10 +182,14 @@ rocksdb::ColumnFamilyOptions table_options(
         options.periodic_compaction_seconds = reclaim_interval.count();
     }
     if (table.bulk) {
-        arrange_for_bulk(blocks, options);
+        arrange_for_bulk(table.seldom_read, blocks, options);
     }
     options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
     return options;
+}
+
+std::uint64_t waiting_files_max(const storage::Table& table) {
+    return table.seldom_read ? 48 : 12;
 }
 
 rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory) {

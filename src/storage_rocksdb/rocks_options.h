@@ -8,6 +8,7 @@
 #include <rocksdb/options.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace rocksdb {
@@ -40,6 +41,9 @@ rocksdb::DBOptions database_options(
 rocksdb::ColumnFamilyOptions table_options(
     const storage::Table& table, const MemoryPlan& memory, const Clock& clock
 );
+
+/// With more files of a bulk table than this that wait to be merged, the next ones wait.
+std::uint64_t waiting_files_max(const storage::Table& table);
 
 /// Options of the column family of blocks.
 rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory);
