@@ -1,36 +1,22 @@
 #pragma once
 
-#include "foundation/result.h"
 #include "keys/key_registry.h"
+#include "runtime/turns.h"
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <stop_token>
-#include <thread>
 
 namespace footfall::deployment {
 
 /// Reads the keys of a deployment again and again, since other processes add and revoke them, too:
 /// a thread in the background. What cannot be read stays as it was known. `keys` must outlive it,
-/// and its store be open until this has gone.
+/// and its store be open until this has gone, which waits while the store is asked.
 class KeyWatch {
 public:
     KeyWatch(keys::KeyRegistry& keys, std::chrono::milliseconds period);
 
-    /// Ends the thread; waits for the store if it is asked just now.
-    ~KeyWatch();
-    KeyWatch(const KeyWatch&) = delete;
-    KeyWatch& operator=(const KeyWatch&) = delete;
-
 private:
-    void run(const std::stop_token& stop);
-
-    keys::KeyRegistry* keys_;
-    const std::chrono::milliseconds period_;
-    std::mutex mutex_;  ///< Of the thread's sleep.
-    std::condition_variable_any wakes_;
-    std::jthread thread_;
+    bool failed_ = false;  ///< The last time.
+    runtime::Turns turns_;
 };
 
 }  // namespace footfall::deployment

@@ -1,7 +1,6 @@
 #include "deployment/memory_watch.h"
 
 #include "foundation/log.h"
-#include "runtime/enter_thread.h"
 
 #include <utility>
 
@@ -24,12 +23,13 @@ MemoryWatch::MemoryWatch(
             {{"of", account.of}}
         ));
     }
-    thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
-}
-
-MemoryWatch::~MemoryWatch() {
-    thread_.request_stop();
-    thread_.join();
+    turns_.emplace("memory", runtime::Urgency::background, [this](const std::stop_token&) {
+        shares_->follow_use();
+        if (++periods_ % periods_an_audit == 0) {
+            audit();
+        }
+        return period;
+    });
 }
 
 void MemoryWatch::audit() {
@@ -48,18 +48,6 @@ void MemoryWatch::audit() {
         }
     }
     next_lane_ = (next_lane_ + 1) % runtime::lane_count;
-}
-
-void MemoryWatch::run(const std::stop_token& stop) {
-    runtime::enter_thread("memory", runtime::Urgency::background);
-    for (int turn = 1; !stop.stop_requested(); ++turn) {
-        shares_->follow_use();
-        if (turn % periods_an_audit == 0) {
-            audit();
-        }
-        std::unique_lock lock{mutex_};
-        wakes_.wait_for(lock, stop, period, [] { return false; });
-    }
 }
 
 }  // namespace footfall::deployment

@@ -3,15 +3,12 @@
 #include "metrics/metrics.h"
 #include "runtime/accounted_lanes.h"
 #include "runtime/memory_shares.h"
+#include "runtime/turns.h"
 
-#include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <functional>
-#include <mutex>
-#include <stop_token>
+#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace footfall::deployment {
@@ -33,23 +30,16 @@ public:
         metrics::Metrics& metrics
     );
 
-    ~MemoryWatch();
-    MemoryWatch(const MemoryWatch&) = delete;
-    MemoryWatch& operator=(const MemoryWatch&) = delete;
-
     /// Counts a lane of each account anew; the next one the next time.
     void audit();
 
 private:
-    void run(const std::stop_token& stop);
-
     runtime::MemoryShares* shares_;
     std::vector<AuditedAccount> accounts_;
     std::vector<metrics::Counter> differences_;  ///< Of each account.
     std::size_t next_lane_ = 0;
-    std::mutex mutex_;  ///< Of the thread's sleep.
-    std::condition_variable_any wakes_;
-    std::jthread thread_;
+    int periods_ = 0;
+    std::optional<runtime::Turns> turns_;  // last: ends before what it uses
 };
 
 }  // namespace footfall::deployment

@@ -74,7 +74,9 @@ Ingress::Ingress(Topics topics, LogCollector& collector, const Clock& clock)
     : topics_{std::move(topics)},
       collector_{&collector},
       clock_{&clock},
-      turns_{"ingress", [this] { return turn(); }} {}
+      turns_{"ingress", runtime::Urgency::work, [this](const std::stop_token&) {
+                 return runtime::Turns::after("ingress", turn());
+             }} {}
 
 Ingress::~Ingress() {
     stop();

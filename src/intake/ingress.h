@@ -3,9 +3,9 @@
 #include "events/event.h"
 #include "foundation/clock.h"
 #include "intake/log_collector.h"
-#include "intake/turns.h"
 #include "journal/message_writer.h"
 #include "journal/shared_feed.h"
+#include "runtime/turns.h"
 
 #include <atomic>
 #include <cstdint>
@@ -73,7 +73,7 @@ private:
     const Clock* clock_;
     std::atomic<std::uint64_t> accepted_ = 0;
     std::atomic<std::uint64_t> rejected_ = 0;
-    Turns turns_;
+    runtime::Turns turns_;
 };
 
 }  // namespace footfall::intake

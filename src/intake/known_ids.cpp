@@ -3,7 +3,6 @@
 #include "events/event_keys.h"
 #include "foundation/log.h"
 #include "intake/schema.h"
-#include "runtime/enter_thread.h"
 #include "storage/blocking.h"
 
 #include <chrono>
@@ -22,27 +21,18 @@ KnownIds::KnownIds(const Bench& bench, JudgeLanes& lanes, std::size_t bytes)
     : bench_{&bench}, lanes_{&lanes}, bytes_{bytes} {}
 
 void KnownIds::start() {
-    thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
-}
-
-void KnownIds::stop() {
-    thread_.request_stop();
-    if (thread_.joinable()) {
-        thread_.join();
-    }
-}
-
-void KnownIds::run(const std::stop_token& stop) {
-    runtime::enter_thread("known ids", runtime::Urgency::background);
-    while (!stop.stop_requested()) {
+    turns_.emplace("known ids", runtime::Urgency::background, [this](const std::stop_token& stop) {
         if (is_due()) {
             if (const Result<void> built = build(stop); !built) {
                 log(LogLevel::warning, "known ids: {}; trying again", built.error().message);
             }
         }
-        std::unique_lock lock{mutex_};
-        wakes_.wait_for(lock, stop, period, [] { return false; });
-    }
+        return period;
+    });
+}
+
+void KnownIds::stop() {
+    turns_.reset();
 }
 
 bool KnownIds::is_due() const {

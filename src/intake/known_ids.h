@@ -3,14 +3,13 @@
 #include "foundation/result.h"
 #include "intake/id_filter.h"
 #include "intake/lane_judge.h"
+#include "runtime/turns.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <stop_token>
-#include <thread>
 
 namespace footfall::intake {
 
@@ -53,15 +52,12 @@ public:
 
 private:
     Result<void> add_stored(IdFilter& filter, const std::stop_token& stop) const;
-    void run(const std::stop_token& stop);
 
     const Bench* bench_;
     JudgeLanes* lanes_;
     const std::size_t bytes_;
     std::atomic<std::shared_ptr<IdFilter>> all_;
-    std::mutex mutex_;  ///< Of the thread's sleep.
-    std::condition_variable_any wakes_;
-    std::jthread thread_;
+    std::optional<runtime::Turns> turns_;
 };
 
 }  // namespace footfall::intake

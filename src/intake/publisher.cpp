@@ -23,7 +23,9 @@ Publisher::Publisher(Topics topics, journal::LogId log, Render render)
     : topics_{std::move(topics)},
       log_{log},
       render_{std::move(render)},
-      turns_{"publisher", [this] { return turn(); }} {}
+      turns_{"publisher", runtime::Urgency::work, [this](const std::stop_token&) {
+                 return runtime::Turns::after("publisher", turn());
+             }} {}
 
 Publisher::~Publisher() {
     stop();

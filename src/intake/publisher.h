@@ -2,9 +2,9 @@
 
 #include "events/source_order.h"
 #include "intake/event_search.h"
-#include "intake/turns.h"
 #include "journal/message_writer.h"
 #include "journal/shared_feed.h"
+#include "runtime/turns.h"
 
 #include <atomic>
 #include <cstdint>
@@ -49,7 +49,7 @@ private:
     Render render_;
     std::map<std::uint32_t, events::SourceOrder> sources_;  ///< Of each lane, as far as it is done.
     std::atomic<std::uint64_t> published_ = 0;
-    Turns turns_;
+    runtime::Turns turns_;
 };
 
 }  // namespace footfall::intake

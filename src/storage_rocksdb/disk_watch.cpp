@@ -32,14 +32,14 @@ DiskWatch::DiskWatch(Options options, metrics::Metrics& metrics)
 
 void DiskWatch::start() {
     look();
-    thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
+    turns_.emplace("disk watch", runtime::Urgency::work, [this](const std::stop_token&) {
+        look();
+        return options_.pause;
+    });
 }
 
 void DiskWatch::stop() {
-    if (thread_.joinable()) {
-        thread_.request_stop();
-        thread_.join();
-    }
+    turns_.reset();
 }
 
 Result<void> DiskWatch::health() const {
@@ -48,15 +48,6 @@ Result<void> DiskWatch::health() const {
     }
     const std::lock_guard lock{mutex_};
     return error_ ? Result<void>{std::unexpected(*error_)} : Result<void>{};
-}
-
-void DiskWatch::run(const std::stop_token& stop) {
-    std::unique_lock lock{mutex_};
-    while (!wake_.wait_for(lock, stop, options_.pause, [&] { return stop.stop_requested(); })) {
-        lock.unlock();
-        look();
-        lock.lock();
-    }
 }
 
 void DiskWatch::look() {

@@ -2,18 +2,16 @@
 
 #include "foundation/result.h"
 #include "metrics/metrics.h"
+#include "runtime/turns.h"
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <system_error>
-#include <thread>
 
 namespace footfall::storage_rocksdb {
 
@@ -52,17 +50,15 @@ public:
     Result<void> health() const;
 
 private:
-    void run(const std::stop_token& stop);
     void look();
 
     const Options options_;
     metrics::Gauge free_;
     std::atomic<bool> full_ = false;
     mutable std::mutex mutex_;
-    std::condition_variable_any wake_;
     std::optional<Error> error_;  // guarded by mutex_; set while full_
 
-    std::jthread thread_;  // last: ends before what it uses
+    std::optional<runtime::Turns> turns_;  // last: ends before what it uses
 };
 
 }  // namespace footfall::storage_rocksdb

@@ -1,0 +1,40 @@
+#include "runtime/turns.h"
+
+#include "foundation/log.h"
+
+#include <utility>
+
+namespace footfall::runtime {
+
+Turns::Turns(std::string name, Urgency urgency, Turn turn)
+    : name_{std::move(name)},
+      urgency_{urgency},
+      turn_{std::move(turn)},
+      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
+
+void Turns::stop() {
+    thread_.request_stop();
+    if (thread_.joinable()) {
+        thread_.join();
+    }
+}
+
+Turns::Pause Turns::after(std::string_view name, const Result<void>& done) {
+    if (done) {
+        return {};
+    }
+    constexpr std::chrono::milliseconds retry_pause{250};
+    log(LogLevel::warning, "{}: {}; trying again", name, done.error().message);
+    return retry_pause;
+}
+
+void Turns::run(const std::stop_token& stop) {
+    enter_thread(name_.c_str(), urgency_);
+    while (!stop.stop_requested()) {
+        const Pause pause = turn_(stop);
+        std::unique_lock lock{mutex_};
+        wakes_.wait_for(lock, stop, pause, [] { return false; });
+    }
+}
+
+}  // namespace footfall::runtime
