@@ -1,18 +1,18 @@
 // Any bytes as the body of POST /api/v1/counter. Properties: what is taken can be stored (names and
 // tokens within their bounds), every line is either taken, rejected or blank, and a body read in
 // parts reads as the whole does.
-#include "api/token_lines.h"
 #include "foundation/check.h"
 #include "foundation/utf8.h"
 #include "tokens/names.h"
+#include "tokens_routes/token_lines.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-using footfall::api::TokenLine;
-using footfall::api::TokenLineReader;
-using footfall::api::TokenLines;
+using footfall::tokens::routes::TokenLine;
+using footfall::tokens::routes::TokenLineReader;
+using footfall::tokens::routes::TokenLines;
 
 namespace {
 
@@ -21,9 +21,7 @@ void check_sound(const TokenLines& lines) {
     for (const TokenLine& line : lines.good) {
         CHECK(line.line > last, "line numbers ascend", line.line, last);
         last = line.line;
-        CHECK(
-            footfall::tokens::check_name("object name", line.object), "a name that cannot be stored"
-        );
+        CHECK(footfall::check_name("object name", line.object), "a name that cannot be stored");
         CHECK(footfall::tokens::check_token(line.token), "a token that cannot be stored");
         CHECK(!line.ttl || line.ttl->count() > 0, "a ttl of nothing");
     }
@@ -39,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const TokenLines whole = TokenLineReader{body}.next(size + 1);
     check_sound(whole);
     CHECK(
-        whole.good.size() + whole.rejected.size() == footfall::api::count_token_lines(body),
+        whole.good.size() + whole.rejected.size() ==
+            footfall::tokens::routes::count_token_lines(body),
         "a line is neither taken nor rejected"
     );
     TokenLineReader reader{body};

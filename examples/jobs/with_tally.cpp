@@ -4,6 +4,7 @@
 #include "server/run.h"
 #include "tally/tally_job.h"
 #include "tally_dashboard/assets.h"
+#include "tokens_routes/tokens_job.h"
 #include "views_routes/views_job.h"
 
 #include <array>
@@ -11,7 +12,8 @@
 namespace footfall::jobs {
 
 List all() {
-    static const std::array<const Registered*, 2> list{
+    static const std::array<const Registered*, 3> list{
+        &tokens::routes::job,
         &views::routes::job,
         &tally::job,
     };

@@ -3,10 +3,10 @@
 #include "api/answers.h"
 #include "events/action.h"
 #include "events/event.h"
+#include "foundation/names.h"
 #include "foundation/parse_number.h"
 #include "foundation/utf8.h"
 #include "http_server/problem.h"
-#include "tokens/names.h"
 
 #include <fmt/format.h>
 
@@ -103,37 +103,6 @@ Asked<std::uint64_t> number_parameter(
     return *number;
 }
 
-Asked<const tokens::CounterConfig*> counter_parameter(
-    const http_server::Request& request, const tokens::TokenCounters& counters
-) {
-    const Asked<std::string> name = text_parameter(request, "counter", "default");
-    if (!name) {
-        return std::unexpected(name.error());
-    }
-    const Result<const tokens::CounterConfig*> config = counters.counter(*name);
-    if (!config) {
-        return std::unexpected(answer_error(config.error(), "counter"));
-    }
-    return *config;
-}
-
-Asked<std::optional<std::chrono::seconds>> ttl_parameter(
-    const http_server::Request& request, const tokens::CounterConfig& config
-) {
-    std::string_view encoded;
-    if (!http_server::query_value(request.query, "ttl", encoded)) {
-        return std::nullopt;
-    }
-    const auto most = static_cast<std::uint64_t>(config.ttl.value_or(tokens::longest_ttl).count());
-    const Asked<std::uint64_t> seconds = number_parameter(request, "ttl", 0, 1, most);
-    if (!seconds) {
-        return refuse(
-            "ttl", fmt::format("ttl must be a whole number of seconds from 1 to {}", most)
-        );
-    }
-    return std::chrono::seconds{static_cast<std::int64_t>(*seconds)};
-}
-
 Asked<std::string> text_in_path(
     const http_server::Request& request, std::size_t at, std::string_view field
 ) {
@@ -160,19 +129,17 @@ Asked<std::string_view> object_in_path(const http_server::Request& request, std:
         }
         object = scratch;
     }
-    if (object.size() > tokens::longest_name_bytes) {
+    if (object.size() > longest_name_bytes) {
         return std::unexpected(http_server::problem(
             414,
             "name-too-long",
             fmt::format(
-                "the object name has {} bytes, the most is {}",
-                object.size(),
-                tokens::longest_name_bytes
+                "the object name has {} bytes, the most is {}", object.size(), longest_name_bytes
             ),
             "object"
         ));
     }
-    if (const Result<void> sound = tokens::check_name("object name", object); !sound) {
+    if (const Result<void> sound = check_name("object name", object); !sound) {
         return std::unexpected(answer_error(sound.error(), "object"));
     }
     return object;

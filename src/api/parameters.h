@@ -2,9 +2,9 @@
 
 #include "foundation/result.h"
 #include "http_server/request.h"
-#include "tokens/token_counters.h"
 
-#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <initializer_list>
 #include <optional>
@@ -42,16 +42,6 @@ Asked<std::string> action_parameter(const http_server::Request& request);
 
 /// ?object=, which may be left out but not be empty.
 Asked<std::optional<std::string>> object_parameter(const http_server::Request& request);
-
-/// The counter that ?counter= names, or the default one.
-Asked<const tokens::CounterConfig*> counter_parameter(
-    const http_server::Request& request, const tokens::TokenCounters& counters
-);
-
-/// What ?ttl= asks, if the counter allows it.
-Asked<std::optional<std::chrono::seconds>> ttl_parameter(
-    const http_server::Request& request, const tokens::CounterConfig& config
-);
 
 /// What the placeholder `at` of the route stands for, percent-decoded. Refused, under the name
 /// `field`, if it is empty or not UTF-8.

@@ -78,9 +78,9 @@ Result<void> run_count(const CountOptions& options, const ReadSettings& read_set
     TRY(auto settings, read_settings(options.target.config));
     deployment::DeploymentOptions open{
         .place = deployment::DirectoryPlace{.path = options.target.data, .create = false},
-        .counters = std::move(settings.counters),
         .events = false,
-        .jobs = jobs::all()
+        .jobs = jobs::all(),
+        .jobs_options = std::move(settings.jobs)
     };
     TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
     TRY(const auto source, ask_directory(*directory, options.target.counter));

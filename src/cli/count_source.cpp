@@ -2,6 +2,7 @@
 
 #include "cli/server_options.h"
 #include "tokens/object_listing.h"
+#include "tokens_routes/tokens_job.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -81,12 +82,14 @@ private:
 
 class DirectorySource final : public CountSource {
 public:
-    DirectorySource(deployment::Deployment& directory, const tokens::CounterConfig& config)
-        : directory_{&directory}, config_{&config} {}
+    DirectorySource(
+        storage::Store& store, tokens::TokenCounters& counters, const tokens::CounterConfig& config
+    )
+        : store_{&store}, counters_{&counters}, config_{&config} {}
 
     Result<ObjectCount> count(const std::string& object) override {
         auto answer = std::make_shared<std::promise<Result<tokens::Count>>>();
-        directory_->counters().get(*config_, object, [answer](Result<tokens::Count> count) {
+        counters_->get(*config_, object, [answer](Result<tokens::Count> count) {
             answer->set_value(std::move(count));
         });
         TRY(const tokens::Count count, answer->get_future().get());
@@ -97,9 +100,7 @@ public:
         std::string after;
         for (;;) {
             TRY(const auto listed,
-                tokens::list_by_name(
-                    directory_->store(), directory_->counters(), *config_, after, page_size
-                ));
+                tokens::list_by_name(*store_, *counters_, *config_, after, page_size));
             for (const tokens::ListedObject& each : listed.objects) {
                 take(
                     {.object = each.object,
@@ -115,7 +116,8 @@ public:
     }
 
 private:
-    deployment::Deployment* directory_;
+    storage::Store* store_;
+    tokens::TokenCounters* counters_;
     const tokens::CounterConfig* config_;
 };
 
@@ -128,8 +130,10 @@ std::unique_ptr<CountSource> ask_server(http_server::ServerUrl server, const std
 Result<std::unique_ptr<CountSource>> ask_directory(
     deployment::Deployment& directory, const std::string& counter
 ) {
-    TRY(const tokens::CounterConfig* config, directory.counters().counter(counter));
-    return std::make_unique<DirectorySource>(directory, *config);
+    tokens::TokenCounters& counters =
+        tokens::routes::counters_of(directory.job(tokens::routes::job.name));
+    TRY(const tokens::CounterConfig* config, counters.counter(counter));
+    return std::make_unique<DirectorySource>(directory.store(), counters, *config);
 }
 
 }  // namespace footfall::cli

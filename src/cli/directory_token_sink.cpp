@@ -1,5 +1,6 @@
 #include "cli/token_sink.h"
 #include "storage/blocking.h"
+#include "tokens_routes/tokens_job.h"
 
 #include <condition_variable>
 #include <mutex>
@@ -19,9 +20,12 @@ constexpr std::size_t tokens_a_turn = 20'000;
 class DirectoryTokenSink final : public TokenSink {
 public:
     DirectoryTokenSink(
-        deployment::Deployment& directory, const tokens::CounterConfig& config, RejectLine reject
+        storage::Store& store,
+        tokens::TokenCounters& counters,
+        const tokens::CounterConfig& config,
+        RejectLine reject
     )
-        : directory_{&directory}, config_{&config}, reject_{std::move(reject)} {}
+        : store_{&store}, counters_{&counters}, config_{&config}, reject_{std::move(reject)} {}
 
     /// Nothing may call back into what is gone.
     ~DirectoryTokenSink() override { wait_below(1); }
@@ -34,8 +38,7 @@ public:
             TRY_VOID(wait_durable());
             since_durable_ = 0;
         }
-        const auto count =
-            directory_->counters().put_now(*config_, token.object, token.token, token.ttl);
+        const auto count = counters_->put_now(*config_, token.object, token.token, token.ttl);
         if (count) {
             take(token.line, *count);
         } else {
@@ -62,7 +65,7 @@ private:
             const std::lock_guard lock{mutex_};
             ++waiting_;
         }
-        directory_->counters().put(
+        counters_->put(
             *config_,
             token.object,
             token.token,
@@ -105,10 +108,11 @@ private:
             const std::lock_guard lock{mutex_};
             position = position_;
         }
-        return storage::wait_durable(directory_->store(), position);
+        return storage::wait_durable(*store_, position);
     }
 
-    deployment::Deployment* directory_;
+    storage::Store* store_;
+    tokens::TokenCounters* counters_;
     const tokens::CounterConfig* config_;
     std::size_t since_durable_ = 0;
     RejectLine reject_;  // called with mutex_ held: one line at a time
@@ -125,8 +129,12 @@ private:
 Result<std::unique_ptr<TokenSink>> make_directory_sink(
     deployment::Deployment& directory, const std::string& counter, RejectLine reject
 ) {
-    TRY(const tokens::CounterConfig* config, directory.counters().counter(counter));
-    return std::make_unique<DirectoryTokenSink>(directory, *config, std::move(reject));
+    tokens::TokenCounters& counters =
+        tokens::routes::counters_of(directory.job(tokens::routes::job.name));
+    TRY(const tokens::CounterConfig* config, counters.counter(counter));
+    return std::make_unique<DirectoryTokenSink>(
+        directory.store(), counters, *config, std::move(reject)
+    );
 }
 
 }  // namespace footfall::cli

@@ -84,9 +84,9 @@ Result<ImportCounts> import_tokens(
     TRY(auto settings, read_settings(target.config));
     deployment::DeploymentOptions open{
         .place = deployment::DirectoryPlace{.path = target.data},
-        .counters = std::move(settings.counters),
         .events = false,
-        .jobs = jobs::all()
+        .jobs = jobs::all(),
+        .jobs_options = std::move(settings.jobs)
     };
     TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
     TRY(auto tokens, make_directory_sink(*directory, target.counter, run.reject()));
@@ -120,9 +120,9 @@ Result<ImportCounts> import_events(
     TRY(auto settings, read_settings(target.config));
     deployment::DeploymentOptions open{
         .place = deployment::DirectoryPlace{.path = target.data},
-        .counters = std::move(settings.counters),
         .rules = std::move(settings.rules),
-        .jobs = jobs::all()
+        .jobs = jobs::all(),
+        .jobs_options = std::move(settings.jobs)
     };
     TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
     return import_events_into(run, make_directory_event_sink(*directory, clock), files, clock);

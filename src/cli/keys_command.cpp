@@ -59,9 +59,9 @@ Result<std::string> ask_directory(const KeysOptions& options, bool create, const
     metrics::Metrics metrics;
     deployment::DeploymentOptions open{
         .place = deployment::DirectoryPlace{.path = options.data, .create = create},
-        .counters = {},
         .events = false,
-        .jobs = jobs::all()
+        .jobs = jobs::all(),
+        .open_jobs = false
     };
     TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
     return ask(directory->keys());

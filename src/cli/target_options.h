@@ -2,14 +2,13 @@
 
 #include "cli/server_options.h"
 #include "foundation/result.h"
-#include "tokens/counter_config.h"
+#include "jobs/settings.h"
 
 #include <CLI/App.hpp>
 
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace footfall::cli {
 
@@ -30,7 +29,7 @@ struct TargetOptions {
 
 /// What a configuration says of how a data directory counts.
 struct CountingSettings {
-    std::vector<tokens::CounterConfig> counters = {};
+    jobs::OptionsByJob jobs = {};
     std::optional<std::string> rules = {};  ///< The rule file; absent: the standard rules.
 };
 

@@ -3,11 +3,12 @@
 #include "storage/deployment.h"
 #include "storage_cassandra/cassandra_store.h"
 #include "storage_cassandra/schema.h"
-#include "tokens/schema.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 namespace footfall::deployment {
@@ -54,9 +55,8 @@ Result<std::unique_ptr<storage::Store>> open_cluster(
     const ClusterPlace& place, StoreOptions options, const Clock& clock, metrics::Metrics& metrics
 ) {
     const std::vector<const storage::Table*> none;
-    const std::vector<const storage::Table*> counts{
-        &tokens::token_table, &tokens::token_span_table, &tokens::token_object_table
-    };
+    std::vector<const storage::Table*> counts;
+    std::ranges::copy_if(options.tables, std::back_inserter(counts), &storage::Table::may_be_old);
     return CassandraStore::open(
         {.contacts = place.contacts,
          .datacenter = place.datacenter,

@@ -1,15 +1,13 @@
 #include "deployment/deployment.h"
 
+#include "foundation/check.h"
 #include "keys/schema.h"
 #include "moving/import_progress.h"
 #include "storage/deployment.h"
-#include "tokens/counter_registry.h"
-#include "tokens/schema.h"
-#include "tokens/token_set.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 namespace footfall::deployment {
@@ -19,7 +17,7 @@ namespace {
 /// program itself.
 struct MemoryPlan {
     std::size_t store_bytes;
-    std::size_t jobs_bytes;   ///< Of counters, jobs, and what rules remember of repeats, by use,
+    std::size_t jobs_bytes;   ///< Of jobs, and what rules remember of repeats, by use,
     std::size_t least_bytes;  ///< but each at least so many.
     std::size_t rates_bytes;
     std::size_t id_filter_bytes;
@@ -37,81 +35,18 @@ MemoryPlan plan_memory(std::size_t memory_bytes, bool on_cluster) {
     };
 }
 
-/// An object is in memory as a whole: one at its limit has to fit into what counters may have.
-/// Answers what the largest takes. `others`: so many share the memory with them.
-Result<std::size_t> check_limits(
-    const std::vector<tokens::CounterConfig>& counters, const MemoryPlan& memory, std::size_t others
-) {
-    std::size_t largest = 0;
-    const std::size_t most = memory.jobs_bytes - others * memory.least_bytes;
-    for (const tokens::CounterConfig& config : counters) {
-        const std::size_t needed = tokens::most_bytes_a_token * config.limit;
-        if (needed > most) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format(
-                    "counter {}: an object at its limit of {} tokens takes {} MiB, and of the "
-                    "memory {} MiB are for objects: lower the limit or give more memory",
-                    config.name,
-                    config.limit,
-                    (needed >> 20) + 1,
-                    most >> 20
-                )
-            );
-        }
-        largest = std::max(largest, needed);
-    }
-    return largest;
-}
-
-/// On a cluster others put tokens on the same objects.
-constexpr std::chrono::milliseconds others_seen_within{1000};
-/// Few megabytes, also of long tokens; a node reads a partition as a whole when it compacts it.
-constexpr std::size_t rows_a_partition_of_a_cluster = 10'000;
-/// And they add and revoke keys.
+/// On a cluster others add and revoke keys.
 constexpr std::chrono::milliseconds keys_read_every{1000};
 
 bool is_cluster(const StorePlace& place) {
     return std::holds_alternative<ClusterPlace>(place);
 }
 
-/// What is counted anew from time to time; both outlive what is answered.
-std::vector<AuditedAccount> accounts_of(tokens::TokenCounters& counters, EventParts* events) {
-    std::vector<AuditedAccount> accounts;
-    const auto add_counters = [&](std::string of, std::size_t tokens::MemoryUse::* figure) {
-        accounts.push_back({.of = std::move(of), .audit = [&counters, figure](std::size_t lane) {
-                                const tokens::MemoryAudit audit = counters.audit(lane);
-                                return runtime::AccountAudit{
-                                    .booked = audit.booked.*figure, .counted = audit.counted.*figure
-                                };
-                            }});
-    };
-    add_counters("counters", &tokens::MemoryUse::bytes);
-    add_counters("small_counters", &tokens::MemoryUse::small);
-    if (events != nullptr) {
-        for (const EventParts::OpenJob& each : events->jobs()) {
-            if (each.job->audit(0)) {
-                accounts.push_back(
-                    {.of = std::string{each.registered->name},
-                     .audit = [&job = *each.job](std::size_t lane) { return *job.audit(lane); }}
-                );
-            }
-        }
-    }
-    return accounts;
-}
-
 }  // namespace
 
 std::vector<const storage::Table*> Deployment::tables(jobs::List jobs) {
     std::vector<const storage::Table*> tables{
-        &storage::deployment_table,
-        &moving::import_progress_table,
-        &keys::api_key_table,
-        &tokens::counter_table,
-        &tokens::token_table,
-        &tokens::token_span_table,
-        &tokens::token_object_table
+        &storage::deployment_table, &moving::import_progress_table, &keys::api_key_table
     };
     const auto of_events = EventParts::tables(jobs);
     tables.insert(tables.end(), of_events.begin(), of_events.end());
@@ -122,75 +57,130 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
     DeploymentOptions options, const Clock& clock, metrics::Metrics& metrics
 ) {
     const bool on_cluster = is_cluster(options.place);
-    const MemoryPlan memory = plan_memory(options.memory_bytes, on_cluster);
-    // Counters, what rules remember of repeats, and each job.
-    std::vector<std::size_t> least(2 + options.jobs.size(), memory.least_bytes);
-    TRY(const std::size_t largest, check_limits(options.counters, memory, least.size() - 1));
-    least[0] = std::max(largest, memory.least_bytes);
     std::unique_ptr<Deployment> deployment{new Deployment};
-    deployment->memory_ = std::make_unique<runtime::MemoryShares>(memory.jobs_bytes, least);
-    runtime::MemoryShare& of_counters = deployment->memory_->share(0);
-    runtime::MemoryShare& of_repeats = deployment->memory_->share(1);
-    std::vector<runtime::MemoryShare*> of_jobs;
-    for (std::size_t at = 2; at < least.size(); ++at) {
-        of_jobs.push_back(&deployment->memory_->share(at));
-    }
+    TRY_VOID(deployment->share_memory(options));
     StoreOptions store{
         .tables = tables(options.jobs),
-        .memory_bytes = memory.store_bytes,
+        .memory_bytes = plan_memory(options.memory_bytes, on_cluster).store_bytes,
         .on_block = std::move(options.on_block)
     };
     TRY(deployment->store_, open_store(options.place, std::move(store), clock, metrics));
     TRY_VOID(moving::check_whole(*deployment->store_));
     TRY(const SipKey secret, storage::load_secret(*deployment->store_));
     TRY(deployment->keys_, keys::KeyRegistry::open(*deployment->store_, clock));
-    TRY_VOID(tokens::register_counters(*deployment->store_, options.counters));
-    deployment->counters_ = std::make_unique<tokens::TokenCounters>(
-        *deployment->store_,
-        clock,
-        secret,
-        metrics,
-        tokens::TokenCounters::Options{
-            .counters = std::move(options.counters),
-            .memory = &of_counters,
-            .fresh_for = on_cluster ? std::optional{others_seen_within} : std::nullopt,
-            .rows_a_partition = on_cluster ? rows_a_partition_of_a_cluster : 0
-        }
-    );
+    if (options.open_jobs) {
+        TRY_VOID(deployment->open_jobs(options, clock, secret, metrics));
+    }
     if (on_cluster) {
         deployment->key_watch_ = std::make_unique<KeyWatch>(*deployment->keys_, keys_read_every);
     }
     if (options.events && (!on_cluster || options.kafka)) {
-        std::optional<EventParts::ClusterLogs> logs;
-        if (options.kafka) {
-            TRY(logs, open_cluster_logs(*options.kafka));
-        }
-        TRY(deployment->events_,
-            EventParts::open(
-                *deployment->store_,
-                clock,
-                {.secret = secret,
-                 .cluster = std::move(logs),
-                 .metrics = &metrics,
-                 .judges = options.judges,
-                 .rules = std::move(options.rules),
-                 .redis = std::move(options.redis),
-                 .keep = options.keep_events,
-                 .keep_addresses = options.keep_addresses,
-                 .jobs = options.jobs,
-                 .jobs_memory = std::move(of_jobs),
-                 .render = options.render_event,
-                 .rates_bytes = memory.rates_bytes,
-                 .id_filter_bytes = memory.id_filter_bytes,
-                 .repeats_memory = &of_repeats}
-            ));
+        TRY_VOID(deployment->open_events(std::move(options), clock, secret, metrics));
     }
     deployment->watch_memory(metrics);
     return deployment;
 }
 
+Result<void> Deployment::share_memory(const DeploymentOptions& options) {
+    const MemoryPlan memory = plan_memory(options.memory_bytes, is_cluster(options.place));
+    std::vector<std::size_t> least(1 + options.jobs.size(), memory.least_bytes);
+    const std::size_t others_least = options.jobs.size() * memory.least_bytes;
+    for (std::size_t at = 0; at < options.jobs.size() && options.open_jobs; ++at) {
+        const jobs::Registered& each = *options.jobs[at];
+        if (each.least_memory != nullptr) {
+            const jobs::Options* const asked = options_of(options.jobs_options, each);
+            TRY(const std::size_t needed,
+                each.least_memory(asked, memory.jobs_bytes - others_least));
+            least[1 + at] = std::max(needed, memory.least_bytes);
+        }
+    }
+    memory_ = std::make_unique<runtime::MemoryShares>(memory.jobs_bytes, least);
+    return {};
+}
+
+std::vector<runtime::MemoryShare*> Deployment::jobs_memory(jobs::List jobs) {
+    std::vector<runtime::MemoryShare*> shares;
+    for (std::size_t at = 0; at < jobs.size(); ++at) {
+        shares.push_back(&memory_->share(1 + at));
+    }
+    return shares;
+}
+
+/// Those that stand on the store alone.
+Result<void> Deployment::open_jobs(
+    const DeploymentOptions& options, const Clock& clock, SipKey secret, metrics::Metrics& metrics
+) {
+    const auto shares = jobs_memory(options.jobs);
+    for (std::size_t at = 0; at < options.jobs.size(); ++at) {
+        const jobs::Registered& registered = *options.jobs[at];
+        if (registered.of_events) {
+            continue;
+        }
+        TRY(auto job,
+            registered.open(
+                {.store = store_.get(),
+                 .clock = &clock,
+                 .metrics = &metrics,
+                 .secret = secret,
+                 .shared = is_cluster(options.place),
+                 .options = options_of(options.jobs_options, registered),
+                 .memory = shares[at]}
+            ));
+        CHECK(job->projection() == nullptr, "nobody tells it of events", registered.name);
+        jobs_.push_back({.registered = &registered, .job = std::move(job)});
+    }
+    return {};
+}
+
+Result<void> Deployment::open_events(
+    DeploymentOptions options, const Clock& clock, SipKey secret, metrics::Metrics& metrics
+) {
+    const MemoryPlan memory = plan_memory(options.memory_bytes, is_cluster(options.place));
+    std::optional<EventParts::ClusterLogs> logs;
+    if (options.kafka) {
+        TRY(logs, open_cluster_logs(*options.kafka));
+    }
+    TRY(events_,
+        EventParts::open(
+            *store_,
+            clock,
+            {.secret = secret,
+             .cluster = std::move(logs),
+             .metrics = &metrics,
+             .judges = options.judges,
+             .rules = std::move(options.rules),
+             .redis = std::move(options.redis),
+             .keep = options.keep_events,
+             .keep_addresses = options.keep_addresses,
+             .jobs = options.jobs,
+             .jobs_options = std::move(options.jobs_options),
+             .jobs_memory = jobs_memory(options.jobs),
+             .render = options.render_event,
+             .rates_bytes = memory.rates_bytes,
+             .id_filter_bytes = memory.id_filter_bytes,
+             .repeats_memory = &memory_->share(0)}
+        ));
+    return {};
+}
+
+std::vector<const OpenJob*> Deployment::jobs() const {
+    std::vector<const OpenJob*> all;
+    for (const OpenJob& each : jobs_) {
+        all.push_back(&each);
+    }
+    if (events_) {
+        for (const OpenJob& each : events_->jobs()) {
+            all.push_back(&each);
+        }
+    }
+    return all;
+}
+
 void Deployment::watch_memory(metrics::Metrics& metrics) {
-    auto accounts = accounts_of(*counters_, events_.get());
+    std::vector<runtime::AuditedAccount> accounts;
+    for (const OpenJob* const each : jobs()) {
+        std::ranges::move(each->job->accounts(), std::back_inserter(accounts));
+    }
     memory_watch_ = std::make_unique<MemoryWatch>(*memory_, std::move(accounts), metrics);
 }
 

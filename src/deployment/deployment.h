@@ -4,20 +4,22 @@
 #include "deployment/key_watch.h"
 #include "deployment/log_place.h"
 #include "deployment/memory_watch.h"
+#include "deployment/open_job.h"
 #include "deployment/store_place.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "foundation/siphash.h"
 #include "keys/key_registry.h"
 #include "metrics/metrics.h"
 #include "runtime/memory_shares.h"
 #include "storage/store.h"
-#include "tokens/token_counters.h"
 
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace footfall::deployment {
@@ -27,7 +29,6 @@ struct DeploymentOptions {
     StorePlace place;
     /// Where the logs of events are; absent: in a directory's store, for a cluster nowhere.
     std::optional<KafkaPlace> kafka = {};
-    std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
     /// Whether events are to be read or counted, for which the log is read from its checkpoints on.
     bool events = true;
     bool judges = true;                                       ///< See EventParts::Options.
@@ -36,18 +37,21 @@ struct DeploymentOptions {
     std::optional<std::chrono::seconds> keep_events = {};     ///< See EventParts::Options.
     std::optional<std::chrono::seconds> keep_addresses = {};  ///< See EventParts::Options.
     EventParts::RenderEvent* render_event = nullptr;          ///< See EventParts::Options.
-    /// What is made of judged events.
+    /// What counts.
     jobs::List jobs = {};
-    /// For everything: 48 % for the store, 46 % by use for the objects of counters, jobs, and what
-    /// rules remember of repeats, 1 % for what they remember of rates, the rest for connections and
-    /// the program; on a cluster 25 % for writes on their way, and 69 % by use. `invalid_input`
-    /// when an object at its counter's limit does not fit.
+    jobs::OptionsByJob jobs_options = {};
+    /// False: only their tables are made.
+    bool open_jobs = true;
+    /// For everything: 48 % for the store, 46 % by use for jobs and what rules remember of repeats,
+    /// 1 % for what they remember of rates, the rest for connections and the program; on a cluster
+    /// 25 % for writes on their way, and 69 % by use. `invalid_input` when a job needs more than
+    /// that leaves (jobs::Registered::least_memory).
     std::size_t memory_bytes = 256 << 20;
     std::function<void(std::chrono::nanoseconds)> on_block = {};  ///< See StoreOptions.
 };
 
 /// An open deployment: the store with what counts in it, which is the secret, the API keys, the
-/// token counters, and what events need. What `serve` serves, and what `import --data` and `count
+/// jobs, and what events need. What `serve` serves, and what `import --data` and `count
 /// --data` work on. `clock` and `metrics` must outlive it.
 class Deployment {
 public:
@@ -63,7 +67,7 @@ public:
     /// Idempotent.
     void close();
 
-    /// Closes the store first, so that nothing calls the counters any more.
+    /// Closes the store first, so that nothing calls the jobs any more.
     ~Deployment();
     Deployment(const Deployment&) = delete;
     Deployment& operator=(const Deployment&) = delete;
@@ -72,7 +76,11 @@ public:
 
     keys::KeyRegistry& keys() { return *keys_; }
 
-    tokens::TokenCounters& counters() { return *counters_; }
+    /// All jobs that are open: those that stand on the store alone, then those made of events.
+    std::vector<const OpenJob*> jobs() const;
+
+    /// The one of this name, which must be in the list, and stand on the store alone.
+    jobs::Job& job(std::string_view name) { return job_of(jobs_, name); }
 
     /// Whether events are read or counted here.
     bool has_events() const { return events_ != nullptr; }
@@ -83,12 +91,24 @@ public:
 private:
     Deployment() = default;
 
+    Result<void> share_memory(const DeploymentOptions& options);
+    Result<void> open_jobs(
+        const DeploymentOptions& options,
+        const Clock& clock,
+        SipKey secret,
+        metrics::Metrics& metrics
+    );
+    Result<void> open_events(
+        DeploymentOptions options, const Clock& clock, SipKey secret, metrics::Metrics& metrics
+    );
+    std::vector<runtime::MemoryShare*> jobs_memory(jobs::List jobs);
     void watch_memory(metrics::Metrics& metrics);
 
+    /// Of what rules remember of repeats, and of each job in the order of the list.
     std::unique_ptr<runtime::MemoryShares> memory_;
     std::unique_ptr<storage::Store> store_;
     std::unique_ptr<keys::KeyRegistry> keys_;
-    std::unique_ptr<tokens::TokenCounters> counters_;
+    std::vector<OpenJob> jobs_;  ///< Those that stand on the store alone.
     std::unique_ptr<EventParts> events_;
     std::unique_ptr<MemoryWatch> memory_watch_;
     std::unique_ptr<KeyWatch> key_watch_;  ///< Null where no other process changes keys.

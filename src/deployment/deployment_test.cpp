@@ -1,6 +1,7 @@
 #include "deployment/deployment.h"
 
 #include "jobs/list.h"
+#include "tokens_routes/tokens_job.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +13,10 @@ Error error_of(std::uint32_t limit, std::size_t memory_bytes) {
     metrics::Metrics metrics;
     const auto opened = Deployment::open(
         {.place = DirectoryPlace{.path = "/nowhere/to/be/found", .create = false},
-         .counters = {{.name = "big", .limit = limit}},
          .jobs = jobs::all(),
+         .jobs_options =
+             {{std::string{tokens::routes::job.name},
+               tokens::routes::make_options({{.name = "big", .limit = limit}})}},
          .memory_bytes = memory_bytes},
         clock,
         metrics

@@ -142,7 +142,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         });
     }
     parts->rates_ = std::make_unique<guard::RateState>(options.secret, options.rates_bytes);
-    parts->open_jobs(store, clock, options);
+    TRY_VOID(parts->open_jobs(store, clock, options));
     const intake::Bench bench{
         .store = &store,
         .log = parts->log_.get(),
@@ -161,32 +161,40 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
     return parts;
 }
 
-void EventParts::open_jobs(storage::Store& store, const Clock& clock, const Options& options) {
+Result<void> EventParts::open_jobs(
+    storage::Store& store, const Clock& clock, const Options& options
+) {
     std::vector<projecting::ProjectionHost::Registered> projections;
     for (std::size_t at = 0; at < options.jobs.size(); ++at) {
         const jobs::Registered& registered = *options.jobs[at];
-        const bool shared = at < options.jobs_memory.size();
-        auto job = registered.open(
-            {.store = &store,
-             .clock = &clock,
-             .secret = options.secret,
-             .log = log_->id(),
-             .memory = shared ? options.jobs_memory[at] : nullptr,
-             .owners = owner_client_.get()}
-        );
+        if (!registered.of_events) {
+            continue;
+        }
+        const bool shares_memory = at < options.jobs_memory.size();
+        TRY(auto job,
+            registered.open(
+                {.store = &store,
+                 .clock = &clock,
+                 .metrics = options.metrics,
+                 .secret = options.secret,
+                 .log = log_->id(),
+                 .shared = options.cluster.has_value(),
+                 .options = options_of(options.jobs_options, registered),
+                 .memory = shares_memory ? options.jobs_memory[at] : nullptr,
+                 .owners = owner_client_.get()}
+            ));
+        CHECK(job->projection() != nullptr, "what is made of events follows them", registered.name);
         projections.push_back(
-            {.name = std::string{registered.name}, .projection = &job->projection()}
+            {.name = std::string{registered.name}, .projection = job->projection()}
         );
         jobs_.push_back({.registered = &registered, .job = std::move(job)});
     }
     host_ = std::make_unique<projecting::ProjectionHost>(store, *log_, std::move(projections));
+    return {};
 }
 
 jobs::Job& EventParts::job(std::string_view name) {
-    const auto has_name = [&](const OpenJob& each) { return each.registered->name == name; };
-    const auto found = std::ranges::find_if(jobs_, has_name);
-    CHECK(found != jobs_.end(), "no such job", name);
-    return *found->job;
+    return job_of(jobs_, name);
 }
 
 Result<void> EventParts::begin(const intake::Bench& bench, Options& options) {

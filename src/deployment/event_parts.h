@@ -1,5 +1,6 @@
 #pragma once
 
+#include "deployment/open_job.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
@@ -82,8 +83,9 @@ public:
         std::optional<std::chrono::seconds> keep = {};
         std::optional<std::chrono::seconds> keep_addresses = {};  ///< As of intake::Bench.
         /// What is made of judged events, and of each what it may take of memory; null, or none at
-        /// all: as much as the job sees fit.
+        /// all: as much as the job sees fit. Those that are not made of events are passed over.
         jobs::List jobs = {};
+        jobs::OptionsByJob jobs_options = {};
         std::vector<runtime::MemoryShare*> jobs_memory = {};
         RenderEvent* render = nullptr;  ///< How other programs read events; for those it writes.
         std::size_t rates_bytes = 4 << 20;
@@ -107,13 +109,7 @@ public:
     /// Success while events are taken and judged; else why not.
     Result<void> health() const;
 
-    /// A job that was opened, and as what.
-    struct OpenJob {
-        const jobs::Registered* registered;
-        std::unique_ptr<jobs::Job> job;
-    };
-
-    /// In the order of the list.
+    /// Those made of events, in the order of the list.
     std::span<const OpenJob> jobs() const { return jobs_; }
 
     /// The one of this name, which must be in the list.
@@ -157,7 +153,7 @@ public:
 private:
     EventParts() = default;
 
-    void open_jobs(storage::Store& store, const Clock& clock, const Options& options);
+    Result<void> open_jobs(storage::Store& store, const Clock& clock, const Options& options);
     Result<void> begin(const intake::Bench& bench, Options& options);
     Result<void> begin_on_cluster(intake::Bench bench, const Options& options, ClusterLogs& logs);
     void exchange_with_others(const Options& options, ClusterLogs& logs);

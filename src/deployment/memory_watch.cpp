@@ -13,10 +13,12 @@ constexpr int periods_an_audit = 60;
 }  // namespace
 
 MemoryWatch::MemoryWatch(
-    runtime::MemoryShares& shares, std::vector<AuditedAccount> accounts, metrics::Metrics& metrics
+    runtime::MemoryShares& shares,
+    std::vector<runtime::AuditedAccount> accounts,
+    metrics::Metrics& metrics
 )
     : shares_{&shares}, accounts_{std::move(accounts)} {
-    for (const AuditedAccount& account : accounts_) {
+    for (const runtime::AuditedAccount& account : accounts_) {
         differences_.push_back(metrics.counter(
             "footfall_account_differences_total",
             "Times that what was booked of memory was not what was there: a bug.",

@@ -6,18 +6,10 @@
 #include "runtime/turns.h"
 
 #include <cstddef>
-#include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace footfall::deployment {
-
-/// Whose account of memory is to be checked.
-struct AuditedAccount {
-    std::string of;
-    std::function<runtime::AccountAudit(std::size_t lane)> audit;
-};
 
 /// Looks after memory: lets the shares of jobs follow their use, each second, and counts a lane of
 /// each account anew, each minute. A difference is a bug: it is logged, and counted in
@@ -26,7 +18,7 @@ class MemoryWatch {
 public:
     MemoryWatch(
         runtime::MemoryShares& shares,
-        std::vector<AuditedAccount> accounts,
+        std::vector<runtime::AuditedAccount> accounts,
         metrics::Metrics& metrics
     );
 
@@ -35,7 +27,7 @@ public:
 
 private:
     runtime::MemoryShares* shares_;
-    std::vector<AuditedAccount> accounts_;
+    std::vector<runtime::AuditedAccount> accounts_;
     std::vector<metrics::Counter> differences_;  ///< Of each account.
     std::size_t next_lane_ = 0;
     int periods_ = 0;

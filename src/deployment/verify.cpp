@@ -1,5 +1,7 @@
 #include "deployment/verify.h"
 
+#include "foundation/check.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -8,7 +10,9 @@ namespace footfall::deployment {
 Result<projecting::Verified> verify(
     EventParts& parts, const jobs::Registered& job, const projecting::VerifyListeners& listeners
 ) {
-    TRY_VOID(parts.job(job.name).projection().flush(true));
+    projecting::Projection* const projection = parts.job(job.name).projection();
+    CHECK(projection != nullptr, "what follows from the log has a projection", job.name);
+    TRY_VOID(projection->flush(true));
     const intake::Bench& bench = parts.intake().bench();
     projecting::VerifiedParts verified{
         .store = bench.store, .log = bench.log, .secret = bench.secret, .ends = {}, .stored = {}

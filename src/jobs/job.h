@@ -1,12 +1,16 @@
 #pragma once
 
+#include "api/durable_times.h"
 #include "api/event_stream.h"
 #include "api/front_door.h"
 #include "foundation/clock.h"
+#include "foundation/result.h"
 #include "foundation/siphash.h"
 #include "intake/intake.h"
+#include "jobs/settings.h"
 #include "journal/log.h"
 #include "metrics/figures.h"
+#include "metrics/metrics.h"
 #include "projecting/owners.h"
 #include "projecting/projection.h"
 #include "projecting/recount.h"
@@ -17,9 +21,9 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace footfall::jobs {
 
@@ -27,8 +31,13 @@ namespace footfall::jobs {
 struct Floor {
     storage::Store* store = nullptr;
     const Clock* clock = nullptr;
-    SipKey secret;         ///< The deployment's.
-    journal::LogId log{};  ///< Of judged events.
+    metrics::Metrics* metrics = nullptr;  ///< For what is counted as it happens; see Job::tell().
+    SipKey secret;                        ///< The deployment's.
+    journal::LogId log{};                 ///< Of judged events, for a job that is made of them.
+    /// Whether other processes read and write the same rows.
+    bool shared = false;
+    /// What it read of its settings; null: nobody said anything, and its defaults hold.
+    const Options* options = nullptr;
     /// What it may take of the memory that jobs share; null: as much as it sees fit.
     runtime::MemoryShare* memory = nullptr;
     /// Who counts lanes that this process does not, where several share them; null: all lanes are
@@ -38,9 +47,14 @@ struct Floor {
 
 /// What the routes of a job are answered with. All of it outlives them.
 struct Answering {
-    intake::Intake* intake = nullptr;          ///< Finds events, and tells of new ones.
+    /// Finds events, and tells of new ones; null for a job that is not made of them.
+    intake::Intake* intake = nullptr;
     runtime::BlockingPool* lookups = nullptr;  ///< For answers that wait for the store.
-    const api::ProgramFacts* facts = nullptr;  ///< For the first event of a stream.
+    /// How many threads may work on what is sent in bulk: the others are for whoever waits for a
+    /// single answer.
+    std::size_t batch_threads = 1;
+    const api::ProgramFacts* facts = nullptr;          ///< For the first event of a stream.
+    const api::DurableTimes* durable_times = nullptr;  ///< How long writes took of late.
 };
 
 /// A job of a running program. Thread-safe.
@@ -51,19 +65,23 @@ public:
     Job& operator=(const Job&) = delete;
     virtual ~Job() = default;
 
-    /// What keeps its tables by the judged log, for as long as the job lives.
-    virtual projecting::Projection& projection() = 0;
+    /// What keeps its tables by the judged log, for as long as the job lives; null for a job that
+    /// is not made of events.
+    virtual projecting::Projection* projection() { return nullptr; }
 
-    /// Adds its routes to the door behind which questions are answered.
+    /// Adds its routes to the door behind which questions are answered. Called once at most.
     virtual void add_routes(api::FrontDoor& door, const Answering& answering) = 0;
 
-    /// Tells its metrics, when somebody asks for them. Names begin with footfall_<job>_.
-    virtual void tell(metrics::Figures& figures) = 0;
+    /// Ends what it does for its routes on threads of its own; from then on they refuse. Called
+    /// while the store is open. Idempotent.
+    virtual void stop_answering() {}
 
-    /// What a lane takes in memory as it is booked, and counted anew; absent: it books none.
-    virtual std::optional<runtime::AccountAudit> audit(std::size_t /*lane*/) {
-        return std::nullopt;
-    }
+    /// Tells its metrics, when somebody asks for them; beside those that it counts in
+    /// Floor::metrics. Names begin with footfall_<job>_.
+    virtual void tell(metrics::Figures& /*figures*/) {}
+
+    /// Its accounts of memory, to be held to what is there; for as long as the job lives.
+    virtual std::vector<runtime::AuditedAccount> accounts() { return {}; }
 };
 
 /// A job as a program knows it before it is opened: the one line of the list.
@@ -71,8 +89,18 @@ struct Registered {
     /// Of its checkpoints, `footfall verify NAME`, questions to owners, metrics. Never changed.
     std::string_view name;
     std::span<const storage::Table* const> tables;
-    std::unique_ptr<Job> (*open)(const Floor& floor);
-    std::unique_ptr<projecting::Recount> (*recount)(const projecting::RecountPart& part);
+    /// Whether it is made of judged events, and has a projection. If not it stands on the store
+    /// alone, and is there without a log of events, too.
+    bool of_events = true;
+    /// Reads its sections; null: it has no settings.
+    const JobSettings* settings = nullptr;
+    /// The least that it must have of the memory that jobs share; `invalid_input`, and what to do,
+    /// if that is more than `most`. Null: it makes do with what each job has.
+    Result<std::size_t> (*least_memory)(const Options* options, std::size_t most) = nullptr;
+    /// Blocks. Fails with what its tables or its settings do not allow.
+    Result<std::unique_ptr<Job>> (*open)(const Floor& floor);
+    /// Null: there is no `verify NAME`, as it does not follow from the log.
+    std::unique_ptr<projecting::Recount> (*recount)(const projecting::RecountPart& part) = nullptr;
     /// Its paths and schemas; merged with those of all others.
     std::string_view (*openapi)();
 };

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <functional>
+#include <string>
 #include <utility>
 
 namespace footfall::runtime {
@@ -13,6 +15,12 @@ namespace footfall::runtime {
 struct AccountAudit {
     std::size_t booked = 0;
     std::size_t counted = 0;  ///< The same, counted anew.
+};
+
+/// Whose account of memory is to be checked, by lane.
+struct AuditedAccount {
+    std::string of;
+    std::function<AccountAudit(std::size_t lane)> audit;
 };
 
 /// State that says what memory it takes: cheaply, and by counting all of it anew.

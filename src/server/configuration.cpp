@@ -3,6 +3,8 @@
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
 #include "guard_redis/connection.h"
+#include "jobs/job.h"
+#include "jobs/list.h"
 #include "server/kafka_settings.h"
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <ranges>
+#include <span>
 #include <utility>
 
 namespace footfall::server {
@@ -282,6 +285,21 @@ std::string_view idle_because(std::string_view name, const Configuration& config
     return "";
 }
 
+/// Each job reads its sections; what nobody reads was refused with the file.
+Result<jobs::OptionsByJob> read_jobs(const Sections& sections) {
+    jobs::OptionsByJob options;
+    for (const jobs::Registered* const job : jobs::all()) {
+        if (job->settings != nullptr) {
+            const auto own = sections.find(job->settings->section);
+            TRY(options[std::string{job->name}],
+                job->settings->read(
+                    own == sections.end() ? std::span<const jobs::Section>{} : own->second
+                ));
+        }
+    }
+    return options;
+}
+
 /// A setting, and what reads it.
 struct SettingReader {
     std::string_view name;
@@ -357,24 +375,17 @@ Result<Configuration> read_configuration(const std::string& path, const Settings
             settings.insert_or_assign(name, setting);
         }
     }
-    return resolve(settings, std::move(file.counters));
+    return resolve(settings, file.sections);
 }
 
-Result<Configuration> resolve(
-    const Settings& settings, std::vector<tokens::CounterConfig> counters
-) {
+Result<Configuration> resolve(const Settings& settings, const Sections& sections) {
     Configuration configuration;
     for (const auto& [name, setting] : settings) {
         const auto* const reader = std::ranges::find(readers, name, &SettingReader::name);
         CHECK(reader != readers.end(), "a setting that nobody reads", name);
         TRY_VOID(reader->read(setting, configuration));
     }
-    const bool has_default =
-        std::ranges::any_of(counters, [](const auto& config) { return config.name == "default"; });
-    if (!has_default) {
-        counters.insert(counters.begin(), tokens::CounterConfig{});
-    }
-    configuration.counters = std::move(counters);
+    TRY(configuration.jobs, read_jobs(sections));
     if (configuration.log_on_kafka && configuration.store != Configuration::Store::cassandra) {
         return fail(
             ErrorKind::invalid_input,

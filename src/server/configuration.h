@@ -5,7 +5,7 @@
 #include "deployment/store_place.h"
 #include "foundation/result.h"
 #include "guard/networks.h"
-#include "tokens/counter_config.h"
+#include "jobs/settings.h"
 
 #include <chrono>
 #include <cstddef>
@@ -45,7 +45,7 @@ struct Configuration {
     std::optional<std::chrono::seconds> keep_addresses = std::chrono::days{7};
     std::vector<std::string> sites = {};     ///< Whose pages may send events: origins.
     guard::NetworkSet trusted_proxies = {};  ///< Whose X-Forwarded-For is believed.
-    std::vector<tokens::CounterConfig> counters = {tokens::CounterConfig{}};
+    jobs::OptionsByJob jobs = {};            ///< What jobs read of their settings.
     /// Settings that were made and change nothing, with the reason, for whoever serves.
     std::vector<std::string> idle = {};
 };
@@ -62,11 +62,14 @@ using Settings = std::map<std::string, Setting, std::less<>>;
 /// The names of all settings: the keys of the file, FOOTFALL_<NAME> and --<name> are made of them.
 std::vector<std::string_view> setting_names();
 
+/// The sections of a configuration file, by their names.
+using Sections = std::map<std::string, std::vector<jobs::Section>, std::less<>>;
+
 /// What a configuration file says. Unknown keys are errors, since a misspelt setting would be
 /// silently ignored.
 struct ConfigurationFile {
     Settings settings;
-    std::vector<tokens::CounterConfig> counters;
+    Sections sections;
 };
 
 /// Reads a TOML file; `invalid_input` names file, line and key at fault.
@@ -78,9 +81,8 @@ Settings settings_of_environment();
 /// Defaults, then the file (path "": none, or FOOTFALL_CONFIG), then the environment, then `flags`.
 Result<Configuration> read_configuration(const std::string& path, const Settings& flags);
 
-/// Settings taken together, checked; the error names the origin.
-Result<Configuration> resolve(
-    const Settings& settings, std::vector<tokens::CounterConfig> counters
-);
+/// Settings taken together, and sections by the jobs that have them, checked; the error names the
+/// origin.
+Result<Configuration> resolve(const Settings& settings, const Sections& sections);
 
 }  // namespace footfall::server

@@ -1,5 +1,6 @@
-#include "foundation/parse_number.h"
 #include "foundation/toml.h"
+#include "jobs/job.h"
+#include "jobs/list.h"
 #include "server/configuration.h"
 
 #include <fmt/format.h>
@@ -7,7 +8,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace footfall::server {
 namespace {
@@ -16,74 +19,71 @@ std::string place_of(const toml::node& node, const std::string& path) {
     return fmt::format("{}:{}", path, node.source().begin.line);
 }
 
-/// One [[counter]] of the file.
-Result<tokens::CounterConfig> read_counter(const toml::table& table, const std::string& path) {
-    tokens::CounterConfig config{.name = {}};
+/// One [[NAME]] of the file.
+jobs::Section read_section(const toml::table& table, const std::string& path) {
+    jobs::Section section{.fields = {}, .origin = place_of(table, path)};
     for (const auto& [key, node] : table) {
-        const auto text = node.value<std::string>();
-        const auto number = node.value<std::int64_t>();
-        const auto fault = [&, name = std::string{key.str()}](std::string_view what) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format("{}: {}: {}", place_of(node, path), name, what)
-            );
-        };
-        if (key == "name" && text) {
-            config.name = *text;
-        } else if (key == "ttl") {
-            const auto ttl = parse_duration(text ? *text : number ? std::to_string(*number) : "");
-            if (!ttl) {
-                return fault(
-                    "a ttl is a number of seconds or a text such as \"30m\", \"12h\" or \"7d\""
-                );
-            }
-            config.ttl = ttl;
-        } else if (key == "limit" && number && *number > 0 && *number <= 50'000'000) {
-            config.limit = static_cast<std::uint32_t>(*number);
-        } else {
-            return fault("a [[counter]] has name (text), ttl (duration) and limit (1 to 50000000)");
+        jobs::SectionValue value;
+        if (auto text = node.value<std::string>()) {
+            value = *std::move(text);
+        } else if (const auto number = node.value<std::int64_t>()) {
+            value = *number;
         }
-    }
-    const Result<void> sound = tokens::check_config(config);
-    if (!sound) {
-        return std::unexpected(with_context(sound.error(), place_of(table, path)));
-    }
-    return config;
-}
-
-Result<void> read_counters(
-    const toml::node& node, const std::string& path, std::vector<tokens::CounterConfig>& counters
-) {
-    const toml::array* array = node.as_array();
-    if (array == nullptr) {
-        return fail(
-            ErrorKind::invalid_input,
-            fmt::format("{}: counters are written as [[counter]]", place_of(node, path))
+        section.fields.push_back(
+            {.name = std::string{key.str()},
+             .value = std::move(value),
+             .origin = place_of(node, path)}
         );
     }
+    return section;
+}
+
+Result<std::vector<jobs::Section>> read_sections(
+    std::string_view name, const toml::node& node, const std::string& path
+) {
+    const auto fault = [&](const toml::node& at) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format("{}: {}s are written as [[{}]]", place_of(at, path), name, name)
+        );
+    };
+    const toml::array* array = node.as_array();
+    if (array == nullptr) {
+        return fault(node);
+    }
+    std::vector<jobs::Section> sections;
     for (const toml::node& each : *array) {
         const toml::table* table = each.as_table();
         if (table == nullptr) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format("{}: counters are written as [[counter]]", place_of(each, path))
-            );
+            return fault(each);
         }
-        TRY(tokens::CounterConfig config, read_counter(*table, path));
-        const bool twice = std::ranges::any_of(counters, [&](const auto& other) {
-            return other.name == config.name;
-        });
-        if (twice) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format(
-                    "{}: there are two counters \"{}\"", place_of(*table, path), config.name
-                )
-            );
-        }
-        counters.push_back(std::move(config));
+        sections.push_back(read_section(*table, path));
     }
-    return {};
+    return sections;
+}
+
+/// What sections there can be.
+std::vector<std::string_view> section_names() {
+    std::vector<std::string_view> names;
+    for (const jobs::Registered* const job : jobs::all()) {
+        if (job->settings != nullptr && !job->settings->section.empty()) {
+            names.push_back(job->settings->section);
+        }
+    }
+    return names;
+}
+
+std::unexpected<Error> no_such_setting(
+    std::string_view key, const std::string& place, const std::vector<std::string_view>& sections
+) {
+    std::string known = fmt::format("{}", fmt::join(setting_names(), ", "));
+    for (const std::string_view section : sections) {
+        known += fmt::format(" and [[{}]]", section);
+    }
+    return fail(
+        ErrorKind::invalid_input,
+        fmt::format("{}: there is no setting \"{}\"; there are {}", place, key, known)
+    );
 }
 
 }  // namespace
@@ -102,21 +102,14 @@ Result<ConfigurationFile> read_configuration_file(const std::string& path) {
     }
     ConfigurationFile file;
     const std::vector<std::string_view> names = setting_names();
+    const std::vector<std::string_view> sections = section_names();
     for (const auto& [key, node] : document) {
-        if (key == "counter") {
-            TRY_VOID(read_counters(node, path, file.counters));
+        if (std::ranges::find(sections, key.str()) != sections.end()) {
+            TRY(file.sections[std::string{key.str()}], read_sections(key.str(), node, path));
             continue;
         }
         if (std::ranges::find(names, key.str()) == names.end()) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format(
-                    "{}: there is no setting \"{}\"; there are {} and [[counter]]",
-                    place_of(node, path),
-                    key.str(),
-                    fmt::join(names, ", ")
-                )
-            );
+            return no_such_setting(key.str(), place_of(node, path), sections);
         }
         const auto text = node.value<std::string>();
         const auto number = node.value<std::int64_t>();

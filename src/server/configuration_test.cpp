@@ -88,9 +88,7 @@ TEST(Configuration, has_safe_defaults) {
     EXPECT_EQ(configuration->address, "127.0.0.1");
     EXPECT_EQ(configuration->port, 8080);
     EXPECT_EQ(configuration->sync_interval, std::nullopt) << "every answer waits for its fdatasync";
-    ASSERT_EQ(configuration->counters.size(), 1U);
-    EXPECT_EQ(configuration->counters[0].name, "default");
-    EXPECT_EQ(configuration->counters[0].limit, 100'000U);
+    EXPECT_TRUE(configuration->jobs.contains("tokens")) << "they read that nothing was said";
 }
 
 TEST(Configuration, reads_addresses_sizes_and_intervals) {
@@ -251,13 +249,26 @@ TEST(ConfigurationFile, names_settings_and_counters) {
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(read->settings.at("listen").text, "127.0.0.1:9");
     EXPECT_EQ(read->settings.at("threads").text, "2");
-    ASSERT_EQ(read->counters.size(), 1U);
-    EXPECT_EQ(read->counters[0].name, "daily");
-    EXPECT_EQ(read->counters[0].ttl, std::chrono::hours{24});
-    EXPECT_EQ(read->counters[0].limit, 10U);
-    const auto configuration = resolve(read->settings, read->counters);
-    ASSERT_TRUE(configuration);
-    EXPECT_EQ(configuration->counters.size(), 2U) << "the default counter is always there";
+    const auto counters = read->sections.find("counter");
+    ASSERT_NE(counters, read->sections.end());
+    ASSERT_EQ(counters->second.size(), 1U);
+    const jobs::Section& daily = counters->second[0];
+    EXPECT_THAT(daily.origin, testing::EndsWith(":3"));
+    ASSERT_EQ(daily.fields.size(), 3U);
+    for (const jobs::SectionField& field : daily.fields) {
+        const bool number = field.name == "limit";
+        EXPECT_EQ(std::holds_alternative<std::int64_t>(field.value), number) << field.name;
+        EXPECT_EQ(std::holds_alternative<std::string>(field.value), !number) << field.name;
+        EXPECT_THAT(
+            field.origin,
+            testing::EndsWith(
+                number                ? ":6"
+                : field.name == "ttl" ? ":5"
+                                      : ":4"
+            )
+        );
+    }
+    EXPECT_TRUE(resolve(read->settings, read->sections));
 }
 
 TEST(ConfigurationFile, errors_name_the_line) {
@@ -273,7 +284,7 @@ TEST(ConfigurationFile, errors_name_the_line) {
     };
     for (const auto& [text, place] : wrong) {
         const TextFile file{text};
-        const auto read = read_configuration_file(file.path());
+        const auto read = read_configuration(file.path(), {});
         ASSERT_FALSE(read) << text;
         EXPECT_EQ(read.error().kind, ErrorKind::invalid_input);
         EXPECT_THAT(read.error().message, HasSubstr(file.path() + place)) << text;
@@ -312,8 +323,8 @@ TEST(ConfigurationFile, of_the_package_names_every_setting_and_all_of_it_holds) 
         EXPECT_TRUE(read->settings.contains(name))
             << name << ": describe it in packaging/footfall.toml";
     }
-    EXPECT_EQ(read->counters.size(), 1U);
-    const auto configuration = resolve(read->settings, read->counters);
+    EXPECT_TRUE(read->sections.contains("counter"));
+    const auto configuration = resolve(read->settings, read->sections);
     EXPECT_TRUE(configuration) << configuration.error().message;
 
     const TextFile as_installed{text};

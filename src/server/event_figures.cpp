@@ -94,9 +94,6 @@ void EventFigures::update() {
         }
     }
     update_shared_rates();
-    for (const deployment::EventParts::OpenJob& each : parts_->jobs()) {
-        each.job->tell(figures_);
-    }
 }
 
 void EventFigures::update_shared_rates() {

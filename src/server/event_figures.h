@@ -7,7 +7,7 @@
 
 namespace footfall::server {
 
-/// What /metrics says of events, and of what jobs make of them. Nobody who counts waits for it:
+/// What /metrics says of events. Nobody who counts waits for it:
 /// figures are fetched when they are asked for. Thread-safe. `parts` and `metrics` must outlive it.
 class EventFigures {
 public:

@@ -2,8 +2,6 @@
 
 #include "api/answers.h"
 #include "api/collect_routes.h"
-#include "api/counter_listing.h"
-#include "api/counter_routes.h"
 #include "api/event_answers.h"
 #include "api/event_routes.h"
 #include "api/front_door.h"
@@ -88,40 +86,32 @@ Result<void> Program::start_parts(const Options& options) {
     deployment::DeploymentOptions open{
         .place = place_of(options),
         .kafka = configuration.log_on_kafka ? std::optional{configuration.kafka} : std::nullopt,
-        .counters = configuration.counters,
         .rules = configuration.rules,
         .redis = configuration.redis,
         .keep_events = configuration.keep_events,
         .keep_addresses = configuration.keep_addresses,
         .render_event = api::append_found_event,
         .jobs = jobs::all(),
+        .jobs_options = configuration.jobs,
         .memory_bytes = configuration.memory_bytes,
         .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); }
     };
     TRY(deployment_, deployment::Deployment::open(std::move(open), *clock_, metrics_));
     storage::Store& store = deployment_->store();
-    tokens::TokenCounters& counters = deployment_->counters();
 
     lookups_ = std::make_unique<runtime::BlockingPool>(2, 100);
-    TRY(const tokens::CounterConfig* shown, counters.counter("default"));
-    largest_ = std::make_unique<api::LargestCache>(store, counters, *shown, *lookups_);
     gate_ = std::make_unique<api::StoreGate>(store);
     const std::size_t threads =
         configuration.threads > 0 ? configuration.threads : runtime::available_cores();
     // Half of the cores: the others are for whoever waits for a single answer.
-    const std::size_t batch_threads = std::max<std::size_t>(1, threads / 2);
-    batches_ = std::make_unique<api::TokenBatches>(
-        counters,
-        batch_threads,
-        configuration.store == Configuration::Store::cassandra ? api::TokenBatches::loads_from_afar
-                                                               : api::TokenBatches::loads_from_disk
-    );
+    batch_threads_ = std::max<std::size_t>(1, threads / 2);
     if (deployment_->has_events()) {
         event_batches_ = std::make_unique<api::EventBatches>(
-            deployment_->events().collector(), store, *clock_, batch_threads
+            deployment_->events().collector(), store, *clock_, batch_threads_
         );
         event_figures_ = std::make_unique<EventFigures>(deployment_->events(), metrics_);
     }
+    tell_figures();  // they are there from the beginning
     add_routes(options);
 
     threads_ = std::make_unique<runtime::IoThreads>(threads);
@@ -163,13 +153,9 @@ void Program::announce(const Configuration& configuration) {
 
 void Program::add_routes(const Options& options) {
     const Configuration& configuration = options.configuration;
-    storage::Store& store = deployment_->store();
-    tokens::TokenCounters& counters = deployment_->counters();
     api::FrontDoor door{router_, {deployment_->keys(), sessions_}};
     api::add_key_routes(door, deployment_->keys(), sessions_, *lookups_);
-    api::add_counter_routes(door, counters, *batches_);
-    api::add_listing_routes(door, store, counters, *lookups_);
-    api::add_live_routes(door, counters, durable_times_, *largest_, facts_);
+    add_job_routes(door, false);
     const deployment::Roles roles = roles_of(configuration);
     // What cannot be done without a log of events is not found; what others do is said to be
     // theirs.
@@ -196,9 +182,7 @@ void Program::add_routes(const Options& options) {
         return deployment_->has_events() ? deployment_->events().health() : Result<void>{};
     };
     const auto metrics_text = [this] {
-        if (event_figures_) {
-            event_figures_->update();
-        }
+        tell_figures();
         return metrics_.text();
     };
     api::add_operations_routes(door, health, metrics_text, draining_);
@@ -228,9 +212,31 @@ void Program::add_query_routes(api::FrontDoor door, const Configuration& configu
         {.events = configuration.keep_events, .addresses = configuration.keep_addresses},
         configuration.sites
     );
-    const jobs::Answering answering{.intake = &intake, .lookups = lookups_.get(), .facts = &facts_};
-    for (const deployment::EventParts::OpenJob& each : deployment_->events().jobs()) {
-        each.job->add_routes(door, answering);
+    add_job_routes(door, true);
+}
+
+/// Of those that are made of events, or of those that are not.
+void Program::add_job_routes(api::FrontDoor door, bool of_events) {
+    const jobs::Answering answering{
+        .intake = of_events ? &deployment_->events().intake() : nullptr,
+        .lookups = lookups_.get(),
+        .batch_threads = batch_threads_,
+        .facts = &facts_,
+        .durable_times = &durable_times_
+    };
+    for (const deployment::OpenJob* const each : deployment_->jobs()) {
+        if (each->registered->of_events == of_events) {
+            each->job->add_routes(door, answering);
+        }
+    }
+}
+
+void Program::tell_figures() {
+    if (event_figures_) {
+        event_figures_->update();
+    }
+    for (const deployment::OpenJob* const each : deployment_->jobs()) {
+        each->job->tell(jobs_figures_);
     }
 }
 
@@ -245,8 +251,10 @@ void Program::stop() {
             log(LogLevel::warning, "{} connections were cut off", cut_off);
         }
     }
-    if (batches_) {
-        batches_->stop();
+    if (deployment_) {
+        for (const deployment::OpenJob* const each : deployment_->jobs()) {
+            each->job->stop_answering();
+        }
     }
     if (event_batches_) {
         event_batches_->stop();

@@ -2,16 +2,16 @@
 
 #include "api/durable_times.h"
 #include "api/event_batch.h"
+#include "api/event_stream.h"
 #include "api/front_door.h"
-#include "api/largest_cache.h"
-#include "api/live_routes.h"
 #include "api/store_gate.h"
-#include "api/token_batch.h"
 #include "api/web_assets.h"
 #include "deployment/deployment.h"
 #include "foundation/clock.h"
 #include "http_server/server.h"
+#include "jobs/job.h"
 #include "keys/sessions.h"
+#include "metrics/figures.h"
 #include "metrics/metrics.h"
 #include "runtime/blocking_pool.h"
 #include "runtime/io_threads.h"
@@ -19,6 +19,7 @@
 #include "server/event_figures.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -64,24 +65,26 @@ private:
     void add_routes(const Options& options);
     void add_collecting_routes(api::FrontDoor door, const Configuration& configuration);
     void add_query_routes(api::FrontDoor door, const Configuration& configuration);
+    void add_job_routes(api::FrontDoor door, bool of_events);
+    void tell_figures();
     void announce(const Configuration& configuration);
 
     const Clock* clock_;
     metrics::Metrics metrics_;
+    metrics::Figures jobs_figures_{metrics_};
     api::DurableTimes durable_times_;
     api::ProgramFacts facts_;
     std::atomic<bool> draining_ = false;
     bool stopped_ = false;
+    std::size_t batch_threads_ = 1;
     std::uint16_t port_ = 0;
     keys::Sessions sessions_;
     std::unique_ptr<deployment::Deployment> deployment_;
     std::unique_ptr<runtime::BlockingPool>
         lookups_;  ///< For requests that look through many objects.
     std::unique_ptr<runtime::BlockingPool> owner_answers_;  ///< For other processes, which hurry.
-    std::unique_ptr<api::TokenBatches> batches_;
-    std::unique_ptr<api::EventBatches> event_batches_;  ///< Null without events.
-    std::unique_ptr<EventFigures> event_figures_;       ///< Null without events.
-    std::unique_ptr<api::LargestCache> largest_;
+    std::unique_ptr<api::EventBatches> event_batches_;      ///< Null without events.
+    std::unique_ptr<EventFigures> event_figures_;           ///< Null without events.
     std::unique_ptr<api::StoreGate> gate_;
     http_server::Router router_;
     std::unique_ptr<runtime::IoThreads> threads_;

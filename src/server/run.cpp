@@ -19,7 +19,7 @@ namespace {
 Result<cli::CountingSettings> read_settings(const std::string& config) {
     TRY(auto configuration, read_configuration(config, {}));
     return cli::CountingSettings{
-        .counters = std::move(configuration.counters), .rules = std::move(configuration.rules)
+        .jobs = std::move(configuration.jobs), .rules = std::move(configuration.rules)
     };
 }
 

@@ -38,7 +38,8 @@ Result<projecting::Verified> verify_directory(
     deployment::DeploymentOptions open{
         .place = deployment::DirectoryPlace{.path = configuration.data, .create = false},
         .judges = false,
-        .jobs = jobs::all()
+        .jobs = jobs::all(),
+        .jobs_options = configuration.jobs
     };
     TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
     return deployment::verify(directory->events(), job, listeners);
@@ -175,7 +176,9 @@ void add_verify(cli::CommandLine& command_line) {
         "  footfall verify views --data ./footfall-data\n"
     );
     for (const jobs::Registered* const job : jobs::all()) {
-        add_verify(command_line, group, *job);
+        if (job->recount != nullptr) {
+            add_verify(command_line, group, *job);
+        }
     }
 }
 

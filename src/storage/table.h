@@ -56,6 +56,9 @@ struct Table {
                         ///< them in sorted bulk.
     bool seldom_read = false;  ///< Of a bulk table: memory spares nearly all look-ups. The embedded
                                ///< store merges less often, and a look-up costs more.
+    /// Whether its rows may be read from one replica, or from another datacenter, by a deployment
+    /// that is set so (StoreOptions): what is made of them may be a moment old.
+    bool may_be_old = false;
     Consistency consistency = Consistency::local_quorum;
     Compaction compaction = Compaction::read_heavy;
 

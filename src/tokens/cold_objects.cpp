@@ -2,7 +2,7 @@
 
 #include "foundation/check.h"
 #include "foundation/memory_cost.h"
-#include "tokens/names.h"
+#include "foundation/names.h"
 #include "tokens/stored_expiry.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "tokens/counter_config.h"
 
 #include "foundation/check.h"
-#include "tokens/names.h"
+#include "foundation/names.h"
 
 #include <fmt/format.h>
 

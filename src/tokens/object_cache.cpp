@@ -1,7 +1,7 @@
 #include "tokens/object_cache.h"
 
 #include "foundation/check.h"
-#include "tokens/names.h"
+#include "foundation/names.h"
 
 #include <array>
 #include <chrono>

@@ -18,7 +18,8 @@ inline const storage::Table token_table{
     .clustering = {{"token", storage::ColumnType::bytes}},
     .values = {{"expires", storage::ColumnType::timestamp}},
     .expires = "expires",
-    .bulk = true
+    .bulk = true,
+    .may_be_old = true
 };
 
 /// Which spans of an object exist, for counters without a ttl whose PUTs gave one: the clock alone
@@ -30,7 +31,8 @@ inline const storage::Table token_span_table{
     .clustering = {{"span", storage::ColumnType::integer}},
     .values = {{"expires", storage::ColumnType::timestamp}},
     .expires = "expires",
-    .bulk = true
+    .bulk = true,
+    .may_be_old = true
 };
 
 /// Every object that has tokens, by the size class of its count (size_class.h): a directory, and
@@ -48,7 +50,8 @@ inline const storage::Table token_object_table{
     .clustering = {{"object", storage::ColumnType::text}},
     .values = {{"expires", storage::ColumnType::timestamp}},
     .expires = "expires",
-    .bulk = true
+    .bulk = true,
+    .may_be_old = true
 };
 
 /// The rules a counter was made with: its ttl decides where rows lie, so it cannot be changed

@@ -1,6 +1,7 @@
 #include "tokens/token_counters.h"
 
 #include "foundation/check.h"
+#include "foundation/names.h"
 #include "tokens/names.h"
 #include "tokens/object_load.h"
 

@@ -2,6 +2,7 @@
 
 #include "storage_rocksdb/rocks_store.h"
 #include "test_support/must.h"
+#include "tokens_routes/tokens_job.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,8 +10,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace footfall::expiry {
 namespace {
@@ -82,10 +85,12 @@ void Day::start() {
     configuration.memory_bytes = 64 << 20;
     configuration.threads = 2;
     configuration.sync_interval = 200ms;  // what a disk takes to sync is no matter here
-    configuration.counters.clear();
+    std::vector<tokens::CounterConfig> counters;
     for (const Counter& counter : counters_) {
-        configuration.counters.push_back({.name = counter.name, .ttl = counter.ttl});
+        counters.push_back({.name = counter.name, .ttl = counter.ttl});
     }
+    configuration.jobs[std::string{tokens::routes::job.name}] =
+        tokens::routes::make_options(std::move(counters));
     program_ = test_support::must(server::Program::start({.configuration = configuration}, clock_));
     api_ = std::make_unique<test_support::Api>(
         http_server::Client{{.host = "127.0.0.1", .port = program_->port()}}

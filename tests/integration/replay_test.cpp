@@ -25,6 +25,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -41,6 +42,7 @@ using test_support::must;
 
 constexpr SipKey secret{0x0123456789abcdef, 0xfedcba9876543210};
 constexpr Instant beginning{1'790'000'000s};
+const std::array<const jobs::Registered*, 1> only_views{&views::routes::job};
 constexpr std::uint16_t sketch_key = 1;  ///< As EventParts says it.
 
 using Row = std::vector<storage::Value>;
@@ -72,7 +74,7 @@ public:
             *clock_,
             {.secret = secret,
              .judges = judges,
-             .jobs = jobs::all(),
+             .jobs = only_views,
              .jobs_memory = {&views_memory_},
              .rates_bytes = 128 << 10,
              .repeats_memory = &repeats_memory_}

@@ -24,7 +24,7 @@ public:
     explicit TallyJob(const jobs::Floor& floor)
         : clock_{floor.clock}, tally_{*floor.store, *floor.clock, floor.owners, floor.memory} {}
 
-    projecting::Projection& projection() override { return tally_; }
+    projecting::Projection* projection() override { return &tally_; }
 
     Tally& tally() { return tally_; }
 
@@ -48,7 +48,7 @@ private:
     Tally tally_;
 };
 
-std::unique_ptr<jobs::Job> open(const jobs::Floor& floor) {
+Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
     return std::make_unique<TallyJob>(floor);
 }
 

@@ -12,7 +12,8 @@
 #include <array>
 #include <chrono>
 #include <memory>
-#include <optional>
+#include <string>
+#include <vector>
 
 namespace footfall::views::routes {
 namespace {
@@ -66,7 +67,7 @@ public:
               options_on(floor, owners_.get())
           } {}
 
-    projecting::Projection& projection() override { return projection_; }
+    projecting::Projection* projection() override { return &projection_; }
 
     Views& views() { return views_; }
 
@@ -100,8 +101,10 @@ public:
         );
     }
 
-    std::optional<runtime::AccountAudit> audit(std::size_t lane) override {
-        return views_.audit(lane);
+    std::vector<runtime::AuditedAccount> accounts() override {
+        return {{.of = std::string{name}, .audit = [this](std::size_t lane) {
+                     return views_.audit(lane);
+                 }}};
     }
 
 private:
@@ -112,7 +115,7 @@ private:
     ViewsProjection projection_{views_};
 };
 
-std::unique_ptr<jobs::Job> open(const jobs::Floor& floor) {
+Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
     return std::make_unique<ViewsJob>(floor);
 }
 

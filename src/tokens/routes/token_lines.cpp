@@ -1,6 +1,7 @@
-#include "api/token_lines.h"
+#include "tokens_routes/token_lines.h"
 
 #include "foundation/lines.h"
+#include "foundation/names.h"
 #include "foundation/utf8.h"
 #include "tokens/names.h"
 
@@ -9,7 +10,7 @@
 
 #include <algorithm>
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
@@ -80,7 +81,7 @@ Result<TokenLine> read_line(
         return std::unexpected(wrong(fmt::format("{} is missing", has_object ? "token" : "object"))
         );
     }
-    TRY_VOID(tokens::check_name("object name", line.object));
+    TRY_VOID(check_name("object name", line.object));
     TRY_VOID(tokens::check_token(line.token));
     return line;
 }
@@ -133,4 +134,4 @@ TokenLines TokenLineReader::next(std::size_t lines_max) {
     return lines;
 }
 
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes

@@ -1,4 +1,4 @@
-#include "api/counter_listing.h"
+#include "tokens_routes/counter_listing.h"
 
 #include "api/answers.h"
 #include "api/front_door.h"
@@ -6,13 +6,14 @@
 #include "api/parameters.h"
 #include "foundation/json_string.h"
 #include "http_server/problem.h"
+#include "tokens_routes/counter_parameters.h"
 
 #include <fmt/format.h>
 
 #include <optional>
 #include <utility>
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 namespace {
 
 using http_server::Exchange;
@@ -31,14 +32,15 @@ struct AboutList {
     std::string after;
 };
 
-Asked<AboutList> read_asked(const tokens::TokenCounters& counters, const Request& request) {
-    if (auto refusal = refuse_unknown_parameter(request, {"counter", "sort", "limit", "cursor"})) {
+api::Asked<AboutList> read_asked(const tokens::TokenCounters& counters, const Request& request) {
+    if (auto refusal =
+            api::refuse_unknown_parameter(request, {"counter", "sort", "limit", "cursor"})) {
         return std::unexpected(*std::move(refusal));
     }
     const auto config = counter_parameter(request, counters);
-    const auto sort = text_parameter(request, "sort", "name");
-    const auto limit = number_parameter(request, "limit", limit_default, 1, limit_max);
-    auto after = text_parameter(request, "cursor", "");
+    const auto sort = api::text_parameter(request, "sort", "name");
+    const auto limit = api::number_parameter(request, "limit", limit_default, 1, limit_max);
+    auto after = api::text_parameter(request, "cursor", "");
     if (!config) {
         return std::unexpected(config.error());
     }
@@ -97,7 +99,7 @@ Task<> list_counters(
     runtime::BlockingPool* pool,
     Exchange* exchange
 ) {
-    const Asked<AboutList> asked = read_asked(*counters, exchange->request());
+    const api::Asked<AboutList> asked = read_asked(*counters, exchange->request());
     if (!asked) {
         exchange->response() = asked.error();
         co_return;
@@ -105,9 +107,9 @@ Task<> list_counters(
     auto list = [&] {
         Result<std::string> found = look_up(*store, *counters, *asked);
         return found ? Response{.content_type = "application/json", .body = *std::move(found)}
-                     : answer_error(found.error());
+                     : api::answer_error(found.error());
     };
-    exchange->response() = co_await on_pool(pool, std::move(list));
+    exchange->response() = co_await api::on_pool(pool, std::move(list));
 }
 
 }  // namespace
@@ -129,7 +131,7 @@ std::string json_of(std::span<const tokens::ListedObject> objects) {
 }
 
 void add_listing_routes(
-    FrontDoor& door,
+    api::FrontDoor& door,
     storage::Store& store,
     tokens::TokenCounters& counters,
     runtime::BlockingPool& pool
@@ -144,4 +146,4 @@ void add_listing_routes(
     );
 }
 
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes

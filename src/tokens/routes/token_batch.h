@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <stop_token>
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 
 inline constexpr std::size_t batch_lines_max = 100'000;
 /// When unpacked; unpacked or not, a body is limited by the server as well.
@@ -56,4 +56,4 @@ private:
     runtime::BlockingPool pool_;
 };
 
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 
 /// [{"object":"/a","count":43,"exact":true,"at_least":false}, ..]
 std::string json_of(std::span<const tokens::ListedObject> objects);
@@ -17,10 +17,10 @@ std::string json_of(std::span<const tokens::ListedObject> objects);
 /// GET /api/v1/counters: every stored object of a counter, by count or by name. The lookups run in
 /// `pool`. All must outlive the routes.
 void add_listing_routes(
-    FrontDoor& door,
+    api::FrontDoor& door,
     storage::Store& store,
     tokens::TokenCounters& counters,
     runtime::BlockingPool& pool
 );
 
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes

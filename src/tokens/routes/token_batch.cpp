@@ -1,13 +1,14 @@
-#include "api/token_batch.h"
+#include "tokens_routes/token_batch.h"
 
 #include "api/answers.h"
 #include "api/batch_pace.h"
 #include "api/gzip_body.h"
 #include "api/on_pool.h"
 #include "api/parameters.h"
-#include "api/token_lines.h"
 #include "foundation/json_string.h"
 #include "http_server/problem.h"
+#include "tokens_routes/counter_parameters.h"
+#include "tokens_routes/token_lines.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +22,7 @@
 #include <stop_token>
 #include <utility>
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 namespace {
 
 using http_server::Exchange;
@@ -74,7 +75,7 @@ public:
     explicit WaitingPuts(std::size_t at_once) : at_once_{at_once} {}
 
     /// Waits for a place.
-    void begin(BatchPace& pace) {
+    void begin(api::BatchPace& pace) {
         std::unique_lock lock{mutex_};
         if (open_ >= at_once_) {
             pace.stop();
@@ -98,7 +99,7 @@ public:
     }
 
     /// Waits for all of them; what they came to.
-    TokenOutcome end(BatchPace& pace) {
+    TokenOutcome end(api::BatchPace& pace) {
         std::unique_lock lock{mutex_};
         pace.stop();
         room_.wait(lock, [this] { return open_ == 0; });
@@ -120,7 +121,7 @@ void put_lines(
     std::span<const TokenLine> lines,
     TokenOutcome& outcome,
     const std::shared_ptr<WaitingPuts>& waiting,
-    BatchPace& pace
+    api::BatchPace& pace
 ) {
     for (const TokenLine& line : lines) {
         const auto count = counters.put_now(config, line.object, line.token, line.ttl);
@@ -147,7 +148,7 @@ Response answer_batch(TokenOutcome outcome) {
             outcome.failure->kind = ErrorKind::outcome_unknown;  // of some lines
         }
         outcome.failure->message += "; send the batch again: no token counts twice";
-        return answer_error(*outcome.failure);
+        return api::answer_error(*outcome.failure);
     }
     std::ranges::sort(outcome.rejected, {}, &RejectedLine::line);
     Response response{.content_type = "application/json"};
@@ -173,22 +174,22 @@ TokenBatches::TokenBatches(TokenCounters& counters, std::size_t threads, std::si
 
 Task<> TokenBatches::put(Exchange* exchange) {
     const Request& request = exchange->request();
-    if (auto refusal = refuse_unknown_parameter(request, {"counter"})) {
+    if (auto refusal = api::refuse_unknown_parameter(request, {"counter"})) {
         exchange->response() = *std::move(refusal);
         co_return;
     }
-    const Asked<const CounterConfig*> config = counter_parameter(request, *counters_);
+    const api::Asked<const CounterConfig*> config = counter_parameter(request, *counters_);
     if (!config) {
         exchange->response() = config.error();
         co_return;
     }
     auto put = [&] { return put_now(request, **config); };
-    exchange->response() = co_await on_pool(&pool_, std::move(put));
+    exchange->response() = co_await api::on_pool(&pool_, std::move(put));
 }
 
 Response TokenBatches::put_now(const Request& request, const CounterConfig& config) {
     std::string unpacked;
-    const Asked<std::string_view> body = decoded_body(request, batch_bytes_max, unpacked);
+    const api::Asked<std::string_view> body = api::decoded_body(request, batch_bytes_max, unpacked);
     if (!body) {
         return body.error();
     }
@@ -200,7 +201,7 @@ Response TokenBatches::put_now(const Request& request, const CounterConfig& conf
         );
     }
     TokenOutcome outcome;
-    BatchPace pace;
+    api::BatchPace pace;
     const std::stop_token stop = stopping_.get_token();
     TokenLineReader reader{*body};
     const auto waiting = std::make_shared<WaitingPuts>(loads_at_once_);
@@ -225,4 +226,4 @@ void TokenBatches::stop() {
     pool_.stop();
 }
 
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes

@@ -1,6 +1,5 @@
 // What a request for an object in memory costs the allocator: nothing, beyond what the counters
 // themselves take.
-#include "api/counter_routes.h"
 #include "api/store_gate.h"
 #include "api/test_world.h"
 #include "http_server/client.h"
@@ -9,6 +8,7 @@
 #include "storage/memory_store.h"
 #include "tokens/schema.h"
 #include "tokens/token_counters.h"
+#include "tokens_routes/counter_routes.h"
 
 #include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
 }
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 namespace {
 
 using http_server::Method;
@@ -77,7 +77,7 @@ public:
     HotPath& operator=(const HotPath&) = delete;
 
     HotPath() {
-        FrontDoor door{router_, world_.keeper};
+        api::FrontDoor door{router_, world_.keeper};
         add_counter_routes(door, counters_, batches_);
         threads_.start();
         port_ = server_.start().value_or(std::uint16_t{0});
@@ -146,10 +146,10 @@ protected:
     SystemClock clock_;
     storage::MemoryStore store_{tables, clock_};
     metrics::Metrics metrics_;
-    KeyWorld world_;
+    api::KeyWorld world_;
     tokens::TokenCounters counters_{store_, clock_, SipKey{.k0 = 1, .k1 = 2}, metrics_, {}};
     TokenBatches batches_{counters_, 1};
-    StoreGate gate_{store_};
+    api::StoreGate gate_{store_};
     http_server::Router router_;
     runtime::IoThreads threads_{1};
     http_server::Server server_{
@@ -187,7 +187,7 @@ TEST_F(HotPath, a_request_with_a_key_allocates_no_more) {
     ASSERT_TRUE(opened);
     const std::uint64_t of_counters =
         allocations_of([&] { (void)counters_.put_now(config(), object, token, std::nullopt); });
-    const std::string cookie = std::string{session_cookie} + "=" + opened->id;
+    const std::string cookie = std::string{api::session_cookie} + "=" + opened->id;
     for (const auto& header :
          {std::pair<std::string, std::string>{"Authorization", "Bearer " + key},
           std::pair<std::string, std::string>{"Cookie", cookie}}) {
@@ -202,4 +202,4 @@ TEST_F(HotPath, the_count_of_allocations_counts) {
 }
 
 }  // namespace
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes

@@ -1,4 +1,4 @@
-#include "api/live_routes.h"
+#include "tokens_routes/live_counters.h"
 
 #include "api/event_stream.h"
 #include "api/front_door.h"
@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 namespace {
 
 using http_server::Exchange;
@@ -21,7 +21,7 @@ std::string milliseconds_or_null(std::optional<std::chrono::nanoseconds> duratio
 }
 
 std::string history_event(
-    const std::vector<tokens::ActivitySecond>& seconds, const DurableTimes& durable_times
+    const std::vector<tokens::ActivitySecond>& seconds, const api::DurableTimes& durable_times
 ) {
     std::string data = R"({"seconds":[)";
     for (const tokens::ActivitySecond& each : seconds) {
@@ -35,10 +35,12 @@ std::string history_event(
             milliseconds_or_null(durable_times.slowest_in(each.second))
         );
     }
-    return stream_event("history", data + "]}");
+    return api::stream_event("history", data + "]}");
 }
 
-std::string second_event(const tokens::ActivitySecond& each, const DurableTimes& durable_times) {
+std::string second_event(
+    const tokens::ActivitySecond& each, const api::DurableTimes& durable_times
+) {
     const std::string data = fmt::format(
         R"({{"time":{},"put":{},"new":{},"unsure":{},"durable_ms":{}}})",
         each.second,
@@ -47,7 +49,7 @@ std::string second_event(const tokens::ActivitySecond& each, const DurableTimes&
         each.unsure,
         milliseconds_or_null(durable_times.slowest_in(each.second))
     );
-    return fmt::format("id: {}\n{}", each.second, stream_event("second", data));
+    return fmt::format("id: {}\n{}", each.second, api::stream_event("second", data));
 }
 
 /// One event for each second in [from, before), also for those in which nothing happened.
@@ -55,7 +57,7 @@ std::string second_events(
     std::int64_t from,
     std::int64_t before,
     tokens::TokenCounters& counters,
-    const DurableTimes& durable_times
+    const api::DurableTimes& durable_times
 ) {
     const std::vector<tokens::ActivitySecond> seconds = counters.activity_between(from, before);
     std::string events;
@@ -77,16 +79,16 @@ std::int64_t second_now(const tokens::TokenCounters& counters) {
 
 Task<> stream_counters(
     tokens::TokenCounters* counters,
-    const DurableTimes* durable_times,
+    const api::DurableTimes* durable_times,
     LargestCache* largest,
-    const ProgramFacts* facts,
-    Doorkeeper keeper,
+    const api::ProgramFacts* facts,
+    api::Doorkeeper keeper,
     Exchange* exchange
 ) {
     exchange->response().content_type = "text/event-stream";
     exchange->response().headers.emplace_back("Cache-Control", "no-store");
     std::int64_t next_second = second_now(*counters);
-    std::string part = hello_event(*facts);
+    std::string part = api::hello_event(*facts);
     const auto kept = static_cast<std::int64_t>(tokens::Activity::kept_seconds);
     part +=
         history_event(counters->activity_between(next_second - kept, next_second), *durable_times);
@@ -104,7 +106,7 @@ Task<> stream_counters(
         const auto snapshot = largest->latest();
         if (snapshot->version != largest_version) {
             largest_version = snapshot->version;
-            part += stream_event("largest", snapshot->json);
+            part += api::stream_event("largest", snapshot->json);
         }
         if (part.empty()) {
             part = ": nothing new\n\n";
@@ -114,19 +116,19 @@ Task<> stream_counters(
 
 }  // namespace
 
-void add_live_routes(
-    FrontDoor& door,
+void add_live_counters_route(
+    api::FrontDoor& door,
     tokens::TokenCounters& counters,
-    const DurableTimes& durable_times,
+    const api::DurableTimes& durable_times,
     LargestCache& largest,
-    const ProgramFacts& facts
+    const api::ProgramFacts& facts
 ) {
     door.add(
         keys::Scope::read,
         http_server::Method::get,
         "/api/v1/live/counters",
         [&, keeper = door.keeper()](Exchange& exchange) {
-            if (auto refusal = refuse_unknown_parameter(exchange.request(), {})) {
+            if (auto refusal = api::refuse_unknown_parameter(exchange.request(), {})) {
                 exchange.response() = *std::move(refusal);
                 return std::optional<runtime::Task<>>{};
             }
@@ -137,4 +139,4 @@ void add_live_routes(
     );
 }
 
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes

@@ -1,9 +1,9 @@
-#include "api/token_lines.h"
+#include "tokens_routes/token_lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 namespace {
 
 using testing::HasSubstr;
@@ -85,4 +85,4 @@ TEST(TokenLines, come_some_at_a_time) {
 }
 
 }  // namespace
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <string>
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 
 /// The ten largest objects of a counter as JSON, for everybody who watches: however many they are,
 /// they are looked up at most once a second, for a tenth of the time, and only while somebody
@@ -46,4 +46,4 @@ private:
     bool refreshing_ = false;                                                  // guarded by mutex_
 };
 
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes

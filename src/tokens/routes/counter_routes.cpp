@@ -1,12 +1,14 @@
-#include "api/counter_routes.h"
+#include "tokens_routes/counter_routes.h"
 
 #include "api/answers.h"
 #include "api/front_door.h"
 #include "api/parameters.h"
-#include "api/token_batch.h"
+#include "foundation/names.h"
 #include "http_server/problem.h"
 #include "runtime/await_callback.h"
-#include "tokens/names.h"
+#include "tokens_routes/count_answer.h"
+#include "tokens_routes/counter_parameters.h"
+#include "tokens_routes/token_batch.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 namespace {
 
 using http_server::Exchange;
@@ -36,16 +38,16 @@ struct AboutObject {
 };
 
 /// Takes apart path and query; the answer that refuses them otherwise.
-Asked<AboutObject> read_asked(const TokenCounters& counters, Exchange& exchange) {
+api::Asked<AboutObject> read_asked(const TokenCounters& counters, Exchange& exchange) {
     const Request& request = exchange.request();
-    const Asked<std::string_view> object = object_in_path(request, exchange.scratch());
+    const api::Asked<std::string_view> object = api::object_in_path(request, exchange.scratch());
     if (!object) {
         return std::unexpected(object.error());
     }
-    if (auto refusal = refuse_unknown_parameter(request, {"counter", "ttl"})) {
+    if (auto refusal = api::refuse_unknown_parameter(request, {"counter", "ttl"})) {
         return std::unexpected(*std::move(refusal));
     }
-    const Asked<const CounterConfig*> config = counter_parameter(request, counters);
+    const api::Asked<const CounterConfig*> config = counter_parameter(request, counters);
     if (!config) {
         return std::unexpected(config.error());
     }
@@ -63,14 +65,12 @@ std::optional<Response> refuse_token(const Request& request) {
             415, "unsupported-encoding", "send the token as it is", "Content-Encoding"
         );
     }
-    if (request.body.size() > tokens::longest_name_bytes) {
+    if (request.body.size() > longest_name_bytes) {
         return http_server::problem(
             413,
             "token-too-long",
             fmt::format(
-                "the token has {} bytes, the most is {}",
-                request.body.size(),
-                tokens::longest_name_bytes
+                "the token has {} bytes, the most is {}", request.body.size(), longest_name_bytes
             ),
             "token"
         );
@@ -89,7 +89,7 @@ void answer(Exchange& exchange, const AboutObject& asked, const Result<Count>& c
             exchange.response(), exchange.request(), asked.object, asked.config->name, *count
         );
     } else {
-        exchange.response() = answer_error(count.error());
+        exchange.response() = api::answer_error(count.error());
     }
 }
 
@@ -113,7 +113,7 @@ Task<> get_and_wait(TokenCounters* counters, Exchange* exchange, AboutObject ask
 }
 
 std::optional<Task<>> put_token(TokenCounters& counters, Exchange& exchange) {
-    Asked<AboutObject> asked = read_asked(counters, exchange);
+    api::Asked<AboutObject> asked = read_asked(counters, exchange);
     if (!asked) {
         exchange.response() = std::move(asked).error();
         return std::nullopt;
@@ -132,7 +132,7 @@ std::optional<Task<>> put_token(TokenCounters& counters, Exchange& exchange) {
 }
 
 std::optional<Task<>> get_count(TokenCounters& counters, Exchange& exchange) {
-    Asked<AboutObject> asked = read_asked(counters, exchange);
+    api::Asked<AboutObject> asked = read_asked(counters, exchange);
     if (!asked) {
         exchange.response() = std::move(asked).error();
         return std::nullopt;
@@ -147,7 +147,7 @@ std::optional<Task<>> get_count(TokenCounters& counters, Exchange& exchange) {
 
 }  // namespace
 
-void add_counter_routes(FrontDoor& door, TokenCounters& counters, TokenBatches& batches) {
+void add_counter_routes(api::FrontDoor& door, TokenCounters& counters, TokenBatches& batches) {
     constexpr std::string_view object = "/api/v1/counter/{object}";
     door.add(Scope::write, Method::put, object, [&counters](Exchange& exchange) {
         return put_token(counters, exchange);
@@ -160,4 +160,4 @@ void add_counter_routes(FrontDoor& door, TokenCounters& counters, TokenBatches& 
     });
 }
 
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes

@@ -1,16 +1,16 @@
-#include "api/largest_cache.h"
+#include "tokens_routes/largest_cache.h"
 
-#include "api/counter_listing.h"
 #include "foundation/json_string.h"
 #include "foundation/log.h"
 #include "tokens/object_listing.h"
+#include "tokens_routes/counter_listing.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 namespace {
 
 constexpr std::size_t shown = 10;
@@ -65,4 +65,4 @@ void LargestCache::refresh() {
     }
 }
 
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes

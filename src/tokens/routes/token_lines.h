@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace footfall::api {
+namespace footfall::tokens::routes {
 
 /// One good line of a batch of tokens.
 struct TokenLine {
@@ -59,4 +59,4 @@ private:
     std::unique_ptr<Parser> parser_;
 };
 
-}  // namespace footfall::api
+}  // namespace footfall::tokens::routes
