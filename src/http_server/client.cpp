@@ -1,5 +1,6 @@
 #include "http_server/client.h"
 
+#include "foundation/address.h"
 #include "foundation/parse_number.h"
 
 #include <boost/asio/connect.hpp>
@@ -75,11 +76,11 @@ Result<ServerUrl> parse_server_url(std::string_view url) {
         colon != std::string_view::npos && rest.find(']', colon) == std::string_view::npos;
     server.host = rest.substr(0, has_port ? colon : rest.size());
     if (has_port) {
-        const auto port = parse_unsigned(rest.substr(colon + 1));
-        if (!port || *port < 1 || *port > 65535) {
+        const auto split = split_address(rest);
+        if (!split || split->port == 0) {
             return wrong();
         }
-        server.port = static_cast<std::uint16_t>(*port);
+        server.port = split->port;
     }
     if (server.host.empty() || server.host.find_first_of("/?#@ ") != std::string::npos) {
         return wrong();

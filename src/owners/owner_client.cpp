@@ -1,14 +1,13 @@
 #include "owners/owner_client.h"
 
+#include "foundation/address.h"
 #include "foundation/log.h"
-#include "foundation/parse_number.h"
 #include "owners/proof.h"
 #include "owners/wire.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace footfall::owners {
@@ -27,22 +26,6 @@ constexpr const char* outcomes_name = "footfall_owner_answers_total";
 constexpr const char* outcomes_help =
     "What came of asking owners: answered, refused (some lane was not theirs any more), timed_out "
     "or failed.";
-
-/// ADDRESS:PORT, the address perhaps in brackets.
-std::optional<std::pair<std::string, std::uint16_t>> parts_of(const std::string& address) {
-    const std::size_t colon = address.rfind(':');
-    const auto port = colon == std::string::npos
-                          ? std::nullopt
-                          : parse_unsigned(std::string_view{address}.substr(colon + 1));
-    if (!port || *port < 1 || *port > 65'535) {
-        return std::nullopt;
-    }
-    std::string host = address.substr(0, colon);
-    if (host.starts_with('[') && host.ends_with(']')) {
-        host = host.substr(1, host.size() - 2);
-    }
-    return std::pair{std::move(host), static_cast<std::uint16_t>(*port)};
-}
 
 }  // namespace
 
@@ -110,9 +93,10 @@ std::vector<OwnerClient::Question> OwnerClient::questions_to(
     }
     std::vector<Question> possible;
     for (auto& [address, question] : questions) {
-        auto parts = parts_of(address);
-        if (parts && !is_silent(address)) {
-            std::tie(question.host, question.port) = *std::move(parts);
+        auto place = parse_address(address);
+        if (place && place->port != 0 && !is_silent(address)) {
+            question.host = std::move(place->address);
+            question.port = place->port;
             question.asked.resize(asked_at_once(question.asked));
             possible.push_back(std::move(question));
         }

@@ -1,5 +1,6 @@
 #include "server/configuration.h"
 
+#include "foundation/address.h"
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
 #include "guard_redis/connection.h"

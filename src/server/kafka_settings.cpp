@@ -1,5 +1,6 @@
 #include "server/kafka_settings.h"
 
+#include "foundation/address.h"
 #include "foundation/parse_number.h"
 #include "guard_redis/connection.h"
 
@@ -25,30 +26,12 @@ std::unexpected<Error> wrong(const Setting& setting, std::string_view what) {
 
 bool are_addresses(std::string_view text) {
     for (const auto part : std::views::split(text, ',')) {
-        const std::string_view node{part.begin(), part.end()};
-        const std::size_t colon = node.rfind(':');
-        const auto port =
-            colon == std::string_view::npos ? std::nullopt : parse_unsigned(node.substr(colon + 1));
-        if (!port || *port < 1 || *port > 65535 || colon == 0) {
+        const auto node = split_address({part.begin(), part.end()});
+        if (!node || node->port == 0) {
             return false;
         }
     }
     return !text.empty();
-}
-
-std::optional<AddressAndPort> parse_address(const std::string& text) {
-    const std::size_t colon = text.rfind(':');
-    const auto port = colon == std::string::npos
-                          ? std::nullopt
-                          : parse_unsigned(std::string_view{text}.substr(colon + 1));
-    if (!port || *port > 65535 || colon == 0) {
-        return std::nullopt;
-    }
-    std::string address = text.substr(0, colon);
-    if (address.starts_with('[') && address.ends_with(']')) {
-        address = address.substr(1, address.size() - 2);
-    }
-    return AddressAndPort{.address = std::move(address), .port = static_cast<std::uint16_t>(*port)};
 }
 
 bool is_every_address(std::string_view address) {

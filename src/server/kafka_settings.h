@@ -3,9 +3,7 @@
 #include "server/configuration.h"
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace footfall::server {
@@ -28,14 +26,6 @@ std::chrono::seconds published_kept(std::optional<std::chrono::seconds> keep_add
 
 /// Whether it stands for all addresses of the machine, so that nobody can be told to ask there.
 bool is_every_address(std::string_view address);
-
-struct AddressAndPort {
-    std::string address;
-    std::uint16_t port = 0;
-};
-
-/// Absent: it is none.
-std::optional<AddressAndPort> parse_address(const std::string& text);
 
 /// ADDRESS:PORT, with commas between.
 bool are_addresses(std::string_view text);
