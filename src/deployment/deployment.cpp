@@ -13,8 +13,8 @@
 namespace footfall::deployment {
 namespace {
 
-/// How the memory of a program is shared out. What is left, 5 %, is for connections and the
-/// program itself.
+/// How the memory of a program is shared out. What is left, a tenth, is for connections, the
+/// program itself, and what the heap keeps for later.
 struct MemoryPlan {
     std::size_t store_bytes;
     std::size_t jobs_bytes;   ///< Of jobs, and what rules remember of repeats, by use,
@@ -26,8 +26,8 @@ struct MemoryPlan {
 MemoryPlan plan_memory(std::size_t memory_bytes, bool on_cluster) {
     const std::size_t percent = memory_bytes / 100;
     return {
-        .store_bytes = percent * (on_cluster ? 25 : 43),
-        .jobs_bytes = percent * (on_cluster ? 69 : 46),
+        .store_bytes = percent * (on_cluster ? 25 : 40),
+        .jobs_bytes = percent * (on_cluster ? 64 : 44),
         .least_bytes = percent * 3,
         .rates_bytes = percent,
         // On a cluster other processes write ids, too.
