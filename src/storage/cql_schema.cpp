@@ -17,6 +17,8 @@ namespace {
 // 3 hours; a day more than covers it and lets spans of expired tokens go soon. Where rows do not
 // expire there is nothing to gain, so Cassandra's own 10 days stand.
 constexpr int gc_grace_seconds_expiring = 24 * 60 * 60;
+// Where nothing is erased on the cluster only hints need it: a hint does not live longer.
+constexpr int gc_grace_seconds_never_erased = 3 * 60 * 60;
 constexpr int gc_grace_seconds_default = 10 * 24 * 60 * 60;
 
 std::string quoted_names(const std::vector<Column>& columns) {
@@ -44,6 +46,13 @@ std::string clustering_order(const Table& table) {
         order += column.order == Order::descending ? " DESC" : " ASC";
     }
     return order;
+}
+
+int gc_grace_seconds(const Table& table) {
+    if (table.expires.empty()) {
+        return gc_grace_seconds_default;
+    }
+    return table.erased_embedded ? gc_grace_seconds_never_erased : gc_grace_seconds_expiring;
 }
 
 std::string comment_of(const Table& table) {
@@ -108,10 +117,7 @@ std::string create_table_cql(const Table& table, std::string_view keyspace) {
         table.compaction == Compaction::write_heavy ? "T4" : "L10"
     );
     cql += "  AND compression = {'class': 'LZ4Compressor'}\n";
-    cql += fmt::format(
-        "  AND gc_grace_seconds = {}",
-        table.expires.empty() ? gc_grace_seconds_default : gc_grace_seconds_expiring
-    );
+    cql += fmt::format("  AND gc_grace_seconds = {}", gc_grace_seconds(table));
     return cql;
 }
 

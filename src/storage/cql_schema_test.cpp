@@ -77,6 +77,20 @@ TEST(CreateTableCql, needs_neither_clustering_nor_value_columns) {
   AND gc_grace_seconds = 864000)");
 }
 
+/// Hints are not kept longer.
+TEST(CreateTableCql, lets_what_is_never_erased_go_after_three_hours) {
+    const Table seen = {
+        .name = "seen",
+        .purpose = "Names.",
+        .partition = {{"name", ColumnType::text}},
+        .clustering = {},
+        .values = {{"expires", ColumnType::timestamp}},
+        .expires = "expires",
+        .erased_embedded = true
+    };
+    EXPECT_TRUE(create_table_cql(seen, "counts").ends_with("gc_grace_seconds = 10800"));
+}
+
 TEST(CreateKeyspaceCql, names_the_copies_of_each_datacenter) {
     EXPECT_EQ(
         create_keyspace_cql("counts", {{"dc1", 3}, {"dc2", 1}}),

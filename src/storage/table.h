@@ -52,6 +52,9 @@ struct Table {
     /// may reclaim the row an hour after that moment and never earlier; whether it counts is for
     /// the reader to ask of its own clock.
     std::string_view expires = {};
+    /// Rows expire on a cluster alone, and are never erased there; embedded whoever knows when they
+    /// may go erases them, and that store need not look for any that expired.
+    bool erased_embedded = false;
     bool bulk = false;  ///< Rows arrive in volume and at random keys: the embedded store may write
                         ///< them in sorted bulk.
     bool seldom_read = false;  ///< Of a bulk table: memory spares nearly all look-ups. The embedded

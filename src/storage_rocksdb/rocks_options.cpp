@@ -177,7 +177,7 @@ rocksdb::ColumnFamilyOptions table_options(
     options.compression = rocksdb::kLZ4Compression;
     options.level_compaction_dynamic_level_bytes = true;
     options.write_buffer_size = memory.table_buffer_bytes;
-    if (!table.expires.empty()) {
+    if (!table.expires.empty() && !table.erased_embedded) {
         options.compaction_filter_factory = std::make_shared<ExpiredRowsFactory>(table, clock);
         options.periodic_compaction_seconds = reclaim_interval.count();
     }
