@@ -37,8 +37,12 @@ public:
     virtual std::uint64_t end(std::uint32_t lane) const = 0;
 
     /// The offset of the lane's first record that is still there; end() if there is none. Only
-    /// retain() moves it. Thread-safe.
+    /// retain() moves it; that another process has called it is seen after find_begins(), or once a
+    /// read met what is gone. Thread-safe.
     virtual std::uint64_t begin(std::uint32_t lane) const = 0;
+
+    /// Looks where the lanes begin now, if other processes may have moved that. Waits. Thread-safe.
+    virtual Result<void> find_begins() = 0;
 
     /// Appends records, one after the other from end() on: all or none are there after a crash,
     /// unless they are many. Never waits. Answers what to wait for.

@@ -41,6 +41,11 @@ public:
     /// The lane's records from `from` on, or from the first that is kept if that is later, as far
     /// as they are durable; none: that is its end. Waits: never under a mutex or from an io thread.
     virtual Result<Records> read(std::uint32_t lane, std::uint64_t from, ReadLimit limit) = 0;
+
+    /// Nobody reads on in the lane for now: gives back the memory of what was read ahead, if there
+    /// is any. The lane can be read as before; where records were read ahead the next read costs
+    /// more.
+    virtual void rest(std::uint32_t /*lane*/) {}
 };
 
 }  // namespace footfall::journal

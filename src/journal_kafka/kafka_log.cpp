@@ -102,11 +102,31 @@ Result<Records> KafkaLog::read(std::uint32_t lane, std::uint64_t from, ReadLimit
 Result<bool> KafkaLog::begins_behind(std::uint32_t lane, std::uint64_t offset) {
     TRY(const std::uint64_t first,
         offset_at(reader_->client(), topic_.name, lane, Side::begin, patience_));
-    std::atomic<std::uint64_t>& begin = lanes_[lane].begin;
-    std::uint64_t known = begin.load();
-    while (known < first && !begin.compare_exchange_weak(known, first)) {
+    note_begin(lane, first);
+    return begin(lane) > offset;
+}
+
+/// What was asked earlier may be answered later: a beginning only moves on.
+void KafkaLog::note_begin(std::uint32_t lane, std::uint64_t begin) {
+    std::atomic<std::uint64_t>& noted = lanes_[lane].begin;
+    std::uint64_t known = noted.load();
+    while (known < begin && !noted.compare_exchange_weak(known, begin)) {
     }
-    return begin.load() > offset;
+}
+
+Result<void> KafkaLog::find_begins() {
+    const std::vector<std::uint32_t> all = all_lanes();
+    TRY(const std::vector<std::uint64_t> begins,
+        offsets_at(reader_->client(), topic_.name, all, Side::begin, patience_));
+    for (const std::uint32_t lane : all) {
+        note_begin(lane, begins[lane]);
+    }
+    return {};
+}
+
+void KafkaLog::rest(std::uint32_t lane) {
+    CHECK(lane < lanes_.size(), "no such lane", lane);
+    reader_->rest(lane);
 }
 
 Result<void> KafkaLog::retain(std::uint32_t lane, std::uint64_t from) {
@@ -130,10 +150,15 @@ Result<void> KafkaLog::recover() {
     return writer_.restart(ends);
 }
 
-/// Of all lanes, and their beginnings.
-Result<std::vector<std::uint64_t>> KafkaLog::find_ends() {
+std::vector<std::uint32_t> KafkaLog::all_lanes() const {
     std::vector<std::uint32_t> all(lanes_.size());
     std::iota(all.begin(), all.end(), 0U);
+    return all;
+}
+
+/// Of all lanes, and their beginnings.
+Result<std::vector<std::uint64_t>> KafkaLog::find_ends() {
+    const std::vector<std::uint32_t> all = all_lanes();
     rd_kafka_t& client = reader_->client();
     TRY(const auto begins, offsets_at(client, topic_.name, all, Side::begin, patience_));
     TRY(std::vector<std::uint64_t> ends,

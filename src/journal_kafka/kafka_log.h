@@ -58,6 +58,9 @@ public:
     std::uint64_t end(std::uint32_t lane) const override;
     std::uint64_t begin(std::uint32_t lane) const override;
 
+    /// One request to each broker.
+    Result<void> find_begins() override;
+
     /// `overloaded`: the queue is full.
     Result<storage::CommitPosition> append(
         std::uint32_t lane, std::span<const std::string_view> records
@@ -69,6 +72,7 @@ public:
     /// end before it answers none.
     Result<journal::Records> read(std::uint32_t lane, std::uint64_t from, journal::ReadLimit limit)
         override;
+    void rest(std::uint32_t lane) override;
     Result<void> retain(std::uint32_t lane, std::uint64_t from) override;
     void on_lost_records(std::move_only_function<void()> lost) override;
 
@@ -84,8 +88,10 @@ private:
     KafkaLog(const KafkaLogOptions& options, std::unique_ptr<LaneReader> reader);
 
     static Result<std::unique_ptr<KafkaLog>> reach(const KafkaLogOptions& options);
+    std::vector<std::uint32_t> all_lanes() const;
     Result<std::vector<std::uint64_t>> find_ends();
     Result<bool> begins_behind(std::uint32_t lane, std::uint64_t offset);
+    void note_begin(std::uint32_t lane, std::uint64_t begin);
 
     const TopicOptions topic_;
     const std::chrono::milliseconds patience_;

@@ -122,6 +122,11 @@ void LaneReader::stop(std::uint32_t lane) {
     }
 }
 
+void LaneReader::rest(std::uint32_t lane) {
+    const std::scoped_lock lock{lanes_[lane].mutex};
+    stop(lane);
+}
+
 Result<void> LaneReader::find_end(std::uint32_t lane) {
     TRY(const std::uint64_t end, offset_at(*client_, name_, lane, Side::end, patience_));
     lanes_[lane].end = std::max(lanes_[lane].end, end);

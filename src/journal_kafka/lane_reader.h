@@ -49,6 +49,9 @@ public:
         std::uint32_t lane, std::uint64_t from, std::uint64_t end, journal::ReadLimit limit
     );
 
+    /// Reads nothing more ahead of the lane, and drops what was.
+    void rest(std::uint32_t lane);
+
 private:
     struct Lane {
         std::mutex mutex;  ///< Guards the others.

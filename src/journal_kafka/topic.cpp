@@ -13,6 +13,8 @@ namespace {
 /// Not a secret: it only has to stay.
 constexpr SipKey id_key{.k0 = 0x666f'6f74'6661'6c6c, .k1 = 0x6b61'666b'615f'6c6f};
 
+constexpr std::size_t file_bytes_max = 64 << 20;
+
 /// Of an array, as librdkafka counts.
 std::size_t count_of(int count) {
     return static_cast<std::size_t>(count);
@@ -88,7 +90,7 @@ Result<Owned<rd_kafka_NewTopic_t>> describe(const TopicOptions& wanted) {
             ErrorKind::invalid_input, fmt::format("kafka: topic {}: {}", wanted.name, why.data())
         );
     }
-    const Settings settings{
+    Settings settings{
         {"cleanup.policy", "delete"},
         {"retention.ms", fmt::format("{}", wanted.kept.count())},
         {"retention.bytes", "-1"},
@@ -96,6 +98,10 @@ Result<Owned<rd_kafka_NewTopic_t>> describe(const TopicOptions& wanted) {
         {"unclean.leader.election.enable", "false"},
         {"max.message.bytes", fmt::format("{}", message_bytes_max)},
     };
+    if (wanted.file_for) {
+        settings.emplace_back("segment.ms", fmt::format("{}", wanted.file_for->count()));
+        settings.emplace_back("segment.bytes", fmt::format("{}", file_bytes_max));
+    }
     for (const auto& [name, value] : settings) {
         TRY_VOID(outcome_of(
             rd_kafka_NewTopic_set_config(topic.get(), name.c_str(), value.c_str()), "describe topic"

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ struct TopicOptions {
     std::uint16_t in_sync = 2;  ///< So many replicas have a record before it is acknowledged.
     /// Each as it is in Kafka; kept for ever unless it says otherwise.
     std::chrono::milliseconds kept{-1};
+    /// The brokers give space back by whole files; so long they write to one at most, and at most
+    /// 64 MiB, when they make the topic. Absent: as they are configured, mostly a week and 1 GiB.
+    std::optional<std::chrono::milliseconds> file_for = {};
 };
 
 /// The largest value a topic of ours takes, and what Kafka adds to it.

@@ -35,6 +35,10 @@ public:
 
     std::uint64_t end(std::uint32_t lane) const override;
     std::uint64_t begin(std::uint32_t lane) const override;
+
+    /// Nobody else has the store.
+    Result<void> find_begins() override { return {}; }
+
     Result<storage::CommitPosition> append(
         std::uint32_t lane, std::span<const std::string_view> records
     ) override;

@@ -50,6 +50,10 @@ public:
 
     std::uint64_t begin(std::uint32_t lane) const override { return inner_.begin(lane); }
 
+    Result<void> find_begins() override { return inner_.find_begins(); }
+
+    void rest(std::uint32_t lane) override { inner_.rest(lane); }
+
     std::uint64_t end(std::uint32_t lane) const override;
     Result<storage::CommitPosition> append(
         std::uint32_t lane, std::span<const std::string_view> records

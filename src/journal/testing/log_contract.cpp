@@ -169,6 +169,11 @@ TEST_P(LogContract, keeps_what_it_is_told_to_and_forgets_what_came_before) {
         EXPECT_EQ(read_all(3, begin + 1), behind(numbered(0, size), begin + 1));
     };
     check(1010, 2503);
+    ASSERT_TRUE(log().find_begins());
+    check(1010, 2503);
+    log().rest(3);
+    log().rest(3);
+    check(1010, 2503);
     ASSERT_TRUE(log().retain(3, 7)) << "that is gone already";
     check(1010, 2503);
     reopen();

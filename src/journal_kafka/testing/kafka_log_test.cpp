@@ -70,6 +70,23 @@ TEST(KafkaLog, is_read_by_others_as_soon_as_it_is_durable) {
     ASSERT_TRUE(log->retain(1, 60));
     EXPECT_EQ(follower->begin(1), 0U) << "nobody told it";
     EXPECT_EQ(follower->read(1, 10, {}).value().first(), 60U);
+    EXPECT_EQ(follower->begin(1), 60U) << "it met what is gone";
+    ASSERT_TRUE(log->retain(1, 70));
+    ASSERT_TRUE(follower->find_begins());
+    EXPECT_EQ(follower->begin(1), 70U) << "it looked";
+}
+
+TEST(KafkaLog, is_read_on_after_a_rest) {
+    const KafkaLogOptions options{.cluster = test_cluster(), .topic = fresh_topic(1)};
+    const auto log = open(options);
+    for (const char* const record : {"a", "b", "c"}) {
+        ASSERT_TRUE(append_durably(*log, 0, record));
+    }
+    EXPECT_EQ(log->read(0, 0, {.records = 1}).value()[0], "a");
+    log->rest(0);
+    EXPECT_EQ(log->read(0, 1, {.records = 1}).value()[0], "b");
+    log->rest(0);
+    EXPECT_THAT(read_lane(*log, 0).value(), ElementsAre("a", "b", "c"));
 }
 
 TEST(KafkaLog, writes_what_was_appended_before_it_closes) {
