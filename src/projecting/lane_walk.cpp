@@ -4,15 +4,13 @@
 
 namespace footfall::projecting {
 
-Result<bool> LaneWalk::walk(
-    std::optional<std::uint64_t> from, std::uint64_t end, const Each& each
-) {
-    for (std::uint64_t next = from.value_or(0); next < end;) {
+Result<bool> LaneWalk::walk(std::uint64_t from, std::uint64_t end, const Each& each) {
+    for (std::uint64_t next = from; next < end;) {
         TRY(const journal::Records records, log->read(lane, next, {}));
         if (records.empty()) {
             return true;
         }
-        if (from && records.first() != next) {
+        if (records.first() != next) {
             return false;
         }
         for (std::size_t at = 0; at < records.size() && records.first() + at < end; ++at) {
@@ -23,7 +21,6 @@ Result<bool> LaneWalk::walk(
             }
         }
         next = records.next();
-        from = next;
     }
     return true;
 }

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 
 namespace footfall::projecting {
 
@@ -20,9 +19,9 @@ struct LaneWalk {
 
     using Each = std::function<Result<void>(std::uint64_t offset, const events::LogRecord& record)>;
 
-    /// From `from` on, or else from where the lane begins, up to `end` or to its end. False:
-    /// records left the log meanwhile that were to be read. Waits.
-    Result<bool> walk(std::optional<std::uint64_t> from, std::uint64_t end, const Each& each);
+    /// From `from` on, up to `end` or to its end. False: records are gone that were to be read.
+    /// Waits.
+    Result<bool> walk(std::uint64_t from, std::uint64_t end, const Each& each);
 };
 
 }  // namespace footfall::projecting

@@ -93,16 +93,17 @@ private:
     /// Again, for as long as events leave the log while it is read.
     Result<void> verify_part(std::uint32_t lane, std::uint64_t number, std::uint64_t of) {
         for (;;) {
+            const std::uint64_t begin = parts_->log->begin(lane);
             const std::unique_ptr<Recount> recount = (*make_)(
                 {.store = parts_->store,
                  .secret = parts_->secret,
                  .log = parts_->log->id(),
                  .lane = lane,
-                 .begins_later = parts_->log->begin(lane) > 0,
+                 .begins_later = begin > 0,
                  .number = number,
                  .of = of}
             );
-            TRY(const bool whole, count_and_read(lane, *recount));
+            TRY(const bool whole, count_and_read(lane, begin, *recount));
             if (whole) {
                 tell(*recount);
                 return {};
@@ -110,8 +111,8 @@ private:
         }
     }
 
-    /// False: events left the log meanwhile.
-    Result<bool> count_and_read(std::uint32_t lane, Recount& recount) {
+    /// From `begin` on, where the lane began. False: events left the log meanwhile.
+    Result<bool> count_and_read(std::uint32_t lane, std::uint64_t begin, Recount& recount) {
         LaneWalk walk{.log = parts_->log, .lane = lane};
         std::uint64_t told = 0;
         const auto add = [&](std::uint64_t offset, const events::LogRecord& record) {
@@ -126,7 +127,7 @@ private:
             }
             return added;
         };
-        TRY(const bool counted, walk.walk(std::nullopt, parts_->ends[lane], add));
+        TRY(const bool counted, walk.walk(begin, parts_->ends[lane], add));
         if (!counted) {
             return false;
         }
