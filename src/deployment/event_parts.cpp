@@ -111,13 +111,14 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
 ) {
     std::unique_ptr<EventParts> parts{new EventParts};
     TRY(guard::RuleSet rules, read_rules(options.rules));
-    TRY_VOID(check_keep(options.keep, rules));
     const bool judges = !options.cluster || options.cluster->events_feed != nullptr;
+    if (options.judges && !judges) {
+        TRY(rules, rules_in_force(store, std::move(rules), options.rules));
+    }
+    TRY_VOID(check_keep(options.keep, rules));
     if (options.judges && judges) {
         TRY(const std::uint32_t version, guard::register_rules(store, rules, clock));
         rules.set_version(version);
-    } else if (options.judges) {
-        TRY(rules, rules_in_force(store, std::move(rules), options.rules));
     }
     if (options.cluster) {
         parts->log_ = std::move(options.cluster->judged);
@@ -155,6 +156,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         .host = parts->host_.get(),
         .id_filter_bytes = options.id_filter_bytes,
         .repeats_memory = options.repeats_memory,
+        .keep_rows = options.cluster ? options.keep : std::nullopt,
         .keep_addresses = options.keep_addresses
     };
     TRY_VOID(parts->begin(bench, options));
@@ -199,11 +201,15 @@ jobs::Job& EventParts::job(std::string_view name) {
 
 Result<void> EventParts::begin(const intake::Bench& bench, Options& options) {
     if (options.cluster) {
-        return begin_on_cluster(bench, options, *options.cluster);
+        TRY_VOID(begin_on_cluster(bench, options, *options.cluster));
+    } else {
+        TRY(intake_, intake::Intake::open(bench));
     }
-    TRY(intake_, intake::Intake::open(bench));
-    if (options.keep) {
-        retention_ = std::make_unique<intake::Retention>(*intake_, *options.keep);
+    // On a cluster each process that counts lets go of its own lanes.
+    if (options.keep && (follower_thread_ || !options.cluster)) {
+        retention_ = std::make_unique<intake::Retention>(
+            bench, *options.keep, follower_thread_ ? &follower_->holds() : nullptr
+        );
         retention_->start();
     }
     return {};

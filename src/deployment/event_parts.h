@@ -79,7 +79,8 @@ public:
         std::optional<std::string> rules = {};
         std::optional<RedisPlace> redis = {};  ///< Absent: no other process counts.
         /// Events that arrived longer ago go, while this is open; absent: none do. Not shorter than
-        /// the rules look back.
+        /// the rules look back. On a cluster all processes are to be told the same: who projects
+        /// lets events go, who judges says how long their ids are known.
         std::optional<std::chrono::seconds> keep = {};
         std::optional<std::chrono::seconds> keep_addresses = {};  ///< As of intake::Bench.
         /// What is made of judged events, and of each what it may take of memory; null, or none at
@@ -175,13 +176,13 @@ private:
     std::unique_ptr<projecting::ProjectionHost> host_;
     std::unique_ptr<intake::JudgedWatch> watch_;  ///< Null: nobody looks on, or it is not needed.
     std::unique_ptr<intake::Intake> intake_;
-    std::unique_ptr<intake::Retention> retention_;  ///< Null: events are kept for ever.
     // On a cluster.
     std::unique_ptr<intake::LogCollector> collector_;
     std::unique_ptr<intake::Ingress> ingress_;      ///< Null: this process collects nothing.
     std::unique_ptr<intake::Publisher> publisher_;  ///< Null: nothing is written for others.
     std::unique_ptr<intake::GuardReader> guard_;
     std::unique_ptr<intake::Follower> follower_;
+    std::unique_ptr<intake::Retention> retention_;     ///< Null: nothing goes by this process.
     std::unique_ptr<owners::OwnedLanes> owned_lanes_;  ///< Null: none are counted here.
     std::unique_ptr<owners::OwnerDesk> owner_desk_;
     std::unique_ptr<intake::FeedThread> guard_thread_;

@@ -6,6 +6,7 @@
 #include "journal_kafka/shared_topic.h"
 #include "runtime/lanes.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -33,6 +34,18 @@ journal_kafka::TopicOptions topic_of(const KafkaPlace& place, std::string_view n
         .replicas = place.replicas,
         .in_sync = static_cast<std::uint16_t>(place.replicas > 2 ? 2 : 1)
     };
+}
+
+/// What goes of it goes by Retention, not by age alone; but the brokers give space back by files.
+journal_kafka::TopicOptions judged_topic_of(const KafkaPlace& place) {
+    constexpr int files_while_kept = 10;
+    constexpr std::chrono::seconds least{10};
+    constexpr std::chrono::seconds most = std::chrono::days{7};
+    journal_kafka::TopicOptions judged = topic_of(place, "judged");
+    if (place.judged_kept) {
+        judged.file_for = std::clamp(*place.judged_kept / files_while_kept, least, most);
+    }
+    return judged;
 }
 
 std::unique_ptr<journal::LaneFeed> feed_of(
@@ -109,7 +122,7 @@ Result<EventParts::ClusterLogs> open_cluster_logs(const KafkaPlace& place) {
     const journal_kafka::WriterOptions refusing{.newcomers_until = newcomers_until};
     TRY(logs.events, journal_kafka::SharedTopic::open(cluster, events, refusing));
     TRY(logs.judged,
-        journal_kafka::KafkaLog::open({.cluster = cluster, .topic = topic_of(place, "judged")}));
+        journal_kafka::KafkaLog::open({.cluster = cluster, .topic = judged_topic_of(place)}));
     if (place.roles.collect) {
         TRY(logs.ingress, open_ingress(place));
     }

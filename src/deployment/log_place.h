@@ -37,6 +37,8 @@ struct KafkaPlace {
     /// How long judged events are kept as JSON for other programs, which processes that project
     /// write then; absent: they write none.
     std::optional<std::chrono::seconds> published_kept = {};
+    /// How long judged events are kept; absent: for ever.
+    std::optional<std::chrono::seconds> judged_kept = {};
 };
 
 /// Opens the logs, and makes their topics where they are missing. Waits.

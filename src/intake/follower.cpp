@@ -23,7 +23,7 @@ constexpr std::chrono::seconds silence_max{7};
 
 }  // namespace
 
-Follower::Follower(const Bench& bench) : bench_{bench} {
+Follower::Follower(const Bench& bench) : bench_{bench}, holds_{silence_max} {
     store_losses_ = bench_.store->on_lost_writes([this] { lose(); });
 }
 
@@ -34,7 +34,9 @@ void Follower::lose() {
 
 Result<std::vector<std::uint64_t>> Follower::assigned(std::span<const std::uint32_t> lanes) {
     TRY_VOID(bench_.store->write_after_others());
+    TRY_VOID(bench_.log->find_begins());
     TRY_VOID(open(lanes));
+    holds_.begin(lanes);
     std::vector<std::uint64_t> offsets;
     for (const std::uint32_t lane : lanes) {
         offsets.push_back(next(lane));
@@ -56,6 +58,7 @@ Result<void> Follower::open(std::span<const std::uint32_t> lanes) {
 }
 
 void Follower::revoked(std::span<const std::uint32_t> lanes, bool lost) {
+    holds_.end(lanes, lost);
     if (!lost && !lost_) {
         if (const Result<void> written = write_all(); !written) {
             log(LogLevel::warning,
@@ -116,7 +119,7 @@ Result<void> Follower::take(std::uint32_t lane, const journal::Records& records)
 
 Result<journal::LaneReader::Next> Follower::settle() {
     const auto now = std::chrono::steady_clock::now();
-    if (now > std::exchange(settled_at_, now) + silence_max) {
+    if (!holds_.confirm()) {
         return Next::rejoin;
     }
     if (lost_) {

@@ -2,6 +2,7 @@
 
 #include "events/source_order.h"
 #include "foundation/result.h"
+#include "intake/lane_holds.h"
 #include "intake/lane_judge.h"
 #include "journal/lane_feed.h"
 
@@ -21,7 +22,7 @@ namespace footfall::intake {
 /// has is older.
 ///
 /// Called as LaneReader says; figures may be asked by any thread. Of the bench it uses the store,
-/// the secret and the host, all of which must outlive it.
+/// the log, the secret and the host, all of which must outlive it.
 class Follower final : public journal::LaneReader {
 public:
     explicit Follower(const Bench& bench);
@@ -36,6 +37,10 @@ public:
     Result<Next> settle() override;
 
     // Thread-safe.
+
+    /// Which lanes are ours, for who writes of them on another thread.
+    LaneHolds& holds() { return holds_; }
+
     const FollowedEnds& ends() const { return ends_; }
 
     /// How many lanes are ours.
@@ -54,7 +59,7 @@ private:
     Bench bench_;
     std::map<std::uint32_t, events::SourceOrder> sources_;  ///< Of the lanes that are ours.
     std::chrono::steady_clock::time_point written_at_{};
-    std::chrono::steady_clock::time_point settled_at_ = std::chrono::steady_clock::now();
+    LaneHolds holds_;
     std::atomic<std::size_t> lane_count_ = 0;
     FollowedEnds ends_{};
     std::atomic<std::uint64_t> projected_ = 0;

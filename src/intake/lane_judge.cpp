@@ -343,6 +343,8 @@ void LaneJudge::add_rows(
 ) const {
     const events::Event& event = judged.event;
     const std::int64_t log = signed_of(bench_->log->id());
+    const std::int64_t expires =
+        bench_->keep_rows ? stored_time(judged.arrival + *bench_->keep_rows) : 0;
     if (first_of_id) {
         rows.upsert(
             event_by_id_table,
@@ -351,7 +353,8 @@ void LaneJudge::add_rows(
              log,
              std::int64_t{lane_},
              signed_of(offset),
-             signed_of(keys.content)}
+             signed_of(keys.content),
+             expires}
         );
     }
     if (repeats_count(judged, keys)) {
@@ -363,7 +366,8 @@ void LaneJudge::add_rows(
              stored_time(event.time),
              log,
              std::int64_t{lane_},
-             signed_of(offset)}
+             signed_of(offset),
+             expires}
         );
     }
 }

@@ -61,6 +61,9 @@ struct Bench {
     runtime::MemoryShare* repeats_memory = nullptr;
     /// On a cluster: what others judged; null: nobody here wants to know.
     const JudgedWatch* watch = nullptr;
+    /// Rows of ids and repeats stand for an event until it arrived so long ago, and no longer:
+    /// where the log is not in the store. Absent: until they are erased.
+    std::optional<std::chrono::seconds> keep_rows = {};
     /// Nobody is told the address of an event that arrived longer ago; absent: everybody is.
     std::optional<std::chrono::seconds> keep_addresses = {};
 };

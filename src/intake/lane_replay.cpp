@@ -106,9 +106,21 @@ Result<void> LaneReplay::find_first_of_ids(std::span<Record> records) {
     TRY_VOID(ask_for_ids(*bench_->store, questions));
     for (std::size_t at = 0; at < asked.size(); ++at) {
         const bool stored = asked[at].earlier.has_value();
-        of_asked[at]->first_of_id = !stored && ids_.insert(asked[at].keys.identity).second;
+        of_asked[at]->first_of_id =
+            !stored && is_first_of_id(asked[at].keys.identity, asked[at].judged.arrival);
     }
     return {};
+}
+
+/// Asked in the order of the lane, of events whose ids the store does not know. One that came after
+/// the first was not to be known any more is a new event.
+bool LaneReplay::is_first_of_id(std::uint64_t identity, Instant arrival) {
+    const auto [known, is_new] = ids_.try_emplace(identity, arrival);
+    if (!is_new && bench_->keep_rows && arrival >= known->second + *bench_->keep_rows) {
+        known->second = arrival;
+        return true;
+    }
+    return is_new;
 }
 
 Result<void> LaneReplay::submit_rows(std::span<Record> records) {

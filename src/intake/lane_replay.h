@@ -8,7 +8,7 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace footfall::intake {
 
@@ -40,6 +40,7 @@ private:
     Result<void> replay(const journal::Records& records);
     std::uint64_t projected_to() const;
     Result<void> find_first_of_ids(std::span<Record> records);
+    bool is_first_of_id(std::uint64_t identity, Instant arrival);
     Result<void> submit_rows(std::span<Record> records);
     Result<void> project(
         std::span<const Record> records,
@@ -54,7 +55,8 @@ private:
     storage::CommitPosition last_row_ = 0;
     std::uint64_t unstored_ = 0;
     events::SourceOrder sources_;
-    std::unordered_set<std::uint64_t> ids_;  ///< Of records that were read again.
+    /// Ids of records that were read again: when the first event of each arrived.
+    std::unordered_map<std::uint64_t, Instant> ids_;
 };
 
 }  // namespace footfall::intake

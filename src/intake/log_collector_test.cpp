@@ -51,7 +51,8 @@ protected:
              signed_of(1),
              std::int64_t{keys.lane},
              offset,
-             signed_of(keys.content)}
+             signed_of(keys.content),
+             std::int64_t{0}}
         );
         ASSERT_TRUE(memory_.submit(batch));
     }

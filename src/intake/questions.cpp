@@ -17,6 +17,13 @@ using storage::Page;
 using storage::RangeQuery;
 using storage::Value;
 
+/// Whether a row still stands for its event, for one that arrived at this time. Not asked of the
+/// clock: whoever judges that event again finds the same.
+bool stands(const storage::Rows& rows, std::size_t row, Instant arrival) {
+    const std::int64_t expires = rows.at(row, rows.table().expires_index()).number();
+    return expires == 0 || arrival.time_since_epoch().count() < expires;
+}
+
 EarlierEvent earlier_of(const storage::Rows& rows, std::size_t row) {
     const auto number = [&](std::size_t column) {
         return static_cast<std::uint64_t>(rows.at(row, column).number());
@@ -43,9 +50,11 @@ RangeQuery times_near(const Arriving& arriving, std::chrono::microseconds reach)
     };
 }
 
-void append_times(const storage::Rows& rows, std::vector<Instant>& times) {
+void append_times(const storage::Rows& rows, Instant arrival, std::vector<Instant>& times) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        times.emplace_back(std::chrono::microseconds{rows.at(row, 3).number()});
+        if (stands(rows, row, arrival)) {
+            times.emplace_back(std::chrono::microseconds{rows.at(row, 3).number()});
+        }
     }
 }
 
@@ -54,12 +63,12 @@ Result<void> note_times(
     storage::Store& store, Arriving& event, std::chrono::microseconds reach, const Page& first
 ) {
     std::vector<Instant> times;
-    append_times(first.rows, times);
+    append_times(first.rows, event.judged.arrival, times);
     if (!first.continuation.empty()) {
         RangeQuery query = times_near(event, reach);
         query.continuation = first.continuation;
         TRY(const storage::Rows rest, read_all(store, std::move(query)));
-        append_times(rest, times);
+        append_times(rest, event.judged.arrival, times);
     }
     event.counted = std::move(times);
     return {};
@@ -78,7 +87,8 @@ Result<void> ask_for_ids(storage::Store& store, std::span<Arriving* const> event
     }
     TRY(const Found found, read_many(store, event_by_id_table, std::move(keys)));
     for (std::size_t at = 0; at < events.size(); ++at) {
-        if (const auto row = found.row_of_key[at]) {
+        const auto row = found.row_of_key[at];
+        if (row && stands(found.rows, *row, events[at]->judged.arrival)) {
             events[at]->earlier = earlier_of(found.rows, *row);
         }
     }

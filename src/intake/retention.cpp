@@ -15,23 +15,15 @@
 namespace footfall::intake {
 namespace {
 
-/// How often the thread looks.
-constexpr std::chrono::seconds period{60};
-/// Records of one step: they, and what was counted of them, are in memory at once.
-constexpr journal::ReadLimit step_limit{.records = 1000, .bytes = 4 << 20};
+/// How often the thread looks at most.
+constexpr std::chrono::seconds longest_period{60};
 /// Others need the store more.
 constexpr double pressure_max = 0.5;
 
 }  // namespace
 
-struct Retention::Step {
-    std::uint64_t next = 0;  ///< Where the lane begins after it.
-    std::vector<Arriving> events;
-    std::vector<std::uint64_t> offsets;  ///< Of each event.
-};
-
-Retention::Retention(Intake& intake, std::chrono::seconds keep)
-    : bench_{&intake.bench()}, keep_{keep} {}
+Retention::Retention(const Bench& bench, std::chrono::seconds keep, LaneHolds* holds)
+    : bench_{bench}, keep_{keep}, holds_{holds}, oldest_(bench.log->lanes()) {}
 
 void Retention::start() {
     thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
@@ -45,9 +37,11 @@ void Retention::stop() {
 }
 
 void Retention::run(const std::stop_token& stop) {
+    const auto period =
+        std::min<std::chrono::milliseconds>(longest_period, std::chrono::milliseconds{keep_} / 4);
     runtime::enter_thread("retention", runtime::Urgency::background);
     while (!stop.stop_requested()) {
-        if (bench_->store->pressure() <= pressure_max) {
+        if (bench_.store->pressure() <= pressure_max) {
             if (const auto swept = sweep(stop); !swept) {
                 log(LogLevel::warning, "old events: {}; trying again", swept.error().message);
             } else if (*swept > 0) {
@@ -61,14 +55,18 @@ void Retention::run(const std::stop_token& stop) {
 
 Result<std::uint64_t> Retention::sweep(const std::stop_token& stop) {
     const std::uint64_t dropped_before = dropped_.load();
-    const Instant before = bench_->clock->now() - keep_;
-    TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(*bench_));
-    TRY(const std::vector<std::uint64_t> projected, bench_->host->stored_by_all());
+    const Instant before = bench_.clock->now() - keep_;
+    TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(bench_));
+    TRY(const std::vector<std::uint64_t> projected, bench_.host->stored_by_all());
     for (std::uint32_t lane = 0; lane < checkpoints.size(); ++lane) {
-        // What a start reads again. The store loses only the end: whenever what follows is there,
-        // so is the checkpoint.
+        // What a start reads again, wherever: checkpoints only move on. The store loses only the
+        // end: whenever what follows is there, so is the checkpoint.
         const std::uint64_t bound = std::min(checkpoints[lane].offset, projected[lane]);
-        TRY_VOID(sweep_lane(lane, bound, before, stop));
+        if (oldest_[lane] < before) {
+            const Result<void> swept = sweep_lane(lane, bound, before, stop);
+            bench_.log->rest(lane);
+            TRY_VOID(swept);
+        }
     }
     return dropped_.load() - dropped_before;
 }
@@ -76,47 +74,45 @@ Result<std::uint64_t> Retention::sweep(const std::stop_token& stop) {
 Result<void> Retention::sweep_lane(
     std::uint32_t lane, std::uint64_t bound, Instant before, const std::stop_token& stop
 ) {
+    std::optional<LaneHolds::Hold> hold;
+    if (holds_ != nullptr) {
+        hold = holds_->hold(lane);
+        if (!hold) {
+            return {};
+        }
+    }
+    OldEvents old{bench_, lane, bound, before};
     while (!stop.stop_requested()) {
-        const std::uint64_t begin = bench_->log->begin(lane);
-        // Mostly it is too young: then that is all that is read.
-        TRY(const Step first, next_step(lane, bound, before, {.records = 1}));
-        if (first.next <= begin) {
+        TRY(const Step step, old.next());
+        if (step.next <= step.begin) {
+            oldest_[lane] = old.young().value_or(oldest_[lane]);
             break;
         }
-        TRY(const Step step, next_step(lane, bound, before, step_limit));
-        TRY_VOID(tell_projections(lane, step));
-        TRY_VOID(erase_rows(lane, step));
-        TRY_VOID(bench_->log->retain(lane, step.next));
+        TRY(const bool told, tell_projections(lane, step, hold));
+        if (!told) {
+            break;
+        }
+        // From here on it does not matter whose the lane is: what was told is stored.
+        if (bench_.log->is_in(*bench_.store)) {
+            TRY_VOID(erase_rows(lane, step));
+        }
+        TRY_VOID(bench_.log->retain(lane, step.next));
         dropped_ += step.events.size();
     }
     return {};
 }
 
-/// From where the lane begins, as far as all is old.
-Result<Retention::Step> Retention::next_step(
-    std::uint32_t lane, std::uint64_t bound, Instant before, journal::ReadLimit limit
-) const {
-    Step step{.next = bench_->log->begin(lane), .events = {}, .offsets = {}};
-    if (step.next >= bound) {
-        return step;
-    }
-    TRY(const journal::Records records, bench_->log->read(lane, step.next, limit));
-    for (std::size_t at = 0; at < records.size() && step.next < bound; ++at) {
-        TRY(events::LogRecord record, events::read_record(records[at]));
-        if (auto* const judged = std::get_if<events::JudgedEvent>(&record)) {
-            if (judged->arrival >= before) {
-                break;
-            }
-            const events::EventKeys keys = events::keys_of(judged->event, bench_->secret);
-            step.events.push_back({.judged = std::move(*judged), .keys = keys});
-            step.offsets.push_back(records.first() + at);
+/// False: nothing was told, since the lane is another process's.
+Result<bool> Retention::tell_projections(
+    std::uint32_t lane, const Step& step, const std::optional<LaneHolds::Hold>& hold
+) {
+    std::optional<LaneHolds::Kept> kept;
+    if (hold) {
+        kept = holds_->keep(*hold);
+        if (!kept) {
+            return false;
         }
-        step.next = records.first() + at + 1;
     }
-    return step;
-}
-
-Result<void> Retention::tell_projections(std::uint32_t lane, const Step& step) const {
     std::vector<projecting::JudgedRecord> records;
     records.reserve(step.events.size());
     for (std::size_t at = 0; at < step.events.size(); ++at) {
@@ -125,7 +121,8 @@ Result<void> Retention::tell_projections(std::uint32_t lane, const Step& step) c
             {.offset = step.offsets[at], .judged = &each.judged, .person = each.keys.person}
         );
     }
-    return bench_->host->expire(lane, records);
+    TRY_VOID(bench_.host->expire(lane, records));
+    return true;
 }
 
 /// Rows that tell of these very records. One that is found is no other's by the time it is erased:
@@ -133,7 +130,7 @@ Result<void> Retention::tell_projections(std::uint32_t lane, const Step& step) c
 Result<void> Retention::erase_rows(std::uint32_t lane, const Step& step) const {
     const auto is_row_of = [&](const storage::Rows& rows, std::size_t row, std::size_t at) {
         const std::size_t first = rows.table().key_width();
-        return static_cast<std::uint64_t>(rows.at(row, first).number()) == bench_->log->id() &&
+        return static_cast<std::uint64_t>(rows.at(row, first).number()) == bench_.log->id() &&
                rows.at(row, first + 1).number() == lane &&
                static_cast<std::uint64_t>(rows.at(row, first + 2).number()) == step.offsets[at];
     };
@@ -150,7 +147,7 @@ Result<void> Retention::erase_rows(std::uint32_t lane, const Step& step) const {
         if (keys.empty()) {
             return {};
         }
-        TRY(const storage::Found found, read_many(*bench_->store, table, keys));
+        TRY(const storage::Found found, read_many(*bench_.store, table, keys));
         for (std::size_t key = 0; key < keys.size(); ++key) {
             const auto row = found.row_of_key[key];
             if (row && is_row_of(found.rows, *row, of_key[key])) {
@@ -171,7 +168,7 @@ Result<void> Retention::erase_rows(std::uint32_t lane, const Step& step) const {
                              each.event().time.time_since_epoch().count()}
                        : Key{};
     }));
-    return batch.empty() ? Result<void>{} : write_durably(*bench_->store, batch);
+    return batch.empty() ? Result<void>{} : write_durably(*bench_.store, batch);
 }
 
 }  // namespace footfall::intake

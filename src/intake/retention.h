@@ -3,15 +3,18 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "intake/intake.h"
+#include "intake/lane_holds.h"
 #include "intake/lane_judge.h"
+#include "intake/old_events.h"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <span>
+#include <optional>
 #include <thread>
+#include <vector>
 
 namespace footfall::intake {
 
@@ -20,16 +23,23 @@ namespace footfall::intake {
 /// is told to them before (Projection::expire), so that it can still be held to the log.
 ///
 /// A lane goes in its order: the first event that is young enough ends it, and nothing goes that
-/// some projection has not stored. What the rules remember of repeats goes, too: `keep` is not
-/// shorter than their windows (the caller sees to that). Each step can be repeated: after a crash
-/// the next sweep goes on where the log begins.
+/// some projection, or the rules, have not stored (OldEvents says what else stays). What the rules
+/// remember of repeats goes, too: `keep` is not shorter than their windows (the caller sees to
+/// that). Each step can be repeated: after a crash the next sweep goes on where the log begins.
 ///
-/// State: all in the store. start() has a thread that sweeps once a minute, in the background,
-/// while the store is not pressed. Thread-safe; what Intake stands on must outlive it.
+/// Where several processes share the lanes each sweeps its own. Rows are erased where the log is in
+/// their store; else they expire by themselves (Bench::keep_rows): whoever judges may be writing
+/// one of them anew.
+///
+/// State: in the store, but for what need not be looked at yet. start() has a thread that sweeps
+/// once a minute (four times in `keep`, if that is shorter), in the background, while the store is
+/// not pressed. Thread-safe; what the bench names must outlive it.
 class Retention {
 public:
-    /// `keep` is above 0.
-    Retention(Intake& intake, std::chrono::seconds keep);
+    /// `keep` is above 0. `holds` says which lanes are ours, and outlives this; null: all.
+    Retention(const Bench& bench, std::chrono::seconds keep, LaneHolds* holds = nullptr);
+
+    Retention(Intake& intake, std::chrono::seconds keep) : Retention{intake.bench(), keep} {}
 
     Retention(const Retention&) = delete;
     Retention& operator=(const Retention&) = delete;
@@ -51,21 +61,23 @@ public:
     std::chrono::seconds keep() const { return keep_; }
 
 private:
-    /// What goes of a lane with one step.
-    struct Step;
+    using Step = OldEvents::Step;
 
-    Result<Step> next_step(
-        std::uint32_t lane, std::uint64_t bound, Instant before, journal::ReadLimit limit
-    ) const;
-    Result<void> tell_projections(std::uint32_t lane, const Step& step) const;
-    Result<void> erase_rows(std::uint32_t lane, const Step& step) const;
     Result<void> sweep_lane(
         std::uint32_t lane, std::uint64_t bound, Instant before, const std::stop_token& stop
     );
+    Result<bool> tell_projections(
+        std::uint32_t lane, const Step& step, const std::optional<LaneHolds::Hold>& hold
+    );
+    Result<void> erase_rows(std::uint32_t lane, const Step& step) const;
     void run(const std::stop_token& stop);
 
-    const Bench* bench_;
+    const Bench bench_;
     const std::chrono::seconds keep_;
+    LaneHolds* const holds_;
+    /// Of each lane, when its first event arrived, as far as that is known: nothing goes before
+    /// that is long enough ago.
+    std::vector<Instant> oldest_;
     std::atomic<std::uint64_t> dropped_ = 0;
     std::mutex mutex_;  ///< Of the thread's sleep.
     std::condition_variable_any wakes_;

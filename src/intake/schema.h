@@ -7,7 +7,8 @@
 namespace footfall::intake {
 
 /// Where the first event of an id stands that its sender gave: (object, id) is one event. `content`
-/// tells whether a second one says the same.
+/// tells whether a second one says the same. `expires`: an event that arrives then or later is
+/// another one, whatever its id; 0 where the row is erased with its event (Bench::keep_rows).
 inline const storage::Table event_by_id_table{
     .name = "event_by_id",
     .purpose = "Events by the keyed hash of the id that their senders gave.",
@@ -17,13 +18,16 @@ inline const storage::Table event_by_id_table{
         {{"log", storage::ColumnType::integer},
          {"lane", storage::ColumnType::integer},
          {"offset", storage::ColumnType::integer},
-         {"content", storage::ColumnType::integer}},
+         {"content", storage::ColumnType::integer},
+         {"expires", storage::ColumnType::timestamp}},
+    .expires = "expires",
+    .erased_embedded = true,
     .bulk = true,
     .seldom_read = true
 };
 
 /// What the rules against repeats ask when memory does not suffice: when an actor's events were
-/// counted. `actor` is the keyed hash of the person.
+/// counted. `actor` is the keyed hash of the person; `expires` as above.
 inline const storage::Table guard_seen_table{
     .name = "guard_seen",
     .purpose = "When an actor's actions on an object were counted, for events that come late.",
@@ -35,7 +39,10 @@ inline const storage::Table guard_seen_table{
     .values =
         {{"log", storage::ColumnType::integer},
          {"lane", storage::ColumnType::integer},
-         {"offset", storage::ColumnType::integer}},
+         {"offset", storage::ColumnType::integer},
+         {"expires", storage::ColumnType::timestamp}},
+    .expires = "expires",
+    .erased_embedded = true,
     .bulk = true,
     .seldom_read = true
 };

@@ -20,6 +20,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -91,7 +92,16 @@ public:
         for (const projecting::JudgedRecord& each : records) {
             expired_.insert_or_assign(std::pair{lane, each.offset}, each.judged->event.object);
         }
+        if (when_expired_) {
+            when_expired_(lane);
+        }
         return {};
+    }
+
+    /// Called whenever something goes.
+    void when_expired(std::function<void(std::uint32_t)> call) {
+        const std::lock_guard lock{mutex_};
+        when_expired_ = std::move(call);
     }
 
     /// What was told to go, by lane and offset: the object.
@@ -154,6 +164,7 @@ private:
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> stored_;
     bool stores_ = false;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> expired_;
+    std::function<void(std::uint32_t)> when_expired_;
     std::size_t full_ = 0;
     std::optional<std::size_t> lanes_left_;
     std::atomic<bool> all_stored_ = false;

@@ -253,21 +253,6 @@ Result<void> read_remote_reads(const Setting& setting, Configuration& configurat
     return {};
 }
 
-/// Nobody cuts the log of a cluster yet. Whoever asks for a limit must not believe that there is
-/// one.
-Result<void> keep_all_events(const Settings& settings, Configuration& configuration) {
-    const auto asked = settings.find("keep_events");
-    if (asked != settings.end() && configuration.keep_events) {
-        return wrong(
-            asked->second,
-            "with the log on Kafka events are kept for ever, in this version: leave keep_events "
-            "out, or say forever"
-        );
-    }
-    configuration.keep_events.reset();
-    return {};
-}
-
 /// Why a setting changes nothing, as the others are; "" if it does.
 std::string_view idle_because(std::string_view name, const Configuration& configuration) {
     constexpr std::array<std::string_view, 7> of_kafka{
@@ -394,9 +379,7 @@ Result<Configuration> resolve(const Settings& settings, const Sections& sections
             "them find them: set store to cassandra"
         );
     }
-    if (configuration.log_on_kafka) {
-        TRY_VOID(keep_all_events(settings, configuration));
-    }
+    configuration.kafka.judged_kept = configuration.keep_events;
     for (const auto& [name, setting] : settings) {
         if (const std::string_view why = idle_because(name, configuration); !why.empty()) {
             configuration.idle.push_back(fmt::format("{} has no effect: {}", setting.origin, why));

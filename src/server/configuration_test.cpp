@@ -179,16 +179,17 @@ TEST(Configuration, names_settings_that_change_nothing) {
     EXPECT_THAT(resolve(one("data", "./here"), {})->idle, testing::IsEmpty());
 }
 
-TEST(Configuration, promises_no_end_of_events_that_nobody_ends) {
+TEST(Configuration, keeps_events_as_long_on_a_cluster) {
     Settings settings = one("log", "kafka");
     settings.merge(one("store", "cassandra"));
-    EXPECT_EQ(resolve(settings, {})->keep_events, std::nullopt);
-    settings.merge(one("keep_events", "90d"));
-    const auto refused = resolve(settings, {});
-    ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, testing::HasSubstr("say forever"));
+    EXPECT_EQ(resolve(settings, {})->keep_events, std::chrono::days{90});
+    EXPECT_EQ(resolve(settings, {})->kafka.judged_kept, std::chrono::days{90});
+    settings.merge(one("keep_events", "10m"));
+    EXPECT_EQ(resolve(settings, {})->keep_events, std::chrono::minutes{10});
+    EXPECT_EQ(resolve(settings, {})->kafka.judged_kept, std::chrono::minutes{10});
     settings.at("keep_events").text = "forever";
     EXPECT_EQ(resolve(settings, {})->keep_events, std::nullopt);
+    EXPECT_EQ(resolve(settings, {})->kafka.judged_kept, std::nullopt);
 }
 
 TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {

@@ -31,8 +31,7 @@ constexpr std::array<SettingFlag, 27> all_flags{{
      "Where processes share what rules on rates have counted [each goes by its own]"},
     {"keep_events",
      "TIME",
-     "How long events are kept; what was counted of them stays. Or forever [90d; on Kafka forever]"
-    },
+     "How long events are kept; what was counted of them stays. Or forever [90d]"},
     {"keep_addresses",
      "TIME",
      "How long the addresses of events are shown, then only a keyed hash; or forever [7d]"},

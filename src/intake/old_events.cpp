@@ -1,0 +1,88 @@
+#include "intake/old_events.h"
+
+#include "events/event_keys.h"
+
+#include <cstddef>
+#include <utility>
+#include <variant>
+
+namespace footfall::intake {
+namespace {
+
+/// Records that are read at once: they, and what was counted of them, are in memory together.
+constexpr journal::ReadLimit page{.records = 1000, .bytes = 4 << 20};
+
+}  // namespace
+
+Result<OldEvents::Step> OldEvents::next() {
+    if (!at_) {
+        cut_ = bench_->log->begin(lane_);
+        ended_ = cut_ >= bound_;
+    }
+    Step step{.begin = cut_, .next = cut_};
+    if (last_) {
+        step.offsets.push_back(last_->offset);
+        step.events.push_back(std::move(last_->event));
+        last_.reset();
+    }
+    while (!ended_ && step.next == step.begin) {
+        TRY_VOID(read_page(step));
+    }
+    if (!step.offsets.empty() && step.offsets.back() >= step.next) {
+        last_ = Place{.offset = step.offsets.back(), .event = std::move(step.events.back())};
+        step.offsets.pop_back();
+        step.events.pop_back();
+    }
+    cut_ = step.next;
+    return step;
+}
+
+Result<void> OldEvents::read_page(Step& step) {
+    TRY(const journal::Records records, bench_->log->read(lane_, at_.value_or(step.begin), page));
+    // A gap is another process's: it lets go of the lane meanwhile.
+    if (records.empty() || (at_ && records.first() != *at_)) {
+        ended_ = true;
+        return {};
+    }
+    if (!at_) {
+        step.begin = records.first();
+        step.next = records.first();
+    }
+    at_ = records.next();
+    for (std::size_t at = 0; at < records.size() && !ended_; ++at) {
+        TRY(events::LogRecord record, events::read_record(records[at]));
+        ended_ = !take(records.first() + at, std::move(record), step);
+    }
+    return {};
+}
+
+/// False: from here on all stays.
+bool OldEvents::take(std::uint64_t offset, events::LogRecord record, Step& step) {
+    if (offset > bound_) {
+        return false;
+    }
+    auto* const judged = std::get_if<events::JudgedEvent>(&record);
+    if (judged == nullptr) {
+        const bool may_begin_behind = sources_.next() == 0 && offset < bound_;
+        step.next = may_begin_behind ? offset + 1 : step.next;
+        return true;
+    }
+    if (sources_.repeats(*judged)) {
+        return true;
+    }
+    step.next = offset;
+    if (judged->arrival >= before_) {
+        young_ = judged->arrival;
+        return false;
+    }
+    if (offset == bound_) {
+        return false;
+    }
+    step.next = judged->source ? offset : offset + 1;
+    const events::EventKeys keys = events::keys_of(judged->event, bench_->secret);
+    step.events.push_back({.judged = std::move(*judged), .keys = keys});
+    step.offsets.push_back(offset);
+    return true;
+}
+
+}  // namespace footfall::intake
