@@ -187,25 +187,20 @@ Response EventBatches::post_now(const Request& request) {
         return *std::move(refusal);
     }
     const Asked<std::string_view> key = idempotency_key(request);
-    std::string body;
-    const Asked<std::string_view> decoded = decoded_body(request, body_bytes_max, body);
-    if (!decoded) {
-        return decoded.error();
+    std::string unpacked;
+    const Asked<std::string_view> body = decoded_body(request, body_bytes_max, unpacked);
+    if (!body) {
+        return body.error();
     }
-    const Asked<EventForm> form = form_of(request, *decoded);
+    const Asked<EventForm> form = form_of(request, *body);
     if (!form) {
         return form.error();
     }
     if (!key) {
         return key.error();
     }
-    const std::size_t size = decoded->size();
-    if (body.empty()) {
-        body = *decoded;
-    }
-    body.resize(size + events::body_padding);  // for the reader, which reads in large steps
     const Instant arrival = clock_->now();
-    auto reader = events::EventReader::open(std::string_view{body}.substr(0, size), *form, arrival);
+    auto reader = events::EventReader::open(*body, *form, arrival);
     if (!reader) {
         return answer_error(reader.error());
     }

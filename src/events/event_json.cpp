@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <span>
 #include <utility>
 
@@ -17,7 +18,8 @@ namespace {
 using simdjson::dom::element;
 using Fault = std::optional<EventFault>;
 
-static_assert(body_padding >= simdjson::SIMDJSON_PADDING);
+/// So many bytes behind a text have to be there, which the parser may read.
+constexpr std::ptrdiff_t padding = simdjson::SIMDJSON_PADDING;
 
 EventFault fault_of(std::string_view field, std::string_view wants) {
     return {std::string{field}, fmt::format("{} must be {}", field, wants)};
@@ -218,7 +220,10 @@ struct EventReader::State {
 
     void read_line(std::string_view line, ReadEvents& into) {
         element json;
-        const auto error = parser.parse(line.data(), line.size(), false).get(json);
+        // Behind most lines stand others; the last ones the parser copies.
+        const char* const body_end = lines.data() + lines.size();
+        const bool copy = body_end - (line.data() + line.size()) < padding;
+        const auto error = parser.parse(line.data(), line.size(), copy).get(json);
         if (error != simdjson::SUCCESS) {
             reject({"", fmt::format("no JSON: {}", simdjson::error_message(error))}, into);
         } else {
@@ -242,7 +247,7 @@ Result<EventReader> EventReader::open(std::string_view body, EventForm form, Ins
         return EventReader{std::move(state)};
     }
     element json;
-    const auto error = state->parser.parse(body.data(), body.size(), false).get(json);
+    const auto error = state->parser.parse(body.data(), body.size()).get(json);
     if (error != simdjson::SUCCESS) {
         return fail(
             ErrorKind::invalid_input,

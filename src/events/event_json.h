@@ -42,8 +42,8 @@ struct ReadEvents {
 class EventReader {
 public:
     /// `invalid_input` when the body is no JSON in a form where that cannot be said of a part of
-    /// it. Copies nothing of `body` that it does not need: it must outlive the reader, and be
-    /// followed by 64 bytes that may be read.
+    /// it. `body` must outlive the reader. Of ndjson only its last lines are copied, else all of it
+    /// once.
     static Result<EventReader> open(std::string_view body, EventForm form, Instant arrival);
 
     EventReader(const EventReader&) = delete;
@@ -67,8 +67,5 @@ private:
 
     std::unique_ptr<State> state_;
 };
-
-/// How many bytes behind a body a reader may read.
-inline constexpr std::size_t body_padding = 64;
 
 }  // namespace footfall::events

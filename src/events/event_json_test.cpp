@@ -18,11 +18,10 @@ Instant instant_of(std::string_view text) {
 }
 
 /// All of a body, a few events at a time.
-ReadEvents read_all(std::string body, EventForm form = EventForm::ndjson) {
-    const std::size_t size = body.size();
-    body.append(body_padding, '\0');
-    auto reader =
-        EventReader::open(std::string_view{body}.substr(0, size), form, instant_of(arrival));
+ReadEvents read_all(std::string_view text, EventForm form = EventForm::ndjson) {
+    // Nothing behind it may be read, which the sanitizer sees.
+    const std::vector<char> body{text.begin(), text.end()};
+    auto reader = EventReader::open({body.data(), body.size()}, form, instant_of(arrival));
     ReadEvents all;
     if (!reader) {
         all.rejected.push_back({.line = 0, .field = "", .detail = reader.error().message});
@@ -53,10 +52,8 @@ std::string refused(const std::string& line) {
 }
 
 TEST(EventReading, says_how_many_may_be_left) {
-    const auto left = [](std::string text, EventForm form) {
-        const std::size_t size = text.size();
-        text.resize(size + body_padding);
-        auto reader = EventReader::open(std::string_view{text}.substr(0, size), form, Instant{});
+    const auto left = [](std::string_view text, EventForm form) {
+        auto reader = EventReader::open(text, form, Instant{});
         return reader ? reader->left() : std::size_t{99};
     };
     EXPECT_EQ(left("", EventForm::ndjson), 0U);
