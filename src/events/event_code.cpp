@@ -47,13 +47,12 @@ constexpr std::array stored_identifiers{
 };
 
 void append_identifiers(const Event& event, std::string& out) {
-    std::string bytes;
     for (const Identifier& each : event.identifiers) {
-        bytes.clear();
-        for (const StoredIdentifier& field : stored_identifiers) {
-            append_text_field(field.tag, each.*field.text, bytes);
-        }
-        append_bytes_field(identifier_tag, bytes, out);
+        append_written_field(identifier_tag, out, [&] {
+            for (const StoredIdentifier& field : stored_identifiers) {
+                append_text_field(field.tag, each.*field.text, out);
+            }
+        });
     }
 }
 

@@ -1,11 +1,13 @@
 #include "events/event_code.h"
 
+#include "events/wire.h"
 #include "foundation/random.h"
 #include "foundation_testing/repository.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -48,6 +50,17 @@ TEST(EventCode, gives_back_what_was_written) {
     least.amount = -7;
     least.time = Instant{std::chrono::microseconds{-1}};
     EXPECT_EQ(read_event(bytes_of(least)).value(), least);
+}
+
+TEST(Wire, writes_a_field_in_its_place_as_it_writes_bytes) {
+    for (const std::size_t size : {0UZ, 1UZ, 127UZ, 128UZ, 16'383UZ, 16'384UZ, 3'000'000UZ}) {
+        const std::string bytes(size, 'x');
+        std::string copied = "before";
+        append_bytes_field(7, bytes, copied);
+        std::string written = "before";
+        append_written_field(7, written, [&] { written += bytes; });
+        EXPECT_EQ(written, copied) << size;
+    }
 }
 
 TEST(EventCode, passes_over_fields_of_a_later_version) {

@@ -33,21 +33,20 @@ constexpr std::uint64_t name_tag = 1;
 constexpr std::uint64_t value_tag = 2;
 
 void append_evidence(std::uint64_t tag, const Evidence& evidence, std::string& out) {
-    std::string piece;
     for (const auto& [name, value] : evidence) {
-        piece.clear();
-        append_text_field(name_tag, name, piece);
-        append_text_field(value_tag, value, piece);
-        append_bytes_field(tag, piece, out);
+        append_written_field(tag, out, [&] {
+            append_text_field(name_tag, name, out);
+            append_text_field(value_tag, value, out);
+        });
     }
 }
 
 void append_objection(std::uint64_t tag, const Objection& objection, std::string& out) {
-    std::string bytes;
-    append_text_field(reason_tag, objection.reason, bytes);
-    append_text_field(rule_tag, objection.rule, bytes);
-    append_evidence(evidence_tag, objection.evidence, bytes);
-    append_bytes_field(tag, bytes, out);
+    append_written_field(tag, out, [&] {
+        append_text_field(reason_tag, objection.reason, out);
+        append_text_field(rule_tag, objection.rule, out);
+        append_evidence(evidence_tag, objection.evidence, out);
+    });
 }
 
 bool read_evidence(std::string_view bytes, Evidence& evidence) {
@@ -144,10 +143,7 @@ Result<Control> read_control(std::string_view bytes) {
 }  // namespace
 
 void append_judged(const JudgedEvent& judged, std::string& out) {
-    thread_local std::string event;
-    event.clear();
-    append_event(judged.event, event);
-    append_bytes_field(event_tag, event, out);
+    append_written_field(event_tag, out, [&] { append_event(judged.event, out); });
     append_number_field(record_arrival_tag, zigzag(judged.arrival.time_since_epoch().count()), out);
     append_number_field(version_tag, judged.verdict.rules_version, out);
     if (judged.verdict.refusal) {
@@ -172,12 +168,12 @@ const RulesInForce* rules_in(const LogRecord& record) {
 }
 
 void append_control(const RulesInForce& rules, std::string& out) {
-    std::string said;
-    append_number_field(rules_version_tag, rules.version, said);
-    append_text_field(rules_digest_tag, rules.digest, said);
-    std::string control;
-    append_bytes_field(rules_tag, said, control);
-    append_bytes_field(control_tag, control, out);
+    append_written_field(control_tag, out, [&] {
+        append_written_field(rules_tag, out, [&] {
+            append_number_field(rules_version_tag, rules.version, out);
+            append_text_field(rules_digest_tag, rules.digest, out);
+        });
+    });
 }
 
 Result<LogRecord> read_record(std::string_view bytes) {

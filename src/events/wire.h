@@ -2,6 +2,8 @@
 
 #include "foundation/varint.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,6 +30,20 @@ inline void append_bytes_field(std::uint64_t tag, std::string_view bytes, std::s
     append_varint(wire_key(tag, WireKind::bytes), out);
     append_varint(bytes.size(), out);
     out.append(bytes);
+}
+
+/// A field whose bytes `write` appends to `out`, so that they need no place of their own before.
+/// They move by a byte or two if they are not 128 to 16383.
+template <class Write>
+void append_written_field(std::uint64_t tag, std::string& out, const Write& write) {
+    append_varint(wire_key(tag, WireKind::bytes), out);
+    constexpr std::size_t usual_head = 2;
+    const std::size_t start = out.size();
+    out.append(usual_head, '\0');
+    write();
+    std::array<char, varint_bytes_max> head;
+    const char* const end = put_varint(out.size() - start - usual_head, head.data());
+    out.replace(start, usual_head, head.data(), static_cast<std::size_t>(end - head.data()));
 }
 
 /// An empty text is left out.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,6 +20,11 @@ inline char* put_varint(std::uint64_t number, char* at) {
     }
     *at++ = static_cast<char>(number);
     return at;
+}
+
+/// How many bytes it takes.
+constexpr std::size_t varint_bytes(std::uint64_t number) {
+    return (static_cast<std::size_t>(std::bit_width(number | 1)) + 6) / 7;
 }
 
 inline void append_varint(std::uint64_t number, std::string& out) {

@@ -64,6 +64,22 @@ std::size_t next_block(std::span<const std::string_view> records) {
     return count;
 }
 
+/// What a block of them takes.
+std::size_t bytes_of(std::span<const std::string_view> records) {
+    std::size_t bytes = 0;
+    for (const std::string_view record : records) {
+        bytes += varint_bytes(record.size()) + record.size();
+    }
+    return bytes;
+}
+
+void put_records(std::span<const std::string_view> records, std::span<char> block) {
+    char* at = block.data();
+    for (const std::string_view record : records) {
+        at = std::ranges::copy(record, put_varint(record.size(), at)).out;
+    }
+}
+
 }  // namespace
 
 StoreLog::StoreLog(storage::Store& store) : store_{&store} {
@@ -114,26 +130,22 @@ Result<CommitPosition> StoreLog::append(
         return fail(ErrorKind::unavailable, "records were lost; the log is being recovered");
     }
     Batch batch;
-    std::string block;
     std::uint64_t next = state.end;
     std::uint64_t hinted = state.hinted;
     while (!records.empty()) {
         const std::size_t count = next_block(records);
-        block.clear();
-        for (const std::string_view record : records.first(count)) {
-            append_varint(record.size(), block);
-            block.append(record);
-        }
-        records = records.subspan(count);
-        batch.upsert(
+        const auto block = records.first(count);
+        const std::span<char> bytes = batch.upsert_before_text(
             log_block_table,
             {stored(id_),
              std::int64_t{lane},
              stored(segment_of(next)),
              stored(next),
-             stored(next + count - 1),
-             std::string_view{block}}
+             stored(next + count - 1)},
+            bytes_of(block)
         );
+        put_records(block, bytes);
+        records = records.subspan(count);
         if (next >= hinted + hint_records) {
             hinted = next;
             batch.upsert(log_lane_table, {stored(id_), std::int64_t{lane}, stored(next)});

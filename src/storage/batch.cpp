@@ -1,7 +1,6 @@
 #include "storage/batch.h"
 
 #include "foundation/check.h"
-#include "storage/key_codec.h"
 
 namespace footfall::storage {
 
@@ -11,7 +10,26 @@ void Batch::upsert(const Table& table, std::initializer_list<ValueView> values) 
 
 void Batch::upsert(const Table& table, std::span<const ValueView> values) {
     CHECK(values.size() == table.width(), "an upsert has all columns", table.name, values.size());
-    const RowBytes bytes = append_row(table, values, bytes_);
+    note_upsert(table, append_row(table, values, bytes_));
+}
+
+std::span<char> Batch::upsert_before_text(
+    const Table& table, std::initializer_list<ValueView> values, std::size_t text_bytes
+) {
+    CHECK(
+        values.size() + 1 == table.width() && !is_number(table.values.back().type),
+        "all columns but a text, the last",
+        table.name,
+        values.size()
+    );
+    note_upsert(
+        table,
+        append_row_before_text(table, std::span{values.begin(), values.size()}, text_bytes, bytes_)
+    );
+    return std::span{bytes_}.last(text_bytes);
+}
+
+void Batch::note_upsert(const Table& table, const RowBytes& bytes) {
     entries_.push_back(
         {.table = &table,
          .partition = bytes.partition,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "storage/key_codec.h"
 #include "storage/table.h"
 #include "storage/value.h"
 
@@ -35,6 +36,12 @@ public:
     void upsert(const Table& table, std::initializer_list<ValueView> values);
     void upsert(const Table& table, std::span<const ValueView> values);
 
+    /// Puts a row whose last column is a text of so many bytes, which the caller writes to what is
+    /// answered before anything else is done with the batch. Spares a long text a copy.
+    std::span<char> upsert_before_text(
+        const Table& table, std::initializer_list<ValueView> values, std::size_t text_bytes
+    );
+
     /// Removes the row with this key (partition and clustering columns), if there is one.
     void erase(const Table& table, std::initializer_list<ValueView> key);
     void erase(const Table& table, std::span<const ValueView> key);
@@ -69,6 +76,8 @@ public:
     void clear();
 
 private:
+    void note_upsert(const Table& table, const RowBytes& bytes);
+
     struct Entry {
         const Table* table;
         std::uint32_t partition;

@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
 namespace footfall::storage {
 namespace {
 
@@ -72,6 +77,38 @@ TEST(Batch, keeps_mutations_in_their_order) {
     batch.for_each([](const Batch::Mutation& mutation) {
         EXPECT_EQ(decoded(mutation), (std::vector<Value>{std::int64_t{4}, "d"}));
     });
+}
+
+TEST(Batch, lets_its_caller_write_the_text_of_a_row) {
+    const Table table{
+        .name = "pages",
+        .purpose = "",
+        .partition = {{"book", ColumnType::text}},
+        .clustering = {{"page", ColumnType::integer}},
+        .values = {{"written", ColumnType::timestamp}, {"body", ColumnType::bytes}}
+    };
+    for (const std::size_t size : {0UZ, 1UZ, 127UZ, 128UZ, 70'000UZ}) {
+        const std::string text(size, 'x');
+        Batch batch;
+        batch.upsert(table, {"b", std::int64_t{1}, std::int64_t{9}, "before"});
+        const auto place =
+            batch.upsert_before_text(table, {"b", std::int64_t{2}, std::int64_t{9}}, size);
+        ASSERT_EQ(place.size(), size);
+        std::ranges::copy(text, place.begin());
+        batch.upsert(table, {"b", std::int64_t{3}, std::int64_t{9}, "behind"});
+        Batch same;
+        same.upsert(table, {"b", std::int64_t{1}, std::int64_t{9}, "before"});
+        same.upsert(table, {"b", std::int64_t{2}, std::int64_t{9}, text});
+        same.upsert(table, {"b", std::int64_t{3}, std::int64_t{9}, "behind"});
+        std::vector<std::vector<Value>> rows;
+        batch.for_each([&](const Batch::Mutation& mutation) { rows.push_back(decoded(mutation)); });
+        std::size_t at = 0;
+        same.for_each([&](const Batch::Mutation& mutation) {
+            EXPECT_EQ(rows[at++], decoded(mutation)) << size;
+        });
+        EXPECT_EQ(at, 3U);
+        EXPECT_EQ(batch.bytes(), same.bytes());
+    }
 }
 
 TEST(BatchDeathTest, refuses_parts_of_rows_and_of_keys) {

@@ -97,8 +97,8 @@ std::size_t row_values_bytes_max(std::span<const ValueView> values) {
     return bytes;
 }
 
-char* put_row_values(const Table& table, std::span<const ValueView> values, char* at) {
-    at = put_varint(values.size(), at);
+/// The first value columns, without saying how many there are.
+char* put_values(const Table& table, std::span<const ValueView> values, char* at) {
     for (std::size_t index = 0; index < values.size(); ++index) {
         const Column& column = table.values[index];
         const ValueView& value = values[index];
@@ -111,6 +111,10 @@ char* put_row_values(const Table& table, std::span<const ValueView> values, char
         }
     }
     return at;
+}
+
+char* put_row_values(const Table& table, std::span<const ValueView> values, char* at) {
+    return put_values(table, values, put_varint(values.size(), at));
 }
 
 /// Lets `put` write to the end of `out`, at most `bytes_max`; it answers the place behind.
@@ -268,17 +272,26 @@ void append_clustering(const Table& table, std::span<const ValueView> values, st
     });
 }
 
-RowBytes append_row(const Table& table, std::span<const ValueView> values, std::string& out) {
+/// A row of which `put` writes the value columns that are not in `values`: at most `more_bytes`.
+template <class Put>
+RowBytes append_row(
+    const Table& table,
+    std::span<const ValueView> values,
+    std::size_t more_bytes,
+    std::string& out,
+    Put put
+) {
     const auto partition = values.first(table.partition.size());
     const auto clustering = values.subspan(partition.size(), table.clustering.size());
     const auto rest = values.subspan(table.key_width());
     const std::size_t bytes_max =
-        key_bytes_max(values.first(table.key_width())) + row_values_bytes_max(rest);
+        key_bytes_max(values.first(table.key_width())) + row_values_bytes_max(rest) + more_bytes;
     RowBytes bytes;
     append_at_most(bytes_max, out, [&](char* const start) {
         char* const partition_end = put_columns(table.partition, partition, start);
         char* const key_end = put_columns(table.clustering, clustering, partition_end);
-        char* const end = put_row_values(table, rest, key_end);
+        char* const values_start = put_varint(table.values.size(), key_end);
+        char* const end = put(put_values(table, rest, values_start));
         bytes = {
             .partition = static_cast<std::uint32_t>(partition_end - start),
             .key = static_cast<std::uint32_t>(key_end - start),
@@ -287,6 +300,18 @@ RowBytes append_row(const Table& table, std::span<const ValueView> values, std::
         return end;
     });
     return bytes;
+}
+
+RowBytes append_row(const Table& table, std::span<const ValueView> values, std::string& out) {
+    return append_row(table, values, 0, out, [](char* at) { return at; });
+}
+
+RowBytes append_row_before_text(
+    const Table& table, std::span<const ValueView> values, std::size_t text_bytes, std::string& out
+) {
+    return append_row(table, values, varint_bytes_max + text_bytes, out, [&](char* at) {
+        return put_varint(text_bytes, at) + text_bytes;
+    });
 }
 
 Result<void> decode_key(

@@ -49,6 +49,12 @@ struct RowBytes {
 /// Appends the key of a whole row and behind it its value columns.
 RowBytes append_row(const Table& table, std::span<const ValueView> values, std::string& out);
 
+/// The same of a row whose last column is a text: appends all before its bytes, and then leaves
+/// `text_bytes` at the end of `out` for the caller to write.
+RowBytes append_row_before_text(
+    const Table& table, std::span<const ValueView> values, std::size_t text_bytes, std::string& out
+);
+
 /// Reads them back, appending one view a value column to `values`; texts point into `bytes`.
 Result<void> decode_row_values(
     const Table& table, std::string_view bytes, std::vector<ValueView>& values
