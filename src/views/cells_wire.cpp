@@ -1,6 +1,7 @@
 #include "views/cells_wire.h"
 
 #include "events/wire.h"
+#include "foundation/check.h"
 
 #include <limits>
 #include <utility>
@@ -92,6 +93,14 @@ Result<CellChange> read_change(std::string_view bytes) {
     return event.quarter < Counts::quarters ? Result<CellChange>{std::move(event)} : no_answer();
 }
 
+/// As a row has them.
+std::string written_counts(const CellCopy& cell) {
+    Reasons reasons;
+    const Result<Counts> counts = Counts::of(cell.counts, reasons);
+    CHECK(counts, "a lane numbers as many reasons");
+    return counts->written(reasons);
+}
+
 std::string written_cell(
     Day day, std::string_view writer, const CellCopy& cell, std::uint16_t sketch_key
 ) {
@@ -99,7 +108,7 @@ std::string written_cell(
     append_number_field(answer::day, zigzag(day), bytes);
     append_bytes_field(answer::writer, writer, bytes);
     if (cell.whole) {
-        append_bytes_field(answer::counts, cell.counts, bytes);
+        append_bytes_field(answer::counts, written_counts(cell), bytes);
         append_bytes_field(answer::people, cell.people.written(sketch_key), bytes);
         append_number_field(answer::through, cell.through, bytes);
     }
@@ -125,10 +134,13 @@ Result<void> read_cell(std::string_view bytes, std::uint16_t sketch_key, CellCop
             case answer::writer:
                 writer = field.bytes;
                 break;
-            case answer::counts:
+            case answer::counts: {
+                Reasons reasons;
+                TRY(const Counts counts, Counts::read(field.bytes, reasons));
                 cell.whole = true;
-                cell.counts = field.bytes;
+                cell.counts = counts.told(reasons);
                 break;
+            }
             case answer::people: {
                 TRY(cell.people, sketches::Sketch::read(field.bytes, sketch_key));
                 break;
@@ -143,10 +155,6 @@ Result<void> read_cell(std::string_view bytes, std::uint16_t sketch_key, CellCop
             default:
                 break;
         }
-    }
-    if (cell.whole) {
-        Reasons reasons;
-        TRY_VOID(Counts::read(cell.counts, reasons));
     }
     if (!is_day(day)) {
         return no_answer();

@@ -28,7 +28,7 @@ CellCopy cell_of(std::uint64_t people) {
     counts.add(4, reasons.id_of("repeat"), 2);
     CellCopy cell{
         .whole = true,
-        .counts = counts.written(reasons),
+        .counts = counts.told(reasons),
         .people = {},
         .through = 99,
         .changes =

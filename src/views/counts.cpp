@@ -134,4 +134,30 @@ Result<Counts> Counts::read(std::string_view bytes, Reasons& reasons) {
     return read;
 }
 
+std::vector<CountOfReason> Counts::told(const Reasons& reasons) const {
+    std::vector<CountOfReason> told;
+    told.reserve(slots_.size());
+    for (const std::uint64_t slot : slots_.all()) {
+        const Entry entry = entry_of(slot);
+        told.push_back(
+            {.quarter = entry.quarter,
+             .reason = reasons.text_of(entry.reason),
+             .events = entry.events}
+        );
+    }
+    return told;
+}
+
+Result<Counts> Counts::of(std::span<const CountOfReason> told, Reasons& reasons) {
+    Counts counts;
+    for (const CountOfReason& each : told) {
+        const std::optional<ReasonId> reason = reasons.find_id(each.reason);
+        if (!reason) {
+            return fail(ErrorKind::corrupt, "events were refused for too many reasons");
+        }
+        counts.add(each.quarter, *reason, each.events);
+    }
+    return counts;
+}
+
 }  // namespace footfall::views

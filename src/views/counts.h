@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,15 @@ public:
 private:
     std::map<std::string, ReasonId, std::less<>> ids_;
     std::vector<std::string> texts_;
+};
+
+/// Events of a quarter-hour that were refused for a reason, or counted: "".
+struct CountOfReason {
+    unsigned quarter = 0;
+    std::string reason;
+    std::uint64_t events = 0;
+
+    friend bool operator==(const CountOfReason&, const CountOfReason&) = default;
 };
 
 /// Numbers of events by quarter-hour of a day (0 to 95) and reason. A total has all of its events
@@ -69,6 +79,12 @@ public:
     std::string written(const Reasons& reasons) const;
 
     static Result<Counts> read(std::string_view bytes, Reasons& reasons);
+
+    /// For who has numbers of his own for reasons: cheaper than to write and to read.
+    std::vector<CountOfReason> told(const Reasons& reasons) const;
+
+    /// Of what was told; `corrupt` when these are too many reasons.
+    static Result<Counts> of(std::span<const CountOfReason> told, Reasons& reasons);
 
 private:
     // Quarter-hour, reason, events from the highest bit on.

@@ -7,6 +7,8 @@
 
 #include <fstream>
 #include <sstream>
+#include <tuple>
+#include <vector>
 
 namespace footfall::views {
 namespace {
@@ -65,6 +67,24 @@ TEST(Counts, are_the_same_after_reading) {
     ASSERT_TRUE(read);
     EXPECT_EQ(read->written(later), bytes);
     EXPECT_EQ(read->counted() + read->refused(), 500U * 501 / 2);
+}
+
+TEST(Counts, are_the_same_under_other_numbers_of_reasons) {
+    Reasons reasons;
+    Counts counts;
+    for (const auto& [reason, quarter] :
+         {std::pair{"horse", 95U}, std::pair{"", 7U}, std::pair{"zebra", 7U}}) {
+        counts.add(quarter, reasons.id_of(reason), 1000 + quarter);
+    }
+    Reasons others;
+    others.id_of("zebra");
+    const Result<Counts> again = Counts::of(counts.told(reasons), others);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->written(others), counts.written(reasons));
+    for (std::size_t more = 0; more < Reasons::reasons_max; ++more) {
+        std::ignore = others.find_id(fmt::format("reason {}", more));
+    }
+    EXPECT_FALSE(Counts::of(std::vector{CountOfReason{.reason = "one too many"}}, others));
 }
 
 TEST(Counts, that_are_damaged_are_refused) {

@@ -169,7 +169,7 @@ void LaneCells::copy(
         if ((cell.changed || cell.writing) && is_asked(cell.day)) {
             CellCopy& copy = copies[cell.day][writer];
             copy.whole = true;
-            copy.counts = cell.counts.written(reasons_);
+            copy.counts = cell.counts.told(reasons_);
             copy.people = cell.people.clone();
             copy.through = cell.through;
         }

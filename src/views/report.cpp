@@ -230,7 +230,7 @@ private:
         for (auto& [writer, cell] : held) {
             StoredCell stored;
             if (cell.whole) {
-                TRY(stored.counts, Counts::read(cell.counts, reasons_));
+                TRY(stored.counts, Counts::of(cell.counts, reasons_));
                 stored.people = std::move(cell.people);
                 stored.through = cell.through;
             }

@@ -99,7 +99,7 @@ struct CellChange {
 /// What memory has of a cell, copied, so that no mutex is held while it is looked at.
 struct CellCopy {
     bool whole = false;  ///< The cell is here: the next three say it all.
-    std::string counts;  ///< As they are stored.
+    std::vector<CountOfReason> counts;
     sketches::Sketch people;
     std::uint64_t through = 0;
     /// To be counted in that cell, or in the row's, each that is not included; in their order.
