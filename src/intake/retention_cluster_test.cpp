@@ -156,6 +156,32 @@ TEST_F(RetentionOnCluster, nothing_goes_that_guard_or_projection_may_read_again)
     EXPECT_EQ(judged_.log().begin(lane), 9U) << "the last one stays until another follows";
 }
 
+/// Its checkpoint lies before those of the projections.
+TEST_F(RetentionOnCluster, nothing_goes_that_a_guard_may_read_again) {
+    const std::uint32_t lane = send_to("page", 10);
+    store_all();
+    stop_guard();
+    storage::Batch batch;
+    const std::int64_t offset = 4;
+    batch.upsert(
+        lane_checkpoint_table,
+        {signed_of(judged_.log().id()),
+         std::int64_t{lane},
+         offset,
+         offset,
+         std::int64_t{0},
+         std::int64_t{0},
+         offset}
+    );
+    ASSERT_TRUE(write_durably(*store_, batch));
+    clock_.advance(keep + std::chrono::seconds{1});
+    EXPECT_EQ(sweep(), 4U);
+    EXPECT_EQ(judged_.log().begin(lane), 4U);
+    start_guard();
+    store_all();
+    EXPECT_EQ(sweep(), 5U);
+}
+
 TEST_F(RetentionOnCluster, nothing_goes_that_one_of_two_projections_has_not_stored) {
     with_later_ = true;
     send_to("page", 10);
