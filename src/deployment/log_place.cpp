@@ -105,10 +105,12 @@ Result<intake::Ingress::Topics> open_ingress(const KafkaPlace& place) {
     return topics;
 }
 
-Result<intake::Publisher::Topics> open_published(const KafkaPlace& place) {
+Result<intake::Publisher::Topics> open_published(
+    const KafkaPlace& place, std::chrono::seconds kept
+) {
     intake::Publisher::Topics topics;
     TRY(topics.judged, open_shared(place, topic_of(place, "judged"), "publish"));
-    TRY(topics.json, open_writer(place, "judged.json", *place.published_kept));
+    TRY(topics.json, open_writer(place, "judged.json", kept));
     return topics;
 }
 
@@ -130,7 +132,7 @@ Result<EventParts::ClusterLogs> open_cluster_logs(const KafkaPlace& place) {
         logs.events_feed = feed_of(place, "events", "guard");
     }
     if (place.roles.project && place.published_kept) {
-        TRY(logs.published, open_published(place));
+        TRY(logs.published, open_published(place, *place.published_kept));
     }
     if (place.roles.project) {
         logs.judged_feed = feed_of(place, "judged", "project");

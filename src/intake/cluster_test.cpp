@@ -15,8 +15,6 @@
 namespace footfall::intake {
 namespace {
 
-using events::Event;
-
 TEST_F(ClusterTest, rows_come_after_their_records_are_durable) {
     judged_.store().set_options({.hold_writes = true});
     send();
@@ -192,8 +190,7 @@ TEST_F(ClusterTest, who_takes_a_lane_over_knows_who_did_too_much_there) {
     ASSERT_TRUE(guard_feed_->run(1000));
     const events::JudgedEvent last = records(judged_.log(), lane).back().second;
     ASSERT_EQ(last.event.actor, "reader 0");
-    ASSERT_TRUE(last.verdict.refusal);
-    EXPECT_EQ(last.verdict.refusal->reason, "too_many");
+    EXPECT_EQ(reason_of(last), "too_many");
 }
 
 TEST_F(ClusterTest, events_that_are_missing_are_not_passed_over) {
