@@ -64,22 +64,20 @@ protected:
 
     std::uint64_t looked_up() { return world_.intake().figures().ids_looked_up; }
 
-    /// Until the filter of the intake answers, by events that are new.
-    void wait_for_filter(int first) {
-        for (std::uint64_t before = looked_up();; before = looked_up()) {
-            take(first++, 1);
-            if (looked_up() == before) {
-                return;
-            }
+    /// Until the filter that the intake builds after its start answers.
+    KnownIds& known() {
+        KnownIds& known = *world_.intake().known_ids();
+        while (known.all() == nullptr) {
             std::this_thread::yield();
         }
+        return known;
     }
 
     IntakeWorld world_{1 << 20, true};
 };
 
 TEST_F(KnownIdsTest, new_ids_are_not_looked_for_in_the_store_and_known_ones_are) {
-    wait_for_filter(1'000'000);
+    known();
     const std::uint64_t before = looked_up();
     EXPECT_EQ(take(0, 100), 0U);
     EXPECT_LE(looked_up() - before, 5U);  // the filter errs for 1 in 150
@@ -91,12 +89,12 @@ TEST_F(KnownIdsTest, ids_of_before_the_start_are_known) {
     take(0, 500);
     world_.intake().close();
     world_.crash();
-    wait_for_filter(1'000'000);
+    known();
     EXPECT_EQ(take(0, 600), 500U);
 }
 
 TEST_F(KnownIdsTest, ids_whose_rows_were_lost_are_known) {
-    wait_for_filter(1'000'000);
+    known();
     take(0, 200);
     world_.crash();
     world_.seen().be_stored();
@@ -105,7 +103,7 @@ TEST_F(KnownIdsTest, ids_whose_rows_were_lost_are_known) {
     for (const auto& lane : records) {
         kept += lane.size();
     }
-    wait_for_filter(2'000'000);
+    known();
     const std::uint64_t there = take(0, 200);
     EXPECT_LE(there, kept);
     EXPECT_EQ(take(0, 200), 200U);
@@ -122,16 +120,16 @@ TEST_F(KnownIdsTest, ids_whose_rows_were_not_written_when_the_filter_was_built_a
 }
 
 TEST_F(KnownIdsTest, when_most_ids_of_a_full_filter_are_gone_another_takes_its_place) {
-    KnownIds& known = *world_.intake().known_ids();
-    ASSERT_TRUE(known.build());
-    EXPECT_FALSE(known.is_due());
+    KnownIds& before = known();
+    ASSERT_TRUE(before.build());
+    EXPECT_FALSE(before.is_due());
     take(0, 1000);
-    ASSERT_GT(known.all()->added(), known.all()->capacity());
-    EXPECT_FALSE(known.is_due());  // all of them are kept
+    ASSERT_GT(before.all()->added(), before.all()->capacity());
+    EXPECT_FALSE(before.is_due());  // all of them are kept
     world_.clock().advance(std::chrono::hours{49});
     world_.intake().close();
     world_.crash();
-    KnownIds& again = *world_.intake().known_ids();
+    KnownIds& again = known();
     ASSERT_TRUE(again.build());
     Retention retention{world_.intake(), std::chrono::hours{48}};
     ASSERT_EQ(retention.sweep().value_or(0), 1000U);

@@ -19,6 +19,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace footfall::faults {
@@ -67,18 +68,21 @@ protected:
         fs::copy(sound_, data_, fs::copy_options::recursive);
     }
 
-    /// The largest file with this extension.
-    fs::path largest(const std::string& extension) const {
-        fs::path found;
-        std::uintmax_t size = 0;
+    /// Files with this extension, the largest first.
+    std::vector<fs::path> files(const std::string& extension) const {
+        std::vector<std::pair<std::uintmax_t, fs::path>> found;
         for (const auto& entry : fs::recursive_directory_iterator{data_}) {
-            if (entry.path().extension() == extension && entry.file_size() > size) {
-                found = entry.path();
-                size = entry.file_size();
+            if (entry.path().extension() == extension && entry.file_size() > 0) {
+                found.emplace_back(entry.file_size(), entry.path());
             }
         }
-        EXPECT_GT(size, 0U) << "no file " << extension;
-        return found;
+        EXPECT_FALSE(found.empty()) << "no file " << extension;
+        std::ranges::sort(found, std::greater{});
+        std::vector<fs::path> paths;
+        for (auto& [size, path] : found) {
+            paths.push_back(std::move(path));
+        }
+        return paths;
     }
 
     /// Turns over all bits of 16 bytes somewhere in the middle 80 %.
@@ -139,13 +143,16 @@ protected:
         }
     }
 
-    /// Damages the directory again and again, each time from a sound one.
+    /// Damages the directory again and again, each time from a sound one: one of the three largest
+    /// files after the other, for one may hold only what is not needed any more.
     void damage_and_judge(
         const std::string& extension, const std::function<void(const fs::path&)>& hurt
     ) {
         for (int round = 0; round < rounds && !HasFailure(); ++round) {
             heal();
-            const fs::path file = largest(extension);
+            const std::vector<fs::path> hurtable = files(extension);
+            const std::size_t which = static_cast<std::size_t>(round) % 3;
+            const fs::path file = hurtable.at(std::min(which, hurtable.size() - 1));
             hurt(file);
             const Outcome outcome = try_out();
             noticed_ += !outcome.started || !outcome.differences.empty() ? 1 : 0;
@@ -203,7 +210,7 @@ TEST_F(Damage, of_the_list_of_files_is_told) {
 
 // What a crash of the machine leaves behind: no damage, but the end of what can be known.
 TEST_F(Damage, of_the_logs_very_end_is_none_to_what_stands_before) {
-    const fs::path log = largest(".log");
+    const fs::path log = files(".log").at(0);
     fs::resize_file(log, fs::file_size(log) - 7);
     const Outcome outcome = try_out();
     EXPECT_TRUE(outcome.started) << outcome.errors;
