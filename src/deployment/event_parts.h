@@ -62,6 +62,8 @@ public:
     struct RedisPlace {
         std::string address = "127.0.0.1";  ///< Numeric.
         std::uint16_t port = 6379;
+
+        friend bool operator==(const RedisPlace&, const RedisPlace&) = default;
     };
 
     /// Appends an event as JSON.

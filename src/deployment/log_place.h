@@ -39,6 +39,8 @@ struct KafkaPlace {
     std::optional<std::chrono::seconds> published_kept = {};
     /// How long judged events are kept; absent: for ever.
     std::optional<std::chrono::seconds> judged_kept = {};
+
+    friend bool operator==(const KafkaPlace&, const KafkaPlace&) = default;
 };
 
 /// Opens the logs, and makes their topics where they are missing. Waits.

@@ -46,6 +46,8 @@ struct ClusterPlace {
     bool count_at_one = false;
     /// What counters ask of the nearest datacenter, another one may answer in need.
     bool remote_reads = false;
+
+    friend bool operator==(const ClusterPlace&, const ClusterPlace&) = default;
 };
 
 /// Where the rows of a deployment are.

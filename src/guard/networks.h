@@ -44,6 +44,8 @@ struct Network {
     static Result<Network> parse(std::string_view text);
 
     std::string text() const;
+
+    friend bool operator==(const Network&, const Network&) = default;
 };
 
 /// Networks to be looked up by address: those of data centres, of robots, or one's own. Immutable,
@@ -61,6 +63,8 @@ public:
 
     /// Without those that lie within another.
     std::size_t size() const { return networks_.size(); }
+
+    friend bool operator==(const NetworkSet&, const NetworkSet&) = default;
 
 private:
     explicit NetworkSet(std::vector<Network> networks);

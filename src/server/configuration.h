@@ -48,19 +48,18 @@ struct Configuration {
     jobs::OptionsByJob jobs = {};            ///< What jobs read of their settings.
     /// Settings that were made and change nothing, with the reason, for whoever serves.
     std::vector<std::string> idle = {};
+
+    friend bool operator==(const Configuration&, const Configuration&) = default;
 };
 
-/// A setting as written, and where: "FOOTFALL_LISTEN", "--listen", "footfall.toml". Later sources
-/// replace earlier ones.
+/// A setting (setting_table.h) as written, and where: "FOOTFALL_LISTEN", "--listen",
+/// "footfall.toml". Later sources replace earlier ones.
 struct Setting {
     std::string text;
     std::string origin;
 };
 
 using Settings = std::map<std::string, Setting, std::less<>>;
-
-/// The names of all settings: the keys of the file, FOOTFALL_<NAME> and --<name> are made of them.
-std::vector<std::string_view> setting_names();
 
 /// The sections of a configuration file, by their names.
 using Sections = std::map<std::string, std::vector<jobs::Section>, std::less<>>;

@@ -2,11 +2,13 @@
 #include "jobs/job.h"
 #include "jobs/list.h"
 #include "server/configuration.h"
+#include "server/setting_table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,7 +78,8 @@ std::vector<std::string_view> section_names() {
 std::unexpected<Error> no_such_setting(
     std::string_view key, const std::string& place, const std::vector<std::string_view>& sections
 ) {
-    std::string known = fmt::format("{}", fmt::join(setting_names(), ", "));
+    const auto names = all_settings() | std::views::transform(&SettingRow::name);
+    std::string known = fmt::format("{}", fmt::join(names, ", "));
     for (const std::string_view section : sections) {
         known += fmt::format(" and [[{}]]", section);
     }
@@ -101,14 +104,13 @@ Result<ConfigurationFile> read_configuration_file(const std::string& path) {
         return fail(ErrorKind::invalid_input, fmt::format("{}: {}", path, toml_gave_up_message));
     }
     ConfigurationFile file;
-    const std::vector<std::string_view> names = setting_names();
     const std::vector<std::string_view> sections = section_names();
     for (const auto& [key, node] : document) {
         if (std::ranges::find(sections, key.str()) != sections.end()) {
             TRY(file.sections[std::string{key.str()}], read_sections(key.str(), node, path));
             continue;
         }
-        if (std::ranges::find(names, key.str()) == names.end()) {
+        if (find_setting(key.str()) == nullptr) {
             return no_such_setting(key.str(), place_of(node, path), sections);
         }
         const auto text = node.value<std::string>();

@@ -2,6 +2,7 @@
 
 #include "foundation_testing/repository.h"
 #include "foundation_testing/temporary_directory.h"
+#include "server/setting_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -320,9 +321,9 @@ TEST(ConfigurationFile, of_the_package_names_every_setting_and_all_of_it_holds) 
     const TextFile all{with_everything_on(text)};
     const auto read = read_configuration_file(all.path());
     ASSERT_TRUE(read) << read.error().message;
-    for (const std::string_view name : setting_names()) {
-        EXPECT_TRUE(read->settings.contains(name))
-            << name << ": describe it in packaging/footfall.toml";
+    for (const SettingRow& each : all_settings()) {
+        EXPECT_TRUE(read->settings.contains(each.name))
+            << each.name << ": describe it in packaging/footfall.toml";
     }
     EXPECT_TRUE(read->sections.contains("counter"));
     const auto configuration = resolve(read->settings, read->sections);

@@ -14,7 +14,7 @@
 #include "cli/version_command.h"
 #include "foundation/log.h"
 #include "jobs/list.h"
-#include "server/kafka_settings.h"
+#include "server/setting_readers.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

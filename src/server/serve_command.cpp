@@ -26,6 +26,9 @@ namespace {
 
 using cli::ExitCode;
 
+/// What the demo counts into, unless it is told: never what somebody counts in earnest.
+constexpr std::string_view demo_directory = "./footfall-data/demo";
+
 /// The signals that stop the program are taken by wait() alone: every thread started later inherits
 /// the mask.
 class StopSignals {
@@ -163,7 +166,7 @@ ExitCode demo(
     const Setting own{.text = "rocksdb", .origin = "the demo's own directory"};
     flags.insert_or_assign("store", own);
     flags.try_emplace(
-        "data", Setting{.text = "./footfall-data/demo", .origin = "the demo's own directory"}
+        "data", Setting{.text = std::string{demo_directory}, .origin = "the demo's own directory"}
     );
     Result<Configuration> configuration = read_configuration(options.config(), flags);
     if (!configuration) {
@@ -242,6 +245,9 @@ void add_demo(cli::CommandLine& command_line, std::string program, api::WebAsset
         "A server that runs: it gets the traffic, and nothing is served here"
     );
     chosen->elsewhere->default_str("");
+    verb.get_option("--data")->description(
+        fmt::format("The data directory; made if missing [{}]", demo_directory)
+    );
     for (const char* own : {"--listen", "--data"}) {
         chosen->elsewhere->excludes(verb.get_option(own));
     }

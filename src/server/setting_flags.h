@@ -2,18 +2,17 @@
 
 #include "foundation/result.h"
 #include "server/configuration.h"
+#include "server/setting_table.h"
 
 #include <CLI/App.hpp>
 
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace footfall::server {
 
-/// The settings of the program as flags of a verb, and --config. `cassandra_password` has none:
-/// what stands on a command line everybody on the machine can read.
+/// The settings of the program as flags of a verb, and --config.
 class SettingFlags {
 public:
     /// Which settings a verb takes.
@@ -36,7 +35,8 @@ public:
 
 private:
     std::string config_;
-    std::map<std::string_view, std::string> texts_;  ///< By name of the setting; fixed keys.
+    /// By setting; the keys are fixed, since the parser writes to the texts.
+    std::map<const SettingRow*, std::string> texts_;
 };
 
 }  // namespace footfall::server

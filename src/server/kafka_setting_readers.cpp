@@ -1,10 +1,7 @@
-#include "server/kafka_settings.h"
-
 #include "foundation/address.h"
 #include "foundation/parse_number.h"
 #include "guard_redis/connection.h"
-
-#include <fmt/format.h>
+#include "server/setting_readers.h"
 
 #include <algorithm>
 #include <ranges>
@@ -17,22 +14,6 @@ constexpr std::string_view name_letters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 
 }  // namespace
-
-std::unexpected<Error> wrong(const Setting& setting, std::string_view what) {
-    return fail(
-        ErrorKind::invalid_input, fmt::format("{}: \"{}\": {}", setting.origin, setting.text, what)
-    );
-}
-
-bool are_addresses(std::string_view text) {
-    for (const auto part : std::views::split(text, ',')) {
-        const auto node = split_address({part.begin(), part.end()});
-        if (!node || node->port == 0) {
-            return false;
-        }
-    }
-    return !text.empty();
-}
 
 bool is_every_address(std::string_view address) {
     return address == "0.0.0.0" || address == "::";
