@@ -1,15 +1,16 @@
 #include "server/configuration.h"
 
 #include "foundation/check.h"
-#include "jobs/job.h"
 #include "jobs/list.h"
+#include "server/job_settings.h"
 #include "server/setting_readers.h"
 #include "server/setting_table.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace footfall::server {
@@ -38,21 +39,6 @@ const SettingRow& row_of(std::string_view name) {
     const SettingRow* const row = find_setting(name);
     CHECK(row != nullptr, "a setting that is not in the table", name);
     return *row;
-}
-
-/// Each job reads its sections; what nobody reads was refused with the file.
-Result<jobs::OptionsByJob> read_jobs(const Sections& sections) {
-    jobs::OptionsByJob options;
-    for (const jobs::Registered* const job : jobs::all()) {
-        if (job->settings != nullptr) {
-            const auto own = sections.find(job->settings->section);
-            TRY(options[std::string{job->name}],
-                job->settings->read(
-                    own == sections.end() ? std::span<const jobs::Section>{} : own->second
-                ));
-        }
-    }
-    return options;
 }
 
 }  // namespace
@@ -89,9 +75,11 @@ Result<Configuration> read_configuration(const std::string& path, const Settings
 Result<Configuration> resolve(const Settings& settings, const Sections& sections) {
     Configuration configuration;
     for (const auto& [name, setting] : settings) {
-        TRY_VOID(row_of(name).read(setting, configuration));
+        if (const SettingRow& row = row_of(name); row.read != nullptr) {
+            TRY_VOID(row.read(setting, configuration));
+        }
     }
-    TRY(configuration.jobs, read_jobs(sections));
+    TRY(configuration.jobs, read_jobs(jobs::all(), settings, sections));
     if (configuration.log_on_kafka && configuration.store != Configuration::Store::cassandra) {
         return fail(
             ErrorKind::invalid_input,

@@ -1,5 +1,7 @@
 #include "server/setting_table.h"
 
+#include "jobs/list.h"
+#include "server/job_settings.h"
 #include "server/setting_readers.h"
 
 #include <fmt/format.h>
@@ -8,19 +10,20 @@
 #include <array>
 #include <cctype>
 #include <iterator>
+#include <vector>
 
 namespace footfall::server {
 namespace {
 
-constexpr Default value(std::string_view text) {
+constexpr jobs::Default value(std::string_view text) {
     return {.text = text, .is_value = true};
 }
 
-constexpr Default words(std::string_view text) {
+constexpr jobs::Default words(std::string_view text) {
     return {.text = text, .is_value = false};
 }
 
-constexpr std::array<SettingRow, 28> table{{
+constexpr std::array<SettingRow, 28> own_settings{{
     {.name = "listen",
      .takes = "ADDR:PORT",
      .without = value("127.0.0.1:8080"),
@@ -202,12 +205,18 @@ constexpr std::array<SettingRow, 28> table{{
 }  // namespace
 
 std::span<const SettingRow> all_settings() {
-    return table;
+    static const std::vector<SettingRow> all = [] {
+        std::vector<SettingRow> rows{own_settings.begin(), own_settings.end()};
+        std::ranges::copy(rows_of_jobs(jobs::all()), std::back_inserter(rows));
+        return rows;
+    }();
+    return all;
 }
 
 const SettingRow* find_setting(std::string_view name) {
-    const auto* const found = std::ranges::find(table, name, &SettingRow::name);
-    return found == table.end() ? nullptr : found;
+    const auto all = all_settings();
+    const auto found = std::ranges::find(all, name, &SettingRow::name);
+    return found == all.end() ? nullptr : &*found;
 }
 
 std::string flag_of(const SettingRow& setting) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "jobs/settings.h"
 #include "server/configuration.h"
 
 #include <span>
@@ -22,29 +23,23 @@ enum class Concerns {
 /// there is none, take these alone.
 enum class Locates { nothing, rows, log };
 
-/// What holds without a setting.
-struct Default {
-    std::string_view text;
-    bool
-        is_value;  ///< The setting could be given this text; else it is said in words what happens.
-};
-
 /// One setting. Keys of the file, variables, flags, the help, and what the documentation must name
 /// are all made of this.
 struct SettingRow {
     std::string_view name;   ///< Of a-z and _: the key of the file.
     std::string_view takes;  ///< What kind of value, a word for the help: SIZE.
-    Default without;
+    jobs::Default without;
     std::string_view help;  ///< One sentence, without the default.
     Concerns concerns = Concerns::all;
     Locates locates = Locates::nothing;
-    /// `invalid_input` names the origin of the setting, and what it takes.
-    Result<void> (*read)(const Setting& setting, Configuration& configuration);
+    /// `invalid_input` names the origin of the setting, and what it takes. Null: a job reads it,
+    /// with all that is written for that job (job_settings.h).
+    Result<void> (*read)(const Setting& setting, Configuration& configuration) = nullptr;
     /// Whether it may stand on a command line, which everybody on the machine can read.
     bool is_flag = true;
 };
 
-/// All settings of the program, in the order of the help. Constant.
+/// All settings of the program, then those of its jobs, in the order of the help. Constant.
 std::span<const SettingRow> all_settings();
 
 /// Null: there is none of this name.

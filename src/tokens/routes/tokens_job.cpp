@@ -131,8 +131,8 @@ Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
     return std::make_unique<TokensJob>(floor);
 }
 
-Result<std::shared_ptr<const jobs::Options>> read(std::span<const jobs::Section> sections) {
-    TRY(std::vector<CounterConfig> counters, read_counters(sections));
+Result<std::shared_ptr<const jobs::Options>> read(const jobs::Written& written) {
+    TRY(std::vector<CounterConfig> counters, read_counters(written.sections));
     return make_options(std::move(counters));
 }
 
