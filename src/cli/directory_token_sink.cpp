@@ -2,8 +2,10 @@
 #include "storage/blocking.h"
 #include "tokens_routes/tokens_job.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace footfall::cli {
@@ -16,6 +18,11 @@ constexpr std::size_t waiting_max = 5'000;
 /// After so many tokens all must be durable before more are put: the store's write queue never
 /// fills up.
 constexpr std::size_t tokens_a_turn = 20'000;
+/// Nor does the memory for rows that wait for their files: no turn begins while the store slows
+/// writes down, unless it does so for that long.
+constexpr double pressure_max = 1;
+constexpr std::chrono::seconds room_patience{60};
+constexpr std::chrono::milliseconds room_pause{5};
 
 class DirectoryTokenSink final : public TokenSink {
 public:
@@ -36,6 +43,7 @@ public:
     Result<void> put(const SourceToken& token) override {
         if (++since_durable_ >= tokens_a_turn) {
             TRY_VOID(wait_durable());
+            wait_for_room();
             since_durable_ = 0;
         }
         const auto count = counters_->put_now(*config_, token.object, token.token, token.ttl);
@@ -109,6 +117,14 @@ private:
             position = position_;
         }
         return storage::wait_durable(*store_, position);
+    }
+
+    /// If there is none after all, the next put says why.
+    void wait_for_room() const {
+        const auto deadline = std::chrono::steady_clock::now() + room_patience;
+        while (store_->pressure() >= pressure_max && std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(room_pause);  // tidy-allow(sleep): the store has no event
+        }
     }
 
     storage::Store* store_;
