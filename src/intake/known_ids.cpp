@@ -36,7 +36,7 @@ void KnownIds::stop() {
 }
 
 bool KnownIds::is_due() const {
-    const std::shared_ptr<const IdFilter> all = all_.load();
+    const std::shared_ptr<const IdFilter> all = this->all();
     if (all == nullptr) {
         return true;
     }
@@ -65,7 +65,11 @@ Result<void> KnownIds::build(const std::stop_token& stop) {
         with_all_lanes([&](LaneJudge& judge) { judge.end_adding_to(*filter); });
         return stored;
     }
-    const std::shared_ptr<IdFilter> before = all_.exchange(filter);
+    std::shared_ptr<IdFilter> before = filter;
+    {
+        const std::lock_guard lock{mutex_};
+        all_.swap(before);
+    }
     // Who was answered by the old one asked before this.
     if (before != nullptr) {
         with_all_lanes([&](LaneJudge& judge) { judge.end_adding_to(*before); });

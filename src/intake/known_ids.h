@@ -5,9 +5,9 @@
 #include "intake/lane_judge.h"
 #include "runtime/turns.h"
 
-#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 
@@ -41,7 +41,10 @@ public:
 
     /// The filter that holds all ids of events that were taken before this call; null: there is
     /// none yet, ask the store.
-    std::shared_ptr<const IdFilter> all() const { return all_.load(); }
+    std::shared_ptr<const IdFilter> all() const {
+        const std::lock_guard lock{mutex_};
+        return all_;
+    }
 
     /// Builds a filter that takes the place of the one there is. Waits for the store; fails as it
     /// does, then all is as before. Ends early, without an effect, when it is to stop.
@@ -56,7 +59,8 @@ private:
     const Bench* bench_;
     JudgeLanes* lanes_;
     const std::size_t bytes_;
-    std::atomic<std::shared_ptr<IdFilter>> all_;
+    mutable std::mutex mutex_;
+    std::shared_ptr<IdFilter> all_;  ///< Guarded by mutex_.
     std::optional<runtime::Turns> turns_;
 };
 
