@@ -2,6 +2,7 @@
 // tokens within their bounds), every line is either taken, rejected or blank, and a body read in
 // parts reads as the whole does.
 #include "foundation/check.h"
+#include "foundation/names.h"
 #include "foundation/utf8.h"
 #include "tokens/names.h"
 #include "tokens_routes/token_lines.h"

@@ -1,6 +1,7 @@
 #include "intake/intake.h"
 
 #include "foundation/log.h"
+#include "intake/arrivals.h"
 #include "intake/checkpoints.h"
 #include "intake/lane_replay.h"
 #include "intake/questions.h"
@@ -54,71 +55,6 @@ std::string foreign_event(std::uint32_t lane, std::uint32_t of_object) {
 }
 
 }  // namespace
-
-/// Events on their way, in the order they came, and those of each lane.
-class Intake::Arrivals {
-public:
-    Arrivals(Arrived arrived, SipKey secret) : events_(arrived.events.size()) {
-        for (std::size_t at = 0; at < events_.size(); ++at) {
-            events_[at].judged = {
-                .event = std::move(arrived.events[at]),
-                .arrival = arrived.arrival,
-                .verdict = {},
-                .door = arrived.door,
-                .machine_sign = arrived.machine_sign
-            };
-        }
-        sort_by_lane(secret);
-    }
-
-    Arrivals(std::vector<events::JudgedEvent> events, SipKey secret) : events_(events.size()) {
-        for (std::size_t at = 0; at < events_.size(); ++at) {
-            events_[at].judged = std::move(events[at]);
-        }
-        sort_by_lane(secret);
-    }
-
-    Arrivals(const Arrivals&) = delete;
-    Arrivals& operator=(const Arrivals&) = delete;
-    ~Arrivals() = default;
-
-    std::size_t size() const { return events_.size(); }
-
-    std::span<Arriving* const> all() const { return by_lane_; }
-
-    /// Calls `take` with each lane that has events, and these.
-    template <class Take>
-    Result<void> for_each_lane(Take take) const {
-        for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
-            const std::size_t begin = begins_[lane];
-            const std::size_t end = begins_[lane + 1];
-            if (begin < end) {
-                TRY_VOID(take(lane, std::span{by_lane_}.subspan(begin, end - begin)));
-            }
-        }
-        return {};
-    }
-
-private:
-    void sort_by_lane(SipKey secret) {
-        std::array<std::size_t, JudgeLanes::count> counts{};
-        for (Arriving& each : events_) {
-            each.keys = events::keys_of(each.event(), secret);
-            ++counts[each.keys.lane];
-        }
-        by_lane_.resize(events_.size());
-        std::exclusive_scan(counts.begin(), counts.end(), begins_.begin(), std::size_t{0});
-        begins_.back() = events_.size();
-        std::array<std::size_t, JudgeLanes::count + 1> next = begins_;
-        for (Arriving& each : events_) {
-            by_lane_[next[each.keys.lane]++] = &each;
-        }
-    }
-
-    std::vector<Arriving> events_;
-    std::vector<Arriving*> by_lane_;
-    std::array<std::size_t, JudgeLanes::count + 1> begins_{};  ///< Of each lane in by_lane_.
-};
 
 /// Between a question to the store and the use of its answer, lanes remember what the answer may
 /// have missed.

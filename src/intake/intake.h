@@ -26,6 +26,8 @@
 
 namespace footfall::intake {
 
+class Arrivals;
+
 /// From events to judged events: each is judged in its object's lane, in order, appended to the
 /// log, and given to the projections. Of two with one id the second is not taken in, or, where it
 /// says something else, judged to be a conflict.
@@ -133,8 +135,6 @@ private:
     class Asking;
 
     explicit Intake(Bench bench);
-
-    class Arrivals;
 
     /// For what the log tells on a thread of its own, which may be after the intake is gone.
     struct Link {
