@@ -52,25 +52,25 @@ void append_verdict(const events::JudgedEvent& judged, std::string& json) {
 }
 
 /// What is told in place of an address; empty: the address itself.
-std::string hash_for_address(const events::JudgedEvent& judged, const intake::Bench& bench) {
-    if (judged.event.address.empty() || !bench.keep_addresses ||
-        judged.arrival + *bench.keep_addresses > bench.clock->now()) {
+std::string hash_for_address(const events::JudgedEvent& judged, const intake::Context& context) {
+    if (judged.event.address.empty() || !context.keep_addresses ||
+        judged.arrival + *context.keep_addresses > context.clock->now()) {
         return "";
     }
-    return fmt::format("{:016x}", siphash13(bench.secret, "address " + judged.event.address));
+    return fmt::format("{:016x}", siphash13(context.secret, "address " + judged.event.address));
 }
 
 }  // namespace
 
 void append_found_event(
-    const intake::FoundEvent& found, const intake::Bench& bench, std::string& json
+    const intake::FoundEvent& found, const intake::Context& context, std::string& json
 ) {
     const std::string position = intake::position_id(found.log, found.lane, found.offset);
     events::Event event = found.judged.event;
     if (event.id.empty()) {
         event.id = position;
     }
-    const std::string address_hash = hash_for_address(found.judged, bench);
+    const std::string address_hash = hash_for_address(found.judged, context);
     if (!address_hash.empty()) {
         event.address.clear();
     }
@@ -90,12 +90,12 @@ void append_found_event(
 }
 
 std::string found_events_json(
-    std::span<const intake::FoundEvent> found, const intake::Bench& bench
+    std::span<const intake::FoundEvent> found, const intake::Context& context
 ) {
     std::string json = R"({"events":[)";
     for (const intake::FoundEvent& each : found) {
         json += json.ends_with('[') ? "" : ",";
-        append_found_event(each, bench, json);
+        append_found_event(each, context, json);
     }
     json += "]}";
     return json;

@@ -10,15 +10,15 @@ namespace footfall::api {
 
 /// Appends an event with its verdict as JSON: what its sender said, where it stands, when it came,
 /// what was decided on which evidence, and why, as a sentence. An address that was kept long enough
-/// (Bench::keep_addresses) is told as a keyed hash, by which those of one deployment can be
+/// (Context::keep_addresses) is told as a keyed hash, by which those of one deployment can be
 /// compared.
 void append_found_event(
-    const intake::FoundEvent& found, const intake::Bench& bench, std::string& json
+    const intake::FoundEvent& found, const intake::Context& context, std::string& json
 );
 
 /// {"events":[..]}, in the order given.
 std::string found_events_json(
-    std::span<const intake::FoundEvent> found, const intake::Bench& bench
+    std::span<const intake::FoundEvent> found, const intake::Context& context
 );
 
 }  // namespace footfall::api

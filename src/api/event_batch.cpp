@@ -225,7 +225,7 @@ Response EventBatches::post_now(const Request& request) {
             }
         }
         const std::size_t good = read.good.size();
-        const auto taken = collector_->take(
+        const auto taken = collector_->collect(
             {.events = std::move(read.good), .arrival = arrival, .door = events::Door::trusted_door}
         );
         if (!taken) {
@@ -249,7 +249,7 @@ runtime::Task<> EventBatches::take_one(http_server::Exchange* exchange, Collecte
             .machine_sign = std::move(event.machine_sign)
         };
         arrived.events.push_back(std::move(event.event));
-        const auto taken = collector_->take(std::move(arrived));
+        const auto taken = collector_->collect(std::move(arrived));
         position = taken ? taken->position : 0;
         return taken ? Response{} : answer_error(taken.error());
     };

@@ -38,7 +38,7 @@ Response find_now(intake::Intake& intake, const Request& request) {
     if (!object) {
         return object.error();
     }
-    const auto found = intake::find_event(intake.bench(), *id, *object);
+    const auto found = intake::find_event(intake.context(), *id, *object);
     if (!found) {
         return answer_error(found.error(), "object");
     }
@@ -51,7 +51,7 @@ Response find_now(intake::Intake& intake, const Request& request) {
         );
     }
     Response response{.content_type = "application/json"};
-    append_found_event(*event, intake.bench(), response.body);
+    append_found_event(*event, intake.context(), response.body);
     response.body += '\n';
     return response;
 }
@@ -73,7 +73,8 @@ Response list_now(intake::Intake& intake, const Request& request) {
         return answer_error(found.error());
     }
     return {
-        .content_type = "application/json", .body = found_events_json(*found, intake.bench()) + "\n"
+        .content_type = "application/json",
+        .body = found_events_json(*found, intake.context()) + "\n"
     };
 }
 

@@ -42,7 +42,7 @@ private:
         const std::size_t count = batch_.size();
         const Instant arrival = clock_->now();
         TRY(const intake::Taken taken,
-            directory_->events().intake().take(
+            directory_->events().intake().collect(
                 {.events = std::exchange(batch_, {}), .arrival = arrival}
             ));
         duplicates_ += taken.duplicates;

@@ -144,7 +144,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
     }
     parts->rates_ = std::make_unique<guard::RateState>(options.secret, options.rates_bytes);
     TRY_VOID(parts->open_jobs(store, clock, options));
-    const intake::Bench bench{
+    const intake::Context context{
         .store = &store,
         .log = parts->log_.get(),
         .earlier_log = parts->earlier_log_.get(),
@@ -159,7 +159,7 @@ Result<std::unique_ptr<EventParts>> EventParts::open(
         .keep_rows = options.cluster ? options.keep : std::nullopt,
         .keep_addresses = options.keep_addresses
     };
-    TRY_VOID(parts->begin(bench, options));
+    TRY_VOID(parts->begin(context, options));
     return parts;
 }
 
@@ -199,16 +199,16 @@ jobs::Job& EventParts::job(std::string_view name) {
     return job_of(jobs_, name);
 }
 
-Result<void> EventParts::begin(const intake::Bench& bench, Options& options) {
+Result<void> EventParts::begin(const intake::Context& context, Options& options) {
     if (options.cluster) {
-        TRY_VOID(begin_on_cluster(bench, options, *options.cluster));
+        TRY_VOID(begin_on_cluster(context, options, *options.cluster));
     } else {
-        TRY(intake_, intake::Intake::open(bench));
+        TRY(intake_, intake::Intake::open(context));
     }
     // On a cluster each process that counts lets go of its own lanes.
     if (options.keep && (follower_thread_ || !options.cluster)) {
         retention_ = std::make_unique<intake::Retention>(
-            bench, *options.keep, follower_thread_ ? &follower_->holds() : nullptr
+            context, *options.keep, follower_thread_ ? &follower_->holds() : nullptr
         );
         retention_->start();
     }
@@ -217,18 +217,19 @@ Result<void> EventParts::begin(const intake::Bench& bench, Options& options) {
 
 /// The judge tells the projections nothing there: they read what is durable.
 Result<void> EventParts::begin_on_cluster(
-    intake::Bench bench, const Options& options, ClusterLogs& logs
+    intake::Context context, const Options& options, ClusterLogs& logs
 ) {
-    follower_ = std::make_unique<intake::Follower>(bench);
-    bench.host = nullptr;
+    follower_ = std::make_unique<intake::Follower>(context);
+    context.host = nullptr;
     if (logs.watch_feed) {
-        watch_ = std::make_unique<intake::JudgedWatch>(*log_, *bench.clock);
-        bench.watch = watch_.get();
+        watch_ = std::make_unique<intake::JudgedWatch>(*log_, *context.clock);
+        context.watch = watch_.get();
     }
-    TRY(intake_, intake::Intake::open_without_lanes(bench));
+    TRY(intake_, intake::Intake::open_without_lanes(context));
     guard_ = std::make_unique<intake::GuardReader>(*intake_);
-    collector_ =
-        std::make_unique<intake::LogCollector>(*events_, *bench.store, *bench.clock, bench.secret);
+    collector_ = std::make_unique<intake::LogCollector>(
+        *events_, *context.store, *context.clock, context.secret
+    );
     if (logs.events_feed) {
         guard_thread_ =
             std::make_unique<intake::FeedThread>("guard", std::move(logs.events_feed), *guard_);
@@ -238,7 +239,7 @@ Result<void> EventParts::begin_on_cluster(
             std::make_unique<intake::FeedThread>("watch", std::move(logs.watch_feed), *watch_);
     }
     if (logs.judged_feed) {
-        follow(*bench.store, *bench.clock, bench.secret, std::move(logs.judged_feed));
+        follow(*context.store, *context.clock, context.secret, std::move(logs.judged_feed));
     }
     exchange_with_others(options, logs);
     return {};
@@ -248,7 +249,7 @@ Result<void> EventParts::begin_on_cluster(
 void EventParts::exchange_with_others(const Options& options, ClusterLogs& logs) {
     if (auto& topics = logs.ingress) {
         ingress_ = std::make_unique<intake::Ingress>(
-            *std::move(topics), *collector_, *intake_->bench().clock
+            *std::move(topics), *collector_, *intake_->context().clock
         );
     }
     if (auto& topics = logs.published) {
@@ -257,7 +258,7 @@ void EventParts::exchange_with_others(const Options& options, ClusterLogs& logs)
             *std::move(topics),
             log_->id(),
             [this, render = options.render](const intake::FoundEvent& event, std::string& json) {
-                render(event, intake_->bench(), json);
+                render(event, intake_->context(), json);
             }
         );
     }

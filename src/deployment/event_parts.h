@@ -67,7 +67,7 @@ public:
     };
 
     /// Appends an event as JSON.
-    using RenderEvent = void(const intake::FoundEvent&, const intake::Bench&, std::string&);
+    using RenderEvent = void(const intake::FoundEvent&, const intake::Context&, std::string&);
 
     struct Options {
         SipKey secret;
@@ -84,7 +84,7 @@ public:
         /// the rules look back. On a cluster all processes are to be told the same: who projects
         /// lets events go, who judges says how long their ids are known.
         std::optional<std::chrono::seconds> keep = {};
-        std::optional<std::chrono::seconds> keep_addresses = {};  ///< As of intake::Bench.
+        std::optional<std::chrono::seconds> keep_addresses = {};  ///< As of intake::Context.
         /// What is made of judged events, and of each what it may take of memory; null, or none at
         /// all: as much as the job sees fit. Those that are not made of events are passed over.
         jobs::List jobs = {};
@@ -92,8 +92,8 @@ public:
         std::vector<runtime::MemoryShare*> jobs_memory = {};
         RenderEvent* render = nullptr;  ///< How other programs read events; for those it writes.
         std::size_t rates_bytes = 4 << 20;
-        std::size_t id_filter_bytes = 0;                 ///< As of intake::Bench; embedded.
-        runtime::MemoryShare* repeats_memory = nullptr;  ///< As of intake::Bench.
+        std::size_t id_filter_bytes = 0;                 ///< As of intake::Context; embedded.
+        runtime::MemoryShare* repeats_memory = nullptr;  ///< As of intake::Context.
     };
 
     /// The tables that the store has to know, those of these jobs among them.
@@ -157,8 +157,10 @@ private:
     EventParts() = default;
 
     Result<void> open_jobs(storage::Store& store, const Clock& clock, const Options& options);
-    Result<void> begin(const intake::Bench& bench, Options& options);
-    Result<void> begin_on_cluster(intake::Bench bench, const Options& options, ClusterLogs& logs);
+    Result<void> begin(const intake::Context& context, Options& options);
+    Result<void> begin_on_cluster(
+        intake::Context context, const Options& options, ClusterLogs& logs
+    );
     void exchange_with_others(const Options& options, ClusterLogs& logs);
     void follow(
         storage::Store& store,

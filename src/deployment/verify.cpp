@@ -13,11 +13,15 @@ Result<projecting::Verified> verify(
     projecting::Projection* const projection = parts.job(job.name).projection();
     CHECK(projection != nullptr, "what follows from the log has a projection", job.name);
     TRY_VOID(projection->flush(true));
-    const intake::Bench& bench = parts.intake().bench();
+    const intake::Context& context = parts.intake().context();
     projecting::VerifiedParts verified{
-        .store = bench.store, .log = bench.log, .secret = bench.secret, .ends = {}, .stored = {}
+        .store = context.store,
+        .log = context.log,
+        .secret = context.secret,
+        .ends = {},
+        .stored = {}
     };
-    for (std::uint32_t lane = 0; lane < bench.log->lanes(); ++lane) {
+    for (std::uint32_t lane = 0; lane < context.log->lanes(); ++lane) {
         verified.ends.push_back(parts.intake().end_of(lane));
     }
     verified.stored = [&] { return Result<std::vector<std::uint64_t>>{verified.ends}; };

@@ -85,7 +85,7 @@ std::string clause_of(const MissingRule& rule) {
     return fmt::format("without {}", names_of(rule.fields));
 }
 
-std::string clause_of(const OwnerRule& rule) {
+std::string clause_of(const OwnObjectRule& rule) {
     std::vector<std::string> ways;
     if (!rule.fields.empty()) {
         ways.push_back(fmt::format("as the event's {} says", names_of(rule.fields)));

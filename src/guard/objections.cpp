@@ -122,7 +122,7 @@ RuleAnswer ask_kind(
     return agreed();
 }
 
-RuleAnswer ask_kind(const OwnerRule& rule, const Event& event, const Circumstances&) {
+RuleAnswer ask_kind(const OwnObjectRule& rule, const Event& event, const Circumstances&) {
     if (event.actor.empty()) {
         return agreed();
     }

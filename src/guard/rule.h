@@ -69,7 +69,7 @@ struct MissingRule {
 };
 
 /// The actor is who the object belongs to.
-struct OwnerRule {
+struct OwnObjectRule {
     std::vector<Field> fields;  ///< The event names its owner there.
     std::map<std::string, std::set<std::string, std::less<>>, std::less<>> owners_of = {};
 };
@@ -100,7 +100,7 @@ using RuleKind = std::variant<
     NotHumanRule,
     NetworksRule,
     MissingRule,
-    OwnerRule,
+    OwnObjectRule,
     RateRule,
     ConditionRule>;
 

@@ -186,7 +186,7 @@ Result<RuleKind> read_missing(RuleKeys& keys, ListFiles&) {
     return MissingRule{.fields = std::move(fields)};
 }
 
-using OwnersOf = decltype(OwnerRule::owners_of);
+using OwnersOf = decltype(OwnObjectRule::owners_of);
 
 /// An object a line, and behind it, each after a tab, the actors it belongs to.
 Result<OwnersOf> parse_owners(std::string_view lines) {
@@ -216,7 +216,7 @@ Result<OwnersOf> parse_owners(std::string_view lines) {
 }
 
 Result<RuleKind> read_owner(RuleKeys& keys, ListFiles& files) {
-    OwnerRule rule;
+    OwnObjectRule rule;
     TRY(rule.fields, read_fields(keys));
     TRY(std::vector<OwnersOf> lists, read_lists<OwnersOf>(keys, "lists", files, parse_owners));
     for (OwnersOf& list : lists) {

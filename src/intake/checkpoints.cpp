@@ -9,12 +9,12 @@
 
 namespace footfall::intake {
 
-Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Bench& bench) {
+Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Context& context) {
     const storage::RangeQuery query{
-        .table = &lane_checkpoint_table, .partition = {signed_of(bench.log->id())}
+        .table = &lane_checkpoint_table, .partition = {signed_of(context.log->id())}
     };
-    TRY(const storage::Rows rows, read_all(*bench.store, query));
-    std::vector<LaneJudge::Checkpoint> checkpoints(bench.log->lanes());
+    TRY(const storage::Rows rows, read_all(*context.store, query));
+    std::vector<LaneJudge::Checkpoint> checkpoints(context.log->lanes());
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const auto lane = static_cast<std::size_t>(rows.at(row, 1).number());
         if (lane >= checkpoints.size()) {

@@ -9,6 +9,6 @@
 namespace footfall::intake {
 
 /// What the store says of each lane of the log; the beginning where it says nothing. Waits.
-Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Bench& bench);
+Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Context& context);
 
 }  // namespace footfall::intake

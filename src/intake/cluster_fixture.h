@@ -49,7 +49,7 @@ protected:
         return lanes;
     }
 
-    Bench bench() {
+    Context context() {
         return {
             .store = store_.get(),
             .log = &judged_.log(),
@@ -65,7 +65,7 @@ protected:
     /// As in a process of its own, which knows nothing of what was counted.
     void start_guard() {
         rates_.clear();
-        intake_ = Intake::open_without_lanes(bench()).value();
+        intake_ = Intake::open_without_lanes(context()).value();
         guard_ = std::make_unique<GuardReader>(*intake_);
         guard_feed_ = std::make_unique<HandFeed>(events_.log(), *guard_, lanes_at_once_);
         const Result<void> assigned = guard_feed_->assign(all_lanes());
@@ -90,7 +90,7 @@ protected:
         }
         seen_.store_when_flushed();
         later_.store_when_flushed();
-        Bench all = bench();
+        Context all = context();
         follower_host_ = std::make_unique<projecting::ProjectionHost>(
             *store_, judged_.log(), std::move(projections)
         );
@@ -134,7 +134,7 @@ protected:
                  .actor = fmt::format("actor {}", serial % 50)}
             );
         }
-        const auto taken = collector.take(std::move(arrived));
+        const auto taken = collector.collect(std::move(arrived));
         ASSERT_TRUE(taken) << taken.error().message;
     }
 
@@ -153,7 +153,7 @@ protected:
         arrived.arrival = clock_.now();
         const std::uint32_t lane = events::keys_of(arrived.events.front(), cluster_secret).lane;
         LogCollector collector{events_.log(), *store_, clock_, cluster_secret};
-        const auto taken = collector.take(std::move(arrived));
+        const auto taken = collector.collect(std::move(arrived));
         EXPECT_TRUE(taken) << taken.error().message;
         return lane;
     }

@@ -196,7 +196,7 @@ TEST_F(ClusterTest, who_takes_a_lane_over_knows_who_did_too_much_there) {
 TEST_F(ClusterTest, events_that_are_missing_are_not_passed_over) {
     send();
     ASSERT_TRUE(guard_feed_->run(100));
-    const auto taken = guard_->take(0, [] {
+    const auto taken = guard_->consume(0, [] {
         journal::Records records{1'000'000};
         std::string bytes;
         events::append_judged({.event = {.action = "view", .object = "a"}}, bytes);

@@ -20,7 +20,7 @@ namespace footfall::intake {
 class HandFeed {
 public:
     HandFeed(journal::Log& log, journal::LaneReader& reader, std::size_t lanes_at_once)
-        : log_{&log}, reader_{&reader}, takers_{lanes_at_once} {}
+        : log_{&log}, reader_{&reader}, readers_{lanes_at_once} {}
 
     Result<void> assign(std::span<const std::uint32_t> lanes) {
         TRY(const std::vector<std::uint64_t> offsets, reader_->assigned(lanes));
@@ -56,7 +56,7 @@ public:
             if (portions.empty()) {
                 return {};
             }
-            takers_.take(*reader_, portions);
+            readers_.give(*reader_, portions);
             Result<void> outcome;
             for (auto& [lane, read, taken] : portions) {
                 next_[lane] = taken ? read.next() : reader_->next(lane);
@@ -69,7 +69,7 @@ public:
 private:
     journal::Log* log_;
     journal::LaneReader* reader_;
-    journal::SideBySide takers_;
+    journal::SideBySide readers_;
     std::map<std::uint32_t, std::uint64_t> next_;
 };
 

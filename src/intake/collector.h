@@ -46,7 +46,7 @@ public:
 
     /// Takes all events. May wait: only on threads that may. Failures: `outcome_unknown` (some may
     /// have been taken; those with an id can be sent again), any other: none was taken.
-    virtual Result<Taken> take(Arrived arrived) = 0;
+    virtual Result<Taken> collect(Arrived arrived) = 0;
 
     /// Where they are appended: by it is known when they may be answered for.
     virtual journal::Writer& writer() = 0;

@@ -37,10 +37,10 @@ std::optional<journal::Position> position_of(std::string_view id, const journal:
 }
 
 /// All logs that hold events of this deployment.
-std::vector<journal::LogReader*> logs_of(const Bench& bench) {
-    std::vector<journal::LogReader*> logs{bench.log};
-    if (bench.earlier_log != nullptr) {
-        logs.push_back(bench.earlier_log);
+std::vector<journal::LogReader*> logs_of(const Context& context) {
+    std::vector<journal::LogReader*> logs{context.log};
+    if (context.earlier_log != nullptr) {
+        logs.push_back(context.earlier_log);
     }
     return logs;
 }
@@ -82,14 +82,14 @@ std::unexpected<Error> several_objects(const storage::Rows& rows) {
 /// Appends the events of a lane from `from` on, in order, that are about `object` or anything;
 /// answers where they end.
 Result<std::uint64_t> append_from(
-    const Bench& bench,
+    const Context& context,
     std::uint32_t lane,
     std::uint64_t from,
     std::optional<std::string_view> object,
     std::vector<FoundEvent>& found
 ) {
     for (;;) {
-        TRY(const journal::Records records, bench.log->read(lane, from, {}));
+        TRY(const journal::Records records, context.log->read(lane, from, {}));
         if (records.empty()) {
             return from;
         }
@@ -98,7 +98,7 @@ Result<std::uint64_t> append_from(
             auto* const judged = std::get_if<events::JudgedEvent>(&record);
             if (judged != nullptr && (!object || judged->event.object == *object)) {
                 found.push_back(
-                    {.log = bench.log->id(),
+                    {.log = context.log->id(),
                      .lane = lane,
                      .offset = records.first() + at,
                      .judged = std::move(*judged)}
@@ -112,18 +112,18 @@ Result<std::uint64_t> append_from(
 }  // namespace
 
 Result<std::optional<FoundEvent>> find_event(
-    const Bench& bench, std::string_view id, std::optional<std::string_view> object
+    const Context& context, std::string_view id, std::optional<std::string_view> object
 ) {
     storage::RangeQuery query{
         .table = &event_by_id_table,
-        .partition = {static_cast<std::int64_t>(events::id_hash(id, bench.secret))},
+        .partition = {static_cast<std::int64_t>(events::id_hash(id, context.secret))},
         .max_rows = objects_max
     };
     if (object) {
         query.from = {std::string{*object}};
         query.through = query.from;
     }
-    TRY(const storage::Page page, read_page(*bench.store, std::move(query)));
+    TRY(const storage::Page page, read_page(*context.store, std::move(query)));
     if (page.rows.size() > 1) {
         return several_objects(page.rows);
     }
@@ -132,7 +132,7 @@ Result<std::optional<FoundEvent>> find_event(
             return static_cast<std::uint64_t>(page.rows.at(0, column).number());
         };
         const journal::Position position{static_cast<std::uint32_t>(number(3)), number(4)};
-        for (journal::LogReader* const log : logs_of(bench)) {
+        for (journal::LogReader* const log : logs_of(context)) {
             if (log->id() != number(2) || position.lane >= log->lanes()) {
                 continue;
             }
@@ -142,7 +142,7 @@ Result<std::optional<FoundEvent>> find_event(
             }
         }
     }
-    for (journal::LogReader* const log : logs_of(bench)) {
+    for (journal::LogReader* const log : logs_of(context)) {
         if (const auto position = position_of(id, *log)) {
             return read_at(*log, *position);
         }
@@ -151,22 +151,22 @@ Result<std::optional<FoundEvent>> find_event(
 }
 
 Result<std::vector<FoundEvent>> latest_events(
-    const Bench& bench,
+    const Context& context,
     const std::function<std::uint64_t(std::uint32_t)>& end_of,
     std::optional<std::string_view> object,
     std::size_t events_max
 ) {
     std::vector<FoundEvent> found;
     if (object) {
-        const std::uint32_t lane = events::lane_of(*object, bench.secret);
+        const std::uint32_t lane = events::lane_of(*object, context.secret);
         const std::uint64_t end = end_of(lane);
         const std::uint64_t from = end - std::min(end, records_looked_through);
-        TRY_VOID(append_from(bench, lane, from, object, found));
+        TRY_VOID(append_from(context, lane, from, object, found));
     } else {
-        for (std::uint32_t lane = 0; lane < bench.log->lanes(); ++lane) {
+        for (std::uint32_t lane = 0; lane < context.log->lanes(); ++lane) {
             const std::uint64_t end = end_of(lane);
             const std::uint64_t from = end - std::min<std::uint64_t>(end, events_max);
-            TRY_VOID(append_from(bench, lane, from, std::nullopt, found));
+            TRY_VOID(append_from(context, lane, from, std::nullopt, found));
         }
     }
     std::ranges::sort(found, std::greater{}, [](const FoundEvent& each) {
@@ -177,7 +177,7 @@ Result<std::vector<FoundEvent>> latest_events(
 }
 
 Result<EventsSince> events_since(
-    const Bench& bench,
+    const Context& context,
     std::uint32_t lane,
     std::uint64_t from,
     std::uint64_t end,
@@ -185,7 +185,7 @@ Result<EventsSince> events_since(
 ) {
     EventsSince since;
     from = std::max(from, end - std::min(end, records_looked_through));
-    TRY(since.next, append_from(bench, lane, from, object, since.events));
+    TRY(since.next, append_from(context, lane, from, object, since.events));
     return since;
 }
 

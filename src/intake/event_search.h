@@ -27,13 +27,13 @@ struct FoundEvent {
 /// id that is used for several objects `object` chooses; without it the answer is `conflict`, which
 /// names them. Waits.
 Result<std::optional<FoundEvent>> find_event(
-    const Bench& bench, std::string_view id, std::optional<std::string_view> object
+    const Context& context, std::string_view id, std::optional<std::string_view> object
 );
 
 /// The latest events of an object, or of all, the latest first. Of an object at most the last
 /// 10,000 records of its lane are looked through. `end_of`: where a lane ends. Waits.
 Result<std::vector<FoundEvent>> latest_events(
-    const Bench& bench,
+    const Context& context,
     const std::function<std::uint64_t(std::uint32_t)>& end_of,
     std::optional<std::string_view> object,
     std::size_t events_max
@@ -48,7 +48,7 @@ struct EventsSince {
 /// The events of an object among the lane's records from `from` on, as far as they are durable; of
 /// at most the last 10,000. Waits.
 Result<EventsSince> events_since(
-    const Bench& bench,
+    const Context& context,
     std::uint32_t lane,
     std::uint64_t from,
     std::uint64_t end,

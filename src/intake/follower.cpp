@@ -23,18 +23,18 @@ constexpr std::chrono::seconds silence_max{7};
 
 }  // namespace
 
-Follower::Follower(const Bench& bench) : bench_{bench}, holds_{silence_max} {
-    store_losses_ = bench_.store->on_lost_writes([this] { lose(); });
+Follower::Follower(const Context& context) : context_{context}, holds_{silence_max} {
+    store_losses_ = context_.store->on_lost_writes([this] { lose(); });
 }
 
 void Follower::lose() {
     lost_.store(true);
-    bench_.host->drop();
+    context_.host->drop();
 }
 
 Result<std::vector<std::uint64_t>> Follower::assigned(std::span<const std::uint32_t> lanes) {
-    TRY_VOID(bench_.store->write_after_others());
-    TRY_VOID(bench_.log->find_begins());
+    TRY_VOID(context_.store->write_after_others());
+    TRY_VOID(context_.log->find_begins());
     TRY_VOID(open(lanes));
     holds_.begin(lanes);
     std::vector<std::uint64_t> offsets;
@@ -46,7 +46,7 @@ Result<std::vector<std::uint64_t>> Follower::assigned(std::span<const std::uint3
 
 /// Begins these lanes where the projections lack something.
 Result<void> Follower::open(std::span<const std::uint32_t> lanes) {
-    TRY(const std::vector<projecting::Mark> starts, bench_.host->open(lanes));
+    TRY(const std::vector<projecting::Mark> starts, context_.host->open(lanes));
     for (std::size_t at = 0; at < lanes.size(); ++at) {
         events::SourceOrder& sources = sources_[lanes[at]];
         sources = {};
@@ -66,7 +66,7 @@ void Follower::revoked(std::span<const std::uint32_t> lanes, bool lost) {
                 written.error().message);
         }
     }
-    bench_.host->close(lanes);
+    context_.host->close(lanes);
     for (const std::uint32_t lane : lanes) {
         sources_.erase(lane);
     }
@@ -74,10 +74,10 @@ void Follower::revoked(std::span<const std::uint32_t> lanes, bool lost) {
 }
 
 std::uint64_t Follower::next(std::uint32_t lane) {
-    return bench_.host->next(lane).offset;
+    return context_.host->next(lane).offset;
 }
 
-Result<void> Follower::take(std::uint32_t lane, const journal::Records& records) {
+Result<void> Follower::consume(std::uint32_t lane, const journal::Records& records) {
     if (lost_) {
         return fail(ErrorKind::unavailable, "the store lost writes; the lane is read again");
     }
@@ -103,14 +103,14 @@ Result<void> Follower::take(std::uint32_t lane, const journal::Records& records)
         }
         auto& event = std::get<events::JudgedEvent>(record);
         if (!sources.repeats(event)) {
-            const auto person = events::person_of(event.event, bench_.secret);
+            const auto person = events::person_of(event.event, context_.secret);
             judged.push_back(std::move(event));
             told.push_back({.offset = offset, .judged = &judged.back(), .person = person});
         }
     }
-    TRY_VOID(once_there_is_room([&] { return bench_.host->wait_for_room(); }));
+    TRY_VOID(once_there_is_room([&] { return context_.host->wait_for_room(); }));
     const projecting::Mark end{.offset = records.next(), .source = sources.next()};
-    bench_.host->tell(lane, {.events = told, .controls = controls, .end = end});
+    context_.host->tell(lane, {.events = told, .controls = controls, .end = end});
     sources_.at(lane) = sources;
     ends_[lane] = std::max(next, end.offset);
     projected_ += judged.size();
@@ -134,16 +134,16 @@ Result<journal::LaneReader::Next> Follower::settle() {
     }
     if (now >= written_at_ + write_period) {
         written_at_ = now;
-        TRY_VOID(bench_.host->flush(false));
+        TRY_VOID(context_.host->flush(false));
         TRY_VOID(write_checkpoints());
     }
     return Next::as_before;
 }
 
 Result<void> Follower::write_all() {
-    TRY_VOID(bench_.host->flush(true));
+    TRY_VOID(context_.host->flush(true));
     TRY(const storage::CommitPosition position, write_checkpoints());
-    return wait_durable(*bench_.store, position);
+    return wait_durable(*context_.store, position);
 }
 
 /// What a feed gives is durable in the log.
@@ -152,7 +152,7 @@ Result<storage::CommitPosition> Follower::write_checkpoints() {
     for (const auto& [lane, sources] : sources_) {
         durable[lane] = ends_[lane];
     }
-    return bench_.host->write_checkpoints(durable);
+    return context_.host->write_checkpoints(durable);
 }
 
 }  // namespace footfall::intake

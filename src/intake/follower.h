@@ -21,18 +21,18 @@ namespace footfall::intake {
 /// Who was silent for so long that its lanes may be another's writes nothing more of them: what it
 /// has is older.
 ///
-/// Called as LaneReader says; figures may be asked by any thread. Of the bench it uses the store,
+/// Called as LaneReader says; figures may be asked by any thread. Of the context it uses the store,
 /// the log, the secret and the host, all of which must outlive it.
 class Follower final : public journal::LaneReader {
 public:
-    explicit Follower(const Bench& bench);
+    explicit Follower(const Context& context);
     Follower(const Follower&) = delete;
     Follower& operator=(const Follower&) = delete;
     ~Follower() override = default;
 
     Result<std::vector<std::uint64_t>> assigned(std::span<const std::uint32_t> lanes) override;
     void revoked(std::span<const std::uint32_t> lanes, bool lost) override;
-    Result<void> take(std::uint32_t lane, const journal::Records& records) override;
+    Result<void> consume(std::uint32_t lane, const journal::Records& records) override;
     std::uint64_t next(std::uint32_t lane) override;
     Result<Next> settle() override;
 
@@ -56,7 +56,7 @@ private:
     Result<void> write_all();
     void lose();
 
-    Bench bench_;
+    Context context_;
     std::map<std::uint32_t, events::SourceOrder> sources_;  ///< Of the lanes that are ours.
     std::chrono::steady_clock::time_point written_at_{};
     LaneHolds holds_;

@@ -19,7 +19,7 @@ void GuardReader::revoked(std::span<const std::uint32_t> lanes, bool lost) {
     intake_->hand_over(lanes, lost);
 }
 
-Result<void> GuardReader::take(std::uint32_t lane, const journal::Records& records) {
+Result<void> GuardReader::consume(std::uint32_t lane, const journal::Records& records) {
     std::vector<events::JudgedEvent> events;
     events.reserve(records.size());
     for (std::size_t at = 0; at < records.size(); ++at) {
@@ -31,7 +31,7 @@ Result<void> GuardReader::take(std::uint32_t lane, const journal::Records& recor
         event->source = records.first() + at;
         events.push_back(std::move(*event));
     }
-    return intake_->take_lane(lane, std::move(events));
+    return intake_->judge_lane(lane, std::move(events));
 }
 
 Result<journal::LaneReader::Next> GuardReader::settle() {

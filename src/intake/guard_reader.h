@@ -17,7 +17,7 @@ public:
 
     Result<std::vector<std::uint64_t>> assigned(std::span<const std::uint32_t> lanes) override;
     void revoked(std::span<const std::uint32_t> lanes, bool lost) override;
-    Result<void> take(std::uint32_t lane, const journal::Records& records) override;
+    Result<void> consume(std::uint32_t lane, const journal::Records& records) override;
 
     std::uint64_t next(std::uint32_t lane) override { return intake_->next_source(lane); }
 

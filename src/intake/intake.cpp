@@ -78,31 +78,33 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint64_t>> begun_;
 };
 
-Intake::Intake(Bench bench) : bench_{std::move(bench)} {
+Intake::Intake(Context context) : context_{std::move(context)} {
     for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
-        lanes_.with(lane, [&](auto& judge) { judge = std::make_unique<LaneJudge>(bench_, lane); });
+        lanes_.with(lane, [&](auto& judge) {
+            judge = std::make_unique<LaneJudge>(context_, lane);
+        });
     }
 }
 
-Result<std::unique_ptr<Intake>> Intake::open(Bench bench) {
+Result<std::unique_ptr<Intake>> Intake::open(Context context) {
     std::vector<std::uint32_t> all(JudgeLanes::count);
     std::iota(all.begin(), all.end(), 0);
-    return open(std::move(bench), std::move(all));
+    return open(std::move(context), std::move(all));
 }
 
-Result<std::unique_ptr<Intake>> Intake::open_without_lanes(Bench bench) {
-    return open(std::move(bench), {});
+Result<std::unique_ptr<Intake>> Intake::open_without_lanes(Context context) {
+    return open(std::move(context), {});
 }
 
-Result<std::unique_ptr<Intake>> Intake::open(Bench bench, std::vector<std::uint32_t> lanes) {
-    std::unique_ptr<Intake> intake{new Intake{std::move(bench)}};
+Result<std::unique_ptr<Intake>> Intake::open(Context context, std::vector<std::uint32_t> lanes) {
+    std::unique_ptr<Intake> intake{new Intake{std::move(context)}};
     intake->owned_ = std::move(lanes);
     intake->lane_count_ = intake->owned_.size();
     intake->listen();
     TRY_VOID(intake->recover());
-    if (intake->bench_.id_filter_bytes > 0) {
+    if (intake->context_.id_filter_bytes > 0) {
         intake->known_ids_ = std::make_unique<KnownIds>(
-            intake->bench_, intake->lanes_, intake->bench_.id_filter_bytes
+            intake->context_, intake->lanes_, intake->context_.id_filter_bytes
         );
         intake->known_ids_->start();
     }
@@ -113,28 +115,28 @@ Result<std::unique_ptr<Intake>> Intake::open(Bench bench, std::vector<std::uint3
 
 /// To whatever loses something. Before the first record is appended.
 void Intake::listen() {
-    bench_.log->on_lost_records([this] { lose(); });
-    if (bench_.log->is_in(*bench_.store)) {
+    context_.log->on_lost_records([this] { lose(); });
+    if (context_.log->is_in(*context_.store)) {
         return;
     }
     link_->intake = this;
-    store_losses_ = bench_.store->on_lost_writes([this] { lose(); });
+    store_losses_ = context_.store->on_lost_writes([this] { lose(); });
 }
 
 Intake::~Intake() {
     close();
     // One that could not be opened is gone before the store is closed.
-    bench_.log->on_lost_records({});
+    context_.log->on_lost_records({});
     const std::lock_guard lock{link_->mutex};
     link_->intake = nullptr;
 }
 
 /// Rows of records that the log has elsewhere wait for them.
 void Intake::submit_when_durable(std::uint32_t lane, storage::CommitPosition records) {
-    if (bench_.log->is_in(*bench_.store)) {
+    if (context_.log->is_in(*context_.store)) {
         return;
     }
-    bench_.log->when_durable(records, [link = link_, lane](const Result<void>&) {
+    context_.log->when_durable(records, [link = link_, lane](const Result<void>&) {
         const std::lock_guard lock{link->mutex};
         if (link->intake != nullptr) {
             link->intake->lanes_.with(lane, [](auto& judge) { judge->submit_possible(); });
@@ -152,11 +154,11 @@ Result<void> Intake::health() const {
     return {};
 }
 
-Result<Taken> Intake::take(Arrived arrived) {
+Result<Taken> Intake::collect(Arrived arrived) {
     TRY_VOID(health());
     const std::shared_lock turn{turn_};
     const Instant arrival = arrived.arrival;
-    const Arrivals arrivals{std::move(arrived), bench_.secret};
+    const Arrivals arrivals{std::move(arrived), context_.secret};
     Taken taken;
     if (Result<void> all = take_all(arrivals, taken); !all) {
         return std::unexpected(taken.failure(std::move(all).error()));
@@ -165,11 +167,11 @@ Result<Taken> Intake::take(Arrived arrived) {
     return taken;
 }
 
-Result<void> Intake::take_lane(std::uint32_t lane, std::vector<events::JudgedEvent> events) {
+Result<void> Intake::judge_lane(std::uint32_t lane, std::vector<events::JudgedEvent> events) {
     TRY_VOID(health());
     const std::shared_lock turn{turn_};
     TRY_VOID(check_sources(lane, next_source(lane), events));
-    const Arrivals arrivals{std::move(events), bench_.secret};
+    const Arrivals arrivals{std::move(events), context_.secret};
     TRY_VOID(arrivals.for_each_lane([&](std::uint32_t of_object, auto) -> Result<void> {
         return of_object == lane ? Result<void>{}
                                  : fail(ErrorKind::corrupt, foreign_event(lane, of_object));
@@ -217,10 +219,10 @@ Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
     }));
     leave_out_new_ids(with_id);
     ids_looked_up_ += with_id.size();
-    TRY_VOID(ask_for_ids(*bench_.store, with_id));
-    TRY_VOID(ask_for_times(*bench_.store, late, bench_.rules->repeat_reach()));
-    if (bench_.shared_rates != nullptr) {
-        ask_for_rates(*bench_.shared_rates, *bench_.rules, *bench_.rates, arrivals.all());
+    TRY_VOID(ask_for_ids(*context_.store, with_id));
+    TRY_VOID(ask_for_times(*context_.store, late, context_.rules->repeat_reach()));
+    if (context_.shared_rates != nullptr) {
+        ask_for_rates(*context_.shared_rates, *context_.rules, *context_.rates, arrivals.all());
     }
     return {};
 }
@@ -244,14 +246,14 @@ Result<void> Intake::take_in_lane(
     std::uint32_t lane, std::span<Arriving* const> events, Taken& taken
 ) {
     const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
-    if (bench_.host != nullptr) {
-        TRY_VOID(once_there_is_room([&] { return bench_.host->wait_for_room(); }, patience_ends));
+    if (context_.host != nullptr) {
+        TRY_VOID(once_there_is_room([&] { return context_.host->wait_for_room(); }, patience_ends));
     }
     while (!events.empty()) {
-        const auto take = [&] {
-            return lanes_.with(lane, [&](auto& judge) { return judge->take(events); });
+        const auto judged = [&] {
+            return lanes_.with(lane, [&](auto& judge) { return judge->judge(events); });
         };
-        TRY(const TakenEvents done, once_there_is_room(take, patience_ends));
+        TRY(const TakenEvents done, once_there_is_room(judged, patience_ends));
         taken.duplicates += done.duplicates;
         taken.refused += done.refused;
         taken.position = std::max(taken.position, done.position);
@@ -259,7 +261,8 @@ Result<void> Intake::take_in_lane(
         events = events.subspan(done.count);
         if (done.count == 0) {
             // An event before this one, of the same key, made it a late one.
-            TRY_VOID(ask_for_times(*bench_.store, events.first(1), bench_.rules->repeat_reach()));
+            TRY_VOID(ask_for_times(*context_.store, events.first(1), context_.rules->repeat_reach())
+            );
         }
     }
     return {};
@@ -273,8 +276,8 @@ void Intake::lose() {
     for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
         lanes_.with(lane, [](auto& judge) { judge->lose(); });
     }
-    if (bench_.host != nullptr) {
-        bench_.host->drop();
+    if (context_.host != nullptr) {
+        context_.host->drop();
     }
     keeper_wakes_.notify_all();
 }
@@ -282,22 +285,22 @@ void Intake::lose() {
 Result<void> Intake::recover() {
     const std::unique_lock alone{turn_};
     const std::uint64_t losses = losses_.load();
-    TRY_VOID(bench_.log->recover());
+    TRY_VOID(context_.log->recover());
     last_appended_ = 0;  // it may be lost, which it would be for ever
-    bench_.rates->clear();
+    context_.rates->clear();
     TRY_VOID(replay_lanes(owned_));
     replayed_losses_.store(losses);
     return {};
 }
 
 Result<void> Intake::replay_lanes(std::span<const std::uint32_t> lanes) {
-    TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(bench_));
-    if (bench_.host != nullptr) {
-        TRY_VOID(bench_.host->open(lanes));
+    TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(context_));
+    if (context_.host != nullptr) {
+        TRY_VOID(context_.host->open(lanes));
     }
     std::uint64_t read_again = 0;
     for (const std::uint32_t lane : lanes) {
-        LaneReplay replay{bench_, lanes_, lane, checkpoints[lane]};
+        LaneReplay replay{context_, lanes_, lane, checkpoints[lane]};
         TRY_VOID(replay.run());
         read_again += replay.unstored();
     }
@@ -309,9 +312,9 @@ Result<void> Intake::take_over(std::span<const std::uint32_t> lanes) {
     const std::unique_lock alone{turn_};
     TRY_VOID(health());  // a recovery would not know of the new lanes
     // What is on its way is to be there when the ends are looked for.
-    TRY_VOID(journal::wait_durable(*bench_.log, last_appended_.load()));
-    TRY_VOID(bench_.log->recover());
-    TRY_VOID(bench_.store->write_after_others());
+    TRY_VOID(journal::wait_durable(*context_.log, last_appended_.load()));
+    TRY_VOID(context_.log->recover());
+    TRY_VOID(context_.store->write_after_others());
     TRY_VOID(replay_lanes(lanes));
     owned_.insert(owned_.end(), lanes.begin(), lanes.end());
     lane_count_ = owned_.size();
@@ -339,13 +342,13 @@ void Intake::hand_over(std::span<const std::uint32_t> lanes, bool lost) {
 /// What follows from a lane's events, and then its checkpoint.
 Result<void> Intake::store_lane(std::uint32_t lane) {
     const auto records = lanes_.with(lane, [](auto& judge) { return judge->last_records(); });
-    TRY_VOID(journal::wait_durable(*bench_.log, records, hand_over_patience));
+    TRY_VOID(journal::wait_durable(*context_.log, records, hand_over_patience));
     TRY(const storage::CommitPosition rows,
         lanes_.with(lane, [](auto& judge) { return judge->submit_all(); }));
-    TRY_VOID(storage::wait_durable(*bench_.store, rows, hand_over_patience));
+    TRY_VOID(storage::wait_durable(*context_.store, rows, hand_over_patience));
     storage::Batch batch;
     add_checkpoint(lane, batch);
-    return storage::write_durably(*bench_.store, batch, hand_over_patience);
+    return storage::write_durably(*context_.store, batch, hand_over_patience);
 }
 
 Intake::Figures Intake::figures() {
@@ -371,9 +374,9 @@ Result<void> Intake::write_checkpoints() {
         add_checkpoint(lane, batch);
         stored[lane] = lanes_.with(lane, [](auto& judge) { return judge->stored_before(); });
     }
-    TRY_VOID(bench_.store->submit(batch));
-    if (bench_.host != nullptr) {
-        TRY_VOID(bench_.host->write_checkpoints(stored));
+    TRY_VOID(context_.store->submit(batch));
+    if (context_.host != nullptr) {
+        TRY_VOID(context_.host->write_checkpoints(stored));
     }
     return {};
 }
@@ -387,7 +390,7 @@ void Intake::add_checkpoint(std::uint32_t lane, storage::Batch& batch) {
     if (checkpoint) {
         batch.upsert(
             lane_checkpoint_table,
-            {signed_of(bench_.log->id()),
+            {signed_of(context_.log->id()),
              std::int64_t{lane},
              signed_of(checkpoint->offset),
              signed_of(checkpoint->guard.offset),
@@ -417,8 +420,8 @@ Result<void> Intake::write_in_turn() {
 }
 
 Result<void> Intake::write_out(bool all) {
-    if (bench_.host != nullptr) {
-        TRY_VOID(bench_.host->flush(all));
+    if (context_.host != nullptr) {
+        TRY_VOID(context_.host->flush(all));
     }
     return write_checkpoints();
 }

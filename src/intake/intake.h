@@ -36,32 +36,32 @@ class Arrivals;
 /// lets projections write what is due, and moves the checkpoints behind them. When the store or the
 /// log loses something, events are refused until all lanes have been read again.
 ///
-/// Embedded it has all lanes, and events come by take(). On a cluster lanes come and go, events
-/// come from the log of events by take_lane(), and projections read the log by themselves
+/// Embedded it has all lanes, and events come by collect(). On a cluster lanes come and go, events
+/// come from the log of events by judge_lane(), and projections read the log by themselves
 /// (Follower).
 ///
-/// Thread-safe. Everything of `bench` must outlive it; the store must be closed after close().
+/// Thread-safe. Everything of `context` must outlive it; the store must be closed after close().
 class Intake final : public Collector {
 public:
     /// Takes over all lanes. Waits.
-    static Result<std::unique_ptr<Intake>> open(Bench bench);
+    static Result<std::unique_ptr<Intake>> open(Context context);
 
     /// Has no lanes to begin with.
-    static Result<std::unique_ptr<Intake>> open_without_lanes(Bench bench);
+    static Result<std::unique_ptr<Intake>> open_without_lanes(Context context);
 
     Intake(const Intake&) = delete;
     Intake& operator=(const Intake&) = delete;
     ~Intake() override;
 
-    /// As Collector::take(); waits for reads, and while the store has no room.
-    Result<Taken> take(Arrived arrived) override;
+    /// As Collector::collect(); waits for reads, and while the store has no room.
+    Result<Taken> collect(Arrived arrived) override;
 
-    journal::Writer& writer() override { return *bench_.log; }
+    journal::Writer& writer() override { return *context_.log; }
 
     /// Takes these events of a lane of the log of events: as they come from there, each with its
     /// place. Those that were taken before change nothing; after a failure they, and what came
-    /// before them from next_source() on, are to be given again. Waits as take() does.
-    Result<void> take_lane(std::uint32_t lane, std::vector<events::JudgedEvent> events);
+    /// before them from next_source() on, are to be given again. Waits as collect() does.
+    Result<void> judge_lane(std::uint32_t lane, std::vector<events::JudgedEvent> events);
 
     /// From where on the lane's events of the log of events are to be given.
     std::uint64_t next_source(std::uint32_t lane) {
@@ -87,28 +87,28 @@ public:
         std::optional<std::string_view> object, std::size_t events_max
     ) {
         return latest_events(
-            bench_, [this](std::uint32_t lane) { return end_of(lane); }, object, events_max
+            context_, [this](std::uint32_t lane) { return end_of(lane); }, object, events_max
         );
     }
 
     /// The offset that the lane's next record gets; on a cluster, as far as this process knows.
     std::uint64_t end_of(std::uint32_t lane) {
-        if (bench_.watch != nullptr) {
-            return bench_.watch->end_of(lane);
+        if (context_.watch != nullptr) {
+            return context_.watch->end_of(lane);
         }
-        return lanes_.with(lane, [&](auto&) { return bench_.log->end(lane); });
+        return lanes_.with(lane, [&](auto&) { return context_.log->end(lane); });
     }
 
     /// events_since().
     Result<EventsSince> since(std::uint32_t lane, std::uint64_t from, std::string_view object) {
-        return events_since(bench_, lane, from, end_of(lane), object);
+        return events_since(context_, lane, from, end_of(lane), object);
     }
 
     /// What came in the closed seconds [from, before): for the live chart. On a cluster whatever
     /// process judged it.
     std::vector<ActivitySecond> activity_between(std::int64_t from, std::int64_t before) const {
-        return bench_.watch != nullptr ? bench_.watch->activity_between(from, before)
-                                       : activity_.between(from, before);
+        return context_.watch != nullptr ? context_.watch->activity_between(from, before)
+                                         : activity_.between(from, before);
     }
 
     struct Figures {
@@ -129,12 +129,12 @@ public:
     /// Success while events are taken; else why not.
     Result<void> health() const override;
 
-    const Bench& bench() const { return bench_; }
+    const Context& context() const { return context_; }
 
 private:
     class Asking;
 
-    explicit Intake(Bench bench);
+    explicit Intake(Context context);
 
     /// For what the log tells on a thread of its own, which may be after the intake is gone.
     struct Link {
@@ -142,7 +142,7 @@ private:
         Intake* intake = nullptr;  ///< Guarded by mutex.
     };
 
-    static Result<std::unique_ptr<Intake>> open(Bench bench, std::vector<std::uint32_t> lanes);
+    static Result<std::unique_ptr<Intake>> open(Context context, std::vector<std::uint32_t> lanes);
     void listen();
     Result<void> take_all(const Arrivals& arrivals, Taken& taken);
     Result<void> ask(const Arrivals& arrivals, Asking& asking);
@@ -163,7 +163,7 @@ private:
     Result<void> write_checkpoints();
     void keep(const std::stop_token& stop);
 
-    Bench bench_;
+    Context context_;
     JudgeLanes lanes_;
     std::unique_ptr<KnownIds> known_ids_;  ///< Null: the store is asked for each id.
     std::atomic<std::uint64_t> ids_looked_up_ = 0;

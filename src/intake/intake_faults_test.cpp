@@ -39,7 +39,7 @@ public:
             );
         }
         const auto taken =
-            world_->intake().take({.events = batch, .arrival = world_->clock().now()});
+            world_->intake().collect({.events = batch, .arrival = world_->clock().now()});
         if (taken) {
             waiting_.push_back({taken->position, std::move(batch)});
         } else {
@@ -172,7 +172,7 @@ TEST(IntakeFaults, a_store_without_room_is_waited_for) {
 TEST(IntakeFaults, who_has_his_answer_finds_his_event) {
     IntakeWorld world;
     world.store().set_options({.hold_writes = true});
-    const auto taken = world.intake().take(
+    const auto taken = world.intake().collect(
         {.events = {{.id = "a", .time = world.clock().now(), .action = "view", .object = "page"}},
          .arrival = world.clock().now()}
     );
@@ -181,7 +181,7 @@ TEST(IntakeFaults, who_has_his_answer_finds_his_event) {
         ASSERT_GT(world.store().held_writes(), 0U);
         world.store().release_writes(1);
     }
-    const auto found = find_event(world.intake().bench(), "a", std::nullopt);
+    const auto found = find_event(world.intake().context(), "a", std::nullopt);
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_TRUE(found->has_value());
 }
@@ -199,25 +199,25 @@ TEST(IntakeFaults, who_hears_that_nothing_was_taken_can_rely_on_it) {
         );
     }
     world.seen().fail_after(0);
-    const auto nothing = world.intake().take({.events = events, .arrival = world.clock().now()});
+    const auto nothing = world.intake().collect({.events = events, .arrival = world.clock().now()});
     ASSERT_FALSE(nothing);
     EXPECT_EQ(nothing.error().kind, ErrorKind::unavailable);
     EXPECT_EQ(world.seen().seen().size(), 0U);
 
     world.seen().fail_after(1);
-    const auto part = world.intake().take({.events = events, .arrival = world.clock().now()});
+    const auto part = world.intake().collect({.events = events, .arrival = world.clock().now()});
     ASSERT_FALSE(part);
     EXPECT_EQ(part.error().kind, ErrorKind::outcome_unknown);
     EXPECT_GT(world.seen().seen().size(), 0U);
 
-    ASSERT_TRUE(world.intake().take({.events = events, .arrival = world.clock().now()}));
+    ASSERT_TRUE(world.intake().collect({.events = events, .arrival = world.clock().now()}));
     EXPECT_EQ(world.seen().seen().size(), events.size());
 }
 
 TEST(IntakeFaults, a_projection_without_room_is_waited_for) {
     IntakeWorld world{1 << 20, true};
     world.seen().be_full(3);
-    const auto taken = world.intake().take(
+    const auto taken = world.intake().collect(
         {.events = {{.time = world.clock().now(), .action = "view", .object = "page"}},
          .arrival = world.clock().now()}
     );

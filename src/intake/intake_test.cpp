@@ -32,7 +32,7 @@ Event view_of(std::string object, std::string actor, Instant time, std::string i
 }
 
 Result<Taken> take(IntakeWorld& world, std::vector<Event> events) {
-    return world.intake().take({.events = std::move(events), .arrival = world.clock().now()});
+    return world.intake().collect({.events = std::move(events), .arrival = world.clock().now()});
 }
 
 /// The reasons of an object's records, in order; "" for a counted one.
@@ -86,7 +86,7 @@ TEST(Intake, tells_every_lane_which_rules_are_in_force) {
     EXPECT_TRUE(all_told({1}));
     const Instant now = world.clock().now();
     ASSERT_TRUE(take(world, {view_of("a", "u1", now, "1")}));
-    const auto found = find_event(world.intake().bench(), "1", std::nullopt).value();
+    const auto found = find_event(world.intake().context(), "1", std::nullopt).value();
     EXPECT_EQ(found.value_or(FoundEvent{}).offset, 1U) << "behind what the lane was told";
     world.intake().close();
     for (int again = 0; again < 2; ++again) {
@@ -144,23 +144,23 @@ TEST(Intake, finds_events_by_id_and_by_position) {
     ASSERT_TRUE(take(
         world, {view_of("a", "u1", now, "1"), view_of("b", "u1", now, "1"), view_of("c", "u1", now)}
     ));
-    const Bench& bench = world.intake().bench();
-    const auto both = find_event(bench, "1", std::nullopt);
+    const Context& context = world.intake().context();
+    const auto both = find_event(context, "1", std::nullopt);
     ASSERT_FALSE(both);
     EXPECT_EQ(both.error().kind, ErrorKind::conflict);
-    const auto one = find_event(bench, "1", "b");
+    const auto one = find_event(context, "1", "b");
     ASSERT_TRUE(one && *one);
     EXPECT_EQ(object_of(*one), "b");
     const auto latest = world.intake().latest("c", 10);
     ASSERT_TRUE(latest);
     ASSERT_EQ(latest->size(), 1U);
     const std::string position =
-        position_id(bench.log->id(), latest->front().lane, latest->front().offset);
-    const auto by_position = find_event(bench, position, std::nullopt);
+        position_id(context.log->id(), latest->front().lane, latest->front().offset);
+    const auto by_position = find_event(context, position, std::nullopt);
     ASSERT_TRUE(by_position && *by_position);
     EXPECT_EQ(object_of(*by_position), "c");
     for (const char* none : {"2", "", "x-1-2", "0000000000000000-0-0"}) {
-        const auto found = find_event(bench, none, std::nullopt);
+        const auto found = find_event(context, none, std::nullopt);
         ASSERT_TRUE(found);
         EXPECT_FALSE(*found) << none;
     }
@@ -175,10 +175,10 @@ TEST(Intake, finds_events_of_before_a_move_in_the_log_of_then) {
     ASSERT_TRUE(take(before, {view_of("a", "u1", now, "1"), view_of("b", "u1", now)}));
     IntakeWorld elsewhere;
     ASSERT_TRUE(take(elsewhere, {view_of("c", "u1", now, "2"), view_of("d", "u1", now)}));
-    Bench moved = before.intake().bench();
-    moved.log = elsewhere.intake().bench().log;
+    Context moved = before.intake().context();
+    moved.log = elsewhere.intake().context().log;
     EXPECT_FALSE(find_event(moved, "1", std::nullopt).value()) << "nobody has the log of then";
-    moved.earlier_log = before.intake().bench().log;
+    moved.earlier_log = before.intake().context().log;
     const auto by_id = find_event(moved, "1", std::nullopt).value();
     EXPECT_EQ(object_of(by_id), "a");
     EXPECT_EQ(by_id.value_or(FoundEvent{}).log, moved.earlier_log->id());

@@ -24,7 +24,7 @@ Result<std::vector<std::uint64_t>> JudgedWatch::assigned(std::span<const std::ui
     return offsets;
 }
 
-Result<void> JudgedWatch::take(std::uint32_t lane, const journal::Records& records) {
+Result<void> JudgedWatch::consume(std::uint32_t lane, const journal::Records& records) {
     const auto second = std::chrono::floor<std::chrono::seconds>(clock_->now());
     ActivitySecond seen{.second = second.time_since_epoch().count()};
     const std::uint64_t end = end_of(lane);

@@ -33,7 +33,7 @@ public:
     void revoked(std::span<const std::uint32_t> /*lanes*/, bool /*lost*/) override {}
 
     /// Records that cannot be read are passed over: who counts them has to say so.
-    Result<void> take(std::uint32_t lane, const journal::Records& records) override;
+    Result<void> consume(std::uint32_t lane, const journal::Records& records) override;
 
     std::uint64_t next(std::uint32_t lane) override { return end_of(lane); }
 

@@ -93,7 +93,7 @@ TEST_F(JudgedWatchTest, what_cannot_be_read_is_passed_over_and_what_comes_again_
         ASSERT_TRUE(feed.assign(lanes()));
         ASSERT_TRUE(feed.run(10));
     }
-    ASSERT_TRUE(watch.take(0, world_.log().read(0, 0, {}).value()));
+    ASSERT_TRUE(watch.consume(0, world_.log().read(0, 0, {}).value()));
     EXPECT_EQ(watch.end_of(0), 3U);
     EXPECT_EQ(watch.activity_between(0, 2'000'000'000).at(0).counted, 2U);
 }

@@ -17,8 +17,8 @@ constexpr std::size_t page_rows = 10'000;
 
 }  // namespace
 
-KnownIds::KnownIds(const Bench& bench, JudgeLanes& lanes, std::size_t bytes)
-    : bench_{&bench}, lanes_{&lanes}, bytes_{bytes} {}
+KnownIds::KnownIds(const Context& context, JudgeLanes& lanes, std::size_t bytes)
+    : context_{&context}, lanes_{&lanes}, bytes_{bytes} {}
 
 void KnownIds::start() {
     turns_.emplace("known ids", runtime::Urgency::background, [this](const std::stop_token& stop) {
@@ -46,7 +46,7 @@ bool KnownIds::is_due() const {
     std::uint64_t kept = 0;
     for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
         kept += lanes_->with(lane, [&](auto&) {
-            return bench_->log->end(lane) - bench_->log->begin(lane);
+            return context_->log->end(lane) - context_->log->begin(lane);
         });
     }
     return kept < all->added() / 2;
@@ -80,10 +80,10 @@ Result<void> KnownIds::build(const std::stop_token& stop) {
 Result<void> KnownIds::add_stored(IdFilter& filter, const std::stop_token& stop) const {
     storage::ScanQuery query{.table = &event_by_id_table, .max_rows = page_rows};
     do {
-        TRY(const storage::Page page, scan_page(*bench_->store, query));
+        TRY(const storage::Page page, scan_page(*context_->store, query));
         for (std::size_t row = 0; row < page.rows.size(); ++row) {
             const auto id = static_cast<std::uint64_t>(page.rows.at(row, 0).number());
-            filter.add(events::identity_of(id, page.rows.at(row, 1).text(), bench_->secret));
+            filter.add(events::identity_of(id, page.rows.at(row, 1).text(), context_->secret));
         }
         query.continuation = page.continuation;
     } while (!query.continuation.empty() && !stop.stop_requested());

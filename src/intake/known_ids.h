@@ -22,12 +22,12 @@ namespace footfall::intake {
 /// are lost or go; when it is full, and the log keeps less than half as many events, another one is
 /// built in the same way and takes its place.
 ///
-/// State: a thread that sleeps most of the time, in the background. Thread-safe. The bench and the
-/// lanes must outlive it, and all rows must be written by this process: not for a cluster.
+/// State: a thread that sleeps most of the time, in the background. Thread-safe. The context and
+/// the lanes must outlive it, and all rows must be written by this process: not for a cluster.
 class KnownIds {
 public:
     /// `bytes`: that the filter takes; twice that while it is built anew.
-    KnownIds(const Bench& bench, JudgeLanes& lanes, std::size_t bytes);
+    KnownIds(const Context& context, JudgeLanes& lanes, std::size_t bytes);
 
     KnownIds(const KnownIds&) = delete;
     KnownIds& operator=(const KnownIds&) = delete;
@@ -56,7 +56,7 @@ public:
 private:
     Result<void> add_stored(IdFilter& filter, const std::stop_token& stop) const;
 
-    const Bench* bench_;
+    const Context* context_;
     JudgeLanes* lanes_;
     const std::size_t bytes_;
     mutable std::mutex mutex_;

@@ -57,7 +57,7 @@ protected:
             );
         }
         const auto taken =
-            world_.intake().take({.events = std::move(events), .arrival = world_.clock().now()});
+            world_.intake().collect({.events = std::move(events), .arrival = world_.clock().now()});
         EXPECT_TRUE(taken) << taken.error().message;
         return taken ? taken->duplicates : 0;
     }

@@ -44,11 +44,11 @@ std::string position_id(std::uint64_t log, std::uint32_t lane, std::uint64_t off
     return fmt::format("{:016x}-{}-{}", log, lane, offset);
 }
 
-LaneJudge::LaneJudge(const Bench& bench, std::uint32_t lane)
-    : bench_{&bench}, lane_{lane}, repeats_{bench.rules->repeat_reach(), repeats_bytes()} {}
+LaneJudge::LaneJudge(const Context& context, std::uint32_t lane)
+    : context_{&context}, lane_{lane}, repeats_{context.rules->repeat_reach(), repeats_bytes()} {}
 
 std::uint64_t LaneJudge::begin_asking() {
-    const std::uint64_t readable = young_.readable_before(*bench_->store);
+    const std::uint64_t readable = young_.readable_before(*context_->store);
     asking_.push_back(readable);
     return readable;
 }
@@ -59,7 +59,7 @@ void LaneJudge::end_asking(std::uint64_t number) {
     asking_.erase(mine);
     // What every read under way is sure to find in the store need not be remembered.
     young_.drop_before(
-        asking_.empty() ? young_.readable_before(*bench_->store) : std::ranges::min(asking_)
+        asking_.empty() ? young_.readable_before(*context_->store) : std::ranges::min(asking_)
     );
 }
 
@@ -67,7 +67,7 @@ bool LaneJudge::must_ask_times(const Arriving& arriving) const {
     return !nearest_counted(arriving);
 }
 
-Result<TakenEvents> LaneJudge::take(std::span<Arriving* const> arriving) {
+Result<TakenEvents> LaneJudge::judge(std::span<Arriving* const> arriving) {
     if (lost_) {
         return fail(
             ErrorKind::unavailable,
@@ -75,7 +75,7 @@ Result<TakenEvents> LaneJudge::take(std::span<Arriving* const> arriving) {
         );
     }
     TRY_VOID(submit_owed());
-    Chunk chunk{.first = bench_->log->end(lane_), .next_source = next_source_};
+    Chunk chunk{.first = context_->log->end(lane_), .next_source = next_source_};
     arriving = arriving.first(std::min(arriving.size(), chunk_events));
     chunk.judged.reserve(arriving.size());
     for (Arriving* const each : arriving) {
@@ -113,7 +113,7 @@ const EarlierEvent* LaneJudge::earlier(const Arriving& arriving, EarlierEvent& y
     }
     if (const YoungEvent* found = young_.find(arriving.keys.identity)) {
         young = {
-            .log = bench_->log->id(),
+            .log = context_->log->id(),
             .lane = lane_,
             .offset = found->offset,
             .content = found->content
@@ -125,7 +125,7 @@ const EarlierEvent* LaneJudge::earlier(const Arriving& arriving, EarlierEvent& y
 
 std::optional<guard::NearestCounted> LaneJudge::nearest_counted(const Arriving& arriving) const {
     if (!arriving.keys.person ||
-        !bench_->rules->asks_for_repeats(arriving.event(), arriving.judged.door)) {
+        !context_->rules->asks_for_repeats(arriving.event(), arriving.judged.door)) {
         return guard::NearestCounted{};
     }
     std::vector<Instant> times;
@@ -149,14 +149,14 @@ std::optional<events::Verdict> LaneJudge::judge(
         earlier.emplace_back("earlier", position_id(same_id->log, same_id->lane, same_id->offset));
     }
     const JudgedEvent& judged = arriving.judged;
-    return bench_->rules->judge(
+    return context_->rules->judge(
         judged.event,
         {.arrival = judged.arrival,
          .door = judged.door,
          .machine_sign = judged.machine_sign,
          .id_conflict = same_id != nullptr ? &earlier : nullptr,
          .nearest = nearest_counted(arriving),
-         .rates = bench_->rates,
+         .rates = context_->rates,
          .place = place_of(chunk.first + chunk.judged.size(), judged),
          .rates_away = arriving.rates_away}
     );
@@ -219,7 +219,7 @@ Result<void> LaneJudge::commit(Chunk& chunk) {
         records.push_back(std::string_view{chunk.bytes}.substr(start, end - start));
         start = end;
     }
-    TRY(const storage::CommitPosition appended, bench_->log->append(lane_, records));
+    TRY(const storage::CommitPosition appended, context_->log->append(lane_, records));
     young_.appended(chunk.judged.size(), appended);
     OwedRows& owed = owed_.emplace_back();
     owed.records = appended;
@@ -241,22 +241,22 @@ Result<void> LaneJudge::commit(Chunk& chunk) {
     // store has no room for now it takes before the next event. Where both are of one store, who
     // has his answer finds the rows, too, which costs nothing: mostly they are of the same block.
     chunk.taken.position = std::max(chunk.taken.position, appended);
-    if (submit_owed() && bench_->log->is_in(*bench_->store)) {
+    if (submit_owed() && context_->log->is_in(*context_->store)) {
         chunk.taken.position = std::max(chunk.taken.position, last_rows_);
     }
     return {};
 }
 
 void LaneJudge::tell_projections(const projecting::Told& told) const {
-    if (bench_->host != nullptr) {
-        bench_->host->tell(lane_, told);
+    if (context_->host != nullptr) {
+        context_->host->tell(lane_, told);
     }
 }
 
 Result<void> LaneJudge::submit_owed() {
-    const bool in_store = bench_->log->is_in(*bench_->store);
-    while (!owed_.empty() && (in_store || bench_->log->durable(owed_.front().records))) {
-        TRY(const storage::CommitPosition position, bench_->store->submit(owed_.front().rows));
+    const bool in_store = context_->log->is_in(*context_->store);
+    while (!owed_.empty() && (in_store || context_->log->durable(owed_.front().records))) {
+        TRY(const storage::CommitPosition position, context_->store->submit(owed_.front().rows));
         young_.submitted(owed_.front().events, position);
         last_rows_ = std::max(last_rows_, position);
         tell_rates(owed_.front().notes);
@@ -273,13 +273,13 @@ Result<storage::CommitPosition> LaneJudge::submit_all() {
 
 bool LaneJudge::repeats_count(const JudgedEvent& judged, const events::EventKeys& keys) const {
     return keys.person && judged.verdict.counted() &&
-           bench_->rules->asks_for_repeats(judged.event, judged.door);
+           context_->rules->asks_for_repeats(judged.event, judged.door);
 }
 
 void LaneJudge::note_rate(std::uint64_t offset, const JudgedEvent& judged) {
     if (judged.verdict.counted()) {
-        bench_->rules->note_counted(
-            judged.event, judged.door, place_of(offset, judged), *bench_->rates
+        context_->rules->note_counted(
+            judged.event, judged.door, place_of(offset, judged), *context_->rates
         );
     }
 }
@@ -293,11 +293,11 @@ guard::EventPlace LaneJudge::place_of(std::uint64_t offset, const JudgedEvent& j
 void LaneJudge::add_rate_notes(
     std::uint64_t offset, const JudgedEvent& judged, std::vector<guard::RateNote>& notes
 ) const {
-    if (bench_->shared_rates == nullptr || !judged.verdict.counted()) {
+    if (context_->shared_rates == nullptr || !judged.verdict.counted()) {
         return;
     }
     std::vector<guard::RateKey> keys;
-    bench_->rules->append_rate_keys(judged.event, judged.door, *bench_->rates, keys);
+    context_->rules->append_rate_keys(judged.event, judged.door, *context_->rates, keys);
     for (const guard::RateKey& of : keys) {
         notes.push_back({.of = of, .time = judged.event.time, .place = place_of(offset, judged)});
     }
@@ -305,7 +305,7 @@ void LaneJudge::add_rate_notes(
 
 void LaneJudge::tell_rates(std::span<const guard::RateNote> notes) const {
     if (!notes.empty()) {
-        bench_->shared_rates->note(notes);
+        context_->shared_rates->note(notes);
     }
 }
 
@@ -342,9 +342,9 @@ void LaneJudge::add_rows(
     storage::Batch& rows
 ) const {
     const events::Event& event = judged.event;
-    const std::int64_t log = signed_of(bench_->log->id());
+    const std::int64_t log = signed_of(context_->log->id());
     const std::int64_t expires =
-        bench_->keep_rows ? stored_time(judged.arrival + *bench_->keep_rows) : 0;
+        context_->keep_rows ? stored_time(judged.arrival + *context_->keep_rows) : 0;
     if (first_of_id) {
         rows.upsert(
             event_by_id_table,
@@ -380,11 +380,11 @@ Result<storage::CommitPosition> LaneJudge::submit_again(
     }
     storage::Batch rows;
     add_rows(offset, judged, keys, first_of_id, rows);
-    return bench_->store->submit(rows);
+    return context_->store->submit(rows);
 }
 
 void LaneJudge::begin(const Checkpoint& checkpoint) {
-    repeats_ = guard::RepeatJudge{bench_->rules->repeat_reach(), repeats_bytes()};
+    repeats_ = guard::RepeatJudge{context_->rules->repeat_reach(), repeats_bytes()};
     repeats_.forgotten(checkpoint.guard.time);
     young_.clear();
     owed_.clear();
@@ -399,7 +399,7 @@ void LaneJudge::begin(const Checkpoint& checkpoint) {
 
 Result<storage::CommitPosition> LaneJudge::tell_rules() {
     const events::RulesInForce rules{
-        .version = bench_->rules->version(), .digest = bench_->rules->digest()
+        .version = context_->rules->version(), .digest = context_->rules->digest()
     };
     if (rules.version == 0 || rules.version == told_version_) {
         return 0;
@@ -407,8 +407,8 @@ Result<storage::CommitPosition> LaneJudge::tell_rules() {
     std::string record;
     events::append_control(rules, record);
     const std::string_view records[] = {record};
-    const std::uint64_t offset = bench_->log->end(lane_);
-    TRY(told_at_, bench_->log->append(lane_, records));
+    const std::uint64_t offset = context_->log->end(lane_);
+    TRY(told_at_, context_->log->append(lane_, records));
     told_version_ = rules.version;
     const projecting::ControlRecord controls[] = {{.offset = offset, .control = rules}};
     tell_projections({.controls = controls, .end = {.offset = offset + 1, .source = next_source_}});
@@ -431,25 +431,26 @@ void LaneJudge::add_id(std::uint64_t identity) const {
 }
 
 std::size_t LaneJudge::repeats_bytes() const {
-    return bench_->repeats_memory != nullptr ? bench_->repeats_memory->bytes() / JudgeLanes::count
-                                             : bench_->lane_memory_bytes;
+    return context_->repeats_memory != nullptr
+               ? context_->repeats_memory->bytes() / JudgeLanes::count
+               : context_->lane_memory_bytes;
 }
 
 void LaneJudge::follow_memory() {
     repeats_.set_memory(repeats_bytes());
-    if (bench_->repeats_memory != nullptr && repeats_.is_short()) {
-        bench_->repeats_memory->note_short();
+    if (context_->repeats_memory != nullptr && repeats_.is_short()) {
+        context_->repeats_memory->note_short();
     }
 }
 
 std::optional<LaneJudge::Checkpoint> LaneJudge::checkpoint() {
-    if (lost_ || !submit_owed() || !bench_->log->durable(told_at_)) {
+    if (lost_ || !submit_owed() || !context_->log->durable(told_at_)) {
         return std::nullopt;
     }
-    const std::uint64_t end = bench_->log->end(lane_);
-    const YoungEvent* const unstored = young_.first_unstored(*bench_->store);
+    const std::uint64_t end = context_->log->end(lane_);
+    const YoungEvent* const unstored = young_.first_unstored(*context_->store);
     const std::uint64_t stored = unstored != nullptr ? unstored->offset : end;
-    const guard::RuleSet& rules = *bench_->rules;
+    const guard::RuleSet& rules = *context_->rules;
     Checkpoint now{
         .offset = stored,
         .guard = marks_.start(std::max(rules.repeat_reach(), rules.rate_reach()), end, stored),

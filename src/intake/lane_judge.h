@@ -42,7 +42,7 @@ class JudgedWatch;
 using FollowedEnds = std::array<std::atomic<std::uint64_t>, runtime::lane_count>;
 
 /// What the judges of all lanes share. Owned by Intake; outlives them.
-struct Bench {
+struct Context {
     storage::Store* store = nullptr;
     journal::Log* log = nullptr;
     /// Where events were logged before the deployment moved; null: nowhere else.
@@ -113,7 +113,7 @@ public:
         friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
     };
 
-    LaneJudge(const Bench& bench, std::uint32_t lane);
+    LaneJudge(const Context& context, std::uint32_t lane);
 
     /// Answers a number to be given back to end_asking().
     std::uint64_t begin_asking();
@@ -125,7 +125,7 @@ public:
 
     /// Takes the first of these events, in order, until one needs an answer that it does not have
     /// (then `count` is less than were given). On failure nothing was taken.
-    Result<TakenEvents> take(std::span<Arriving* const> arriving);
+    Result<TakenEvents> judge(std::span<Arriving* const> arriving);
 
     /// Begins anew, from a checkpoint: the records from its mark on are given to remember(), those
     /// whose rows may not be stored to submit_again() as well.
@@ -152,7 +152,7 @@ public:
     void lose() { lost_ = true; }
 
     /// How many events there are whose rows may not be durable.
-    std::size_t unstored() { return young_.unstored(*bench_->store); }
+    std::size_t unstored() { return young_.unstored(*context_->store); }
 
     /// Submits rows that became possible meanwhile; what there is no room for, later.
     void submit_possible() { std::ignore = submit_owed(); }
@@ -232,7 +232,7 @@ private:
     void tell_rates(std::span<const guard::RateNote> notes) const;
     bool repeats_count(const events::JudgedEvent& judged, const events::EventKeys& keys) const;
 
-    const Bench* bench_;
+    const Context* context_;
     std::uint32_t lane_;
     guard::RepeatJudge repeats_;
     YoungEvents young_;

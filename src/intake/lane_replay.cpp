@@ -12,18 +12,18 @@
 namespace footfall::intake {
 
 LaneReplay::LaneReplay(
-    const Bench& bench,
+    const Context& context,
     JudgeLanes& lanes,
     std::uint32_t lane,
     const LaneJudge::Checkpoint& checkpoint
 )
-    : bench_{&bench}, lanes_{&lanes}, lane_{lane}, checkpoint_{checkpoint} {}
+    : context_{&context}, lanes_{&lanes}, lane_{lane}, checkpoint_{checkpoint} {}
 
 Result<void> LaneReplay::run() {
     lanes_->with(lane_, [&](auto& judge) { judge->begin(checkpoint_); });
     std::uint64_t next = std::min({checkpoint_.guard.offset, checkpoint_.offset, projected_to()});
     for (;;) {
-        TRY(const journal::Records records, bench_->log->read(lane_, next, {}));
+        TRY(const journal::Records records, context_->log->read(lane_, next, {}));
         if (records.empty()) {
             sources_.begin_at(checkpoint_.next_source);
             lanes_->with(lane_, [&](auto& judge) { judge->begin_sources_at(sources_.next()); });
@@ -31,11 +31,11 @@ Result<void> LaneReplay::run() {
             TRY(const storage::CommitPosition told, once_there_is_room([&] {
                     return lanes_->with(lane_, [](auto& judge) { return judge->tell_rules(); });
                 }));
-            if (!bench_->log->is_in(*bench_->store)) {
-                TRY_VOID(journal::wait_durable(*bench_->log, told));
+            if (!context_->log->is_in(*context_->store)) {
+                TRY_VOID(journal::wait_durable(*context_->log, told));
             }
             // From now on rows are looked for in the store.
-            return wait_durable(*bench_->store, last_row_);
+            return wait_durable(*context_->store, last_row_);
         }
         TRY_VOID(replay(records));
         next = records.next();
@@ -61,7 +61,7 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
         if (sources_.repeats(judged)) {
             continue;
         }
-        const events::EventKeys keys = events::keys_of(judged.event, bench_->secret);
+        const events::EventKeys keys = events::keys_of(judged.event, context_->secret);
         replayed.push_back({.offset = offset, .judged = std::move(judged), .keys = keys});
     }
     const auto first_unstored = std::ranges::partition_point(replayed, [&](const Record& each) {
@@ -74,8 +74,8 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
             }
         }
     });
-    if (bench_->shared_rates != nullptr) {
-        bench_->shared_rates->settle();
+    if (context_->shared_rates != nullptr) {
+        context_->shared_rates->settle();
     }
     const std::span<Record> unstored{first_unstored, replayed.end()};
     const std::uint64_t projected_to = this->projected_to();
@@ -103,7 +103,7 @@ Result<void> LaneReplay::find_first_of_ids(std::span<Record> records) {
     for (Arriving& each : asked) {
         questions.push_back(&each);
     }
-    TRY_VOID(ask_for_ids(*bench_->store, questions));
+    TRY_VOID(ask_for_ids(*context_->store, questions));
     for (std::size_t at = 0; at < asked.size(); ++at) {
         const bool stored = asked[at].earlier.has_value();
         of_asked[at]->first_of_id =
@@ -116,7 +116,7 @@ Result<void> LaneReplay::find_first_of_ids(std::span<Record> records) {
 /// the first was not to be known any more is a new event.
 bool LaneReplay::is_first_of_id(std::uint64_t identity, Instant arrival) {
     const auto [known, is_new] = ids_.try_emplace(identity, arrival);
-    if (!is_new && bench_->keep_rows && arrival >= known->second + *bench_->keep_rows) {
+    if (!is_new && context_->keep_rows && arrival >= known->second + *context_->keep_rows) {
         known->second = arrival;
         return true;
     }
@@ -138,8 +138,8 @@ Result<void> LaneReplay::submit_rows(std::span<Record> records) {
 
 /// From where the projections are to be told of the lane.
 std::uint64_t LaneReplay::projected_to() const {
-    return bench_->host != nullptr ? bench_->host->next(lane_).offset
-                                   : std::numeric_limits<std::uint64_t>::max();
+    return context_->host != nullptr ? context_->host->next(lane_).offset
+                                     : std::numeric_limits<std::uint64_t>::max();
 }
 
 /// The host knows which of these records each projection has already.
@@ -148,7 +148,7 @@ Result<void> LaneReplay::project(
     std::span<const projecting::ControlRecord> controls,
     std::uint64_t end
 ) {
-    if (bench_->host == nullptr) {
+    if (context_->host == nullptr) {
         return {};
     }
     std::vector<projecting::JudgedRecord> judged;
@@ -159,9 +159,9 @@ Result<void> LaneReplay::project(
     }
     // A projection that has no memory left waits for the store, as a start with much to read again
     // has to.
-    TRY_VOID(once_there_is_room([&] { return bench_->host->wait_for_room(); }));
+    TRY_VOID(once_there_is_room([&] { return context_->host->wait_for_room(); }));
     const projecting::Mark mark{.offset = end, .source = sources_.next()};
-    bench_->host->tell(lane_, {.events = judged, .controls = controls, .end = mark});
+    context_->host->tell(lane_, {.events = judged, .controls = controls, .end = mark});
     return {};
 }
 

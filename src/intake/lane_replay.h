@@ -18,7 +18,7 @@ namespace footfall::intake {
 class LaneReplay {
 public:
     LaneReplay(
-        const Bench& bench,
+        const Context& context,
         JudgeLanes& lanes,
         std::uint32_t lane,
         const LaneJudge::Checkpoint& checkpoint
@@ -48,7 +48,7 @@ private:
         std::uint64_t end
     );
 
-    const Bench* bench_;
+    const Context* context_;
     JudgeLanes* lanes_;
     std::uint32_t lane_;
     LaneJudge::Checkpoint checkpoint_;

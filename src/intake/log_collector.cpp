@@ -95,7 +95,7 @@ Result<storage::CommitPosition> LogCollector::append(const Packed& packed) {
     return last;
 }
 
-Result<Taken> LogCollector::take(Arrived arrived) {
+Result<Taken> LogCollector::collect(Arrived arrived) {
     Packed packed = pack(std::move(arrived));
     const std::vector<Arriving*> with_id = those_with_id(packed.events);
     // Before they are appended: afterwards it may be themselves that the store shows.

@@ -24,10 +24,10 @@ public:
     LogCollector(journal::Writer& events, storage::Store& store, const Clock& clock, SipKey secret)
         : events_{&events}, store_{&store}, clock_{&clock}, secret_{secret} {}
 
-    Result<Taken> take(Arrived arrived) override;
+    Result<Taken> collect(Arrived arrived) override;
 
-    /// As take(), but asks of no event whether it is known: nobody waits for that answer. What to
-    /// wait for.
+    /// As collect(), but asks of no event whether it is known: nobody waits for that answer. What
+    /// to wait for.
     Result<storage::CommitPosition> append(Arrived arrived);
 
     journal::Writer& writer() override { return *events_; }

@@ -36,7 +36,7 @@ protected:
         for (const Sent& each : sent) {
             arrived.events.push_back(event(each));
         }
-        return collector_.take(std::move(arrived)).value().duplicates;
+        return collector_.collect(std::move(arrived)).value().duplicates;
     }
 
     /// Has the store know an event, as if it had been judged.

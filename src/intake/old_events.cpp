@@ -16,7 +16,7 @@ constexpr journal::ReadLimit page{.records = 1000, .bytes = 4 << 20};
 
 Result<OldEvents::Step> OldEvents::next() {
     if (!at_) {
-        cut_ = bench_->log->begin(lane_);
+        cut_ = context_->log->begin(lane_);
         ended_ = cut_ >= bound_;
     }
     Step step{.begin = cut_, .next = cut_};
@@ -38,7 +38,7 @@ Result<OldEvents::Step> OldEvents::next() {
 }
 
 Result<void> OldEvents::read_page(Step& step) {
-    TRY(const journal::Records records, bench_->log->read(lane_, at_.value_or(step.begin), page));
+    TRY(const journal::Records records, context_->log->read(lane_, at_.value_or(step.begin), page));
     // A gap is another process's: it lets go of the lane meanwhile.
     if (records.empty() || (at_ && records.first() != *at_)) {
         ended_ = true;
@@ -79,7 +79,7 @@ bool OldEvents::take(std::uint64_t offset, events::LogRecord record, Step& step)
         return false;
     }
     step.next = judged->source ? offset : offset + 1;
-    const events::EventKeys keys = events::keys_of(judged->event, bench_->secret);
+    const events::EventKeys keys = events::keys_of(judged->event, context_->secret);
     step.events.push_back({.judged = std::move(*judged), .keys = keys});
     step.offsets.push_back(offset);
     return true;

@@ -19,12 +19,12 @@ namespace footfall::intake {
 /// repeats would take it for an event. So where records name their sources a step ends before a new
 /// event that is there already, and the last event of a lane stays until another one follows.
 ///
-/// Of one thread; the bench must outlive it.
+/// Of one thread; the context must outlive it.
 class OldEvents {
 public:
     /// Events of before `before` are old; nothing of `bound` or behind it may go.
-    OldEvents(const Bench& bench, std::uint32_t lane, std::uint64_t bound, Instant before)
-        : bench_{&bench}, lane_{lane}, bound_{bound}, before_{before} {}
+    OldEvents(const Context& context, std::uint32_t lane, std::uint64_t bound, Instant before)
+        : context_{&context}, lane_{lane}, bound_{bound}, before_{before} {}
 
     /// What goes of the lane with one step: its records from `begin` on, before `next`. Events that
     /// repeat another are not among `events`.
@@ -50,7 +50,7 @@ private:
     Result<void> read_page(Step& step);
     bool take(std::uint64_t offset, events::LogRecord record, Step& step);
 
-    const Bench* bench_;
+    const Context* context_;
     const std::uint32_t lane_;
     const std::uint64_t bound_;
     const Instant before_;

@@ -46,7 +46,7 @@ protected:
 
     /// Lets all go that may, and answers where the lane begins then.
     std::uint64_t sweep(std::uint64_t bound) {
-        OldEvents old{bench_, lane, bound, limit};
+        OldEvents old{context_, lane, bound, limit};
         for (;;) {
             const auto step = old.next();
             EXPECT_TRUE(step) << step.error().message;
@@ -77,7 +77,7 @@ protected:
     }
 
     LogWorld world_{1};
-    const Bench bench_{.log = &world_.log()};
+    const Context context_{.log = &world_.log()};
     std::vector<std::optional<std::uint64_t>> sources_;  ///< Of each record.
     std::vector<std::uint64_t> gone_;
     std::optional<Instant> young_;

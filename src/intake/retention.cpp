@@ -22,8 +22,8 @@ constexpr double pressure_max = 0.5;
 
 }  // namespace
 
-Retention::Retention(const Bench& bench, std::chrono::seconds keep, LaneHolds* holds)
-    : bench_{bench}, keep_{keep}, holds_{holds}, oldest_(bench.log->lanes()) {}
+Retention::Retention(const Context& context, std::chrono::seconds keep, LaneHolds* holds)
+    : context_{context}, keep_{keep}, holds_{holds}, oldest_(context.log->lanes()) {}
 
 void Retention::start() {
     thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
@@ -41,7 +41,7 @@ void Retention::run(const std::stop_token& stop) {
         std::min<std::chrono::milliseconds>(longest_period, std::chrono::milliseconds{keep_} / 4);
     runtime::enter_thread("retention", runtime::Urgency::background);
     while (!stop.stop_requested()) {
-        if (bench_.store->pressure() <= pressure_max) {
+        if (context_.store->pressure() <= pressure_max) {
             if (const auto swept = sweep(stop); !swept) {
                 log(LogLevel::warning, "old events: {}; trying again", swept.error().message);
             } else if (*swept > 0) {
@@ -55,16 +55,16 @@ void Retention::run(const std::stop_token& stop) {
 
 Result<std::uint64_t> Retention::sweep(const std::stop_token& stop) {
     const std::uint64_t dropped_before = dropped_.load();
-    const Instant before = bench_.clock->now() - keep_;
-    TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(bench_));
-    TRY(const std::vector<std::uint64_t> projected, bench_.host->stored_by_all());
+    const Instant before = context_.clock->now() - keep_;
+    TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(context_));
+    TRY(const std::vector<std::uint64_t> projected, context_.host->stored_by_all());
     for (std::uint32_t lane = 0; lane < checkpoints.size(); ++lane) {
         // What a start reads again, wherever: checkpoints only move on. The store loses only the
         // end: whenever what follows is there, so is the checkpoint.
         const std::uint64_t bound = std::min(checkpoints[lane].offset, projected[lane]);
         if (oldest_[lane] < before) {
             const Result<void> swept = sweep_lane(lane, bound, before, stop);
-            bench_.log->rest(lane);
+            context_.log->rest(lane);
             TRY_VOID(swept);
         }
     }
@@ -81,7 +81,7 @@ Result<void> Retention::sweep_lane(
             return {};
         }
     }
-    OldEvents old{bench_, lane, bound, before};
+    OldEvents old{context_, lane, bound, before};
     while (!stop.stop_requested()) {
         TRY(const Step step, old.next());
         if (step.next <= step.begin) {
@@ -93,10 +93,10 @@ Result<void> Retention::sweep_lane(
             break;
         }
         // From here on it does not matter whose the lane is: what was told is stored.
-        if (bench_.log->is_in(*bench_.store)) {
+        if (context_.log->is_in(*context_.store)) {
             TRY_VOID(erase_rows(lane, step));
         }
-        TRY_VOID(bench_.log->retain(lane, step.next));
+        TRY_VOID(context_.log->retain(lane, step.next));
         dropped_ += step.events.size();
     }
     return {};
@@ -121,7 +121,7 @@ Result<bool> Retention::tell_projections(
             {.offset = step.offsets[at], .judged = &each.judged, .person = each.keys.person}
         );
     }
-    TRY_VOID(bench_.host->expire(lane, records));
+    TRY_VOID(context_.host->expire(lane, records));
     return true;
 }
 
@@ -130,7 +130,7 @@ Result<bool> Retention::tell_projections(
 Result<void> Retention::erase_rows(std::uint32_t lane, const Step& step) const {
     const auto is_row_of = [&](const storage::Rows& rows, std::size_t row, std::size_t at) {
         const std::size_t first = rows.table().key_width();
-        return static_cast<std::uint64_t>(rows.at(row, first).number()) == bench_.log->id() &&
+        return static_cast<std::uint64_t>(rows.at(row, first).number()) == context_.log->id() &&
                rows.at(row, first + 1).number() == lane &&
                static_cast<std::uint64_t>(rows.at(row, first + 2).number()) == step.offsets[at];
     };
@@ -147,7 +147,7 @@ Result<void> Retention::erase_rows(std::uint32_t lane, const Step& step) const {
         if (keys.empty()) {
             return {};
         }
-        TRY(const storage::Found found, read_many(*bench_.store, table, keys));
+        TRY(const storage::Found found, read_many(*context_.store, table, keys));
         for (std::size_t key = 0; key < keys.size(); ++key) {
             const auto row = found.row_of_key[key];
             if (row && is_row_of(found.rows, *row, of_key[key])) {
@@ -168,7 +168,7 @@ Result<void> Retention::erase_rows(std::uint32_t lane, const Step& step) const {
                              each.event().time.time_since_epoch().count()}
                        : Key{};
     }));
-    return batch.empty() ? Result<void>{} : write_durably(*bench_.store, batch);
+    return batch.empty() ? Result<void>{} : write_durably(*context_.store, batch);
 }
 
 }  // namespace footfall::intake

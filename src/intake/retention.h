@@ -28,18 +28,18 @@ namespace footfall::intake {
 /// that). Each step can be repeated: after a crash the next sweep goes on where the log begins.
 ///
 /// Where several processes share the lanes each sweeps its own. Rows are erased where the log is in
-/// their store; else they expire by themselves (Bench::keep_rows): whoever judges may be writing
+/// their store; else they expire by themselves (Context::keep_rows): whoever judges may be writing
 /// one of them anew.
 ///
 /// State: in the store, but for what need not be looked at yet. start() has a thread that sweeps
 /// once a minute (four times in `keep`, if that is shorter), in the background, while the store is
-/// not pressed. Thread-safe; what the bench names must outlive it.
+/// not pressed. Thread-safe; what the context names must outlive it.
 class Retention {
 public:
     /// `keep` is above 0. `holds` says which lanes are ours, and outlives this; null: all.
-    Retention(const Bench& bench, std::chrono::seconds keep, LaneHolds* holds = nullptr);
+    Retention(const Context& context, std::chrono::seconds keep, LaneHolds* holds = nullptr);
 
-    Retention(Intake& intake, std::chrono::seconds keep) : Retention{intake.bench(), keep} {}
+    Retention(Intake& intake, std::chrono::seconds keep) : Retention{intake.context(), keep} {}
 
     Retention(const Retention&) = delete;
     Retention& operator=(const Retention&) = delete;
@@ -72,7 +72,7 @@ private:
     Result<void> erase_rows(std::uint32_t lane, const Step& step) const;
     void run(const std::stop_token& stop);
 
-    const Bench bench_;
+    const Context context_;
     const std::chrono::seconds keep_;
     LaneHolds* const holds_;
     /// Of each lane, when its first event arrived, as far as that is known: nothing goes before

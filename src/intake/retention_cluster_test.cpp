@@ -31,7 +31,7 @@ protected:
 
     /// With the follower's lanes.
     std::uint64_t sweep() {
-        Bench all = bench();
+        Context all = context();
         all.host = follower_host_.get();
         Retention retention{all, keep, &follower_->holds()};
         const auto swept = retention.sweep();
@@ -53,7 +53,7 @@ protected:
         }
         const std::uint32_t lane = events::lane_of(object, cluster_secret);
         LogCollector collector{events_.log(), *store_, clock_, cluster_secret};
-        EXPECT_TRUE(collector.take(std::move(arrived)));
+        EXPECT_TRUE(collector.collect(std::move(arrived)));
         return lane;
     }
 
@@ -94,7 +94,7 @@ protected:
 
     /// What is gone was stored by all and told; what is left is as it was, for who begins there.
     void expect_whole() {
-        const auto checkpoints = read_checkpoints(bench()).value();
+        const auto checkpoints = read_checkpoints(context()).value();
         const auto projected = follower_host_->stored_by_all().value();
         const auto expired = seen_.expired();
         std::size_t gone = 0;

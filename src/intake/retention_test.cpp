@@ -37,7 +37,7 @@ protected:
             );
         }
         const auto taken =
-            world_.intake().take({.events = std::move(events), .arrival = world_.clock().now()});
+            world_.intake().collect({.events = std::move(events), .arrival = world_.clock().now()});
         ASSERT_TRUE(taken) << taken.error().message;
         duplicates_ = taken->duplicates;
     }
@@ -64,7 +64,7 @@ protected:
     }
 
     bool finds(const std::string& id) {
-        const auto found = find_event(world_.intake().bench(), id, std::nullopt);
+        const auto found = find_event(world_.intake().context(), id, std::nullopt);
         EXPECT_TRUE(found);
         return found && found->has_value();
     }
@@ -111,9 +111,8 @@ TEST_F(RetentionTest, lets_ids_and_repeats_go_with_their_events_and_no_others) {
         .partition =
             {std::string{"view"},
              std::string{"post 7"},
-             signed_of(
-                 events::keys_of({.actor = "u"}, world_.intake().bench().secret).person.value_or(0)
-             )}
+             signed_of(events::keys_of({.actor = "u"}, world_.intake().context().secret)
+                           .person.value_or(0))}
     };
     EXPECT_TRUE(read_all(world_.store(), seen_of_post).value().empty());
     take("post", 50);
@@ -127,7 +126,7 @@ TEST_F(RetentionTest, lets_ids_and_repeats_go_with_their_events_and_no_others) {
 TEST_F(RetentionTest, keeps_what_a_projection_has_not_stored) {
     IntakeWorld world{1 << 20, true};
     const Event event{.time = world.clock().now(), .action = "view", .object = "a", .actor = "u"};
-    ASSERT_TRUE(world.intake().take({.events = {event}, .arrival = world.clock().now()}));
+    ASSERT_TRUE(world.intake().collect({.events = {event}, .arrival = world.clock().now()}));
     world.clock().advance(hours{100});
     world.intake().close();
     world.crash();

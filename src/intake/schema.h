@@ -8,7 +8,7 @@ namespace footfall::intake {
 
 /// Where the first event of an id stands that its sender gave: (object, id) is one event. `content`
 /// tells whether a second one says the same. `expires`: an event that arrives then or later is
-/// another one, whatever its id; 0 where the row is erased with its event (Bench::keep_rows).
+/// another one, whatever its id; 0 where the row is erased with its event (Context::keep_rows).
 inline const storage::Table event_by_id_table{
     .name = "event_by_id",
     .purpose = "Events by the keyed hash of the id that their senders gave.",

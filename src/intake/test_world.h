@@ -254,7 +254,7 @@ private:
         rates_ = std::make_unique<guard::RateState>(secret, std::size_t{1} << 20);
         guard::RuleSet rules = guard::RuleSet::standard();
         rules.set_version(rules_version_);
-        Bench bench{
+        Context context{
             .store = store_.get(),
             .log = log_.get(),
             .clock = &clock_,
@@ -270,9 +270,9 @@ private:
                 *log_,
                 std::vector<projecting::ProjectionHost::Registered>{{"seen", &seen_}}
             );
-            bench.host = host_.get();
+            context.host = host_.get();
         }
-        intake_ = Intake::open(std::move(bench)).value();
+        intake_ = Intake::open(std::move(context)).value();
     }
 
     void stop() {

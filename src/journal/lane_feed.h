@@ -10,7 +10,7 @@
 
 namespace footfall::journal {
 
-/// Who reads lanes that come and go. take() is called for several lanes at once, on several
+/// Who reads lanes that come and go. consume() is called for several lanes at once, on several
 /// threads, for each lane by one at a time; everything else by one thread, while nobody takes
 /// anything.
 class LaneReader {
@@ -29,7 +29,7 @@ public:
 
     /// Records of a lane of ours, in order. After a failure they come again, from next() on. Waits.
     /// Thread-safe for different lanes.
-    virtual Result<void> take(std::uint32_t lane, const Records& records) = 0;
+    virtual Result<void> consume(std::uint32_t lane, const Records& records) = 0;
 
     /// From where a lane of ours is to be read.
     virtual std::uint64_t next(std::uint32_t lane) = 0;

@@ -11,11 +11,11 @@ namespace footfall::journal {
 SideBySide::SideBySide(std::size_t lanes_at_once)
     : helpers_{lanes_at_once - 1}, pool_{helpers_, helpers_} {}
 
-void SideBySide::take(LaneReader& reader, std::span<Portion> portions) {
+void SideBySide::give(LaneReader& reader, std::span<Portion> portions) {
     std::atomic<std::size_t> next = 0;
     const auto take_some = [&] {
         for (std::size_t at = next++; at < portions.size(); at = next++) {
-            portions[at].taken = reader.take(portions[at].lane, portions[at].records);
+            portions[at].taken = reader.consume(portions[at].lane, portions[at].records);
         }
     };
     const std::size_t helpers = portions.empty() ? 0 : std::min(helpers_, portions.size() - 1);

@@ -26,7 +26,7 @@ public:
     explicit SideBySide(std::size_t lanes_at_once);
 
     /// Waits until all were taken. At most one portion of each lane.
-    void take(LaneReader& reader, std::span<Portion> portions);
+    void give(LaneReader& reader, std::span<Portion> portions);
 
 private:
     const std::size_t helpers_;

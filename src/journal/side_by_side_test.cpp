@@ -12,7 +12,7 @@
 namespace footfall::journal {
 namespace {
 
-/// Waits in take() until as many lanes are there as `together`, and refuses one lane.
+/// Waits in consume() until as many lanes are there as `together`, and refuses one lane.
 class MeetingReader final : public LaneReader {
 public:
     MeetingReader(std::size_t together, std::uint32_t refused)
@@ -24,7 +24,7 @@ public:
 
     void revoked(std::span<const std::uint32_t> /*lanes*/, bool /*lost*/) override {}
 
-    Result<void> take(std::uint32_t lane, const Records& records) override {
+    Result<void> consume(std::uint32_t lane, const Records& records) override {
         if (came_++ < together_) {
             meeting_.arrive_and_wait();
         }
@@ -61,10 +61,10 @@ std::vector<Portion> portions_of(std::uint32_t lanes) {
 
 TEST(SideBySide, gives_each_portion_once_and_several_at_the_same_time) {
     for (int round = 0; round < 100; ++round) {
-        SideBySide takers{4};
+        SideBySide readers{4};
         MeetingReader reader{4, 5};
         std::vector<Portion> portions = portions_of(10);
-        takers.take(reader, portions);
+        readers.give(reader, portions);
         ASSERT_EQ(reader.taken().size(), portions.size());
         for (const Portion& each : portions) {
             EXPECT_EQ(reader.taken().count({each.lane, 100 + each.lane}), 1U);
@@ -77,10 +77,10 @@ TEST(SideBySide, is_content_with_one_thread_and_with_nothing) {
     SideBySide alone{1};
     MeetingReader reader{1, 10};
     std::vector<Portion> portions = portions_of(3);
-    alone.take(reader, portions);
+    alone.give(reader, portions);
     EXPECT_EQ(reader.taken().size(), 3U);
     SideBySide many{8};
-    many.take(reader, {});
+    many.give(reader, {});
     EXPECT_EQ(reader.taken().size(), 3U);
 }
 

@@ -25,7 +25,7 @@ KafkaFeed::KafkaFeed(ClusterOptions cluster, std::string topic, ConsumerOptions 
     : cluster_{std::move(cluster)},
       topic_{std::move(topic)},
       options_{std::move(options)},
-      takers_{lanes_at_once} {}
+      readers_{lanes_at_once} {}
 
 KafkaFeed::~KafkaFeed() {
     reader_ = nullptr;  // it may have gone before
@@ -75,7 +75,7 @@ Result<void> KafkaFeed::poll(journal::LaneReader& reader, std::chrono::milliseco
         leave(reader, false);  // the next poll joins anew
         return std::unexpected(portions.error());
     }
-    takers_.take(reader, *portions);
+    readers_.give(reader, *portions);
     Result<void> outcome;
     std::vector<std::uint32_t> refused;
     for (auto& [lane, records, taken] : *portions) {

@@ -44,7 +44,7 @@ private:
     const ClusterOptions cluster_;
     const std::string topic_;
     const ConsumerOptions options_;
-    journal::SideBySide takers_;
+    journal::SideBySide readers_;
     std::unique_ptr<LaneConsumer> consumer_;
     journal::LaneReader* reader_ = nullptr;  ///< Of the call under way, or the last one.
     std::map<std::uint32_t, journal::Records> gathered_;  ///< While records are gathered.

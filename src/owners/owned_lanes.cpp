@@ -77,8 +77,8 @@ void OwnedLanes::revoked(std::span<const std::uint32_t> lanes, bool lost) {
     look_what_serves();
 }
 
-Result<void> OwnedLanes::take(std::uint32_t lane, const journal::Records& records) {
-    TRY_VOID(counting_->take(lane, records));
+Result<void> OwnedLanes::consume(std::uint32_t lane, const journal::Records& records) {
+    TRY_VOID(counting_->consume(lane, records));
     Lane& state = lanes_.at(lane);
     state.reached = std::max(state.reached, counting_->next(lane));
     return {};

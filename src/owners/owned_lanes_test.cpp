@@ -54,7 +54,7 @@ TEST_F(OwnedLanesTest, others_find_who_has_a_lane) {
     EXPECT_TRUE(one_.lanes.has_begun());
     journal::Records records{0};
     records.append("r");
-    ASSERT_TRUE(one_.lanes.take(3, records));
+    ASSERT_TRUE(one_.lanes.consume(3, records));
     EXPECT_EQ(one_.lanes.counted(3), 1U);
 }
 
@@ -111,11 +111,11 @@ TEST_F(OwnedLanesTest, a_lane_that_is_read_again_is_not_answered_for_meanwhile) 
     journal::Records records{0};
     records.append("r");
     records.append("s");
-    ASSERT_TRUE(one_.lanes.take(3, records));
+    ASSERT_TRUE(one_.lanes.consume(3, records));
     one_.counting.lose(3, 1);
     ASSERT_EQ(one_.lanes.settle().value(), Next::anew);
     EXPECT_FALSE(one_.lanes.counted(3));
-    ASSERT_TRUE(one_.lanes.take(3, records));
+    ASSERT_TRUE(one_.lanes.consume(3, records));
     ASSERT_TRUE(one_.lanes.settle());
     EXPECT_EQ(one_.lanes.counted(3), 2U);
 }

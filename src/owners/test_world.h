@@ -31,7 +31,7 @@ public:
 
     void revoked(std::span<const std::uint32_t> /*lanes*/, bool /*lost*/) override {}
 
-    Result<void> take(std::uint32_t lane, const journal::Records& records) override {
+    Result<void> consume(std::uint32_t lane, const journal::Records& records) override {
         ends[lane] = records.next();
         return {};
     }

@@ -86,7 +86,7 @@ void EventFigures::update() {
         "others.",
         events.ids_looked_up
     );
-    for (const guard::Rule& rule : parts_->intake().bench().rules->rules()) {
+    for (const guard::Rule& rule : parts_->intake().context().rules->rules()) {
         if (const auto* const condition = std::get_if<guard::ConditionRule>(&rule.kind)) {
             figures_.raise(
                 failures_name, failures_help, condition->when.failures(), "rule", rule.name

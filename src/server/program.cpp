@@ -208,7 +208,7 @@ void Program::add_query_routes(api::FrontDoor door, const Configuration& configu
     api::add_event_lookup_routes(door, intake, *lookups_);
     api::add_rule_routes(
         door,
-        *intake.bench().rules,
+        *intake.context().rules,
         {.events = configuration.keep_events, .addresses = configuration.keep_addresses},
         configuration.sites
     );

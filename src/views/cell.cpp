@@ -19,7 +19,7 @@ std::uint64_t people_in(const Cell& cell) {
 
 }  // namespace
 
-bool Cell::take(const Changes::Entry& entry) {
+bool Cell::apply(const Changes::Entry& entry) {
     if (entry.offset < through) {
         return false;
     }

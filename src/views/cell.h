@@ -40,7 +40,7 @@ struct Cell {
 
     /// Counts an event of its day (of any, if it has all), unless it has done so before; answers
     /// whether it had not.
-    bool take(const Changes::Entry& entry);
+    bool apply(const Changes::Entry& entry);
 
     /// A total that includes what it is told of once more was perhaps written when its ranks were
     /// lost: they are put once more.

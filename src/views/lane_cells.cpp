@@ -57,7 +57,7 @@ ObjectCells& LaneCells::find_or_make(const Name& name) {
     return *made;
 }
 
-void LaneCells::take(const Name& name, const Change& change, Instant now, std::size_t busy_at) {
+void LaneCells::apply(const Name& name, const Change& change, Instant now, std::size_t busy_at) {
     ObjectCells& object = find_or_make(name);
     Changes::Entry entry{
         .offset = change.offset,
@@ -68,7 +68,7 @@ void LaneCells::take(const Name& name, const Change& change, Instant now, std::s
     if (change.person && entry.reason == 0) {
         entry.person = sketches::token_of(*change.person);
     }
-    this->change(object, [&] { object.take(entry); });
+    this->change(object, [&] { object.apply(entry); });
     if (object.waiting().size() >= busy_at && !object.wants_cells) {
         object.wants_cells = true;
         wanting_.emplace_back(&object);

@@ -44,7 +44,7 @@ public:
 
     /// Counts an event, or lets it wait. Those of an object come in their order. `busy_at`: an
     /// object of which so many wait should be busy.
-    void take(const Name& name, const Change& change, Instant now, std::size_t busy_at);
+    void apply(const Name& name, const Change& change, Instant now, std::size_t busy_at);
 
     /// The objects that should be busy since the last call, and are not.
     std::vector<ObjectCells::Owner> take_wanting();

@@ -32,13 +32,13 @@ public:
         if (day_ == nullptr || day_->day != entry.day) {
             day_ = find(cells_, entry.day);
         }
-        if (!total_->take(entry)) {
+        if (!total_->apply(entry)) {
             total_->doubt_ranks();
         }
         if (day_ == nullptr) {
             return false;
         }
-        day_->take(entry);
+        day_->apply(entry);
         return true;
     }
 
@@ -78,10 +78,10 @@ ObjectCells::ObjectCells(std::uint64_t hash, std::string_view action, std::strin
     std::copy(object.begin(), object.end(), name + action.size());
 }
 
-void ObjectCells::take(const Changes::Entry& entry) {
+void ObjectCells::apply(const Changes::Entry& entry) {
     events_ += events_ == std::numeric_limits<std::uint32_t>::max() ? 0 : 1;
     const auto take_in = [&](Cell& cell) {
-        cell.take(entry);
+        cell.apply(entry);
         cell.people.open();  // once its people are too many to be kept one by one
     };
     if (is_busy()) {

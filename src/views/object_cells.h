@@ -37,7 +37,7 @@ public:
 
     /// Counts an event in the cells of its day and of all days, as far as they are here, and lets
     /// it wait for the other.
-    void take(const Changes::Entry& entry);
+    void apply(const Changes::Entry& entry);
 
     /// Whether something is to be written: what waits, or what was counted since the last merge.
     bool is_dirty() const;

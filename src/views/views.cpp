@@ -53,7 +53,7 @@ void Views::apply(std::size_t lane, std::span<const Fact> facts) {
     const std::size_t busy_at = writer_.busy_at();
     lanes_.cells.change(lane, [&](LaneCells& cells) {
         for (const Fact& fact : facts) {
-            cells.take(
+            cells.apply(
                 {.hash = hash_of(fact.action, fact.object),
                  .action = fact.action,
                  .object = fact.object},

@@ -72,7 +72,7 @@ void check_counts(
 }  // namespace
 
 JudgedLog::JudgedLog(intake::Intake& intake) {
-    for (std::uint32_t lane = 0; lane < intake.bench().log->lanes(); ++lane) {
+    for (std::uint32_t lane = 0; lane < intake.context().log->lanes(); ++lane) {
         read_lane(intake, lane);
     }
 }
@@ -80,7 +80,7 @@ JudgedLog::JudgedLog(intake::Intake& intake) {
 void JudgedLog::read_lane(intake::Intake& intake, std::uint32_t lane) {
     Counted counted;
     for (std::uint64_t next = 0;;) {
-        const journal::Records records = must(intake.bench().log->read(lane, next, {}));
+        const journal::Records records = must(intake.context().log->read(lane, next, {}));
         if (records.empty()) {
             return;
         }

@@ -169,7 +169,7 @@ storage::CommitPosition take(
     Program& program, const std::vector<events::Event>& events, Instant now
 ) {
     for (;;) {
-        const auto taken = program.parts().intake().take({.events = events, .arrival = now});
+        const auto taken = program.parts().intake().collect({.events = events, .arrival = now});
         if (taken || taken.error().kind != ErrorKind::overloaded) {
             return must(taken).position;
         }

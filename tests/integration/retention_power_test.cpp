@@ -76,7 +76,7 @@ protected:
             );
         }
         const auto taken =
-            must(intake().take({.events = std::move(events), .arrival = clock_.now()}));
+            must(intake().collect({.events = std::move(events), .arrival = clock_.now()}));
         must(storage::wait_durable(directory_->store(), taken.position));
     }
 
@@ -84,7 +84,7 @@ protected:
         Numbers numbers;
         for (std::size_t object = 0; object < objects; ++object) {
             const std::string name = fmt::format("post-{}", object);
-            const std::uint32_t lane = events::lane_of(name, intake().bench().secret);
+            const std::uint32_t lane = events::lane_of(name, intake().context().secret);
             const views::Report report =
                 must(views_of(directory_->events()).report(lane, {.action = "view", .object = name})
                 );

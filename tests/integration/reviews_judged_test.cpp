@@ -125,7 +125,7 @@ protected:
         PlainJudge plain;
         std::map<std::string, std::uint64_t> last_line;
         for (std::uint64_t next = 0;;) {
-            const journal::Records records = must(intake().bench().log->read(lane, next, {}));
+            const journal::Records records = must(intake().context().log->read(lane, next, {}));
             if (records.empty()) {
                 return;
             }
@@ -153,7 +153,7 @@ protected:
         const views::DayRange range{.from = days.begin()->first, .to = days.rbegin()->first};
         return must(views_of(opened_->events())
                         .report(
-                            events::lane_of(object, intake().bench().secret),
+                            events::lane_of(object, intake().context().secret),
                             {.action = "view", .object = object, .range = range}
                         ));
     }
@@ -167,7 +167,7 @@ protected:
 
 TEST_F(ReviewsJudged, every_verdict_and_every_number_is_that_of_a_plain_judge) {
     std::map<std::string, ByDay> objects;
-    for (std::uint32_t lane = 0; lane < intake().bench().log->lanes(); ++lane) {
+    for (std::uint32_t lane = 0; lane < intake().context().log->lanes(); ++lane) {
         judge_lane(lane, objects);
         ASSERT_FALSE(HasFatalFailure());
     }
@@ -192,7 +192,7 @@ TEST_F(ReviewsJudged, every_verdict_and_every_number_is_that_of_a_plain_judge) {
         }
         const views::Report whole = must(views_of(opened_->events())
                                              .report(
-                                                 events::lane_of(object, intake().bench().secret),
+                                                 events::lane_of(object, intake().context().secret),
                                                  {.action = "view", .object = object}
                                              ));
         const auto people = static_cast<double>(truth.at(object));

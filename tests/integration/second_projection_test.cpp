@@ -63,7 +63,7 @@ protected:
                 ++sent_[event.action];
             }
             const auto taken =
-                must(parts_->intake().take({.events = events, .arrival = clock_.now()}));
+                must(parts_->intake().collect({.events = events, .arrival = clock_.now()}));
             must(storage::wait_durable(*store_, taken.position));
             clock_.advance(1s);
             if (tally_ && random_.below(3) == 0) {
@@ -102,7 +102,7 @@ protected:
     /// In how many lanes this projection has stored something, or had nothing to store of it.
     std::size_t lanes_stored(std::string_view projection) {
         std::size_t lanes = 0;
-        const auto& log = *parts_->intake().bench().log;
+        const auto& log = *parts_->intake().context().log;
         for (const auto& mark : must(projecting::read_checkpoints(*store_, log, projection))) {
             lanes += mark && mark->offset > 0 ? 1 : 0;
         }

@@ -67,7 +67,7 @@ public:
                  .actor = std::string{actor}}
             );
         }
-        ASSERT_TRUE(intake_->take(std::move(arrived)));
+        ASSERT_TRUE(intake_->collect(std::move(arrived)));
         rates_->settle();
     }
 
@@ -115,7 +115,7 @@ private:
             limit,
             on_missing_
         );
-        intake::Bench bench{
+        intake::Context context{
             .store = &store_,
             .log = log_.get(),
             .clock = &clock_,
@@ -131,7 +131,7 @@ private:
             .rates = own_.get(),
             .shared_rates = rates_.get()
         };
-        intake_ = intake::Intake::open(std::move(bench)).value();
+        intake_ = intake::Intake::open(std::move(context)).value();
     }
 
     std::uint16_t port_;

@@ -42,7 +42,7 @@ protected:
                  .actor = fmt::format("u{}", actor)}
             );
         }
-        const auto taken = must(directory_->events().intake().take(
+        const auto taken = must(directory_->events().intake().collect(
             {.events = std::move(events), .arrival = clock_.now()}
         ));
         must(storage::wait_durable(directory_->store(), taken.position));
@@ -115,8 +115,9 @@ TEST_F(VerifyViews, finds_nothing_wrong_with_people_who_came_once) {
             );
         }
     }
-    must(directory_->events().intake().take({.events = std::move(events), .arrival = clock_.now()})
-    );
+    must(directory_->events().intake().collect(
+        {.events = std::move(events), .arrival = clock_.now()}
+    ));
     std::vector<std::string> told;
     must(verify(
         directory_->events(),
@@ -172,7 +173,7 @@ protected:
                  .actor = fmt::format("u{}", random_.below(1000))}
             );
         }
-        const auto taken = must(directory_->events().intake().take(
+        const auto taken = must(directory_->events().intake().collect(
             {.events = std::move(events), .arrival = clock_.now()}
         ));
         must(storage::wait_durable(directory_->store(), taken.position));
@@ -192,7 +193,7 @@ protected:
 
     views::Report report(const std::string& object) {
         const std::uint32_t lane =
-            events::lane_of(object, directory_->events().intake().bench().secret);
+            events::lane_of(object, directory_->events().intake().context().secret);
         return must(
             views_of(directory_->events()).report(lane, {.action = "view", .object = object})
         );
@@ -218,10 +219,10 @@ TEST_F(VerifyAfterRetention, stored_is_what_went_and_what_is_left) {
 }
 
 TEST_F(VerifyAfterRetention, a_wrong_number_of_what_went_is_found) {
-    const intake::Bench& bench = directory_->events().intake().bench();
-    const std::uint32_t lane = events::lane_of("post-3", bench.secret);
+    const intake::Context& context = directory_->events().intake().context();
+    const std::uint32_t lane = events::lane_of("post-3", context.secret);
     storage::Store& store = directory_->store();
-    const std::string writer = views::writer_of(bench.log->id(), lane);
+    const std::string writer = views::writer_of(context.log->id(), lane);
     storage::Batch batch;
     batch.erase(
         views::view_expired_total_table,
@@ -234,18 +235,18 @@ TEST_F(VerifyAfterRetention, a_wrong_number_of_what_went_is_found) {
 }
 
 TEST_F(VerifyViews, says_which_events_were_judged_by_other_rules_than_those_in_force) {
-    const intake::Bench& bench = directory_->events().intake().bench();
-    const std::uint32_t lane = events::lane_of("post", bench.secret);
+    const intake::Context& context = directory_->events().intake().context();
+    const std::uint32_t lane = events::lane_of("post", context.secret);
     std::string record;
     events::append_control({.version = 2, .digest = "a digest"}, record);
-    const std::uint64_t place = bench.log->end(lane);
+    const std::uint64_t place = context.log->end(lane);
     const std::string_view control[] = {record};
-    must(bench.log->append(lane, control));
+    must(context.log->append(lane, control));
     const events::Event event{
         .time = clock_.now(), .action = "view", .object = "post", .actor = "late"
     };
     const auto taken =
-        must(directory_->events().intake().take({.events = {event}, .arrival = clock_.now()}));
+        must(directory_->events().intake().collect({.events = {event}, .arrival = clock_.now()}));
     must(storage::wait_durable(directory_->store(), taken.position));
     std::vector<std::string> told;
     must(verify(

@@ -133,7 +133,7 @@ public:
         ++(lost ? lost_ : given_back_);
     }
 
-    Result<void> take(std::uint32_t lane, const journal::Records& records) override {
+    Result<void> consume(std::uint32_t lane, const journal::Records& records) override {
         if (std::exchange(lanes_.at(lane).refuses, false)) {
             return fail(ErrorKind::unavailable, "not now");
         }

@@ -35,7 +35,7 @@ struct LiveSources {
 };
 
 std::int64_t second_now(const LiveSources& sources) {
-    return std::chrono::floor<std::chrono::seconds>(sources.intake->bench().clock->now())
+    return std::chrono::floor<std::chrono::seconds>(sources.intake->context().clock->now())
         .time_since_epoch()
         .count();
 }
@@ -77,7 +77,7 @@ std::string second_events(const LiveSources& sources, std::int64_t from, std::in
 class WatchedObject {
 public:
     WatchedObject(const LiveSources& sources, std::string object, std::string action)
-        : sources_{sources}, lane_{events::lane_of(object, sources.intake->bench().secret)} {
+        : sources_{sources}, lane_{events::lane_of(object, sources.intake->context().secret)} {
         asked_.object = std::move(object);
         asked_.action = std::move(action);
         next_ = sources_.intake->end_of(lane_);
@@ -98,8 +98,9 @@ public:
         }
         std::span<const intake::FoundEvent> told{news->events};
         told = told.last(std::min(told.size(), events_told));
-        return report() +
-               api::stream_event("events", api::found_events_json(told, sources_.intake->bench()));
+        return report() + api::stream_event(
+                              "events", api::found_events_json(told, sources_.intake->context())
+                          );
     }
 
     /// Waits.
@@ -110,7 +111,7 @@ public:
         is_behind_ = !report || report->standing.counted < next_;
         return report ? api::stream_event(
                             "report",
-                            report_json(asked_, *report, sources_.intake->bench().clock->now())
+                            report_json(asked_, *report, sources_.intake->context().clock->now())
                         )
                       : "";
     }
