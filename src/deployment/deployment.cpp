@@ -136,7 +136,7 @@ Result<void> Deployment::open_events(
     DeploymentOptions options, const Clock& clock, SipKey secret, metrics::Metrics& metrics
 ) {
     const MemoryPlan memory = plan_memory(options.memory_bytes, is_cluster(options.place));
-    std::optional<EventParts::ClusterLogs> logs;
+    std::optional<ClusterLogs> logs;
     if (options.kafka) {
         TRY(logs, open_cluster_logs(*options.kafka));
     }

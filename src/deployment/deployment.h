@@ -1,5 +1,6 @@
 #pragma once
 
+#include "deployment/event_options.h"
 #include "deployment/event_parts.h"
 #include "deployment/key_watch.h"
 #include "deployment/log_place.h"
@@ -31,12 +32,12 @@ struct DeploymentOptions {
     std::optional<KafkaPlace> kafka = {};
     /// Whether events are to be read or counted, for which the log is read from its checkpoints on.
     bool events = true;
-    bool judges = true;                                       ///< See EventParts::Options.
-    std::optional<std::string> rules = {};                    ///< See EventParts::Options.
-    std::optional<EventParts::RedisPlace> redis = {};         ///< See EventParts::Options.
-    std::optional<std::chrono::seconds> keep_events = {};     ///< See EventParts::Options.
-    std::optional<std::chrono::seconds> keep_addresses = {};  ///< See EventParts::Options.
-    EventParts::RenderEvent* render_event = nullptr;          ///< See EventParts::Options.
+    bool judges = true;                                       ///< See EventOptions.
+    std::optional<std::string> rules = {};                    ///< See EventOptions.
+    std::optional<RedisPlace> redis = {};                     ///< See EventOptions.
+    std::optional<std::chrono::seconds> keep_events = {};     ///< See EventOptions.
+    std::optional<std::chrono::seconds> keep_addresses = {};  ///< See EventOptions.
+    RenderEvent* render_event = nullptr;                      ///< See EventOptions.
     /// What counts.
     jobs::List jobs = {};
     jobs::OptionsByJob jobs_options = {};

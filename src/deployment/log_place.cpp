@@ -116,11 +116,11 @@ Result<intake::Publisher::Topics> open_published(
 
 }  // namespace
 
-Result<EventParts::ClusterLogs> open_cluster_logs(const KafkaPlace& place) {
+Result<ClusterLogs> open_cluster_logs(const KafkaPlace& place) {
     const journal_kafka::ClusterOptions cluster{.brokers = place.brokers};
     journal_kafka::TopicOptions events = topic_of(place, "events");
     events.kept = events_kept;
-    EventParts::ClusterLogs logs;
+    ClusterLogs logs;
     const journal_kafka::WriterOptions refusing{.newcomers_until = newcomers_until};
     TRY(logs.events, journal_kafka::SharedTopic::open(cluster, events, refusing));
     TRY(logs.judged,

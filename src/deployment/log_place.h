@@ -1,6 +1,6 @@
 #pragma once
 
-#include "deployment/event_parts.h"
+#include "deployment/event_options.h"
 #include "foundation/result.h"
 #include "journal/log.h"
 
@@ -44,7 +44,7 @@ struct KafkaPlace {
 };
 
 /// Opens the logs, and makes their topics where they are missing. Waits.
-Result<EventParts::ClusterLogs> open_cluster_logs(const KafkaPlace& place);
+Result<ClusterLogs> open_cluster_logs(const KafkaPlace& place);
 
 /// Opens the log of judged events only to read it, beside those who run. Waits. `not_found`: there
 /// is none.

@@ -53,7 +53,7 @@ TEST(Configuration, shares_rates_in_a_redis_by_its_number) {
     EXPECT_FALSE(resolve(one("redis", ""), {})->redis);
     const auto found = resolve(one("redis", "[::1]:6379"), {});
     ASSERT_TRUE(found && found->redis);
-    const auto place = found->redis.value_or(deployment::EventParts::RedisPlace{});
+    const auto place = found->redis.value_or(deployment::RedisPlace{});
     EXPECT_EQ(place.address, "::1");
     EXPECT_EQ(place.port, 6379);
     for (const char* wrong : {"10.0.0.1", "10.0.0.1:0", ":6379", "redis:6379"}) {

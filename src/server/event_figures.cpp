@@ -23,16 +23,30 @@ EventFigures::EventFigures(deployment::EventParts& parts, metrics::Metrics& metr
     update();
 }
 
-/// On a cluster, where they come and go.
-void EventFigures::lanes(std::size_t of_guard) {
-    const auto of_projections = parts_->followed_lanes();
-    if (!of_projections) {
-        return;
-    }
+/// On a cluster, where lanes come and go.
+void EventFigures::update_cluster(
+    std::size_t judged_lanes, const deployment::ClusterFigures& cluster
+) {
     constexpr const char* name = "footfall_lanes";
     constexpr const char* help = "Lanes that this process has, by what it does with them.";
-    figures_.set(name, help, of_guard, "role", "guard");
-    figures_.set(name, help, *of_projections, "role", "project");
+    figures_.set(name, help, judged_lanes, "role", "guard");
+    figures_.set(name, help, cluster.followed_lanes, "role", "project");
+    figures_.raise(
+        "footfall_events_projected_total",
+        "Judged events that were read from the log and counted.",
+        cluster.projected
+    );
+    if (const auto& ingress = cluster.ingress) {
+        figures_.raise(ingress_name, ingress_help, ingress->accepted, "outcome", "accepted");
+        figures_.raise(ingress_name, ingress_help, ingress->rejected, "outcome", "rejected");
+    }
+    if (cluster.published) {
+        figures_.raise(
+            "footfall_events_published_total",
+            "Judged events that were written to the topic judged.json.",
+            *cluster.published
+        );
+    }
 }
 
 void EventFigures::update() {
@@ -51,24 +65,8 @@ void EventFigures::update() {
         "Events that went because they were kept long enough.",
         parts_->dropped()
     );
-    lanes(events.lanes);
-    if (const auto projected = parts_->projected()) {
-        figures_.raise(
-            "footfall_events_projected_total",
-            "Judged events that were read from the log and counted.",
-            *projected
-        );
-    }
-    if (const auto ingress = parts_->ingress()) {
-        figures_.raise(ingress_name, ingress_help, ingress->accepted, "outcome", "accepted");
-        figures_.raise(ingress_name, ingress_help, ingress->rejected, "outcome", "rejected");
-    }
-    if (const auto published = parts_->published()) {
-        figures_.raise(
-            "footfall_events_published_total",
-            "Judged events that were written to the topic judged.json.",
-            *published
-        );
+    if (const auto cluster = parts_->cluster_figures()) {
+        update_cluster(events.lanes, *cluster);
     }
     figures_.set(
         "footfall_events_read_again",

@@ -17,7 +17,7 @@ public:
     void update();
 
 private:
-    void lanes(std::size_t of_guard);
+    void update_cluster(std::size_t judged_lanes, const deployment::ClusterFigures& cluster);
     void update_shared_rates();
 
     deployment::EventParts* parts_;

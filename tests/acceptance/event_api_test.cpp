@@ -236,13 +236,7 @@ TEST_F(EventApi, refuses_questions_that_make_no_sense) {
     }
     const auto page = ask("/how-we-count?utm_source=letter");
     EXPECT_EQ(page.status, 200) << "people follow links to it";
-    EXPECT_THAT(
-        page.body,
-        HasSubstr(
-            log_is_kafka() ? "Events are kept without a limit of time, with the address"
-                           : "An event is kept for 90 days, with the address"
-        )
-    );
+    EXPECT_THAT(page.body, HasSubstr("An event is kept for 90 days, with the address"));
     expect_problem(ask("/api/v1/events/none"), 404, "not-found", "id");
     expect_problem(ask("/api/v1/events/%ff"), 400, "invalid-input", "id");
     EXPECT_EQ(text(api_.views("nobody").at("events")), "0");
@@ -265,7 +259,12 @@ TEST_F(EventApi, metrics_tell_what_became_of_events) {
     server_.kill();
     server_.restart();
     Api restarted{server_};
-    EXPECT_EQ(restarted.metric("footfall_events_read_again"), 3U);
+    const auto read_again = restarted.metric("footfall_events_read_again");
+    if (log_is_kafka()) {
+        EXPECT_LE(read_again, 3U) << "rows may have been stored before the kill";
+    } else {
+        EXPECT_EQ(read_again, 3U);
+    }
     EXPECT_EQ(server_.stop(), 0);
     server_.restart();
     EXPECT_EQ(Api{server_}.metric("footfall_events_read_again"), 0U) << "all was written";

@@ -43,7 +43,7 @@ protected:
     ~SecondProjection() override { kill(); }
 
     void open(bool with_tally) {
-        deployment::EventParts::Options options{.secret = secret, .rates_bytes = 256 << 10};
+        deployment::EventOptions options{.secret = secret, .rates_bytes = 256 << 10};
         options.jobs = jobs::List{jobs_}.first(with_tally ? 2 : 1);
         parts_ = must(deployment::EventParts::open(*store_, clock_, std::move(options)));
         tally_ = with_tally ? &tally::tally_of(parts_->job("tally")) : nullptr;
