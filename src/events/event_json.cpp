@@ -246,6 +246,9 @@ Result<EventReader> EventReader::open(std::string_view body, EventForm form, Ins
         state->lines = body;
         return EventReader{std::move(state)};
     }
+    if (body.empty()) {
+        body = "";  // The parser copies what it is given, and no copy may begin at null.
+    }
     element json;
     const auto error = state->parser.parse(body.data(), body.size()).get(json);
     if (error != simdjson::SUCCESS) {
