@@ -4,23 +4,18 @@
 #include "foundation/result.h"
 #include "projecting/owners.h"
 #include "projecting/projection.h"
-#include "runtime/lanes.h"
+#include "projecting/write_behind.h"
 #include "runtime/memory_shares.h"
 #include "storage/store.h"
 
-#include <array>
-#include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace footfall::tally {
 
@@ -43,6 +38,21 @@ struct Cell {
 
 using Cells = std::map<Key, Cell>;
 
+/// As projecting::WriteBehind keeps what waits: offsets of events, by key.
+struct WaitingCell {
+    using Key = tally::Key;
+    using Change = std::uint64_t;  ///< An offset.
+
+    static std::size_t heap_bytes(const Key& key) {
+        const std::size_t capacity = key.first.capacity();
+        return capacity > std::string{}.capacity() ? capacity + 1 : 0;
+    }
+
+    static std::uint64_t offset_of(Change offset) { return offset; }
+};
+
+using WriteBehind = projecting::WriteBehind<WaitingCell>;
+
 /// The rows of a lane, of either table. Waits.
 Result<Cells> read_cells(storage::Store& store, const storage::Table& table, std::uint32_t lane);
 
@@ -57,11 +67,9 @@ struct Totals {
 
 /// A job at its simplest: how many events there are of each action on each day, refused ones as
 /// well. Nothing is read when an event comes: its offset waits, and is merged with its row when
-/// that is written.
+/// that is written (projecting::WriteBehind, which says what it takes of memory).
 ///
-/// Memory: 8 bytes for each event that waits, up to 32 while vectors grow and a lane is written;
-/// more events wait for those to be written, once they take their share. Thread-safe as Projection
-/// says; the store and the clock must outlive it.
+/// Thread-safe as Projection says; the store and the clock must outlive it.
 class Tally final : public projecting::Projection {
 public:
     /// The name under which owners are asked.
@@ -73,22 +81,33 @@ public:
         storage::Store& store,
         const Clock& clock,
         projecting::Owners* owners = nullptr,
-        const runtime::MemoryShare* memory = nullptr
+        runtime::MemoryShare* memory = nullptr
     )
-        : store_{&store}, clock_{&clock}, owners_{owners}, memory_{memory} {}
+        : store_{&store},
+          owners_{owners},
+          waiting_{store, clock, merge_into(store), {.memory = memory}} {}
 
-    Result<void> wait_for_room() override;
+    Result<void> wait_for_room() override { return waiting_.wait_for_room(); }
+
     void apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) override;
 
     /// Counts the same whatever rules are in force.
     void control(std::uint32_t, std::uint64_t, const events::Control&) override {}
 
-    Result<void> flush(bool all) override;
-    std::optional<std::uint64_t> unsaved(std::uint32_t lane) override;
-    Instant stored_until(std::uint32_t lane) override;
+    Result<void> flush(bool all) override { return waiting_.flush(all); }
+
+    std::optional<std::uint64_t> unsaved(std::uint32_t lane) override {
+        return waiting_.unsaved(lane);
+    }
+
+    Instant stored_until(std::uint32_t lane) override { return waiting_.stored_until(lane); }
+
     Result<std::string> answer(std::uint32_t lane, std::string_view question) override;
-    void drop() override;
-    void drop_lane(std::uint32_t lane) override;
+
+    void drop() override { waiting_.drop(); }
+
+    void drop_lane(std::uint32_t lane) override { waiting_.drop_lane(lane); }
+
     Result<void> expire(std::uint32_t lane, std::span<const projecting::JudgedRecord> records)
         override;
 
@@ -96,34 +115,17 @@ public:
     /// Waits.
     Result<Totals> totals(std::int64_t first_day);
 
-    std::size_t waiting() const { return waiting_.load(); }
-
-    std::uint64_t rows_written() const { return rows_written_.load(); }
+    /// What waits for its rows.
+    WriteBehind& waiting() { return waiting_; }
 
 private:
-    /// Offsets of events that are in no row for sure; each key's in order.
-    using Waiting = std::map<Key, std::vector<std::uint64_t>>;
-
-    struct Lane {
-        Waiting waiting;
-        Instant since{};          ///< When the first of them came, if there are any.
-        std::uint64_t drops = 0;  ///< So often what waited was forgotten.
-    };
-
-    static std::string written(const Waiting& waiting);
-    static Result<Waiting> read(std::string_view bytes);
-    Result<void> flush_lane(std::uint32_t lane);
-    void forget(Lane& lane);
+    static WriteBehind::Merge merge_into(storage::Store& store);
+    static std::string written(const WriteBehind::Waiting& waiting);
+    static Result<WriteBehind::Waiting> read(std::string_view bytes);
 
     storage::Store* store_;
-    const Clock* clock_;
     projecting::Owners* owners_;
-    const runtime::MemoryShare* memory_;
-    std::mutex flushing_;  ///< Held by who writes: rows are read, counted on, and written.
-    std::mutex mutex_;
-    std::array<Lane, runtime::lane_count> lanes_;  ///< Guarded by mutex_.
-    std::atomic<std::size_t> waiting_ = 0;
-    std::atomic<std::uint64_t> rows_written_ = 0;
+    WriteBehind waiting_;
 };
 
 }  // namespace footfall::tally

@@ -36,11 +36,19 @@ public:
         figures.set(
             "footfall_tally_waiting",
             "Events of the tally that wait for their rows.",
-            tally_.waiting()
+            tally_.waiting().waiting()
         );
         figures.raise(
-            "footfall_tally_rows_written_total", "Rows of the tally written.", tally_.rows_written()
+            "footfall_tally_rows_written_total",
+            "Rows of the tally written.",
+            tally_.waiting().rows_written()
         );
+    }
+
+    std::vector<runtime::AuditedAccount> accounts() override {
+        return {{.of = std::string{Tally::name}, .audit = [this](std::size_t lane) {
+                     return tally_.waiting().audit(lane);
+                 }}};
     }
 
 private:
