@@ -96,7 +96,7 @@ public:
         const std::lock_guard alone{flushing_};
         TRY_VOID(settle());  // of a flush that failed
         const Instant due = clock_->now() - options_.interval;
-        for (std::uint32_t lane = 0; lane < count; ++lane) {
+        for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
             const bool is_due = lanes_.look(lane, [&](const Lane& own) {
                 return !own.waiting.empty() && (all || own.since <= due);
             });
@@ -130,7 +130,7 @@ public:
 
     /// As Projection::drop().
     void drop() {
-        for (std::uint32_t lane = 0; lane < count; ++lane) {
+        for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
             drop_lane(lane);
         }
     }
@@ -146,7 +146,7 @@ public:
     /// Changes that wait, of all lanes.
     std::size_t waiting() {
         std::size_t changes = 0;
-        for (std::uint32_t lane = 0; lane < count; ++lane) {
+        for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
             changes += lanes_.look(lane, [](const Lane& own) { return own.changes; });
         }
         return changes;
@@ -219,7 +219,7 @@ private:
         }
     };
 
-    static constexpr std::size_t count = runtime::AccountedLanes<Lane>::count;
+    static constexpr std::size_t lane_count = runtime::AccountedLanes<Lane>::count;
 
     /// One writing of all that waits of a lane. What waits behind `end` came during it.
     struct Round {

@@ -40,7 +40,7 @@ class SecondProjection : public testing::Test {
 protected:
     SecondProjection() { open_store(); }
 
-    ~SecondProjection() override { kill(); }
+    void TearDown() override { kill(); }
 
     void open(bool with_tally) {
         deployment::EventOptions options{.secret = secret, .rates_bytes = 256 << 10};
