@@ -5,6 +5,7 @@
 #include "foundation/check.h"
 #include "foundation/log.h"
 #include "http_server/server.h"
+#include "net/gate.h"
 #include "runtime/await_callback.h"
 #include "runtime/io_threads.h"
 #include "storage_cassandra/driver.h"
@@ -43,7 +44,7 @@ T must(Result<T> result) {
 }
 
 /// Nothing here waits for a write to be durable later.
-class OpenGate final : public http_server::Gate {
+class OpenGate final : public net::Gate {
 public:
     bool open(std::uint64_t /*position*/) const override { return true; }
 

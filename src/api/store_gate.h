@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http_server/server.h"
+#include "net/gate.h"
 #include "storage/store.h"
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace footfall::api {
 
 /// Lets answers leave once the store says that what they depend on is durable. `store` must outlive
 /// it. Thread-safe.
-class StoreGate final : public http_server::Gate {
+class StoreGate final : public net::Gate {
 public:
     explicit StoreGate(storage::Store& store) : store_{&store} {}
 

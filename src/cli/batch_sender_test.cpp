@@ -3,6 +3,7 @@
 #include "cli/event_sink.h"
 #include "http_server/server.h"
 #include "metrics/metrics.h"
+#include "net/gate.h"
 #include "runtime/io_threads.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +22,7 @@ namespace {
 using http_server::Response;
 using testing::ElementsAre;
 
-class NoGate final : public http_server::Gate {
+class NoGate final : public net::Gate {
 public:
     bool open(std::uint64_t) const override { return true; }
 

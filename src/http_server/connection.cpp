@@ -42,7 +42,7 @@ std::uint64_t ticks(std::chrono::seconds duration) {
 
 }  // namespace
 
-Connection::Connection(Socket socket, std::string peer, ConnectionSet& set)
+Connection::Connection(net::Socket socket, std::string peer, ConnectionSet& set)
     : socket_{std::move(socket)},
       set_{&set},
       parser_{set.context().options->limits},
@@ -58,7 +58,7 @@ void Connection::start() {
     loop_.start();
 }
 
-void Connection::ready(Readiness readiness) {
+void Connection::ready(net::Readiness readiness) {
     hung_up_ = hung_up_ || readiness.hung_up;
     readable_ = readable_ || readiness.readable;
     if (readiness.writable && writer_) {
@@ -98,8 +98,8 @@ auto Connection::reading() {
             }
         }
 
-        Socket::Transfer await_resume() const {
-            return connection->closed_ ? Socket::Transfer{.failed = true}
+        net::Socket::Transfer await_resume() const {
+            return connection->closed_ ? net::Socket::Transfer{.failed = true}
                                        : std::exchange(connection->received_, {});
         }
     };
@@ -108,11 +108,11 @@ auto Connection::reading() {
 }
 
 auto Connection::writable() {
-    return until_called<bool>([this](auto done) { writer_ = done; });
+    return net::until_called<bool>([this](auto done) { writer_ = done; });
 }
 
 auto Connection::handler() {
-    return until_called<std::exception_ptr>([this](auto done) {
+    return net::until_called<std::exception_ptr>([this](auto done) {
         boost::asio::co_spawn(set_->executor(), *std::exchange(pending_, {}), done);
     });
 }
@@ -136,7 +136,7 @@ auto Connection::gate() {
     return Awaiter{this};
 }
 
-Loop<Connection> Connection::run() {
+net::Loop<Connection> Connection::run() {
     Step step = Step::read;
     while (step == Step::read && may_read()) {
         if (!take(co_await reading())) {
@@ -185,7 +185,7 @@ bool Connection::may_read() {
 }
 
 /// False: the client is gone, or was cut off.
-bool Connection::take(Socket::Transfer received) {
+bool Connection::take(net::Socket::Transfer received) {
     idle_ = false;
     input_.received(received.bytes);
     released_ = false;
@@ -333,7 +333,7 @@ Connection::Written Connection::write_output() {
         set_->context().requests.add(std::exchange(answered_, 0));
     }
     while (!output_.empty()) {
-        const Socket::Transfer sent = socket_.send(output_.unsent());
+        const net::Socket::Transfer sent = socket_.send(output_.unsent());
         if (sent.failed) {
             return Written::failed;
         }
@@ -366,7 +366,7 @@ bool Connection::may_linger() {
     return true;
 }
 
-bool Connection::has_lingered(Socket::Transfer received) {
+bool Connection::has_lingered(net::Socket::Transfer received) {
     lingered_bytes_ += received.bytes;
     return received.failed || lingered_bytes_ >= lingered_bytes_max;
 }
@@ -388,7 +388,7 @@ void Connection::pace(std::size_t bytes) {
 /// What is waited for is not the client's business.
 void Connection::stop_clock() {
     pacing_ = false;
-    TimerWheel::clear(*this);
+    net::TimerWheel::clear(*this);
 }
 
 void Connection::give_memory_back() {

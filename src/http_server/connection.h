@@ -1,15 +1,15 @@
 #pragma once
 
 #include "http_server/connection_set.h"
-#include "http_server/input_buffer.h"
-#include "http_server/loop.h"
-#include "http_server/memory_budget.h"
 #include "http_server/output.h"
-#include "http_server/ready_poll.h"
 #include "http_server/request_parser.h"
 #include "http_server/router.h"
-#include "http_server/socket.h"
-#include "http_server/timer_wheel.h"
+#include "net/input_buffer.h"
+#include "net/loop.h"
+#include "net/memory_budget.h"
+#include "net/ready_poll.h"
+#include "net/socket.h"
+#include "net/timer_wheel.h"
 
 #include <coroutine>
 #include <cstddef>
@@ -26,9 +26,11 @@ namespace footfall::http_server {
 ///
 /// A client is given request_timeout for each request_bytes_min bytes of a request or an answer, so
 /// a trickle holds nothing for ever, and loses its buffers while it is idle.
-class Connection final : public Exchange, public ReadyPoll::Watcher, public TimerWheel::Entry {
+class Connection final : public Exchange,
+                         public net::ReadyPoll::Watcher,
+                         public net::TimerWheel::Entry {
 public:
-    Connection(Socket socket, std::string peer, ConnectionSet& set);
+    Connection(net::Socket socket, std::string peer, ConnectionSet& set);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection() override;
@@ -36,9 +38,9 @@ public:
     /// Serves requests until the client or a limit ends it; then has the set retire it.
     void start();
 
-    const Socket& socket() const { return socket_; }
+    const net::Socket& socket() const { return socket_; }
 
-    void ready(Readiness readiness) override;
+    void ready(net::Readiness readiness) override;
 
     /// Its turn to read on, for which it asked (ConnectionSet::take_turn).
     void read_on();
@@ -76,7 +78,7 @@ private:
 
     using Done = std::move_only_function<void(bool)>;
 
-    Loop<Connection> run();
+    net::Loop<Connection> run();
 
     auto reading();
     auto gate();
@@ -86,7 +88,7 @@ private:
     bool receive();
     void end_waiting();
     bool may_read();
-    bool take(Socket::Transfer received);
+    bool take(net::Socket::Transfer received);
     Step answer_buffered();
     void answer_one();
     void call(const Handler& handler);
@@ -98,24 +100,24 @@ private:
     void settle_held();
     Written write_output();
     bool may_linger();
-    bool has_lingered(Socket::Transfer received);
+    bool has_lingered(net::Socket::Transfer received);
     void begin_pace();
     void pace(std::size_t bytes);
     void stop_clock();
     void give_memory_back();
 
-    Socket socket_;
+    net::Socket socket_;
     ConnectionSet* set_;
     RequestParser parser_;
-    MemoryBudget::Share body_share_;
-    InputBuffer input_;
+    net::MemoryBudget::Share body_share_;
+    net::InputBuffer input_;
     Output output_;
     Response response_;
     std::string scratch_;
     std::string peer_;
     std::optional<runtime::Task<>> pending_;
     std::coroutine_handle<> reader_;   ///< The loop, while it waits for bytes.
-    Socket::Transfer received_;        ///< What it then gets.
+    net::Socket::Transfer received_;   ///< What it then gets.
     Done writer_;                      ///< Waits until the client takes more; true: it may.
     std::coroutine_handle<> at_gate_;  ///< The loop, while it waits there.
     Timer* pause_ = nullptr;           ///< What next_second() waits for.
@@ -133,7 +135,7 @@ private:
     bool last_ = false;       ///< No request is answered any more.
     bool refused_ = false;    ///< The last answer refuses a request that cannot be read.
     bool closed_ = false;
-    Loop<Connection> loop_;
+    net::Loop<Connection> loop_;
 };
 
 }  // namespace footfall::http_server

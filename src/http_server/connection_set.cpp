@@ -16,7 +16,9 @@ namespace footfall::http_server {
 using boost::system::error_code;
 
 ConnectionSet::ConnectionSet(
-    const runtime::IoExecutor& executor, std::unique_ptr<ReadyPoll> poll, ConnectionContext context
+    const runtime::IoExecutor& executor,
+    std::unique_ptr<net::ReadyPoll> poll,
+    ConnectionContext context
 )
     : executor_{executor},
       poll_{std::move(poll)},
@@ -33,13 +35,13 @@ runtime::Task<> ConnectionSet::run_ticks(std::shared_ptr<ConnectionSet> self) {
         error_code error;
         co_await self->timer_.async_wait(boost::asio::redirect_error(runtime::use_task, error));
         self->common_lines_ = http_server::common_lines();
-        self->wheel_.advance([](TimerWheel::Entry& entry) {
+        self->wheel_.advance([](net::TimerWheel::Entry& entry) {
             static_cast<Connection&>(entry).deadline_passed();
         });
     }
 }
 
-void ConnectionSet::admit(Socket socket, std::string peer) {
+void ConnectionSet::admit(net::Socket socket, std::string peer) {
     auto connection = std::make_unique<Connection>(std::move(socket), std::move(peer), *this);
     Connection& admitted = *connection;
     if (!poll_->watch(admitted.socket(), admitted)) {

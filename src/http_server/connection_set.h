@@ -1,14 +1,14 @@
 #pragma once
 
-#include "http_server/connection_count.h"
-#include "http_server/gate.h"
-#include "http_server/memory_budget.h"
-#include "http_server/ready_poll.h"
 #include "http_server/router.h"
 #include "http_server/server.h"
-#include "http_server/socket.h"
-#include "http_server/timer_wheel.h"
 #include "metrics/metrics.h"
+#include "net/connection_count.h"
+#include "net/gate.h"
+#include "net/memory_budget.h"
+#include "net/ready_poll.h"
+#include "net/socket.h"
+#include "net/timer_wheel.h"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 
@@ -31,11 +31,11 @@ using Timer = boost::asio::basic_waitable_timer<
 /// What the connections of a server share.
 struct ConnectionContext {
     const Router* router;
-    Gate* gate;
+    net::Gate* gate;
     std::shared_ptr<const ServerOptions> options;
     metrics::Counter requests;
-    std::shared_ptr<ConnectionCount> connections;
-    std::shared_ptr<MemoryBudget> bodies;
+    std::shared_ptr<net::ConnectionCount> connections;
+    std::shared_ptr<net::MemoryBudget> bodies;
 };
 
 class Connection;
@@ -47,7 +47,7 @@ class ConnectionSet : public std::enable_shared_from_this<ConnectionSet> {
 public:
     ConnectionSet(
         const runtime::IoExecutor& executor,
-        std::unique_ptr<ReadyPoll> poll,
+        std::unique_ptr<net::ReadyPoll> poll,
         ConnectionContext context
     );
     ConnectionSet(const ConnectionSet&) = delete;
@@ -58,7 +58,7 @@ public:
 
     const runtime::IoExecutor& executor() const { return executor_; }
 
-    TimerWheel& wheel() { return wheel_; }
+    net::TimerWheel& wheel() { return wheel_; }
 
     /// See common_lines(): of this second.
     const std::string& common_lines() const { return common_lines_; }
@@ -66,7 +66,7 @@ public:
     bool draining() const { return draining_; }
 
     /// Serves a client that was counted in the context's `connections`.
-    void admit(Socket socket, std::string peer);
+    void admit(net::Socket socket, std::string peer);
 
     /// Has the connection read on, later, once others had their turn.
     void take_turn(Connection& connection);
@@ -111,10 +111,10 @@ private:
     std::vector<Connection*> all() const;
 
     const runtime::IoExecutor executor_;
-    const std::unique_ptr<ReadyPoll> poll_;
+    const std::unique_ptr<net::ReadyPoll> poll_;
     const ConnectionContext context_;
     Timer timer_;
-    TimerWheel wheel_;
+    net::TimerWheel wheel_;
     std::string common_lines_;
     std::vector<Connection*> turns_;  ///< Who waits for a turn; then give_turns() is on its way.
     std::vector<Waiting> waiting_;    ///< At the gate: a heap, the lowest position first.

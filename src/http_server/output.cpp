@@ -1,7 +1,7 @@
 #include "http_server/output.h"
 
-#include "http_server/gate.h"
 #include "http_server/problem.h"
+#include "net/gate.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -90,7 +90,7 @@ void Output::add_chunk(std::string_view piece) {
 }
 
 void Output::settle(
-    const Gate& gate, const std::function<Response()>& unknown, std::string_view common_lines
+    const net::Gate& gate, const std::function<Response()>& unknown, std::string_view common_lines
 ) {
     held_until_ = 0;
     const bool all_open =

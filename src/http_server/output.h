@@ -9,9 +9,13 @@
 #include <string_view>
 #include <vector>
 
-namespace footfall::http_server {
+namespace footfall::net {
 
 class Gate;
+
+}  // namespace footfall::net
+
+namespace footfall::http_server {
 
 /// The lines every answer has, with the date: made once a second, not once an answer.
 std::string common_lines();
@@ -48,7 +52,9 @@ public:
     /// Once that is decided: leaves what may leave, and puts `unknown()` in the place of each
     /// answer whose gate did not open.
     void settle(
-        const Gate& gate, const std::function<Response()>& unknown, std::string_view common_lines
+        const net::Gate& gate,
+        const std::function<Response()>& unknown,
+        std::string_view common_lines
     );
 
     /// What has not been sent. Nothing may be held.

@@ -1,6 +1,6 @@
 #include "http_server/output.h"
 
-#include "http_server/gate.h"
+#include "net/gate.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace footfall::http_server {
 namespace {
 
-class FixedGate final : public Gate {
+class FixedGate final : public net::Gate {
 public:
     explicit FixedGate(std::set<std::uint64_t> positions) : positions_{std::move(positions)} {}
 

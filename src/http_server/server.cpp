@@ -1,10 +1,10 @@
 #include "http_server/server.h"
 
 #include "foundation/log.h"
-#include "http_server/connection_count.h"
 #include "http_server/connection_set.h"
-#include "http_server/memory_budget.h"
 #include "http_server/problem.h"
+#include "net/connection_count.h"
+#include "net/memory_budget.h"
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
@@ -98,7 +98,7 @@ void admit(Accepted accepted, ConnectionSet& set) {
     accepted.set_option(tcp::no_delay{true}, error);
     accepted.non_blocking(true, error);
     const int descriptor = accepted.release(error);
-    set.admit(Socket{error ? -1 : descriptor}, std::move(peer));
+    set.admit(net::Socket{error ? -1 : descriptor}, std::move(peer));
 }
 
 Task<> accept_connections(
@@ -143,7 +143,7 @@ void on_thread(ConnectionSet& set, Function function) {
 Server::Server(
     runtime::IoThreads& threads,
     const Router& router,
-    Gate& gate,
+    net::Gate& gate,
     metrics::Metrics& metrics,
     ServerOptions options
 )
@@ -156,8 +156,8 @@ Server::Server(
           "footfall_http_connections_refused_total",
           "Connections turned away because the limit was reached."
       )},
-      connections_{std::make_shared<ConnectionCount>(options_->connections_max)},
-      bodies_{std::make_shared<MemoryBudget>(options_->bodies_bytes_max)} {}
+      connections_{std::make_shared<net::ConnectionCount>(options_->connections_max)},
+      bodies_{std::make_shared<net::MemoryBudget>(options_->bodies_bytes_max)} {}
 
 Server::~Server() = default;
 
@@ -203,7 +203,7 @@ Result<std::uint16_t> Server::start() {
     for (std::size_t index = 0; index < threads_->size(); ++index) {
         const runtime::IoExecutor executor = threads_->context(index).get_executor();
         TRY(Acceptor acceptor, listen_on(executor, endpoint));
-        TRY(std::unique_ptr<ReadyPoll> poll, ReadyPoll::open(executor));
+        TRY(std::unique_ptr<net::ReadyPoll> poll, net::ReadyPoll::open(executor));
         sets_.push_back(std::make_shared<ConnectionSet>(
             executor,
             std::move(poll),

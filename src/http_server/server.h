@@ -1,10 +1,12 @@
 #pragma once
 
 #include "foundation/result.h"
-#include "http_server/gate.h"
 #include "http_server/request_parser.h"
 #include "http_server/router.h"
 #include "metrics/metrics.h"
+#include "net/connection_count.h"
+#include "net/gate.h"
+#include "net/memory_budget.h"
 #include "runtime/accounted_lanes.h"
 #include "runtime/io_threads.h"
 
@@ -34,9 +36,7 @@ struct ServerOptions {
     std::function<Response()> outcome_unknown;
 };
 
-class ConnectionCount;
 class ConnectionSet;
-class MemoryBudget;
 
 /// Serves a Router over HTTP/1.1: on each io thread one listening socket (SO_REUSEPORT) and one
 /// loop a connection: read once, answer every complete request in the buffer, write once. Pipelined
@@ -51,7 +51,7 @@ public:
     Server(
         runtime::IoThreads& threads,
         const Router& router,
-        Gate& gate,
+        net::Gate& gate,
         metrics::Metrics& metrics,
         ServerOptions options
     );
@@ -76,12 +76,12 @@ private:
 
     runtime::IoThreads* threads_;
     const Router* router_;
-    Gate* gate_;
+    net::Gate* gate_;
     const std::shared_ptr<const ServerOptions> options_;  // shared with the connections
     metrics::Counter requests_;
     metrics::Counter refused_connections_;
-    const std::shared_ptr<ConnectionCount> connections_;
-    const std::shared_ptr<MemoryBudget> bodies_;
+    const std::shared_ptr<net::ConnectionCount> connections_;
+    const std::shared_ptr<net::MemoryBudget> bodies_;
     std::vector<std::shared_ptr<ConnectionSet>> sets_;  // one an io thread
 };
 

@@ -63,7 +63,7 @@ private:
 };
 
 /// A gate that opens when the test says so. Positions are to be decided in ascending order.
-class TestGate final : public Gate {
+class TestGate final : public net::Gate {
 public:
     bool open(std::uint64_t position) const override;
     void when_decided(std::uint64_t position, std::move_only_function<void()> decided) override;

@@ -5,6 +5,7 @@
 #include "http_server/server.h"
 #include "journal_rocksdb/schema.h"
 #include "journal_rocksdb/store_log.h"
+#include "net/gate.h"
 #include "owners/owner_desk.h"
 #include "owners/proof.h"
 #include "owners/schema.h"
@@ -40,7 +41,7 @@ constexpr SipKey secret{1, 2};
 constexpr std::uint16_t sketch_key = 7;
 constexpr std::uint32_t lane = 5;
 
-class OpenGate final : public http_server::Gate {
+class OpenGate final : public net::Gate {
 public:
     bool open(std::uint64_t /*position*/) const override { return true; }
 

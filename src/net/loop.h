@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-namespace footfall::http_server {
+namespace footfall::net {
 
 /// The coroutine of one connection. A Task would do, but costs three allocated frames and as many
 /// queue entries a request; this one is a frame a connection and resumes in the very call that
@@ -95,4 +95,4 @@ CallbackAwaiter<T, Start> until_called(Start start) {
     return CallbackAwaiter<T, Start>{std::move(start)};
 }
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net

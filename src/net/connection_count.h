@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <mutex>
 
-namespace footfall::http_server {
+namespace footfall::net {
 
 /// How many connections a server has, with a limit, and a way to wait until there are none.
 /// Thread-safe; entered and left once a connection, so a mutex is cheap enough.
@@ -44,4 +44,4 @@ private:
     std::size_t count_ = 0;  // guarded by mutex_
 };
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net

@@ -1,4 +1,4 @@
-#include "http_server/timer_wheel.h"
+#include "net/timer_wheel.h"
 
 #include "foundation/random.h"
 
@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace footfall::http_server {
+namespace footfall::net {
 namespace {
 
 using Entry = TimerWheel::Entry;
@@ -117,4 +117,4 @@ TEST(TimerWheel, agrees_with_a_list_of_deadlines_whatever_is_done) {
 }
 
 }  // namespace
-}  // namespace footfall::http_server
+}  // namespace footfall::net

@@ -1,11 +1,11 @@
-#include "http_server/socket.h"
+#include "net/socket.h"
 
 #include <cerrno>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace footfall::http_server {
+namespace footfall::net {
 namespace {
 
 /// Of recv() or send(), which answered `moved`.
@@ -61,4 +61,4 @@ void Socket::close() {
     }
 }
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net

@@ -1,11 +1,11 @@
-#include "http_server/input_buffer.h"
+#include "net/input_buffer.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-namespace footfall::http_server {
+namespace footfall::net {
 namespace {
 
 /// Reads once, as much of `source` as there is room for; answers how much that was.
@@ -75,4 +75,4 @@ TEST(InputBuffer, reads_more_at_a_time_from_who_sends_much_and_only_from_them) {
 }
 
 }  // namespace
-}  // namespace footfall::http_server
+}  // namespace footfall::net

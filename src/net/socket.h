@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace footfall::http_server {
+namespace footfall::net {
 
 /// A connected stream socket that never waits. Asio's would ask the system once more after each
 /// read, in vain, before it waits (ready_poll.h); this one leaves waiting to others. Closes itself.
@@ -49,4 +49,4 @@ private:
     int descriptor_;
 };
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace footfall::http_server {
+namespace footfall::net {
 
 /// Tells when an answer that depends on something else (a write that has to be durable) may leave.
 /// Thread-safe. Positions are decided in ascending order: when one is, so are all below it, each
@@ -24,4 +24,4 @@ public:
     virtual void when_decided(std::uint64_t position, std::move_only_function<void()> decided) = 0;
 };
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net

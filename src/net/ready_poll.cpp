@@ -1,4 +1,4 @@
-#include "http_server/ready_poll.h"
+#include "net/ready_poll.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace footfall::http_server {
+namespace footfall::net {
 namespace {
 
 /// So many are told before others on the thread have their turn.
@@ -69,4 +69,4 @@ void ReadyPoll::tell() {
     }
 }
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net

@@ -1,4 +1,4 @@
-#include "http_server/ready_poll.h"
+#include "net/ready_poll.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace footfall::http_server {
+namespace footfall::net {
 namespace {
 
 std::pair<Socket, Socket> connected() {
@@ -131,4 +131,4 @@ TEST_F(ReadyPollTest, says_when_a_socket_cannot_be_watched) {
 }
 
 }  // namespace
-}  // namespace footfall::http_server
+}  // namespace footfall::net

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "foundation/result.h"
-#include "http_server/socket.h"
+#include "net/socket.h"
 #include "runtime/io_threads.h"
 
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 
 #include <memory>
 
-namespace footfall::http_server {
+namespace footfall::net {
 
 /// What has become of a socket.
 struct Readiness {
@@ -60,4 +60,4 @@ private:
     Descriptor descriptor_;
 };
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net

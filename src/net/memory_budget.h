@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
-namespace footfall::http_server {
+namespace footfall::net {
 
 /// How much memory all connections may hold for large bodies. Only their shares change it, and when
 /// it is destroyed all of it has to be back. Thread-safe, lock-free.
@@ -59,4 +59,4 @@ private:
     std::atomic<std::size_t> used_ = 0;
 };
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net

@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace footfall::http_server {
+namespace footfall::net {
 
 /// Bytes of one connection that were received and not yet used up. As large as the client's habits
 /// ask for: a read that fills it makes the next one four times larger, so a client of small
@@ -74,4 +74,4 @@ private:
     std::size_t read_size_ = smallest_read;
 };
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net

@@ -1,4 +1,4 @@
-#include "http_server/memory_budget.h"
+#include "net/memory_budget.h"
 
 #include "foundation/random.h"
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace footfall::http_server {
+namespace footfall::net {
 namespace {
 
 TEST(MemoryBudget, is_shared_by_all_and_given_back) {
@@ -64,4 +64,4 @@ TEST(MemoryBudget, is_what_all_shares_hold_whatever_they_ask) {
 }
 
 }  // namespace
-}  // namespace footfall::http_server
+}  // namespace footfall::net

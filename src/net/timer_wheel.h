@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace footfall::http_server {
+namespace footfall::net {
 
 /// Deadlines counted in ticks, for many entries of which few ever come due. Setting a deadline
 /// writes two words: an entry that is put off stays in its bucket and is moved on when its old turn
@@ -100,4 +100,4 @@ private:
     std::array<Entry, bucket_count> buckets_;
 };
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net
