@@ -8,7 +8,6 @@
 #include <boost/asio/redirect_error.hpp>
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 namespace footfall::http_server {
@@ -22,13 +21,6 @@ using runtime::Task;
 constexpr std::size_t output_bytes_max = 256 << 10;
 /// Smaller bodies are not worth counting: a connection may keep that much anyway.
 constexpr std::size_t free_body_bytes = 128 << 10;
-/// So much of what was not asked for is read before closing.
-constexpr std::size_t lingered_bytes_max = 1 << 20;
-constexpr std::uint64_t linger_ticks = 5;
-/// A pause that long is no gap between two requests: the connection's memory is better used by
-/// others.
-constexpr std::uint64_t release_ticks = 5;
-
 /// A clock that is being set right runs up to a tenth slower than the one of timers: so much before
 /// a second begins it counts as begun, or it would begin twice.
 constexpr std::chrono::milliseconds second_begun_early{100};
@@ -36,116 +28,37 @@ constexpr std::chrono::milliseconds second_begun_early{100};
 constexpr std::string_view connection_close = "Connection: close\r\n";
 constexpr std::string_view connection_keep_alive = "Connection: keep-alive\r\n";
 
-std::uint64_t ticks(std::chrono::seconds duration) {
-    return static_cast<std::uint64_t>(duration.count());
-}
-
 }  // namespace
 
-Connection::Connection(net::Socket socket, std::string peer, ConnectionSet& set)
-    : socket_{std::move(socket)},
-      set_{&set},
-      parser_{set.context().options->limits},
-      body_share_{*set.context().bodies},
+Connection::Connection(
+    net::Socket socket, std::string peer, net::ConnectionSet& set, const HttpProtocol& protocol
+)
+    : net::Connection{std::move(socket), set},
+      http_{&protocol},
+      parser_{protocol.context().options->limits},
+      body_share_{*protocol.context().bodies},
       peer_{std::move(peer)} {}
-
-Connection::~Connection() {
-    set_->context().connections->leave();
-}
 
 void Connection::start() {
     loop_ = run();
     loop_.start();
 }
 
-void Connection::ready(net::Readiness readiness) {
-    hung_up_ = hung_up_ || readiness.hung_up;
-    readable_ = readable_ || readiness.readable;
-    if (readiness.writable && writer_) {
-        std::exchange(writer_, {})(true);
-    }
-    if (readable_) {
-        read_on();
-    }
-}
-
-void Connection::read_on() {
-    if (reader_ && receive()) {
-        std::exchange(reader_, {}).resume();
-    }
-}
-
-/// Whether there was something: bytes, or the end of them.
-bool Connection::receive() {
-    const std::span<char> into = input_.free_part();
-    received_ = socket_.receive(into);
-    readable_ = hung_up_ || received_.bytes == into.size();
-    return !received_.would_wait;
-}
-
-/// Suspends until bytes have come. If there may be some already it waits for its turn: who sends
-/// without end must not keep others waiting.
-auto Connection::reading() {
-    struct Awaiter {
-        Connection* connection;
-
-        bool await_ready() const noexcept { return connection->closed_; }
-
-        void await_suspend(std::coroutine_handle<> loop) const {
-            connection->reader_ = loop;
-            if (connection->readable_) {
-                connection->set_->take_turn(*connection);
-            }
-        }
-
-        net::Socket::Transfer await_resume() const {
-            return connection->closed_ ? net::Socket::Transfer{.failed = true}
-                                       : std::exchange(connection->received_, {});
-        }
-    };
-
-    return Awaiter{this};
-}
-
-auto Connection::writable() {
-    return net::until_called<bool>([this](auto done) { writer_ = done; });
-}
-
 auto Connection::handler() {
     return net::until_called<std::exception_ptr>([this](auto done) {
-        boost::asio::co_spawn(set_->executor(), *std::exchange(pending_, {}), done);
+        boost::asio::co_spawn(set().executor(), *std::exchange(pending_, {}), done);
     });
-}
-
-/// Suspends until gate_decided().
-auto Connection::gate() {
-    struct Awaiter {
-        Connection* connection;
-
-        bool await_ready() const noexcept { return false; }
-
-        void await_suspend(std::coroutine_handle<> loop) const {
-            connection->at_gate_ = loop;
-            connection->set_->wait_at_gate(connection->output_.held_until(), *connection);
-        }
-
-        void await_resume() const noexcept {}
-    };
-
-    stop_clock();
-    return Awaiter{this};
 }
 
 net::Loop<Connection> Connection::run() {
     Step step = Step::read;
-    while (step == Step::read && may_read()) {
-        if (!take(co_await reading())) {
-            break;
-        }
+    while (step == Step::read && may_read(!parser_.started() && input().empty()) &&
+           take(co_await reading())) {
         do {
             step = answer_buffered();
-            if (output_.held_until() != 0 && !set_->context().gate->open(output_.held_until())) {
-                co_await gate();
+            const std::uint64_t position = output_.held_until();
+            if (position != 0 && !http_->context().gate->open(position)) {
+                co_await decided(position);
             }
             settle_held();
             Written written = write_output();
@@ -160,47 +73,19 @@ net::Loop<Connection> Connection::run() {
             }
         } while (step == Step::send || step == Step::handle);
     }
-    if (may_linger()) {
+    if (may_linger(refused_)) {
         while (!has_lingered(co_await reading())) {
         }
     }
     close();
 }
 
-/// Whether there is a reason to read on, and how long the client may take.
-bool Connection::may_read() {
-    idle_ = !parser_.started() && input_.empty();
-    if (closed_ || (idle_ && set_->draining())) {
-        return false;
-    }
-    if (!idle_) {
-        if (!pacing_) {
-            begin_pace();
-        }
-    } else if (!released_) {
-        const std::uint64_t idle_ticks = ticks(set_->context().options->idle_timeout);
-        set_->wheel().set(*this, std::min(idle_ticks, release_ticks));
-    }
-    return true;
-}
-
-/// False: the client is gone, or was cut off.
-bool Connection::take(net::Socket::Transfer received) {
-    idle_ = false;
-    input_.received(received.bytes);
-    released_ = false;
-    if (pacing_) {
-        pace(received.bytes);
-    }
-    return !received.failed;
-}
-
 /// Answers every request that is complete in the buffer.
 Connection::Step Connection::answer_buffered() {
     while (!last_) {
         std::size_t taken = 0;
-        const RequestParser::State state = parser_.feed(input_.bytes(), taken);
-        input_.take(taken);
+        const RequestParser::State state = parser_.feed(input().bytes(), taken);
+        input().take(taken);
         if (state == RequestParser::State::failed) {
             refuse(problem(parser_.status(), parser_.problem_type(), parser_.problem()));
         } else if (state == RequestParser::State::need_more && !holds_body()) {
@@ -227,7 +112,7 @@ Connection::Step Connection::answer_buffered() {
 void Connection::answer_one() {
     Request& request = parser_.request();
     request.peer = peer_;
-    const Router& router = *set_->context().router;
+    const Router& router = *http_->context().router;
     if (request.known.hosts > 1 || (request.known.hosts == 0 && parser_.is_http_1_1())) {
         response_ = problem(400, "malformed-request", "a request has one Host header", "Host");
     } else if (const Handler* const found = router.find(request)) {
@@ -280,7 +165,7 @@ void Connection::answer_failure(const std::exception_ptr& failure) {
 void Connection::finish_answer() {
     const bool head_only = request().method == Method::head;
     const bool is_http_1_1 = parser_.is_http_1_1();
-    last_ = streaming_ || !parser_.keep_alive() || set_->draining();
+    last_ = streaming_ || !parser_.keep_alive() || set().draining();
     if (streaming_) {
         output_.add(is_http_1_1 && !head_only ? "0\r\n\r\n" : "");
     } else {
@@ -288,7 +173,7 @@ void Connection::finish_answer() {
                                             : is_http_1_1 ? std::string_view{}
                                                           : connection_keep_alive;
         const Form form{.head_only = head_only, .connection = connection};
-        output_.add_answer(response_, form, set_->common_lines());
+        output_.add_answer(response_, form, http_->common_lines());
     }
     ++answered_;
     response_.clear();
@@ -296,7 +181,7 @@ void Connection::finish_answer() {
     body_share_.hold(0);
     streaming_ = false;
     continued_ = false;
-    pacing_ = false;
+    request_ended();
 }
 
 /// Whether what has arrived of a body may be kept until the rest is there.
@@ -312,7 +197,7 @@ std::size_t Connection::budgeted_bytes() const {
 /// Answers a request that cannot be read to its end.
 void Connection::refuse(const Response& response) {
     const Form form{.head_only = false, .connection = connection_close};
-    output_.add_answer(response, form, set_->common_lines());
+    output_.add_answer(response, form, http_->common_lines());
     parser_.reset();
     parser_.release();
     body_share_.hold(0);
@@ -322,103 +207,31 @@ void Connection::refuse(const Response& response) {
 
 void Connection::settle_held() {
     if (output_.held_until() != 0) {
-        const ConnectionContext& context = set_->context();
-        output_.settle(*context.gate, context.options->outcome_unknown, set_->common_lines());
+        const HttpContext& context = http_->context();
+        output_.settle(*context.gate, context.options->outcome_unknown, http_->common_lines());
     }
 }
 
 /// Sends as much as the system takes.
 Connection::Written Connection::write_output() {
     if (answered_ > 0) {
-        set_->context().requests.add(std::exchange(answered_, 0));
+        http_->context().requests.add(std::exchange(answered_, 0));
     }
-    while (!output_.empty()) {
-        const net::Socket::Transfer sent = socket_.send(output_.unsent());
-        if (sent.failed) {
-            return Written::failed;
-        }
-        if (sent.would_wait) {
-            if (!std::exchange(blocked_, true)) {
-                begin_pace();
-            }
-            return Written::some;
-        }
-        output_.sent(sent.bytes);
-        if (blocked_) {
-            pace(sent.bytes);
-        }
-    }
-    if (std::exchange(blocked_, false)) {
-        pacing_ = false;
-    }
-    return Written::all;
-}
-
-/// Whether unread bytes are on their way: closing now would reset the connection, and the client
-/// might never see the answer.
-bool Connection::may_linger() {
-    if (closed_ || !(refused_ || !input_.empty() || socket_.available() > 0)) {
-        return false;
-    }
-    socket_.end_sending();
-    set_->wheel().set(*this, linger_ticks);
-    input_.take(input_.bytes().size());
-    return true;
-}
-
-bool Connection::has_lingered(net::Socket::Transfer received) {
-    lingered_bytes_ += received.bytes;
-    return received.failed || lingered_bytes_ >= lingered_bytes_max;
-}
-
-/// From here on the client has request_timeout for the next request_bytes_min bytes.
-void Connection::begin_pace() {
-    pacing_ = true;
-    paced_bytes_ = 0;
-    set_->wheel().set(*this, ticks(set_->context().options->request_timeout));
-}
-
-void Connection::pace(std::size_t bytes) {
-    paced_bytes_ += bytes;
-    if (paced_bytes_ >= set_->context().options->request_bytes_min) {
-        begin_pace();
-    }
-}
-
-/// What is waited for is not the client's business.
-void Connection::stop_clock() {
-    pacing_ = false;
-    net::TimerWheel::clear(*this);
+    return write(output_);
 }
 
 void Connection::give_memory_back() {
-    input_.release();
     output_.release();
     parser_.release();
     std::string{}.swap(response_.body);
     std::string{}.swap(scratch_);
 }
 
-void Connection::deadline_passed() {
-    const std::uint64_t idle_ticks = ticks(set_->context().options->idle_timeout);
-    if (idle_ && !released_ && idle_ticks > release_ticks) {
-        released_ = true;
-        set_->wheel().set(*this, idle_ticks - release_ticks);
-        give_memory_back();
-        return;
-    }
-    close();
-}
-
-void Connection::gate_decided() {
-    std::exchange(at_gate_, {}).resume();
-}
-
 Task<bool> Connection::send_part(std::string part) {
     const bool head_only = request().method == Method::head;
     const bool is_http_1_1 = parser_.is_http_1_1();
     if (!std::exchange(streaming_, true)) {
-        output_.add_head(response_, connection_close, set_->common_lines());
+        output_.add_head(response_, connection_close, http_->common_lines());
         output_.add(is_http_1_1 ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
     }
     if (!head_only && !part.empty()) {  // an empty chunk would be the last
@@ -428,20 +241,20 @@ Task<bool> Connection::send_part(std::string part) {
             output_.add(part);
         }
     }
-    const auto wait = [this](Done done) { writer_ = std::move(done); };
+    const auto wait = [this](Done done) { when_writable(std::move(done)); };
     Written written = write_output();
     while (written == Written::some && co_await runtime::await_callback<bool>(wait)) {
         written = write_output();
     }
     stop_clock();
-    co_return written == Written::all && !head_only && !set_->draining();
+    co_return written == Written::all && !head_only && !set().draining();
 }
 
 Task<bool> Connection::next_second() {
-    if (closed_ || set_->draining()) {
+    if (closed() || set().draining()) {
         co_return false;
     }
-    Timer timer{set_->executor()};
+    net::Timer timer{set().executor()};
     const auto now = std::chrono::system_clock::now();
     const auto boundary = std::chrono::ceil<std::chrono::seconds>(now + second_begun_early);
     timer.expires_after(boundary - now);
@@ -449,37 +262,12 @@ Task<bool> Connection::next_second() {
     error_code error;
     co_await timer.async_wait(boost::asio::redirect_error(runtime::use_task, error));
     pause_ = nullptr;
-    co_return !closed_ && !set_->draining();
+    co_return !closed() && !set().draining();
 }
 
-void Connection::drain() {
-    if (idle_ && socket_.available() == 0) {
-        end_waiting();  // it finds that there is no reason to read on
-    }
+void Connection::end_pause() {
     if (pause_ != nullptr) {
         pause_->cancel();
-    }
-}
-
-void Connection::close() {
-    if (std::exchange(closed_, true)) {
-        return;
-    }
-    stop_clock();
-    if (pause_ != nullptr) {
-        pause_->cancel();
-    }
-    socket_.close();
-    end_waiting();
-}
-
-/// Who waits for the client goes on, and finds out why.
-void Connection::end_waiting() {
-    if (writer_) {
-        std::exchange(writer_, {})(false);
-    }
-    if (reader_) {
-        std::exchange(reader_, {}).resume();
     }
 }
 

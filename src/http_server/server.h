@@ -4,9 +4,9 @@
 #include "http_server/request_parser.h"
 #include "http_server/router.h"
 #include "metrics/metrics.h"
-#include "net/connection_count.h"
 #include "net/gate.h"
 #include "net/memory_budget.h"
+#include "net/server.h"
 #include "runtime/accounted_lanes.h"
 #include "runtime/io_threads.h"
 
@@ -16,7 +16,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace footfall::http_server {
 
@@ -36,11 +35,8 @@ struct ServerOptions {
     std::function<Response()> outcome_unknown;
 };
 
-class ConnectionSet;
-
-/// Serves a Router over HTTP/1.1: on each io thread one listening socket (SO_REUSEPORT) and one
-/// loop a connection: read once, answer every complete request in the buffer, write once. Pipelined
-/// answers keep their order. Knows no product word.
+/// Serves a Router over HTTP/1.1, by a net::Server: read once, answer every complete request in the
+/// buffer, write once. Pipelined answers keep their order. Knows no product word.
 ///
 /// Limits: header, body, connections, idle time, time without progress; a handler's own time is the
 /// handler's business. start() and drain() once each, from the thread that owns it, while `threads`
@@ -72,17 +68,13 @@ public:
     runtime::AccountAudit audit_bodies();
 
 private:
-    Result<void> check_address_free(std::uint16_t& port) const;
-
-    runtime::IoThreads* threads_;
     const Router* router_;
-    net::Gate* gate_;
+    const net::Gate* gate_;
     const std::shared_ptr<const ServerOptions> options_;  // shared with the connections
     metrics::Counter requests_;
     metrics::Counter refused_connections_;
-    const std::shared_ptr<net::ConnectionCount> connections_;
     const std::shared_ptr<net::MemoryBudget> bodies_;
-    std::vector<std::shared_ptr<ConnectionSet>> sets_;  // one an io thread
+    net::Server server_;
 };
 
 }  // namespace footfall::http_server

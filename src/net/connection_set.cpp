@@ -1,7 +1,7 @@
-#include "http_server/connection_set.h"
+#include "net/connection_set.h"
 
-#include "http_server/connection.h"
-#include "http_server/output.h"
+#include "foundation/check.h"
+#include "net/connection.h"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -11,20 +11,21 @@
 #include <ranges>
 #include <utility>
 
-namespace footfall::http_server {
+namespace footfall::net {
 
 using boost::system::error_code;
 
 ConnectionSet::ConnectionSet(
     const runtime::IoExecutor& executor,
-    std::unique_ptr<net::ReadyPoll> poll,
+    std::unique_ptr<ReadyPoll> poll,
+    std::unique_ptr<Protocol> protocol,
     ConnectionContext context
 )
     : executor_{executor},
       poll_{std::move(poll)},
+      protocol_{std::move(protocol)},
       context_{std::move(context)},
-      timer_{executor},
-      common_lines_{http_server::common_lines()} {}
+      timer_{executor} {}
 
 ConnectionSet::~ConnectionSet() = default;
 
@@ -34,15 +35,16 @@ runtime::Task<> ConnectionSet::run_ticks(std::shared_ptr<ConnectionSet> self) {
         self->timer_.expires_after(std::chrono::seconds{1});
         error_code error;
         co_await self->timer_.async_wait(boost::asio::redirect_error(runtime::use_task, error));
-        self->common_lines_ = http_server::common_lines();
-        self->wheel_.advance([](net::TimerWheel::Entry& entry) {
+        self->protocol_->second_passed();
+        self->wheel_.advance([](TimerWheel::Entry& entry) {
             static_cast<Connection&>(entry).deadline_passed();
         });
     }
 }
 
-void ConnectionSet::admit(net::Socket socket, std::string peer) {
-    auto connection = std::make_unique<Connection>(std::move(socket), std::move(peer), *this);
+void ConnectionSet::admit(Socket socket, std::string peer) {
+    std::unique_ptr<Connection> connection =
+        protocol_->connect(std::move(socket), std::move(peer), *this);
     Connection& admitted = *connection;
     if (!poll_->watch(admitted.socket(), admitted)) {
         return;  // and with it the client is gone
@@ -99,6 +101,7 @@ void ConnectionSet::ask_for_lowest() {
 /// One question for all who wait: the answer to the lowest position comes with the block of writes
 /// that most of them wait for, and costs one wake-up of this thread.
 void ConnectionSet::ask_gate(std::uint64_t position) {
+    CHECK(context_.gate != nullptr, "a protocol that waits at the gate is given one", position);
     asked_ = position;
     context_.gate->when_decided(position, [set = weak_from_this(), executor = executor_, position] {
         boost::asio::post(executor, [set, position] {
@@ -145,17 +148,9 @@ void ConnectionSet::close_all() {
     }
 }
 
-std::size_t ConnectionSet::budgeted_bytes() const {
-    std::size_t bytes = 0;
-    for (const Connection* connection : all()) {
-        bytes += connection->budgeted_bytes();
-    }
-    return bytes;
-}
-
 std::vector<Connection*> ConnectionSet::all() const {
     const auto keys = std::views::keys(connections_);
     return {keys.begin(), keys.end()};
 }
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net

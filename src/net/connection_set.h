@@ -1,14 +1,13 @@
 #pragma once
 
-#include "http_server/router.h"
-#include "http_server/server.h"
-#include "metrics/metrics.h"
 #include "net/connection_count.h"
 #include "net/gate.h"
-#include "net/memory_budget.h"
+#include "net/patience.h"
+#include "net/protocol.h"
 #include "net/ready_poll.h"
 #include "net/socket.h"
 #include "net/timer_wheel.h"
+#include "runtime/io_threads.h"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 
@@ -21,21 +20,18 @@
 #include <unordered_map>
 #include <vector>
 
-namespace footfall::http_server {
+namespace footfall::net {
 
 using Timer = boost::asio::basic_waitable_timer<
     std::chrono::steady_clock,
     boost::asio::wait_traits<std::chrono::steady_clock>,
     runtime::IoExecutor>;
 
-/// What the connections of a server share.
+/// What the connections of all io threads of a server share.
 struct ConnectionContext {
-    const Router* router;
-    net::Gate* gate;
-    std::shared_ptr<const ServerOptions> options;
-    metrics::Counter requests;
-    std::shared_ptr<net::ConnectionCount> connections;
-    std::shared_ptr<net::MemoryBudget> bodies;
+    std::shared_ptr<ConnectionCount> connections;
+    Gate* gate;  ///< Null if no connection ever waits there.
+    Patience patience;
 };
 
 class Connection;
@@ -47,7 +43,8 @@ class ConnectionSet : public std::enable_shared_from_this<ConnectionSet> {
 public:
     ConnectionSet(
         const runtime::IoExecutor& executor,
-        std::unique_ptr<net::ReadyPoll> poll,
+        std::unique_ptr<ReadyPoll> poll,
+        std::unique_ptr<Protocol> protocol,
         ConnectionContext context
     );
     ConnectionSet(const ConnectionSet&) = delete;
@@ -56,17 +53,16 @@ public:
 
     const ConnectionContext& context() const { return context_; }
 
+    Protocol& protocol() { return *protocol_; }
+
     const runtime::IoExecutor& executor() const { return executor_; }
 
-    net::TimerWheel& wheel() { return wheel_; }
-
-    /// See common_lines(): of this second.
-    const std::string& common_lines() const { return common_lines_; }
+    TimerWheel& wheel() { return wheel_; }
 
     bool draining() const { return draining_; }
 
     /// Serves a client that was counted in the context's `connections`.
-    void admit(net::Socket socket, std::string peer);
+    void admit(Socket socket, std::string peer);
 
     /// Has the connection read on, later, once others had their turn.
     void take_turn(Connection& connection);
@@ -83,15 +79,15 @@ public:
         stop_accepting_ = std::move(stop_accepting);
     }
 
-    /// Accepts no more, ends the connections that wait for a request and the streams, and has the
-    /// others close after their answer.
+    /// Accepts no more, ends the connections that wait for a request and the pauses of the others
+    /// (Connection::end_pause), and has those close after their answer.
     void start_draining();
 
     /// Cuts every connection.
     void close_all();
 
-    /// What the bodies that are arriving take of the budget for all, counted anew.
-    std::size_t budgeted_bytes() const;
+    /// Those that are there now, of the type that the protocol makes.
+    std::vector<Connection*> all() const;
 
     /// Owns the set until it has drained and its last connection is gone, or the io_context ends.
     static runtime::Task<> run_ticks(std::shared_ptr<ConnectionSet> self);
@@ -108,14 +104,13 @@ private:
     void ask_for_lowest();
     void ask_gate(std::uint64_t position);
     void gate_decided(std::uint64_t position);
-    std::vector<Connection*> all() const;
 
     const runtime::IoExecutor executor_;
-    const std::unique_ptr<net::ReadyPoll> poll_;
+    const std::unique_ptr<ReadyPoll> poll_;
+    const std::unique_ptr<Protocol> protocol_;
     const ConnectionContext context_;
     Timer timer_;
-    net::TimerWheel wheel_;
-    std::string common_lines_;
+    TimerWheel wheel_;
     std::vector<Connection*> turns_;  ///< Who waits for a turn; then give_turns() is on its way.
     std::vector<Waiting> waiting_;    ///< At the gate: a heap, the lowest position first.
     std::vector<Connection*> told_;   ///< Memory of gate_decided(), empty outside of it.
@@ -126,4 +121,4 @@ private:
     std::unordered_map<Connection*, std::unique_ptr<Connection>> connections_;
 };
 
-}  // namespace footfall::http_server
+}  // namespace footfall::net
