@@ -61,14 +61,16 @@ function(module name)
     endif()
 endfunction()
 
-# A program of tests: test_program(NAME LABEL TIMEOUT seconds SHARDS processes SOURCES file.cpp... DEPENDS modules and libraries).
+# A program of tests: test_program(NAME LABEL TIMEOUT seconds SHARDS processes SOURCES file.cpp... DEPENDS modules and libraries
+#     ENVIRONMENT NAME=value LOCK word COST seconds).
 #
 # LABEL says which stage of ./test runs it. Those of `unit` and `integration` are what the sanitizers build, too; most of their
 # cases take less time than a process to start, so all of a program, or of a shard, run in one. tools/cases reads its report. Those of
-# `cluster` share a node and a broker, those of `survival` and `failures` (only by ./prove), which kill servers, four and three;
-# one runs at a time. ENVIRONMENT NAME=value is what they run with.
+# `cluster` share a node and a broker; several run at once, each with a keyspace and topics of its own (tests/support/cluster_place.h),
+# but for those with the same LOCK. Those of `survival` and `failures` (only by ./prove) kill servers, of four and three; one runs at a
+# time. ENVIRONMENT is what they run with; COST, where it is more than a minute, has them begin first.
 function(test_program name label)
-    cmake_parse_arguments(arg "" "TIMEOUT;SHARDS;ENVIRONMENT" "SOURCES;DEPENDS" ${ARGN})
+    cmake_parse_arguments(arg "" "TIMEOUT;SHARDS;ENVIRONMENT;LOCK;COST" "SOURCES;DEPENDS" ${ARGN})
     units(files ${name} ${arg_SOURCES})
     add_executable(${name} ${files})
     target_link_libraries(${name} PRIVATE ${arg_DEPENDS} GTest::gmock GTest::gtest_main)
@@ -78,8 +80,16 @@ function(test_program name label)
         list(APPEND properties ENVIRONMENT ${arg_ENVIRONMENT})
     endif()
     if(label MATCHES "^(cluster|survival|failures)$")
-        list(APPEND properties RESOURCE_LOCK cluster)
         add_dependencies(cluster_tests ${name})
+    endif()
+    if(label MATCHES "^(survival|failures)$")
+        set(arg_LOCK cluster)
+    endif()
+    if(arg_LOCK)
+        list(APPEND properties RESOURCE_LOCK ${arg_LOCK})
+    endif()
+    if(arg_COST)
+        list(APPEND properties COST ${arg_COST})
     endif()
     if(label MATCHES "^(unit|integration)$")
         add_dependencies(unit_tests ${name})

@@ -1,4 +1,5 @@
 // Several servers on one keyspace of a real cluster (./test cluster).
+#include "test_support/cluster_place.h"
 #include "test_support/eventually.h"
 #include "test_support/run_command.h"
 #include "test_support/running_server.h"
@@ -159,29 +160,32 @@ protected:
 
     void drop() const { run_cql("DROP KEYSPACE IF EXISTS " + keyspace_); }
 
-    const std::string keyspace_ = "footfall_test_schema";
+    const std::string keyspace_ = fmt::format("footfall_test_schema_{}", cluster_place());
 };
 
 TEST_F(Schema, is_checked_made_and_then_as_it_should_be) {
     const CommandResult nothing = schema("check");
     EXPECT_EQ(nothing.exit_code, 1);
-    EXPECT_THAT(nothing.output, HasSubstr("there is no keyspace footfall_test_schema"));
+    EXPECT_THAT(nothing.output, HasSubstr("there is no keyspace " + keyspace_));
     const CommandResult printed = schema("print");
     EXPECT_EQ(printed.exit_code, 0);
     EXPECT_THAT(
-        printed.output, HasSubstr(R"(CREATE KEYSPACE IF NOT EXISTS "footfall_test_schema")")
+        printed.output,
+        HasSubstr(fmt::format(R"(CREATE KEYSPACE IF NOT EXISTS "{}")", keyspace_))
     );
 
     const CommandResult made = schema("apply");
     EXPECT_EQ(made.exit_code, 0) << made.errors;
     EXPECT_THAT(
-        made.output, HasSubstr(R"(CREATE TABLE IF NOT EXISTS "footfall_test_schema"."token")")
+        made.output,
+        HasSubstr(fmt::format(R"(CREATE TABLE IF NOT EXISTS "{}"."token")", keyspace_))
     );
-    EXPECT_EQ(schema("apply").last_line(), "keyspace footfall_test_schema: 0 statements run");
+    EXPECT_EQ(schema("apply").last_line(), fmt::format("keyspace {}: 0 statements run", keyspace_));
     const CommandResult checked = schema("check", {"--json"});
     EXPECT_EQ(checked.exit_code, 0);
     EXPECT_EQ(
-        checked.last_line(), R"({"keyspace":"footfall_test_schema","missing":[],"conflicts":[]})"
+        checked.last_line(),
+        fmt::format(R"({{"keyspace":"{}","missing":[],"conflicts":[]}})", keyspace_)
     );
 }
 
@@ -193,7 +197,7 @@ TEST_F(Schema, that_differs_is_told_place_by_place_and_mended_as_far_as_that_goe
     EXPECT_EQ(differs.exit_code, 1);
     EXPECT_THAT(differs.output, HasSubstr(R"("counter")"));
     EXPECT_THAT(differs.output, HasSubstr(R"("token_span" ADD "expires")"));
-    EXPECT_EQ(differs.last_line(), "keyspace footfall_test_schema: 2 differences");
+    EXPECT_EQ(differs.last_line(), fmt::format("keyspace {}: 2 differences", keyspace_));
     EXPECT_EQ(schema("apply").exit_code, 0);
     EXPECT_EQ(schema("check").exit_code, 0);
 

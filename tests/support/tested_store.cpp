@@ -1,5 +1,6 @@
 #include "test_support/tested_store.h"
 
+#include "test_support/cluster_place.h"
 #include "test_support/must.h"
 #include "test_support/test_topics.h"
 
@@ -14,12 +15,13 @@
 namespace footfall::test_support {
 namespace {
 
-/// The keyspace that stands for a directory. Tests run one at a time, so all begin with the first.
+/// The keyspace that stands for a directory. Tests that run at the same time have other ones; those
+/// after them have the same, emptied.
 const std::string& keyspace_of(const std::string& data) {
     static std::map<std::string, std::string> keyspaces;
     const auto [found, is_new] = keyspaces.try_emplace(data);
     if (is_new) {
-        found->second = fmt::format("footfall_test_{}", keyspaces.size());
+        found->second = fmt::format("footfall_test_{}_{}", cluster_place(), keyspaces.size());
         empty_keyspace(found->second);
     }
     return found->second;
