@@ -170,15 +170,13 @@ TEST_F(Schema, is_checked_made_and_then_as_it_should_be) {
     const CommandResult printed = schema("print");
     EXPECT_EQ(printed.exit_code, 0);
     EXPECT_THAT(
-        printed.output,
-        HasSubstr(fmt::format(R"(CREATE KEYSPACE IF NOT EXISTS "{}")", keyspace_))
+        printed.output, HasSubstr(fmt::format(R"(CREATE KEYSPACE IF NOT EXISTS "{}")", keyspace_))
     );
 
     const CommandResult made = schema("apply");
     EXPECT_EQ(made.exit_code, 0) << made.errors;
     EXPECT_THAT(
-        made.output,
-        HasSubstr(fmt::format(R"(CREATE TABLE IF NOT EXISTS "{}"."token")", keyspace_))
+        made.output, HasSubstr(fmt::format(R"(CREATE TABLE IF NOT EXISTS "{}"."token")", keyspace_))
     );
     EXPECT_EQ(schema("apply").last_line(), fmt::format("keyspace {}: 0 statements run", keyspace_));
     const CommandResult checked = schema("check", {"--json"});

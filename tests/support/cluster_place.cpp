@@ -24,8 +24,7 @@ bool take_name(const std::string& name) {
     ::sockaddr_un address{};
     address.sun_family = AF_UNIX;
     name.copy(address.sun_path + 1, sizeof address.sun_path - 1);  // after a 0: not a path
-    const auto size =
-        static_cast<::socklen_t>(offsetof(::sockaddr_un, sun_path) + 1 + name.size());
+    const auto size = static_cast<::socklen_t>(offsetof(::sockaddr_un, sun_path) + 1 + name.size());
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): what the call takes
     if (::bind(socket, reinterpret_cast<const ::sockaddr*>(&address), size) == 0) {
         return true;
