@@ -27,12 +27,12 @@ Result<std::unique_ptr<EventParts>> ClusterEvents::open(
     TRY(intake::Context context, parts->open_shared(store, clock, options));
     context.earlier_log = parts->earlier_log_.get();
     context.keep_rows = options.keep;
-    TRY_VOID(parts->begin(std::move(context), options, logs));
+    TRY_VOID(parts->begin(context, options, logs));
     return parts;
 }
 
 Result<void> ClusterEvents::begin(
-    intake::Context context, const EventOptions& options, ClusterLogs& logs
+    const intake::Context& context, const EventOptions& options, ClusterLogs& logs
 ) {
     intake::Context judging = context;
     judging.host = nullptr;

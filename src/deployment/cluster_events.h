@@ -67,7 +67,9 @@ private:
 
     ClusterEvents() = default;
 
-    Result<void> begin(intake::Context context, const EventOptions& options, ClusterLogs& logs);
+    Result<void> begin(
+        const intake::Context& context, const EventOptions& options, ClusterLogs& logs
+    );
     void count(
         const intake::Context& context,
         std::optional<std::chrono::seconds> keep,

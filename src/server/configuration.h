@@ -35,8 +35,8 @@ struct Configuration {
     std::optional<std::chrono::milliseconds>
         sync_interval;  ///< Absent: every answer waits for its fdatasync.
     std::size_t memory_bytes = 256 << 20;
-    std::size_t threads = 0;           ///< 0: one a core this process may run on.
-    std::optional<std::string> rules;  ///< The rule file; absent: the standard rules.
+    std::size_t threads = 0;                      ///< 0: one a core this process may run on.
+    std::optional<std::string> rules;             ///< The rule file; absent: the standard rules.
     std::optional<deployment::RedisPlace> redis;  ///< Absent: rates are not shared.
     /// From the arrival of an event until it goes; absent: events are kept for ever, as always with
     /// the log on Kafka.
