@@ -71,7 +71,7 @@ Result<Acceptor> listen_on(const runtime::IoExecutor& executor, const tcp::endpo
     return acceptor;
 }
 
-/// Says so to a client that cannot be served, without waiting for it.
+/// Tells a client that cannot be served what the protocol says to it, without waiting for it.
 void turn_away(Accepted& socket, const std::string& text) {
     error_code error;
     socket.non_blocking(true, error);

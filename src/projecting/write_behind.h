@@ -91,20 +91,32 @@ public:
         });
     }
 
-    /// As Projection::flush(). Of a lane that fails the rest waits on, for the next call.
+    /// As Projection::flush(). A lane with a damaged row (`corrupt`) waits on, and holds no other
+    /// one up; any other failure is the store's, and what is left waits for the next call.
     Result<void> flush(bool all) {
         const std::lock_guard alone{flushing_};
         TRY_VOID(settle());  // of a flush that failed
         const Instant due = clock_->now() - options_.interval;
+        Result<void> outcome;
         for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
             const bool is_due = lanes_.look(lane, [&](const Lane& own) {
                 return !own.waiting.empty() && (all || own.since <= due);
             });
-            if (is_due) {
-                TRY_VOID(write_lane(lane));
+            if (!is_due) {
+                continue;
+            }
+            Result<void> written = write_lane(lane);
+            const bool is_damaged = !written && written.error().kind == ErrorKind::corrupt;
+            const bool goes_on = written || is_damaged;
+            if (outcome) {
+                outcome = std::move(written);
+            }
+            if (!goes_on) {
+                break;
             }
         }
-        return settle();
+        TRY_VOID(settle());
+        return outcome;
     }
 
     /// As Projection::unsaved().

@@ -248,6 +248,31 @@ TEST(WriteBehind, writes_more_keys_than_fit_into_a_batch) {
     EXPECT_TRUE(std::ranges::all_of(rows, [](const auto& row) { return row.second.sum == 2; }));
 }
 
+/// As when a row of a lane is damaged.
+TEST(WriteBehind, a_lane_that_fails_holds_no_other_one_up) {
+    ManualClock clock{Instant{1'790'000'000s}};
+    storage::MemoryStore store{tables, clock};
+    Sums sums{
+        store,
+        clock,
+        [merge = merge_into(store)](
+            std::uint32_t lane, const Sums::Waiting& some, storage::Batch& batch
+        ) mutable -> Result<void> {
+            return lane == 1 ? fail(ErrorKind::corrupt, "a damaged row") : merge(lane, some, batch);
+        },
+        {}
+    };
+    for (const std::uint32_t lane : {0U, 1U, 2U}) {
+        sums.add(lane, [](const auto& add) { add("a", {.offset = 7, .amount = 1}); });
+    }
+    const auto flushed = sums.flush(true);
+    ASSERT_FALSE(flushed);
+    EXPECT_EQ(flushed.error().kind, ErrorKind::corrupt);
+    EXPECT_EQ(sums.unsaved(0), std::nullopt);
+    EXPECT_EQ(sums.unsaved(1), 7U);
+    EXPECT_EQ(sums.unsaved(2), std::nullopt);
+}
+
 /// What comes while a lane is written stays, and the checkpoint says from where.
 TEST(WriteBehind, what_comes_during_a_round_waits_for_the_next) {
     ManualClock clock{Instant{1'790'000'000s}};
