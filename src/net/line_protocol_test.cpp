@@ -262,14 +262,16 @@ public:
 
     ~Client() { ::close(socket_); }
 
-    void send(std::string_view bytes) const {
+    /// False: the server cut the connection.
+    bool send(std::string_view bytes) const {
         while (!bytes.empty()) {
             const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
             if (sent <= 0) {
-                return;
+                return false;
             }
             bytes.remove_prefix(static_cast<std::size_t>(sent));
         }
+        return true;
     }
 
     /// The next line; "(end)" if the server has closed, "(reset)" if it cut the connection or
@@ -368,9 +370,11 @@ TEST(LineProtocol, sends_an_answer_that_the_system_does_not_take_at_once) {
 TEST(LineProtocol, refuses_what_is_too_long_and_has_the_client_see_it) {
     LineServer server;
     Client client{server};
-    client.send(std::string(3 * LineConnection::line_bytes_max, 'x'));
+    EXPECT_TRUE(client.send(std::string(3 * LineConnection::line_bytes_max, 'x')));
     EXPECT_EQ(client.line(), "too long");
     EXPECT_EQ(client.line(), "(end)");
+    EXPECT_TRUE(client.send("x"));
+    EXPECT_TRUE(client.send("x")) << "what was on its way is read, not answered by a reset";
 }
 
 TEST(LineProtocol, an_idle_client_is_closed_and_one_that_asks_is_not) {
