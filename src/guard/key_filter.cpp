@@ -7,11 +7,17 @@ namespace {
 
 /// The first part is the largest one divided by this.
 constexpr std::size_t first_part = 8;
+/// Of a key, while there is memory.
+constexpr std::size_t ample_bits = 20;
 
 }  // namespace
 
 bool KeyFilter::Part::is_full() const {
     return keys >= Block::keys_of(size);
+}
+
+bool KeyFilter::Part::is_well_filled() const {
+    return keys * ample_bits >= size * sizeof(Block) * 8;
 }
 
 void KeyFilter::set_bytes_max(std::size_t bytes_max) {
@@ -22,7 +28,8 @@ void KeyFilter::set_bytes_max(std::size_t bytes_max) {
 }
 
 void KeyFilter::add(std::uint64_t key, Instant time, Instant remote) {
-    const bool begins = parts_.empty() || parts_.back().is_full() || parts_.back().first < remote;
+    const bool begins = parts_.empty() || parts_.back().is_full() || parts_.back().first < remote ||
+                        (parts_.back().is_well_filled() && may_add_part());
     if (begins && !begin_part(time)) {
         dropped_through_ = std::max(dropped_through_, time);
         return;
@@ -37,13 +44,23 @@ void KeyFilter::add(std::uint64_t key, Instant time, Instant remote) {
     }
 }
 
-/// False: there is no memory for any.
-bool KeyFilter::begin_part(Instant time) {
+/// Of blocks.
+std::size_t KeyFilter::size_of_next() const {
     const std::size_t most = bytes_max_ / sizeof(Block) / 2;
     const std::size_t wanted =
         parts_.empty() ? most / first_part : std::min(most, 2 * parts_.back().size);
-    const std::size_t size = std::max<std::size_t>(wanted, 1);
-    if (size > most) {
+    return std::max<std::size_t>(wanted, 1);
+}
+
+/// Whether nothing would have to go for it.
+bool KeyFilter::may_add_part() const {
+    return parts_.size() < parts_max && bytes() + size_of_next() * sizeof(Block) <= bytes_max_;
+}
+
+/// False: there is no memory for any.
+bool KeyFilter::begin_part(Instant time) {
+    const std::size_t size = size_of_next();
+    if (size > bytes_max_ / sizeof(Block) / 2) {
         return false;
     }
     while (parts_.size() == parts_max || bytes() + size * sizeof(Block) > bytes_max_) {

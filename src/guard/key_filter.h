@@ -10,9 +10,10 @@
 
 namespace footfall::guard {
 
-/// Which keys were forgotten: never says no of one that was, and seldom (1 in 150 for each of its
-/// parts) yes of another, for 12 bits each. When its memory is used up, or a part is of times that
-/// matter no more, the oldest part goes, and it says up to which time.
+/// Which keys were forgotten: never says no of one that was, and seldom yes of another: 1 in 2,000
+/// for each of its parts, of 20 bits a key, while it has memory for one more; 1 in 150, of 12, for
+/// those that have to be filled up. When its memory is used up, or a part is of times that matter
+/// no more, the oldest part goes, and it says up to which time.
 ///
 /// Bloom filters of BloomBlocks, so a question is one miss of the cache for each part. A part has
 /// twice the size of the one before, while there is memory: so there are few, and nothing is
@@ -39,6 +40,13 @@ public:
     /// Whether a time of this key that is later than `after` may have been added, and not dropped.
     bool may_contain(std::uint64_t key, Instant after = Instant::min()) const;
 
+    /// Fetches what a question about this key will need.
+    void prefetch(std::uint64_t key) const {
+        for (const Part& part : parts_) {
+            __builtin_prefetch(&part.blocks[Block::place_of(key, part.size)]);
+        }
+    }
+
     /// No key that it was told of and has dropped since is of a later time. Instant::min(): none.
     Instant dropped_through() const { return dropped_through_; }
 
@@ -59,8 +67,11 @@ private:
         Instant through = Instant::min();  ///< The latest time of its keys.
 
         bool is_full() const;
+        bool is_well_filled() const;
     };
 
+    std::size_t size_of_next() const;
+    bool may_add_part() const;
     bool begin_part(Instant time);
     void drop_oldest();
 

@@ -48,6 +48,9 @@ public:
         std::uint64_t key, Instant time, std::span<const Instant> also
     ) const;
 
+    /// Fetches what judge() of this key will need.
+    void prefetch(std::uint64_t key) const { seen_.prefetch(key); }
+
     /// The same from counted times of the key, in any order: all that are less than reach() from
     /// `time`. What memory knows is not asked.
     NearestCounted nearest(std::span<const Instant> counted, Instant time) const;

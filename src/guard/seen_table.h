@@ -55,6 +55,12 @@ public:
         return forgotten_.may_contain(key, after);
     }
 
+    /// Fetches what questions about this key will need.
+    void prefetch(std::uint64_t key) const {
+        __builtin_prefetch(&table_[place_named_by(key)]);
+        forgotten_.prefetch(key);
+    }
+
     std::size_t size() const { return size_; }
 
     std::size_t bytes() const { return places_ * sizeof(Place) + forgotten_.bytes(); }
