@@ -207,6 +207,9 @@ Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
     std::vector<Arriving*> late;
     TRY_VOID(arrivals.for_each_lane([&](std::uint32_t lane, auto events) -> Result<void> {
         asking.begin(lane, lanes_.with(lane, [&](auto& judge) {
+            for (const Arriving* each : events) {
+                judge->prefetch(*each);
+            }
             std::ranges::copy_if(events, std::back_inserter(late), [&](const Arriving* each) {
                 return judge->must_ask_times(*each);
             });

@@ -119,6 +119,10 @@ public:
     std::uint64_t begin_asking();
     void end_asking(std::uint64_t number);
 
+    /// Fetches into the cache what must_ask_times() will look at: for all events of a batch before
+    /// it is asked of the first.
+    void prefetch(const Arriving& arriving) const { repeats_.prefetch(arriving.keys.repeat); }
+
     /// Whether the rules will want to know when the key of this event was counted, as far as can be
     /// said now.
     bool must_ask_times(const Arriving& arriving) const;

@@ -3,12 +3,13 @@
 #include "foundation/clock.h"
 #include "storage/store.h"
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace footfall::intake {
@@ -97,8 +98,9 @@ private:
     std::uint64_t first_ = 0;      ///< The number of the first of them.
     std::uint64_t submitted_ = 0;  ///< The rows of those before were.
     std::uint64_t readable_ = 0;   ///< Those before were found to be.
-    std::unordered_map<std::uint64_t, std::uint64_t> by_identity_;
-    std::unordered_map<std::uint64_t, std::uint64_t> by_repeat_;  ///< The latest of each key.
+    boost::unordered_flat_map<std::uint64_t, std::uint64_t> by_identity_;
+    /// The latest of each key.
+    boost::unordered_flat_map<std::uint64_t, std::uint64_t> by_repeat_;
 };
 
 }  // namespace footfall::intake
