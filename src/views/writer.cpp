@@ -27,7 +27,7 @@ constexpr std::size_t busy_percent_low = 30;
 constexpr std::size_t busy_at_most = 1 << 20;
 /// From so many on a round begins after so many times the interval.
 constexpr std::size_t many_objects = 10'000;
-constexpr int times_of_many = 3;
+constexpr int times_of_many = 6;
 
 }  // namespace
 
