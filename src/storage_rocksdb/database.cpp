@@ -30,12 +30,14 @@ Database::Database(
     std::vector<const storage::Table*> tables,
     MemoryPlan memory,
     const Clock& clock,
+    metrics::Metrics& metrics,
     rocksdb::Env* env
 )
     : directory_{std::move(directory)},
       tables_{std::move(tables)},
       memory_{std::move(memory)},
       clock_{&clock},
+      metrics_{&metrics},
       env_{env != nullptr ? env : rocksdb::Env::Default()},
       page_cache_env_{make_page_cache_env(*env_)},
       iterators_(tables_.size()) {
@@ -90,7 +92,9 @@ Result<void> Database::open_locked(bool create) {
     wanted.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions{});
     TRY_VOID(check_known(on_disk));
     rocksdb::DBOptions options = database_options(memory_, *clock_, page_cache_env_.get());
-    options.listeners.push_back(std::make_shared<EngineEvents>([this] { clear_iterators(); }));
+    options.listeners.push_back(std::make_shared<EngineEvents>(tables_, *metrics_, [this] {
+        clear_iterators();
+    }));
     rocksdb::DB* opened = nullptr;
     const rocksdb::Status status =
         rocksdb::DB::Open(options, directory_.string(), wanted, &families_, &opened);

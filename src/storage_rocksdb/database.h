@@ -2,6 +2,7 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "metrics/metrics.h"
 #include "storage/table.h"
 #include "storage_rocksdb/block.h"
 #include "storage_rocksdb/iterator_pool.h"
@@ -25,13 +26,14 @@ namespace footfall::storage_rocksdb {
 /// close() and open() exclude use().
 class Database {
 public:
-    /// `tables`, `clock` and `env` must outlive the database. A null `env` is the operating
-    /// system's.
+    /// `tables`, `clock`, `metrics` and `env` must outlive the database. A null `env` is the
+    /// operating system's.
     Database(
         std::filesystem::path directory,
         std::vector<const storage::Table*> tables,
         MemoryPlan memory,
         const Clock& clock,
+        metrics::Metrics& metrics,
         rocksdb::Env* env
     );
     ~Database();
@@ -84,6 +86,7 @@ private:
     const std::vector<const storage::Table*> tables_;
     const MemoryPlan memory_;
     const Clock* clock_;
+    metrics::Metrics* metrics_;
     rocksdb::Env* env_;
     const std::unique_ptr<rocksdb::Env> page_cache_env_;  ///< env_, for the engine.
     std::shared_mutex mutex_;

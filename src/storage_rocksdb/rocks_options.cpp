@@ -22,6 +22,11 @@ using storage::Table;
 constexpr std::chrono::hours reclaim_after{1};
 /// Files with rows that expire are rewritten at least this often, so that the space comes back.
 constexpr std::chrono::seconds reclaim_interval{24 * 3600};
+/// So many files of a table that is seldom read become one.
+constexpr std::int32_t merged_at_once = 16;
+/// So many of such a table may wait for that. From twice `merged_at_once` on the engine merges
+/// files of different sizes, too, so there are more only while it falls behind.
+constexpr std::uint64_t seldom_read_files_max = 64;
 
 /// The partition columns of a key: what filters are built over, so that looking for an object that
 /// is not there reads no file.
@@ -111,16 +116,27 @@ void arrange_for_bulk(
     // Not with universal compaction: 7.8 then skips levels when it looks whether a file that is
     // taken in overlaps with others, and lets older rows stand above newer ones.
     options.level_compaction_dynamic_level_bytes = false;
-    options.compaction_options_universal.size_ratio = 20;
-    options.compaction_options_universal.min_merge_width = seldom_read ? 16 : 4;
-    options.level0_file_num_compaction_trigger = seldom_read ? 32 : 6;
+    auto& universal = options.compaction_options_universal;
+    if (seldom_read) {
+        // Sixteen of one size, never more: a merge of all that waits would take the cores for many
+        // seconds at once, and merge the same rows again with the next.
+        universal.stop_style = rocksdb::kCompactionStopStyleSimilarSize;
+        universal.size_ratio = 100;
+        universal.min_merge_width = merged_at_once;
+        universal.max_merge_width = merged_at_once;
+        options.level0_file_num_compaction_trigger = merged_at_once;
+    } else {
+        universal.size_ratio = 20;
+        universal.min_merge_width = 4;
+        options.level0_file_num_compaction_trigger = 6;
+    }
     // All is merged when what is newer than the oldest files is so many percent of them: rows that
     // were erased go then.
-    options.compaction_options_universal.max_size_amplification_percent = seldom_read ? 800 : 200;
+    universal.max_size_amplification_percent = seldom_read ? 300 : 200;
     // Whoever takes files in waits for compaction by itself (BulkWriter); the engine's own brakes
-    // would slow down every table.
-    options.level0_slowdown_writes_trigger = 60;
-    options.level0_stop_writes_trigger = 80;
+    // would slow down every table, and are out of reach.
+    options.level0_slowdown_writes_trigger = 1 << 20;
+    options.level0_stop_writes_trigger = 1 << 20;
 }
 
 }  // namespace
@@ -189,7 +205,7 @@ rocksdb::ColumnFamilyOptions table_options(
 }
 
 std::uint64_t waiting_files_max(const storage::Table& table) {
-    return table.seldom_read ? 48 : 12;
+    return table.seldom_read ? seldom_read_files_max : 12;
 }
 
 rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory) {
