@@ -9,15 +9,14 @@ namespace {
 constexpr std::size_t first_part = 8;
 /// Of a key, while there is memory.
 constexpr std::size_t ample_bits = 20;
+/// Of a key, before the oldest part goes. One key in 12 is then taken for a known one, but once a
+/// part has gone, all are.
+constexpr std::size_t least_bits = 6;
 
 }  // namespace
 
-bool KeyFilter::Part::is_full() const {
-    return keys >= Block::keys_of(size);
-}
-
-bool KeyFilter::Part::is_well_filled() const {
-    return keys * ample_bits >= size * sizeof(Block) * 8;
+bool KeyFilter::Part::has_less_than(std::size_t bits) const {
+    return (keys + 1) * bits > size * sizeof(Block) * 8;
 }
 
 void KeyFilter::set_bytes_max(std::size_t bytes_max) {
@@ -28,8 +27,8 @@ void KeyFilter::set_bytes_max(std::size_t bytes_max) {
 }
 
 void KeyFilter::add(std::uint64_t key, Instant time, Instant remote) {
-    const bool begins = parts_.empty() || parts_.back().is_full() || parts_.back().first < remote ||
-                        (parts_.back().is_well_filled() && may_add_part());
+    const bool begins = parts_.empty() || parts_.back().first < remote ||
+                        parts_.back().has_less_than(may_add_part() ? ample_bits : least_bits);
     if (begins && !begin_part(time)) {
         dropped_through_ = std::max(dropped_through_, time);
         return;

@@ -11,9 +11,9 @@
 namespace footfall::guard {
 
 /// Which keys were forgotten: never says no of one that was, and seldom yes of another: 1 in 2,000
-/// for each of its parts, of 20 bits a key, while it has memory for one more; 1 in 150, of 12, for
-/// those that have to be filled up. When its memory is used up, or a part is of times that matter
-/// no more, the oldest part goes, and it says up to which time.
+/// for each of its parts, of 20 bits a key, while it has memory for one more; up to 1 in 12, of 6
+/// bits, for one that has to be filled up. When its memory is used up so far, or a part is of times
+/// that matter no more, the oldest part goes, and it says up to which time.
 ///
 /// Bloom filters of BloomBlocks, so a question is one miss of the cache for each part. A part has
 /// twice the size of the one before, while there is memory: so there are few, and nothing is
@@ -66,8 +66,8 @@ private:
         Instant first = Instant::min();    ///< The time that came first.
         Instant through = Instant::min();  ///< The latest time of its keys.
 
-        bool is_full() const;
-        bool is_well_filled() const;
+        /// Whether each key, one more included, has less than so many bits.
+        bool has_less_than(std::size_t bits) const;
     };
 
     std::size_t size_of_next() const;

@@ -24,29 +24,36 @@ TEST(KeyFilter, takes_no_memory_before_the_first_key) {
 
 TEST(KeyFilter, knows_every_key_and_seldom_another) {
     constexpr std::size_t memory = 64 << 10;
-    // Three parts, which have seven sixteenths of the memory, and the last of a half, which has to
-    // be filled up.
+    // Three parts, which have seven sixteenths of the memory, and the last of a half.
     constexpr std::size_t keys_of_three = memory / 16 * 7 * 8 / 20;
-    constexpr std::size_t keys_of_a_half = memory / 2 * 8 / 12;
+    constexpr std::size_t bits_of_a_half = memory / 2 * 8;
     KeyFilter filter{memory};
     Random random{1};
     std::vector<std::uint64_t> keys;
-    for (std::size_t added = 0; added < keys_of_three + keys_of_a_half - 10; ++added) {
-        keys.push_back(random());
-        filter.add(keys.back(), moment(static_cast<std::int64_t>(added)));
-        ASSERT_EQ(filter.bytes(), filter.recount());
-    }
+    const auto fill_up_to = [&](std::size_t count) {
+        while (keys.size() < count) {
+            keys.push_back(random());
+            filter.add(keys.back(), moment(static_cast<std::int64_t>(keys.size())));
+            ASSERT_EQ(filter.bytes(), filter.recount());
+        }
+    };
+    const auto count_wrong = [&](int others) {
+        int wrong = 0;
+        for (int other = 0; other < others; ++other) {
+            wrong += filter.may_contain(random()) ? 1 : 0;
+        }
+        return wrong;
+    };
+    constexpr int others = 100'000;
+    fill_up_to(keys_of_three + bits_of_a_half / 20);
+    EXPECT_LT(count_wrong(others), others / 400) << "1 in 2,000 for each of four parts";
+    fill_up_to(keys_of_three + bits_of_a_half / 6 - 10);
+    EXPECT_LT(count_wrong(others), others / 9) << "1 in 12 for the last";
     for (const std::uint64_t key : keys) {
         ASSERT_TRUE(filter.may_contain(key));
     }
     EXPECT_EQ(filter.dropped_through(), Instant::min());
     EXPECT_LE(filter.bytes(), memory);
-    int wrong = 0;
-    constexpr int others = 100'000;
-    for (int other = 0; other < others; ++other) {
-        wrong += filter.may_contain(random()) ? 1 : 0;
-    }
-    EXPECT_LT(wrong, others / 120) << "1 in 2,000 for each of three parts, 1 in 150 for the last";
 }
 
 TEST(KeyFilter, drops_the_older_half_and_says_up_to_when) {
@@ -61,8 +68,9 @@ TEST(KeyFilter, drops_the_older_half_and_says_up_to_when) {
         ASSERT_LE(filter.bytes(), memory);
     }
     const std::int64_t dropped = filter.dropped_through().time_since_epoch().count();
-    EXPECT_GT(dropped, 100'000 - 3 * 1400);
-    EXPECT_LT(dropped, 100'000 - 1300) << "a half at least is there";
+    // A half of the memory is for 16,384 / 6 = 2,730 keys.
+    EXPECT_GT(dropped, 100'000 - 2 * 2731);
+    EXPECT_LT(dropped, 100'000 - 2700) << "a half at least is there";
     for (std::size_t time = static_cast<std::size_t>(dropped) + 1; time < keys.size(); ++time) {
         ASSERT_TRUE(filter.may_contain(keys[time]));
     }
