@@ -57,8 +57,9 @@ struct Table {
     bool erased_embedded = false;
     bool bulk = false;  ///< Rows arrive in volume and at random keys: the embedded store may write
                         ///< them in sorted bulk.
-    bool seldom_read = false;  ///< Of a bulk table: memory spares nearly all look-ups. The embedded
-                               ///< store merges less often, and a look-up costs more.
+    bool seldom_read = false;  ///< Of a bulk table: memory spares nearly all look-ups, or people
+                               ///< wait for them. The embedded store merges less often, and a
+                               ///< look-up costs more.
     /// Whether its rows may be read from one replica, or from another datacenter, by a deployment
     /// that is set so (StoreOptions): what is made of them may be a moment old.
     bool may_be_old = false;

@@ -123,6 +123,7 @@ Views::Figures Views::figures() {
     const Writer::Figures written = writer_.figures();
     Figures figures{
         .bytes = lanes_.cells.bytes(),
+        .rows_asked = written.rows_asked,
         .rows_read = written.rows_read,
         .rows_written = written.rows_written,
         .evicted = written.cells_evicted

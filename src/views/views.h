@@ -68,11 +68,12 @@ public:
     };
 
     struct Figures {
-        std::size_t objects = 0;  ///< In memory.
-        std::size_t bytes = 0;    ///< That they take.
-        std::size_t waiting = 0;  ///< Events that are in no cell yet.
-        std::size_t unsaved = 0;  ///< Objects with changes that are not durable.
-        std::uint64_t rows_read = 0;
+        std::size_t objects = 0;       ///< In memory.
+        std::size_t bytes = 0;         ///< That they take.
+        std::size_t waiting = 0;       ///< Events that are in no cell yet.
+        std::size_t unsaved = 0;       ///< Objects with changes that are not durable.
+        std::uint64_t rows_asked = 0;  ///< Looked for in the store, to be counted on.
+        std::uint64_t rows_read = 0;   ///< Of those, that were there.
         std::uint64_t rows_written = 0;
         std::uint64_t evicted = 0;  ///< Busy objects that are busy no more.
     };

@@ -209,6 +209,22 @@ TEST(Views, nothing_is_read_when_events_come) {
     EXPECT_EQ(first_difference(stored_rows(world), brute_force(world)), "");
 }
 
+TEST(Views, of_an_object_without_rows_only_the_one_of_all_days_is_looked_for) {
+    World world;
+    const auto seen = [](const char* object, std::chrono::hours before) {
+        return Logged{.action = "view", .object = object, .time = start - before};
+    };
+    world.add({seen("a", 0h), seen("a", 24h), seen("a", 48h), seen("b", 0h)});
+    ASSERT_TRUE(world.views().flush_all());
+    EXPECT_EQ(world.views().figures().rows_asked, 2U) << "one of each";
+    world.restart();
+    world.add({seen("a", 0h), seen("a", 24h), seen("a", 72h)});
+    ASSERT_TRUE(world.views().flush_all());
+    EXPECT_EQ(world.views().figures().rows_asked, 4U) << "a knows all days, of which three";
+    EXPECT_EQ(world.views().figures().rows_read, 3U);
+    EXPECT_EQ(first_difference(stored_rows(world), brute_force(world)), "");
+}
+
 /// What reports say of every object, as text.
 std::map<std::string, std::string> told(World& world) {
     std::map<std::string, std::string> told;

@@ -283,75 +283,93 @@ Result<storage::CommitPosition> Writer::submit(
     return store_->submit(batch);
 }
 
-/// The cells of rows that these objects need, of each object all or, where one is damaged, none.
+/// The cells of rows that these objects need, of each object all or, where one is damaged, none. An
+/// object without a row of all days has none of a day that is to be kept: they are written
+/// together, and before a checkpoint says so.
 Result<Writer::CellsOfPlaces> Writer::read(std::span<const Place> places, const Drops& drops) {
-    std::array<Wanted, 2> wanted;  // of days, and of all days
+    std::vector<std::vector<Day>> days(places.size());
+    Wanted totals;
     for (std::size_t at = 0; at < places.size(); ++at) {
         const Place& place = places[at];
-        const RowMark mark = mark_of(place.lane);
         lanes_->cells.look(place.lane, [&](const LaneCells&) {
             const ObjectCells& object = *place.object;
             if (!is_valid(place, drops)) {
                 return;
             }
-            std::vector<Day> days = object.days_wanted();
-            std::ranges::sort(days, std::greater{});
+            days[at] = object.days_wanted();
             if (!object.is_busy()) {
-                days.push_back(lifetime);
-            }
-            for (const Day day : days) {
-                Wanted& of_table = wanted[day == lifetime ? 1 : 0];
-                of_table.keys.push_back(row_key(object.action(), object.object(), day, mark));
-                of_table.of_key.emplace_back(at, day);
+                want(totals, place, at, lifetime);
             }
         });
     }
-    if (wanted[0].keys.empty() && wanted[1].keys.empty()) {
-        return CellsOfPlaces(places.size());
+    Cells cells{.of = CellsOfPlaces(places.size()), .damaged = std::vector<bool>(places.size())};
+    std::vector<bool> is_new(places.size());
+    TRY_VOID(read_rows(*options_.tables.total, std::move(totals), places, cells, &is_new));
+    Wanted of_days;
+    for (std::size_t at = 0; at < places.size(); ++at) {
+        std::ranges::sort(days[at], std::greater{});
+        for (const Day day : days[at]) {
+            if (is_new[at]) {
+                cells.of[at].push_back(cell_of(day, std::nullopt));
+            } else {
+                want(of_days, places[at], at, day);
+            }
+        }
     }
-    TRY(storage::Found days,
-        storage::read_many(*store_, *options_.tables.day, std::move(wanted[0].keys)));
-    TRY(storage::Found totals,
-        storage::read_many(*store_, *options_.tables.total, std::move(wanted[1].keys)));
-    return understand(places, wanted, {std::move(days), std::move(totals)});
+    TRY_VOID(read_rows(*options_.tables.day, std::move(of_days), places, cells, nullptr));
+    for (std::size_t at = 0; at < places.size(); ++at) {
+        if (cells.damaged[at]) {
+            cells.of[at].clear();
+        }
+    }
+    return std::move(cells.of);
 }
 
-Result<Writer::CellsOfPlaces> Writer::understand(
+void Writer::want(Wanted& wanted, const Place& place, std::size_t at, Day day) const {
+    wanted.keys.push_back(
+        row_key(place.object->action(), place.object->object(), day, mark_of(place.lane))
+    );
+    wanted.of_key.emplace_back(at, day);
+}
+
+/// Adds a cell for each row that is wanted; `absent`, if it is asked for, says of which places
+/// there was none.
+Result<void> Writer::read_rows(
+    const storage::Table& table,
+    Wanted wanted,
     std::span<const Place> places,
-    const std::array<Wanted, 2>& wanted,
-    const std::array<storage::Found, 2>& found
+    Cells& cells,
+    std::vector<bool>* absent
 ) {
-    CellsOfPlaces cells_of(places.size());
-    std::vector<bool> damaged(places.size());
-    for (std::size_t table = 0; table < wanted.size(); ++table) {
-        for (std::size_t key = 0; key < wanted[table].of_key.size(); ++key) {
-            const auto [at, day] = wanted[table].of_key[key];
-            const Place& place = places[at];
-            std::optional<StoredCell> stored;
-            if (const auto row = found[table].row_of_key[key]) {
-                ++rows_read_;
-                Result<StoredCell> read = lanes_->cells.change(place.lane, [&](LaneCells& cells) {
-                    return read_row(found[table].rows, *row, cells.reasons(), options_.sketch_key);
-                });
-                if (!read) {
-                    damage_ = read.error();
-                    damaged[at] = true;
-                    if (round_) {
-                        round_->failed[place.lane] = true;
-                    }
-                    continue;
+    if (wanted.keys.empty()) {
+        return {};
+    }
+    rows_asked_ += wanted.keys.size();
+    TRY(const storage::Found found, storage::read_many(*store_, table, std::move(wanted.keys)));
+    for (std::size_t key = 0; key < wanted.of_key.size(); ++key) {
+        const auto [at, day] = wanted.of_key[key];
+        const Place& place = places[at];
+        std::optional<StoredCell> stored;
+        if (const auto row = found.row_of_key[key]) {
+            ++rows_read_;
+            Result<StoredCell> read = lanes_->cells.change(place.lane, [&](LaneCells& lane) {
+                return read_row(found.rows, *row, lane.reasons(), options_.sketch_key);
+            });
+            if (!read) {
+                damage_ = read.error();
+                cells.damaged[at] = true;
+                if (round_) {
+                    round_->failed[place.lane] = true;
                 }
-                stored = *std::move(read);
+                continue;
             }
-            cells_of[at].push_back(cell_of(day, std::move(stored)));
+            stored = *std::move(read);
+        } else if (absent != nullptr) {
+            (*absent)[at] = true;
         }
+        cells.of[at].push_back(cell_of(day, std::move(stored)));
     }
-    for (std::size_t at = 0; at < places.size(); ++at) {
-        if (damaged[at]) {
-            cells_of[at].clear();
-        }
-    }
-    return cells_of;
+    return {};
 }
 
 /// In the order in which they were submitted. What was dropped is nobody's.

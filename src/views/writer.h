@@ -48,6 +48,7 @@ public:
     };
 
     struct Figures {
+        std::uint64_t rows_asked = 0;
         std::uint64_t rows_read = 0;
         std::uint64_t rows_written = 0;
         std::uint64_t cells_evicted = 0;  ///< Objects that ceased to be busy.
@@ -84,7 +85,12 @@ public:
     RowMark mark_of(std::size_t lane) const;
 
     Figures figures() const {
-        return {.rows_read = rows_read_, .rows_written = rows_written_, .cells_evicted = evicted_};
+        return {
+            .rows_asked = rows_asked_,
+            .rows_read = rows_read_,
+            .rows_written = rows_written_,
+            .cells_evicted = evicted_
+        };
     }
 
 private:
@@ -104,6 +110,11 @@ private:
     };
 
     using CellsOfPlaces = std::vector<std::vector<Cell>>;
+
+    struct Cells {
+        CellsOfPlaces of;
+        std::vector<bool> damaged;  ///< Places of which a row cannot be read.
+    };
 
     struct Round {
         std::vector<Place> places;
@@ -135,10 +146,13 @@ private:
     Result<void> take_damage();
     Result<void> make_busy();
     Result<CellsOfPlaces> read(std::span<const Place> places, const Drops& drops);
-    Result<CellsOfPlaces> understand(
+    void want(Wanted& wanted, const Place& place, std::size_t at, Day day) const;
+    Result<void> read_rows(
+        const storage::Table& table,
+        Wanted wanted,
         std::span<const Place> places,
-        const std::array<Wanted, 2>& wanted,
-        const std::array<storage::Found, 2>& found
+        Cells& cells,
+        std::vector<bool>* absent
     );
     Result<storage::CommitPosition> submit(
         const storage::Batch& batch, std::span<const Place> places, const Drops& drops
@@ -156,6 +170,7 @@ private:
     std::optional<Error> damage_;      ///< A row that could not be merged in this turn.
     std::mutex submitting_;
     std::atomic<std::size_t> busy_at_;
+    std::atomic<std::uint64_t> rows_asked_ = 0;
     std::atomic<std::uint64_t> rows_read_ = 0;
     std::atomic<std::uint64_t> rows_written_ = 0;
     std::atomic<std::uint64_t> evicted_ = 0;

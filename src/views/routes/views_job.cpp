@@ -82,7 +82,12 @@ public:
             "footfall_view_rows_written_total", "Rows of views written.", views.rows_written
         );
         figures.raise(
-            "footfall_view_rows_read_total", "Rows of views read into memory.", views.rows_read
+            "footfall_view_rows_asked_total",
+            "Rows of views looked for in the store, to be counted on.",
+            views.rows_asked
+        );
+        figures.raise(
+            "footfall_view_rows_read_total", "Of those, rows that were there.", views.rows_read
         );
         figures.raise(
             "footfall_view_evictions_total",
