@@ -49,6 +49,16 @@ const Table bulk{
     .bulk = true
 };
 
+const Table seldom{
+    .name = "seldom",
+    .purpose = "The same in bulk, hardly ever read.",
+    .partition = {{"writer", ColumnType::integer}},
+    .clustering = {{"number", ColumnType::integer}},
+    .values = {{"text", ColumnType::text}},
+    .bulk = true,
+    .seldom_read = true
+};
+
 constexpr std::string_view text = "some text to make the row longer";
 
 using Numbers = std::set<std::int64_t>;
@@ -69,7 +79,7 @@ protected:
     RocksStoreOptions options() const {
         return {
             .directory = directory_.path(),
-            .tables = {&plain, &bulk},
+            .tables = {&plain, &bulk, &seldom},
             .generation_bytes = 16'000,
             .recover_pause = std::chrono::milliseconds{5},
             .env = env_.get()
@@ -171,13 +181,14 @@ protected:
         }
     }
 
-    /// What stands in a closed directory of blocks: how many, and in how many table files.
-    struct Blocks {
-        std::size_t count = 0;
+    /// What stands in a closed directory of a table, or of blocks.
+    struct Stored {
+        std::size_t rows = 0;
         std::size_t files = 0;
+        std::uint64_t entries = 0;  ///< Rows of all files, and what says that one was erased.
     };
 
-    Blocks stored_blocks() {
+    Stored stored_of(std::string_view table) {
         std::vector<std::string> names;
         const rocksdb::Options options;
         CHECK(
@@ -196,22 +207,25 @@ protected:
             "it opens"
         );
         const std::unique_ptr<rocksdb::DB> db{opened};
-        Blocks blocks;
+        Stored stored;
         for (rocksdb::ColumnFamilyHandle* family : families) {
-            if (family->GetName() == "block") {
+            if (family->GetName() == table) {
                 const std::unique_ptr<rocksdb::Iterator> rows{db->NewIterator({}, family)};
                 for (rows->SeekToFirst(); rows->Valid(); rows->Next()) {
-                    ++blocks.count;
+                    ++stored.rows;
                 }
                 std::vector<rocksdb::LiveFileMetaData> files;
                 db->GetLiveFilesMetaData(&files);
-                blocks.files = static_cast<std::size_t>(std::ranges::count(
-                    files, "block", &rocksdb::LiveFileMetaData::column_family_name
-                ));
+                for (const rocksdb::LiveFileMetaData& file : files) {
+                    if (file.column_family_name == table) {
+                        ++stored.files;
+                        stored.entries += file.num_entries;
+                    }
+                }
             }
             CHECK(db->DestroyColumnFamilyHandle(family).ok(), "it closes");
         }
-        return blocks;
+        return stored;
     }
 
     /// Damages the first block of all table files.
@@ -241,6 +255,16 @@ protected:
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{10};
         while (store_->health().has_value() != healthy) {
             ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+            std::this_thread::yield();
+        }
+    }
+
+    /// Waits until the metrics have what matches.
+    void wait_for_metric(const std::string& expression) {
+        const testing::Matcher<const std::string&> wanted = testing::ContainsRegex(expression);
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+        while (!wanted.Matches(metrics_.text())) {
+            ASSERT_LT(std::chrono::steady_clock::now(), deadline) << expression;
             std::this_thread::yield();
         }
     }
@@ -292,13 +316,13 @@ TEST_F(BulkStoreTest, leaves_no_blocks_whose_rows_stand_in_files) {
     write_from(1, 0, 2000);
     write_durably(1, 2000);
     store_.reset();
-    EXPECT_GT(stored_blocks().count, 0U) << "what was not compacted";
+    EXPECT_GT(stored_of("block").rows, 0U) << "what was not compacted";
 
     open();
     ASSERT_TRUE(store_->compact());
     store_.reset();
-    EXPECT_EQ(stored_blocks().count, 0U);
-    EXPECT_EQ(stored_blocks().files, 0U);
+    EXPECT_EQ(stored_of("block").rows, 0U);
+    EXPECT_EQ(stored_of("block").files, 0U);
 
     open(roomy);
     for (std::int64_t number = 2001; number < 2500; ++number) {
@@ -310,7 +334,7 @@ TEST_F(BulkStoreTest, leaves_no_blocks_whose_rows_stand_in_files) {
         ASSERT_LT(std::chrono::steady_clock::now(), deadline);
     }
     store_.reset();
-    EXPECT_LT(stored_blocks().count, 499U) << "closing drops them, too";
+    EXPECT_LT(stored_of("block").rows, 499U) << "closing drops them, too";
 }
 
 TEST_F(BulkStoreTest, replays_more_than_its_memory_holds) {
@@ -322,6 +346,36 @@ TEST_F(BulkStoreTest, replays_more_than_its_memory_holds) {
     narrow.memory_budget_bytes = 1 << 20;
     open(narrow);
     EXPECT_EQ(check_prefix(1), 19'999);
+}
+
+TEST_F(BulkStoreTest, merges_files_that_are_seldom_read_and_drops_what_was_erased) {
+    constexpr std::int64_t end = 10'000;
+    constexpr std::int64_t kept = 300;  // the last so many are not erased
+    RocksStoreOptions small = options();
+    small.generation_bytes = 4000;
+    open(small);
+    for (std::int64_t number = 0; number < end; ++number) {
+        Batch batch;
+        batch.upsert(seldom, {std::int64_t{1}, number, text});
+        if (number >= kept) {
+            batch.erase(seldom, {std::int64_t{1}, number - kept});
+        }
+        const auto position = store_->submit(batch);
+        ASSERT_TRUE(position) << position.error().message;
+        if (number % 50 == 0) {  // or all of it would be a few generations
+            ASSERT_TRUE(storage::wait_durable(*store_, *position));
+        }
+    }
+    wait_for_metric("footfall_store_generations_written_total [1-9][0-9][0-9]");
+    wait_for_metric("footfall_store_compaction_bytes_total.table=\"seldom\". [1-9]");
+    wait_for_metric("footfall_store_compaction_seconds_total.table=\"seldom\". [0-9.e-]*[1-9]");
+    const Numbers found = stored(seldom, 1);
+    EXPECT_EQ(static_cast<std::int64_t>(found.size()), kept);
+    EXPECT_EQ(*found.begin(), end - kept);
+    store_.reset();
+    const Stored files = stored_of("seldom");
+    EXPECT_LE(files.files, 70U) << "of more than a hundred generations";
+    EXPECT_LE(files.entries, static_cast<std::uint64_t>(end + end / 2)) << "of twice as many";
 }
 
 TEST_F(BulkStoreTest, waits_with_its_files_while_the_disk_is_full) {
