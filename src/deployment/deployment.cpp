@@ -26,12 +26,12 @@ struct MemoryPlan {
 MemoryPlan plan_memory(std::size_t memory_bytes, bool on_cluster) {
     const std::size_t percent = memory_bytes / 100;
     return {
-        .store_bytes = percent * (on_cluster ? 25 : 40),
-        .jobs_bytes = percent * (on_cluster ? 64 : 44),
+        .store_bytes = percent * (on_cluster ? 25 : 38),
+        .jobs_bytes = percent * (on_cluster ? 64 : 41),
         .least_bytes = percent * 3,
         .rates_bytes = percent,
         // On a cluster other processes write ids, too.
-        .id_filter_bytes = on_cluster ? 0 : percent * 5
+        .id_filter_bytes = on_cluster ? 0 : percent * 10
     };
 }
 
