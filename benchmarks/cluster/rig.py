@@ -46,10 +46,10 @@ class Place:
 
 
 @contextlib.contextmanager
-def process(settings, place, roles, cores, ready=True):
+def process(settings, place, roles, cores, ready=True, flags=()):
     """A process with these roles, pinned; of a projection one does not wait until it is ready, which is when it has caught up."""
     def words(_, port):
-        return [settings.footfall, "serve", "--listen", f"127.0.0.1:{port}", "--roles", roles, "--memory", "1GiB", *place.words, *place.kafka]
+        return [settings.footfall, "serve", "--listen", f"127.0.0.1:{port}", "--roles", roles, "--memory", "1GiB", *place.words, *place.kafka, *flags]
 
     with running(settings, roles.replace(",", "-"), words, cores) as server:
         if ready:
