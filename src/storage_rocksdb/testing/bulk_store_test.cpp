@@ -216,11 +216,12 @@ protected:
                 }
                 std::vector<rocksdb::LiveFileMetaData> files;
                 db->GetLiveFilesMetaData(&files);
+                std::erase_if(files, [&](const auto& file) {
+                    return file.column_family_name != table;
+                });
+                stored.files = files.size();
                 for (const rocksdb::LiveFileMetaData& file : files) {
-                    if (file.column_family_name == table) {
-                        ++stored.files;
-                        stored.entries += file.num_entries;
-                    }
+                    stored.entries += file.num_entries;
                 }
             }
             CHECK(db->DestroyColumnFamilyHandle(family).ok(), "it closes");
@@ -369,13 +370,11 @@ TEST_F(BulkStoreTest, merges_files_that_are_seldom_read_and_drops_what_was_erase
     wait_for_metric("footfall_store_generations_written_total [1-9][0-9][0-9]");
     wait_for_metric("footfall_store_compaction_bytes_total.table=\"seldom\". [1-9]");
     wait_for_metric("footfall_store_compaction_seconds_total.table=\"seldom\". [0-9.e-]*[1-9]");
-    const Numbers found = stored(seldom, 1);
-    EXPECT_EQ(static_cast<std::int64_t>(found.size()), kept);
-    EXPECT_EQ(*found.begin(), end - kept);
+    EXPECT_EQ(stored(seldom, 1).size(), static_cast<std::size_t>(kept));
     store_.reset();
     const Stored files = stored_of("seldom");
     EXPECT_LE(files.files, 70U) << "of more than a hundred generations";
-    EXPECT_LE(files.entries, static_cast<std::uint64_t>(end + end / 2)) << "of twice as many";
+    EXPECT_LE(files.entries, 15'000U) << "of 19,700";
 }
 
 TEST_F(BulkStoreTest, waits_with_its_files_while_the_disk_is_full) {
