@@ -9,10 +9,13 @@
 #include "foundation/json_string.h"
 #include "foundation/time_zone.h"
 #include "http_server/problem.h"
+#include "views_routes/kept_rankings.h"
 #include "views_routes/view_answers.h"
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -140,6 +143,7 @@ struct ViewSources {
     const Clock* clock;
     SipKey secret;
     runtime::BlockingPool* lookups;
+    std::shared_ptr<KeptRankings> rankings;
 };
 
 Response report_now(const ViewSources& sources, bool of_one, const Request& request) {
@@ -210,7 +214,7 @@ Response top_now(const ViewSources& sources, const Request& request) {
         return limit.error();
     }
     const auto rank_by = *by == "people" ? RankBy::people : RankBy::views;
-    const Result<Ranking> ranking = sources.views->top(*action, rank_by, *limit);
+    const Result<Ranking> ranking = sources.rankings->top(*action, rank_by, *limit);
     if (!ranking) {
         return answer_error(ranking.error());
     }
@@ -239,7 +243,13 @@ void add_view_routes(
     SipKey secret,
     runtime::BlockingPool& lookups
 ) {
-    const ViewSources sources{&views, &clock, secret, &lookups};
+    const ViewSources sources{
+        &views,
+        &clock,
+        secret,
+        &lookups,
+        std::make_shared<KeptRankings>(std::bind_front(&Views::top, &views))
+    };
     const auto report = [sources](bool of_one) {
         return [sources, of_one](Exchange& exchange) {
             return std::optional{answer_report(sources, of_one, &exchange)};

@@ -1,0 +1,37 @@
+#include "views_routes/kept_rankings.h"
+
+namespace footfall::views::routes {
+namespace {
+
+constexpr int times_as_long = 20;
+/// What took no longer is not kept.
+constexpr std::chrono::milliseconds cheap{10};
+constexpr std::size_t kept_most = 16;
+
+}  // namespace
+
+Result<Ranking> KeptRankings::top(std::string_view action, RankBy by, std::size_t limit) {
+    const auto began = now_();
+    const std::tuple asked{std::string{action}, by, limit};
+    {
+        const std::lock_guard lock{mutex_};
+        std::erase_if(kept_, [&](const auto& each) { return each.second.good_until < began; });
+        if (const auto found = kept_.find(asked); found != kept_.end()) {
+            return found->second.ranking;
+        }
+    }
+    TRY(Ranking ranking, make_(action, by, limit));
+    const auto ended = now_();
+    if (ended - began > cheap) {
+        const std::lock_guard lock{mutex_};
+        if (kept_.size() < kept_most) {
+            kept_.insert_or_assign(
+                asked,
+                Kept{.ranking = ranking, .good_until = ended + times_as_long * (ended - began)}
+            );
+        }
+    }
+    return ranking;
+}
+
+}  // namespace footfall::views::routes

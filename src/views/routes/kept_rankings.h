@@ -1,0 +1,47 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "views/ranking.h"
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace footfall::views::routes {
+
+/// The last rankings that were asked for. To make one takes up to a fifth of a second where many
+/// objects are alike in size, and every open page asks again and again: so it stands for twenty
+/// times as long as it took, and all who ask for one take no more than a twentieth of a core. Where
+/// objects are few it is made anew each time. Thread-safe.
+class KeptRankings {
+public:
+    using Clock = std::chrono::steady_clock;
+    using Make = std::function<Result<Ranking>(std::string_view action, RankBy by, std::size_t)>;
+
+    /// `make` is Views::top(); `now` says how long it took.
+    explicit KeptRankings(Make make, std::function<Clock::time_point()> now = Clock::now)
+        : make_{std::move(make)}, now_{std::move(now)} {}
+
+    /// What `make` answers, or answered a short time ago.
+    Result<Ranking> top(std::string_view action, RankBy by, std::size_t limit);
+
+private:
+    struct Kept {
+        Ranking ranking;
+        Clock::time_point good_until;
+    };
+
+    const Make make_;
+    const std::function<Clock::time_point()> now_;
+    std::mutex mutex_;
+    /// By what was asked. Guarded by mutex_.
+    std::map<std::tuple<std::string, RankBy, std::size_t>, Kept> kept_;
+};
+
+}  // namespace footfall::views::routes
