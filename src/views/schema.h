@@ -55,8 +55,7 @@ inline const storage::Table view_rank_table{
          {"lane", storage::ColumnType::integer}},
     .clustering = {{"object", storage::ColumnType::text}},
     .values = {},
-    .bulk = true,
-    .seldom_read = true
+    .bulk = true
 };
 
 /// What of those two followed from events that have left the log since: the same columns, so that

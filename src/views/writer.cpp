@@ -3,7 +3,10 @@
 #include "storage/blocking.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <numeric>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -28,6 +31,15 @@ constexpr std::size_t busy_at_most = 1 << 20;
 /// From so many on a round begins after so many times the interval.
 constexpr std::size_t many_objects = 10'000;
 constexpr int times_of_many = 6;
+
+/// Of a name, as a number that is in the same order.
+std::uint64_t beginning(std::string_view name) {
+    std::array<unsigned char, sizeof(std::uint64_t)> bytes{};
+    std::ranges::copy(name.substr(0, bytes.size()), bytes.begin());
+    return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}, [](auto sum, auto byte) {
+        return sum << 8 | byte;
+    });
+}
 
 }  // namespace
 
@@ -125,17 +137,22 @@ void Writer::begin_round() {
         lanes_->cells.change(lane, [&](LaneCells& cells) {
             round.drops[lane] = lanes_->drops[lane];
             for (ObjectCells::Owner& object : cells.begin_round(left)) {
+                const std::uint64_t begins_with = beginning(object->object());
                 round.places.push_back(
-                    {.object = std::move(object), .lane = static_cast<std::uint32_t>(lane)}
+                    {.object = std::move(object),
+                     .lane = static_cast<std::uint32_t>(lane),
+                     .begins_with = begins_with}
                 );
             }
         });
     }
     evicted_ += left;
-    // As their rows' keys.
     std::ranges::sort(round.places, [](const Place& left, const Place& right) {
+        if (left.begins_with != right.begins_with) {
+            return left.begins_with < right.begins_with;
+        }
         const auto key = [](const Place& place) {
-            return std::tuple{place.object->action(), place.object->object(), place.lane};
+            return std::tuple{place.object->object(), place.object->action(), place.lane};
         };
         return key(left) < key(right);
     });

@@ -98,6 +98,9 @@ private:
     struct Place {
         ObjectCells::Owner object;
         std::uint32_t lane;
+        /// Of the object's name: a round has millions, which are sorted so that rows are read and
+        /// written near to each other.
+        std::uint64_t begins_with = 0;
     };
 
     /// How often each lane was dropped before something was made of it.
