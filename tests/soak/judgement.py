@@ -69,8 +69,9 @@ class Plan:
 
     @property
     def maximum_seconds(self):
-        """For which the maximum is measured: a minute; half of it is warm-up."""
-        return max(10.0, 60 * min(1.0, self.minutes / 10))
+        """For which the maximum is measured: five minutes, of which the second half counts: memory is full by then, sketches have grown, events
+        go, and files are merged. What the first seconds bear no server bears for an hour."""
+        return max(10.0, 300 * self.scale)
 
     @property
     def settled(self):
