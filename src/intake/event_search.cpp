@@ -2,6 +2,7 @@
 
 #include "events/event_keys.h"
 #include "foundation/parse_number.h"
+#include "intake/questions.h"
 #include "intake/schema.h"
 #include "storage/blocking.h"
 
@@ -63,10 +64,12 @@ Result<std::optional<FoundEvent>> read_at(journal::LogReader& log, journal::Posi
     };
 }
 
-std::unexpected<Error> several_objects(const storage::Rows& rows) {
+std::unexpected<Error> several_objects(
+    const storage::Rows& table, std::span<const std::size_t> rows
+) {
     std::string objects;
-    for (std::size_t row = 0; row < std::min<std::size_t>(rows.size(), 3); ++row) {
-        objects += fmt::format("{}{}", row == 0 ? "" : ", ", rows.at(row, 1).text());
+    for (const std::size_t row : rows.first(std::min<std::size_t>(rows.size(), 3))) {
+        objects += fmt::format("{}{}", objects.empty() ? "" : ", ", table.at(row, 1).text());
     }
     return fail(
         ErrorKind::conflict,
@@ -123,13 +126,24 @@ Result<std::optional<FoundEvent>> find_event(
         query.from = {std::string{*object}};
         query.through = query.from;
     }
-    TRY(const storage::Page page, read_page(*context.store, std::move(query)));
-    if (page.rows.size() > 1) {
-        return several_objects(page.rows);
+    const StandingRows standing{context};
+    std::vector<std::size_t> rows;
+    storage::Page page{.rows = storage::Rows{event_by_id_table}};
+    do {
+        query.continuation = page.continuation;
+        TRY(page, read_page(*context.store, query));
+        for (std::size_t row = 0; row < page.rows.size(); ++row) {
+            if (standing.is_in_log(page.rows, row)) {
+                rows.push_back(row);
+            }
+        }
+    } while (rows.empty() && !page.continuation.empty());
+    if (rows.size() > 1) {
+        return several_objects(page.rows, rows);
     }
-    if (!page.rows.empty()) {
+    if (!rows.empty()) {
         const auto number = [&](std::size_t column) {
-            return static_cast<std::uint64_t>(page.rows.at(0, column).number());
+            return static_cast<std::uint64_t>(page.rows.at(rows.front(), column).number());
         };
         const journal::Position position{static_cast<std::uint32_t>(number(3)), number(4)};
         for (journal::LogReader* const log : logs_of(context)) {

@@ -222,8 +222,10 @@ Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
     }));
     leave_out_new_ids(with_id);
     ids_looked_up_ += with_id.size();
-    TRY_VOID(ask_for_ids(*context_.store, with_id));
-    TRY_VOID(ask_for_times(*context_.store, late, context_.rules->repeat_reach()));
+    TRY_VOID(ask_for_ids(*context_.store, StandingRows{context_}, with_id));
+    TRY_VOID(
+        ask_for_times(*context_.store, StandingRows{context_}, late, context_.rules->repeat_reach())
+    );
     if (context_.shared_rates != nullptr) {
         ask_for_rates(*context_.shared_rates, *context_.rules, *context_.rates, arrivals.all());
     }
@@ -264,8 +266,12 @@ Result<void> Intake::take_in_lane(
         events = events.subspan(done.count);
         if (done.count == 0) {
             // An event before this one, of the same key, made it a late one.
-            TRY_VOID(ask_for_times(*context_.store, events.first(1), context_.rules->repeat_reach())
-            );
+            TRY_VOID(ask_for_times(
+                *context_.store,
+                StandingRows{context_},
+                events.first(1),
+                context_.rules->repeat_reach()
+            ));
         }
     }
     return {};

@@ -78,10 +78,14 @@ Result<void> KnownIds::build(const std::stop_token& stop) {
 }
 
 Result<void> KnownIds::add_stored(IdFilter& filter, const std::stop_token& stop) const {
+    const StandingRows standing{*context_};
     storage::ScanQuery query{.table = &event_by_id_table, .max_rows = page_rows};
     do {
         TRY(const storage::Page page, scan_page(*context_->store, query));
         for (std::size_t row = 0; row < page.rows.size(); ++row) {
+            if (!standing.is_in_log(page.rows, row)) {
+                continue;
+            }
             const auto id = static_cast<std::uint64_t>(page.rows.at(row, 0).number());
             filter.add(events::identity_of(id, page.rows.at(row, 1).text(), context_->secret));
         }

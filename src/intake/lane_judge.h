@@ -62,7 +62,7 @@ struct Context {
     /// On a cluster: what others judged; null: nobody here wants to know.
     const JudgedWatch* watch = nullptr;
     /// Rows of ids and repeats stand for an event until it arrived so long ago, and no longer:
-    /// where the log is not in the store. Absent: until they are erased.
+    /// where the log is not in the store. Absent: as long as the log has the event.
     std::optional<std::chrono::seconds> keep_rows = {};
     /// Nobody is told the address of an event that arrived longer ago; absent: everybody is.
     std::optional<std::chrono::seconds> keep_addresses = {};

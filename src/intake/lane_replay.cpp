@@ -103,7 +103,7 @@ Result<void> LaneReplay::find_first_of_ids(std::span<Record> records) {
     for (Arriving& each : asked) {
         questions.push_back(&each);
     }
-    TRY_VOID(ask_for_ids(*context_->store, questions));
+    TRY_VOID(ask_for_ids(*context_->store, StandingRows{*context_}, questions));
     for (std::size_t at = 0; at < asked.size(); ++at) {
         const bool stored = asked[at].earlier.has_value();
         of_asked[at]->first_of_id =

@@ -114,7 +114,7 @@ void LogCollector::look_for_ids(std::span<Arriving* const> with_id) {
     if (failed <= now && now - failed < pause_of_asking) {
         return;
     }
-    if (const Result<void> asked = ask_for_ids(*store_, with_id); !asked) {
+    if (const Result<void> asked = ask_for_ids(*store_, StandingRows{}, with_id); !asked) {
         store_failed_.store(now);
         log(LogLevel::warning,
             "events are taken without a look whether their ids are known: {}",

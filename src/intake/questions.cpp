@@ -1,5 +1,6 @@
 #include "intake/questions.h"
 
+#include "intake/lane_judge.h"
 #include "intake/schema.h"
 #include "storage/blocking.h"
 
@@ -16,13 +17,6 @@ using storage::Found;
 using storage::Page;
 using storage::RangeQuery;
 using storage::Value;
-
-/// Whether a row still stands for its event, for one that arrived at this time. Not asked of the
-/// clock: whoever judges that event again finds the same.
-bool stands(const storage::Rows& rows, std::size_t row, Instant arrival) {
-    const std::int64_t expires = rows.at(row, rows.table().expires_index()).number();
-    return expires == 0 || arrival.time_since_epoch().count() < expires;
-}
 
 EarlierEvent earlier_of(const storage::Rows& rows, std::size_t row) {
     const auto number = [&](std::size_t column) {
@@ -50,9 +44,14 @@ RangeQuery times_near(const Arriving& arriving, std::chrono::microseconds reach)
     };
 }
 
-void append_times(const storage::Rows& rows, Instant arrival, std::vector<Instant>& times) {
+void append_times(
+    const storage::Rows& rows,
+    const StandingRows& standing,
+    Instant arrival,
+    std::vector<Instant>& times
+) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        if (stands(rows, row, arrival)) {
+        if (standing.stands(rows, row, arrival)) {
             times.emplace_back(std::chrono::microseconds{rows.at(row, 3).number()});
         }
     }
@@ -60,15 +59,19 @@ void append_times(const storage::Rows& rows, Instant arrival, std::vector<Instan
 
 /// Notes what the first page says, and whatever stands behind it.
 Result<void> note_times(
-    storage::Store& store, Arriving& event, std::chrono::microseconds reach, const Page& first
+    storage::Store& store,
+    const StandingRows& standing,
+    Arriving& event,
+    std::chrono::microseconds reach,
+    const Page& first
 ) {
     std::vector<Instant> times;
-    append_times(first.rows, event.judged.arrival, times);
+    append_times(first.rows, standing, event.judged.arrival, times);
     if (!first.continuation.empty()) {
         RangeQuery query = times_near(event, reach);
         query.continuation = first.continuation;
         TRY(const storage::Rows rest, read_all(store, std::move(query)));
-        append_times(rest, event.judged.arrival, times);
+        append_times(rest, standing, event.judged.arrival, times);
     }
     event.counted = std::move(times);
     return {};
@@ -76,7 +79,28 @@ Result<void> note_times(
 
 }  // namespace
 
-Result<void> ask_for_ids(storage::Store& store, std::span<Arriving* const> events) {
+StandingRows::StandingRows(const Context& context)
+    : logs_{context.log->is_in(*context.store) ? context.log : nullptr, context.earlier_log} {}
+
+bool StandingRows::stands(const storage::Rows& rows, std::size_t row, Instant arrival) const {
+    const std::int64_t expires = rows.at(row, rows.table().expires_index()).number();
+    return expires == 0 ? is_in_log(rows, row) : arrival.time_since_epoch().count() < expires;
+}
+
+bool StandingRows::is_in_log(const storage::Rows& rows, std::size_t row) const {
+    const auto number = [&](std::size_t value) {
+        return static_cast<std::uint64_t>(rows.at(row, rows.table().key_width() + value).number());
+    };
+    const std::uint64_t lane = number(1);
+    return std::ranges::none_of(logs_, [&](const journal::LogReader* log) {
+        return log != nullptr && log->id() == number(0) && lane < log->lanes() &&
+               number(2) < log->begin(static_cast<std::uint32_t>(lane));
+    });
+}
+
+Result<void> ask_for_ids(
+    storage::Store& store, const StandingRows& standing, std::span<Arriving* const> events
+) {
     std::vector<std::vector<Value>> keys;
     keys.reserve(events.size());
     for (const Arriving* each : events) {
@@ -88,7 +112,7 @@ Result<void> ask_for_ids(storage::Store& store, std::span<Arriving* const> event
     TRY(const Found found, read_many(store, event_by_id_table, std::move(keys)));
     for (std::size_t at = 0; at < events.size(); ++at) {
         const auto row = found.row_of_key[at];
-        if (row && stands(found.rows, *row, events[at]->judged.arrival)) {
+        if (row && standing.stands(found.rows, *row, events[at]->judged.arrival)) {
             events[at]->earlier = earlier_of(found.rows, *row);
         }
     }
@@ -96,7 +120,10 @@ Result<void> ask_for_ids(storage::Store& store, std::span<Arriving* const> event
 }
 
 Result<void> ask_for_times(
-    storage::Store& store, std::span<Arriving* const> events, std::chrono::microseconds reach
+    storage::Store& store,
+    const StandingRows& standing,
+    std::span<Arriving* const> events,
+    std::chrono::microseconds reach
 ) {
     std::vector<Arriving*> waiting;
     std::vector<RangeQuery> queries;
@@ -105,7 +132,7 @@ Result<void> ask_for_times(
         // Mostly memory has it, and this thread need not wait for another.
         if (std::optional<Result<Page>> page = store.read_range_now(query)) {
             TRY(const Page first, *std::move(page));
-            TRY_VOID(note_times(store, *each, reach, first));
+            TRY_VOID(note_times(store, standing, *each, reach, first));
         } else {
             waiting.push_back(each);
             queries.push_back(std::move(query));
@@ -113,7 +140,7 @@ Result<void> ask_for_times(
     }
     TRY(const std::vector<Page> pages, storage::read_pages(store, std::move(queries)));
     for (std::size_t at = 0; at < waiting.size(); ++at) {
-        TRY_VOID(note_times(store, *waiting[at], reach, pages[at]));
+        TRY_VOID(note_times(store, standing, *waiting[at], reach, pages[at]));
     }
     return {};
 }

@@ -5,20 +5,49 @@
 #include "guard/rules.h"
 #include "guard/shared_rates.h"
 #include "intake/arriving.h"
+#include "journal/log_reader.h"
 #include "storage/store.h"
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <span>
 
 namespace footfall::intake {
 
+struct Context;
+
+/// Which rows of ids and repeats still stand for their events. Those that expire do until an event
+/// arrives later than that, which is not asked of the clock: whoever judges that event again finds
+/// the same. The others do as long as their record is in its log. Thread-safe.
+class StandingRows {
+public:
+    /// Where no log is known a row without an expiry stands.
+    StandingRows() = default;
+
+    explicit StandingRows(const Context& context);
+
+    bool stands(const storage::Rows& rows, std::size_t row, Instant arrival) const;
+
+    /// The same of a row that does not expire.
+    bool is_in_log(const storage::Rows& rows, std::size_t row) const;
+
+private:
+    std::array<const journal::LogReader*, 2> logs_{};  ///< Null: none.
+};
+
 /// Asks the store where events with an id came before, and sets `earlier` of those. Waits.
-Result<void> ask_for_ids(storage::Store& store, std::span<Arriving* const> events);
+Result<void> ask_for_ids(
+    storage::Store& store, const StandingRows& standing, std::span<Arriving* const> events
+);
 
 /// Asks the store when the keys of these events were counted, less than `reach` from each, and sets
 /// `counted`. Waits.
 Result<void> ask_for_times(
-    storage::Store& store, std::span<Arriving* const> events, std::chrono::microseconds reach
+    storage::Store& store,
+    const StandingRows& standing,
+    std::span<Arriving* const> events,
+    std::chrono::microseconds reach
 );
 
 /// Notes in `own` what other processes counted of whom rules on rates limit, or sets `rates_away`

@@ -1,12 +1,8 @@
 #include "intake/retention.h"
 
-#include "events/event_keys.h"
 #include "foundation/log.h"
 #include "intake/checkpoints.h"
-#include "intake/questions.h"
-#include "intake/schema.h"
 #include "runtime/enter_thread.h"
-#include "storage/blocking.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,6 +15,8 @@ namespace {
 constexpr std::chrono::seconds longest_period{60};
 /// Others need the store more.
 constexpr double pressure_max = 0.5;
+/// Events that projections are told of before what they keep is stored.
+constexpr std::size_t portion = 64 << 10;
 
 }  // namespace
 
@@ -71,6 +69,7 @@ Result<std::uint64_t> Retention::sweep(const std::stop_token& stop) {
     return dropped_.load() - dropped_before;
 }
 
+/// In portions: the more events at once, the fewer rows are written of them.
 Result<void> Retention::sweep_lane(
     std::uint32_t lane, std::uint64_t bound, Instant before, const std::stop_token& stop
 ) {
@@ -82,24 +81,47 @@ Result<void> Retention::sweep_lane(
         }
     }
     OldEvents old{context_, lane, bound, before};
-    while (!stop.stop_requested()) {
-        TRY(const Step step, old.next());
-        if (step.next <= step.begin) {
-            oldest_[lane] = old.young().value_or(oldest_[lane]);
-            break;
+    for (bool more = true; more && !stop.stop_requested();) {
+        context_.host->drop_expired();
+        std::uint64_t begin = 0;
+        std::size_t events = 0;
+        while (more && events < portion && !stop.stop_requested()) {
+            TRY(const Step step, old.next());
+            if (step.next <= step.begin) {
+                oldest_[lane] = old.young().value_or(oldest_[lane]);
+                more = false;
+                break;
+            }
+            TRY(const bool told, tell_projections(lane, step, hold));
+            if (!told) {
+                return {};
+            }
+            begin = step.next;
+            events += step.events.size();
         }
-        TRY(const bool told, tell_projections(lane, step, hold));
-        if (!told) {
-            break;
+        TRY(const bool stored, begin > 0 ? store_told(hold) : Result<bool>{false});
+        if (stored) {
+            // From here on it does not matter whose the lane is.
+            TRY_VOID(context_.log->retain(lane, begin));
+            dropped_ += events;
+        } else if (begin > 0) {
+            return {};
         }
-        // From here on it does not matter whose the lane is: what was told is stored.
-        if (context_.log->is_in(*context_.store)) {
-            TRY_VOID(erase_rows(lane, step));
-        }
-        TRY_VOID(context_.log->retain(lane, step.next));
-        dropped_ += step.events.size();
     }
     return {};
+}
+
+/// False: nothing was stored, since the lane is another process's.
+Result<bool> Retention::store_told(const std::optional<LaneHolds::Hold>& hold) {
+    std::optional<LaneHolds::Kept> kept;
+    if (hold) {
+        kept = holds_->keep(*hold);
+        if (!kept) {
+            return false;
+        }
+    }
+    TRY_VOID(context_.host->flush_expired());
+    return true;
 }
 
 /// False: nothing was told, since the lane is another process's.
@@ -123,52 +145,6 @@ Result<bool> Retention::tell_projections(
     }
     TRY_VOID(context_.host->expire(lane, records));
     return true;
-}
-
-/// Rows that tell of these very records. One that is found is no other's by the time it is erased:
-/// whoever finds it there writes none of his own, and whoever does not comes after the erasing.
-Result<void> Retention::erase_rows(std::uint32_t lane, const Step& step) const {
-    const auto is_row_of = [&](const storage::Rows& rows, std::size_t row, std::size_t at) {
-        const std::size_t first = rows.table().key_width();
-        return static_cast<std::uint64_t>(rows.at(row, first).number()) == context_.log->id() &&
-               rows.at(row, first + 1).number() == lane &&
-               static_cast<std::uint64_t>(rows.at(row, first + 2).number()) == step.offsets[at];
-    };
-    storage::Batch batch;
-    const auto erase_found = [&](const storage::Table& table, auto key_of) -> Result<void> {
-        std::vector<std::vector<storage::Value>> keys;
-        std::vector<std::size_t> of_key;
-        for (std::size_t at = 0; at < step.events.size(); ++at) {
-            if (auto key = key_of(step.events[at]); !key.empty()) {
-                keys.push_back(std::move(key));
-                of_key.push_back(at);
-            }
-        }
-        if (keys.empty()) {
-            return {};
-        }
-        TRY(const storage::Found found, read_many(*context_.store, table, keys));
-        for (std::size_t key = 0; key < keys.size(); ++key) {
-            const auto row = found.row_of_key[key];
-            if (row && is_row_of(found.rows, *row, of_key[key])) {
-                batch.erase(table, storage::views_of(keys[key]));
-            }
-        }
-        return {};
-    };
-    using Key = std::vector<storage::Value>;
-    TRY_VOID(erase_found(event_by_id_table, [](const Arriving& each) {
-        return each.keys.identity == 0 ? Key{} : Key{signed_of(each.keys.id), each.event().object};
-    }));
-    TRY_VOID(erase_found(guard_seen_table, [](const Arriving& each) {
-        const bool counted = each.judged.verdict.counted() && each.keys.person;
-        return counted ? Key{each.event().action,
-                             each.event().object,
-                             signed_of(*each.keys.person),
-                             each.event().time.time_since_epoch().count()}
-                       : Key{};
-    }));
-    return batch.empty() ? Result<void>{} : write_durably(*context_.store, batch);
 }
 
 }  // namespace footfall::intake

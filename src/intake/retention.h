@@ -18,18 +18,17 @@
 
 namespace footfall::intake {
 
-/// Lets events go that arrived longer ago than they are to be kept: from the log, and with them the
-/// rows by which their ids and their repeats are found. What projections counted of them stays, and
-/// is told to them before (Projection::expire), so that it can still be held to the log.
+/// Lets events go that arrived longer ago than they are to be kept: from the log. The rows by which
+/// their ids and their repeats are found stand no more then (StandingRows), and go by themselves.
+/// What projections counted of them stays, and is told to them before (Projection::expire), so that
+/// it can still be held to the log.
 ///
 /// A lane goes in its order: the first event that is young enough ends it, and nothing goes that
 /// some projection, or the rules, have not stored (OldEvents says what else stays). What the rules
 /// remember of repeats goes, too: `keep` is not shorter than their windows (the caller sees to
 /// that). Each step can be repeated: after a crash the next sweep goes on where the log begins.
 ///
-/// Where several processes share the lanes each sweeps its own. Rows are erased where the log is in
-/// their store; else they expire by themselves (Context::keep_rows): whoever judges may be writing
-/// one of them anew.
+/// Where several processes share the lanes each sweeps its own.
 ///
 /// State: in the store, but for what need not be looked at yet. start() has a thread that sweeps
 /// once a minute (four times in `keep`, if that is shorter), in the background, while the store is
@@ -69,7 +68,7 @@ private:
     Result<bool> tell_projections(
         std::uint32_t lane, const Step& step, const std::optional<LaneHolds::Hold>& hold
     );
-    Result<void> erase_rows(std::uint32_t lane, const Step& step) const;
+    Result<bool> store_told(const std::optional<LaneHolds::Hold>& hold);
     void run(const std::stop_token& stop);
 
     const Context context_;

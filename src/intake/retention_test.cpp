@@ -114,10 +114,18 @@ TEST_F(RetentionTest, lets_ids_and_repeats_go_with_their_events_and_no_others) {
              signed_of(events::keys_of({.actor = "u"}, world_.intake().context().secret)
                            .person.value_or(0))}
     };
-    EXPECT_TRUE(read_all(world_.store(), seen_of_post).value().empty());
+    const auto rows_of_post = [&] { return read_all(world_.store(), seen_of_post).value().size(); };
+    EXPECT_EQ(rows_of_post(), 1U) << "it stays for a while, and says nothing";
     take("post", 50);
     EXPECT_EQ(duplicates_, 0U) << "nobody knows them any more";
+    EXPECT_EQ(rows_of_post(), 2U);
+    restart();
+    EXPECT_EQ(world_.disk().reclaim(), 50U) << "those of ids were written anew";
+    EXPECT_EQ(rows_of_post(), 1U);
     EXPECT_TRUE(finds("post-7"));
+    EXPECT_TRUE(finds("kept-0"));
+    take("post", 50);
+    EXPECT_EQ(duplicates_, 50U);
     restart();
     EXPECT_EQ(sweep(), 0U);
     EXPECT_TRUE(finds("post-7"));

@@ -8,7 +8,8 @@ namespace footfall::intake {
 
 /// Where the first event of an id stands that its sender gave: (object, id) is one event. `content`
 /// tells whether a second one says the same. `expires`: an event that arrives then or later is
-/// another one, whatever its id; 0 where the row is erased with its event (Context::keep_rows).
+/// another one, whatever its id; 0 where the row stands as long as its event is in the log
+/// (Context::keep_rows).
 inline const storage::Table event_by_id_table{
     .name = "event_by_id",
     .purpose = "Events by the keyed hash of the id that their senders gave.",
@@ -21,7 +22,7 @@ inline const storage::Table event_by_id_table{
          {"content", storage::ColumnType::integer},
          {"expires", storage::ColumnType::timestamp}},
     .expires = "expires",
-    .erased_embedded = true,
+    .of_record = true,
     .bulk = true,
     .seldom_read = true
 };
@@ -42,7 +43,7 @@ inline const storage::Table guard_seen_table{
          {"offset", storage::ColumnType::integer},
          {"expires", storage::ColumnType::timestamp}},
     .expires = "expires",
-    .erased_embedded = true,
+    .of_record = true,
     .bulk = true,
     .seldom_read = true
 };

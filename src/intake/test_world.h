@@ -90,7 +90,7 @@ public:
         override {
         const std::lock_guard lock{mutex_};
         for (const projecting::JudgedRecord& each : records) {
-            expired_.insert_or_assign(std::pair{lane, each.offset}, each.judged->event.object);
+            told_.insert_or_assign(std::pair{lane, each.offset}, each.judged->event.object);
         }
         if (when_expired_) {
             when_expired_(lane);
@@ -99,6 +99,17 @@ public:
     }
 
     /// Called whenever something goes.
+    Result<void> flush_expired() override {
+        const std::lock_guard lock{mutex_};
+        expired_.merge(told_);
+        return {};
+    }
+
+    void drop_expired() override {
+        const std::lock_guard lock{mutex_};
+        told_.clear();
+    }
+
     void when_expired(std::function<void(std::uint32_t)> call) {
         const std::lock_guard lock{mutex_};
         when_expired_ = std::move(call);
@@ -163,6 +174,7 @@ private:
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> seen_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> stored_;
     bool stores_ = false;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> told_;  ///< Not flushed yet.
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> expired_;
     std::function<void(std::uint32_t)> when_expired_;
     std::size_t full_ = 0;
@@ -187,6 +199,8 @@ public:
     Intake& intake() { return *intake_; }
 
     storage::FaultyStore& store() { return *store_; }
+
+    storage::MemoryStore& disk() { return inner_; }
 
     journal::Log& log() { return *log_; }
 

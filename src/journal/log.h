@@ -39,7 +39,7 @@ public:
     /// The offset of the lane's first record that is still there; end() if there is none. Only
     /// retain() moves it; that another process has called it is seen after find_begins(), or once a
     /// read met what is gone. Thread-safe.
-    virtual std::uint64_t begin(std::uint32_t lane) const = 0;
+    std::uint64_t begin(std::uint32_t lane) const override = 0;
 
     /// Looks where the lanes begin now, if other processes may have moved that. Waits. Thread-safe.
     virtual Result<void> find_begins() = 0;

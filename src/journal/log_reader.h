@@ -38,6 +38,9 @@ public:
     virtual LogId id() const = 0;
     virtual std::uint32_t lanes() const = 0;
 
+    /// The offset of the lane's first record that is still there. Thread-safe.
+    virtual std::uint64_t begin(std::uint32_t lane) const = 0;
+
     /// The lane's records from `from` on, or from the first that is kept if that is later, as far
     /// as they are durable; none: that is its end. Waits: never under a mutex or from an io thread.
     virtual Result<Records> read(std::uint32_t lane, std::uint64_t from, ReadLimit limit) = 0;

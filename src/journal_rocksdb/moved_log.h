@@ -23,6 +23,8 @@ public:
 
     std::uint32_t lanes() const override { return lane_count; }
 
+    std::uint64_t begin(std::uint32_t lane) const override { return begins_.at(lane); }
+
     Result<journal::Records> read(std::uint32_t lane, std::uint64_t from, journal::ReadLimit limit)
         override;
 

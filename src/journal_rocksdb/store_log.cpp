@@ -187,7 +187,9 @@ Result<void> StoreLog::retain(std::uint32_t lane, std::uint64_t from) {
     // Before anything is gone, so that nobody looks for it and finds a gap.
     state.begin.store(from);
     Result<void> erased = erase_blocks(lane, from);
-    if (!erased) {
+    if (erased) {
+        store_->forget_records(id_, lane, from);
+    } else {
         // As far as it came; should writes be lost, recover() looks once more.
         if (const auto begins = read_lanes(*store_, log_begin_table, id_)) {
             state.begin.store((*begins)[lane]);
@@ -244,6 +246,7 @@ Result<void> StoreLog::recover() {
     lost_.store(false);
     for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
         lanes_[lane].begin.store(begins[lane]);
+        store_->forget_records(id_, lane, begins[lane]);
         TRY(const std::uint64_t end, find_end(lane, std::max(hints[lane], begins[lane])));
         lanes_[lane].end = end;
         lanes_[lane].hinted = hints[lane];

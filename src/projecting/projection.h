@@ -69,10 +69,17 @@ public:
     /// The same of one lane, which another process has from now on.
     virtual void drop_lane(std::uint32_t lane) = 0;
 
-    /// Events of a lane are about to leave the log: keeps of them, durably, what else would follow
-    /// from no record any more. In the order of the lane; those it was told of before change
-    /// nothing. Waits.
+    /// Events of a lane are about to leave the log: keeps of them what else would follow from no
+    /// record any more. In the order of the lane; those it was told of before change nothing. What
+    /// it keeps has to be durable when flush_expired() returns. May wait. By one thread, as those
+    /// below.
     virtual Result<void> expire(std::uint32_t lane, std::span<const JudgedRecord> records) = 0;
+
+    /// All that expire() was told since is durable. Waits.
+    virtual Result<void> flush_expired() { return {}; }
+
+    /// What is in memory of it is forgotten: these events stay in the log, and come again.
+    virtual void drop_expired() {}
 };
 
 }  // namespace footfall::projecting

@@ -241,4 +241,17 @@ Result<void> ProjectionHost::expire(std::uint32_t lane, std::span<const JudgedRe
     return {};
 }
 
+Result<void> ProjectionHost::flush_expired() {
+    for (const Registered& each : projections_) {
+        TRY_VOID(each.projection->flush_expired());
+    }
+    return {};
+}
+
+void ProjectionHost::drop_expired() {
+    for (const Registered& each : projections_) {
+        each.projection->drop_expired();
+    }
+}
+
 }  // namespace footfall::projecting

@@ -94,8 +94,10 @@ public:
     /// Of each lane, records before this are stored by all projections, durably. Waits.
     Result<std::vector<std::uint64_t>> stored_by_all();
 
-    /// Events of a lane are about to leave the log: Projection::expire() of all. Waits.
+    /// Events of a lane are about to leave the log: Projection::expire() of all, and so below.
     Result<void> expire(std::uint32_t lane, std::span<const JudgedRecord> records);
+    Result<void> flush_expired();
+    void drop_expired();
 
 private:
     struct Lane {

@@ -52,7 +52,7 @@ int gc_grace_seconds(const Table& table) {
     if (table.expires.empty()) {
         return gc_grace_seconds_default;
     }
-    return table.erased_embedded ? gc_grace_seconds_never_erased : gc_grace_seconds_expiring;
+    return table.of_record ? gc_grace_seconds_never_erased : gc_grace_seconds_expiring;
 }
 
 std::string comment_of(const Table& table) {

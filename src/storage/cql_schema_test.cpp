@@ -84,9 +84,13 @@ TEST(CreateTableCql, lets_what_is_never_erased_go_after_three_hours) {
         .purpose = "Names.",
         .partition = {{"name", ColumnType::text}},
         .clustering = {},
-        .values = {{"expires", ColumnType::timestamp}},
+        .values =
+            {{"log", ColumnType::integer},
+             {"lane", ColumnType::integer},
+             {"offset", ColumnType::integer},
+             {"expires", ColumnType::timestamp}},
         .expires = "expires",
-        .erased_embedded = true
+        .of_record = true
     };
     EXPECT_TRUE(create_table_cql(seen, "counts").ends_with("gc_grace_seconds = 10800"));
 }

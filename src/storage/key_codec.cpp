@@ -416,4 +416,24 @@ Result<std::int64_t> decode_expires(const Table& table, std::string_view bytes) 
     return wanted == table.width() ? 0 : value.number();
 }
 
+Result<RecordPlace> decode_record(const Table& table, std::string_view bytes) {
+    std::array<std::int64_t, 3> numbers{};
+    std::uint64_t stored = 0;
+    if (!table.of_record || !take_varint(bytes, stored) || stored < numbers.size()) {
+        return broken(table, "row");
+    }
+    ValueView value{std::int64_t{0}};
+    for (std::int64_t& number : numbers) {
+        if (!take_value(ColumnType::integer, bytes, value)) {
+            return broken(table, "row");
+        }
+        number = value.number();
+    }
+    return RecordPlace{
+        .log = static_cast<std::uint64_t>(numbers[0]),
+        .lane = static_cast<std::uint32_t>(numbers[1]),
+        .offset = static_cast<std::uint64_t>(numbers[2])
+    };
+}
+
 }  // namespace footfall::storage

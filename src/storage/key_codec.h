@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "storage/forgotten_records.h"
 #include "storage/table.h"
 #include "storage/value.h"
 
@@ -63,5 +64,8 @@ Result<void> decode_row_values(
 /// The number in the column that `table.expires` names, without decoding the rest; 0 when the table
 /// has none.
 Result<std::int64_t> decode_expires(const Table& table, std::string_view bytes);
+
+/// The record that a row of a table `of_record` follows from, without decoding the rest.
+Result<RecordPlace> decode_record(const Table& table, std::string_view bytes);
 
 }  // namespace footfall::storage

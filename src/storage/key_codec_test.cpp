@@ -267,5 +267,30 @@ TEST(DecodeExpires, finds_the_column_wherever_it_stands) {
     EXPECT_FALSE(decode_expires(table, "\x01"));
 }
 
+TEST(DecodeRecord, finds_the_record_that_a_row_follows_from) {
+    Table table = value_table(
+        {{"log", ColumnType::integer},
+         {"lane", ColumnType::integer},
+         {"offset", ColumnType::integer},
+         {"note", ColumnType::text}}
+    );
+    std::string bytes;
+    append_row_values(
+        table,
+        std::vector<ValueView>{std::int64_t{-1}, std::int64_t{63}, std::int64_t{1} << 60, "text"},
+        bytes
+    );
+    EXPECT_FALSE(decode_record(table, bytes)) << "the table says nothing of it";
+    table.of_record = true;
+    const auto record = decode_record(table, bytes);
+    ASSERT_TRUE(record);
+    EXPECT_EQ(record->log, std::numeric_limits<std::uint64_t>::max());
+    EXPECT_EQ(record->lane, 63U);
+    EXPECT_EQ(record->offset, std::uint64_t{1} << 60);
+    for (std::size_t length = 0; length < 4; ++length) {
+        EXPECT_FALSE(decode_record(table, std::string_view{bytes}.substr(0, length)));
+    }
+}
+
 }  // namespace
 }  // namespace footfall::storage

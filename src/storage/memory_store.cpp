@@ -237,9 +237,22 @@ Subscription MemoryStore::on_lost_writes(std::move_only_function<void()> /*handl
 std::size_t MemoryStore::reclaim() {
     const std::scoped_lock lock{mutex_};
     const Instant horizon = clock_.now() - std::chrono::hours{1};
+    const LaneBegins begins = forgotten_.now();
     std::size_t dropped = 0;
     for (auto& [name, rows] : tables_) {
         const Table& table = *rows.key_comp().table;
+        if (table.of_record) {
+            dropped += std::erase_if(rows, [&](const auto& row) {
+                const auto number = [&](std::size_t at) {
+                    return std::get<std::int64_t>(row.second[at]);
+                };
+                return begins.is_before(
+                    {.log = static_cast<std::uint64_t>(number(0)),
+                     .lane = static_cast<std::uint32_t>(number(1)),
+                     .offset = static_cast<std::uint64_t>(number(2))}
+                );
+            });
+        }
         if (table.expires.empty()) {
             continue;
         }

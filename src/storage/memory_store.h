@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/clock.h"
+#include "storage/forgotten_records.h"
 #include "storage/store.h"
 
 #include <map>
@@ -42,6 +43,10 @@ public:
     Result<void> health() const override;
     Subscription on_lost_writes(std::move_only_function<void()> handler) override;
 
+    void forget_records(std::uint64_t log, std::uint32_t lane, std::uint64_t before) override {
+        forgotten_.forget(log, lane, before);
+    }
+
     /// Drops every row that the contract lets a store drop by now, and says how many: the harshest
     /// moment a product can meet.
     std::size_t reclaim();
@@ -60,6 +65,7 @@ private:
     Result<Page> scanned(const ScanQuery& query);
 
     const Clock& clock_;
+    ForgottenRecords forgotten_;
     mutable std::mutex mutex_;
     std::map<std::string, TableRows, std::less<>> tables_;  // guarded by mutex_
     CommitPosition last_ = 0;                               // guarded by mutex_

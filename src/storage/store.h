@@ -148,6 +148,14 @@ public:
     /// what is answered.
     [[nodiscard]] virtual Subscription on_lost_writes(std::move_only_function<void()> handler) = 0;
 
+    /// The records of a log's lane before `before` are gone for good: rows of them
+    /// (Table::of_record) may be dropped from now on, at any time or never; whether one counts is
+    /// for the reader to ask of the log. Forgotten when the store is closed; to be said only once
+    /// the records are durably gone.
+    virtual void forget_records(
+        std::uint64_t /*log*/, std::uint32_t /*lane*/, std::uint64_t /*before*/
+    ) {}
+
     /// What is submitted from here on stands over whatever any process wrote before. Waits. For who
     /// takes rows over from another process; within one, writes stand in their order anyway.
     virtual Result<void> write_after_others() { return {}; }

@@ -72,6 +72,19 @@ Result<void> check_table(const Table& table) {
             );
         }
     }
+    const auto is_whole_number = [&](std::size_t at, std::string_view name) {
+        return at < table.values.size() && table.values[at].name == name &&
+               table.values[at].type == ColumnType::integer;
+    };
+    if (table.of_record && !(is_whole_number(0, "log") && is_whole_number(1, "lane") &&
+                             is_whole_number(2, "offset"))) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "table {}: of_record, but no log, lane, offset before all values", table.name
+            )
+        );
+    }
     return {};
 }
 

@@ -38,7 +38,8 @@ enum class Compaction { read_heavy, write_heavy };
 /// Plain constant data; lives as long as the program.
 ///
 /// Invariants, held by check_table: names are lower_case and unique; there is a partition column;
-/// `expires`, if given, names a value column of type timestamp.
+/// `expires`, if given, names a value column of type timestamp; a table `of_record` has the columns
+/// that it is to have.
 struct Table {
     std::string_view name;
     std::string_view purpose;  ///< One sentence for a person; becomes the table's comment.
@@ -52,14 +53,14 @@ struct Table {
     /// may reclaim the row an hour after that moment and never earlier; whether it counts is for
     /// the reader to ask of its own clock.
     std::string_view expires = {};
-    /// Rows expire on a cluster alone, and are never erased there; embedded whoever knows when they
-    /// may go erases them, and that store need not look for any that expired.
-    bool erased_embedded = false;
+    /// Each row follows from a record of a log, which its first three values name: `log`, `lane`,
+    /// `offset`. Nobody erases such a row. Where the log is in the same store the row goes some
+    /// time after its record (Store::forget_records); on a cluster it expires.
+    bool of_record = false;
     bool bulk = false;  ///< Rows arrive in volume and at random keys: the embedded store may write
                         ///< them in sorted bulk.
-    bool seldom_read = false;  ///< Of a bulk table: memory spares nearly all look-ups, or people
-                               ///< wait for them. The embedded store merges less often, and a
-                               ///< look-up costs more.
+    bool seldom_read = false;  ///< Of a bulk table: memory spares nearly all look-ups. The embedded
+                               ///< store merges less often, and a look-up costs more.
     /// Whether its rows may be read from one replica, or from another datacenter, by a deployment
     /// that is set so (StoreOptions): what is made of them may be a moment old.
     bool may_be_old = false;

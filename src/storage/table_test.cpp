@@ -79,6 +79,17 @@ TEST(CheckTable, names_what_is_at_fault) {
         {[](Table& table) { table.expires = "absent"; }, "expires"},
         {[](Table& table) { table.expires = "note"; }, "expires"},
         {[](Table& table) { table.expires = "token"; }, "expires"},
+        {[](Table& table) { table.of_record = true; }, "of_record"},
+        {[](Table& table) {
+             table.of_record = true;
+             table.values = {
+                 {"log", ColumnType::integer},
+                 {"lane", ColumnType::integer},
+                 {"offset", ColumnType::timestamp}
+             };
+             table.expires = "";
+         },
+         "of_record"},
     };
     for (const Case& bad : cases) {
         Table table = sound();

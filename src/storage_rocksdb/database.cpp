@@ -30,6 +30,7 @@ Database::Database(
     std::vector<const storage::Table*> tables,
     MemoryPlan memory,
     const Clock& clock,
+    const storage::ForgottenRecords& forgotten,
     metrics::Metrics& metrics,
     rocksdb::Env* env
 )
@@ -37,6 +38,7 @@ Database::Database(
       tables_{std::move(tables)},
       memory_{std::move(memory)},
       clock_{&clock},
+      forgotten_{&forgotten},
       metrics_{&metrics},
       env_{env != nullptr ? env : rocksdb::Env::Default()},
       page_cache_env_{make_page_cache_env(*env_)},
@@ -86,7 +88,9 @@ Result<void> Database::open_locked(bool create) {
     std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
     wanted.reserve(tables_.size() + 1);
     for (const storage::Table* table : tables_) {
-        wanted.emplace_back(std::string{table->name}, table_options(*table, memory_, *clock_));
+        wanted.emplace_back(
+            std::string{table->name}, table_options(*table, memory_, *clock_, *forgotten_)
+        );
     }
     wanted.emplace_back(std::string{block_family_name}, block_options(memory_));
     wanted.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions{});

@@ -3,6 +3,7 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "metrics/metrics.h"
+#include "storage/forgotten_records.h"
 #include "storage/table.h"
 #include "storage_rocksdb/block.h"
 #include "storage_rocksdb/iterator_pool.h"
@@ -26,13 +27,13 @@ namespace footfall::storage_rocksdb {
 /// close() and open() exclude use().
 class Database {
 public:
-    /// `tables`, `clock`, `metrics` and `env` must outlive the database. A null `env` is the
-    /// operating system's.
+    /// All that is referred to must outlive the database. A null `env` is the operating system's.
     Database(
         std::filesystem::path directory,
         std::vector<const storage::Table*> tables,
         MemoryPlan memory,
         const Clock& clock,
+        const storage::ForgottenRecords& forgotten,
         metrics::Metrics& metrics,
         rocksdb::Env* env
     );
@@ -86,6 +87,7 @@ private:
     const std::vector<const storage::Table*> tables_;
     const MemoryPlan memory_;
     const Clock* clock_;
+    const storage::ForgottenRecords* forgotten_;
     metrics::Metrics* metrics_;
     rocksdb::Env* env_;
     const std::unique_ptr<rocksdb::Env> page_cache_env_;  ///< env_, for the engine.

@@ -1,11 +1,11 @@
 #include "storage_rocksdb/rocks_options.h"
 
 #include "storage/key_codec.h"
+#include "storage_rocksdb/dropped_rows.h"
 #include "storage_rocksdb/engine_log.h"
 
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
-#include <rocksdb/compaction_filter.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/sst_file_manager.h>
@@ -19,9 +19,10 @@ namespace {
 
 using storage::Table;
 
-constexpr std::chrono::hours reclaim_after{1};
-/// Files with rows that expire are rewritten at least this often, so that the space comes back.
+/// Files with rows that go are rewritten at least this often, so that the space comes back,
 constexpr std::chrono::seconds reclaim_interval{24 * 3600};
+/// or this often where most go when files are merged anyway.
+constexpr std::chrono::seconds reclaim_interval_of_records{7 * 24 * 3600};
 /// So many files of a table that is seldom read become one.
 constexpr std::int32_t merged_at_once = 16;
 /// So many of such a table may wait for that. From twice `merged_at_once` on the engine merges
@@ -45,43 +46,6 @@ public:
 
 private:
     const Table* table_;
-};
-
-/// Drops rows an hour after they expired. Rows that cannot be read are kept: hiding damage is not
-/// this filter's job.
-class ExpiredRows final : public rocksdb::CompactionFilter {
-public:
-    ExpiredRows(const Table& table, Instant now) : table_{&table}, now_{now} {}
-
-    const char* Name() const override { return "footfall.expired_rows"; }
-
-    bool Filter(int, const rocksdb::Slice&, const rocksdb::Slice& value, std::string*, bool*)
-        const override {
-        const Result<std::int64_t> expires =
-            storage::decode_expires(*table_, {value.data(), value.size()});
-        return expires && *expires != 0 &&
-               Instant{std::chrono::microseconds{*expires}} < now_ - reclaim_after;
-    }
-
-private:
-    const Table* table_;
-    Instant now_;
-};
-
-class ExpiredRowsFactory final : public rocksdb::CompactionFilterFactory {
-public:
-    ExpiredRowsFactory(const Table& table, const Clock& clock) : table_{&table}, clock_{&clock} {}
-
-    const char* Name() const override { return "footfall.expired_rows_factory"; }
-
-    std::unique_ptr<rocksdb::CompactionFilter>
-    CreateCompactionFilter(const rocksdb::CompactionFilter::Context&) override {
-        return std::make_unique<ExpiredRows>(*table_, clock_->now());
-    }
-
-private:
-    const Table* table_;
-    const Clock* clock_;
 };
 
 /// Deletes files of old, logs too, a piece at a time. A disk that is told what is free (discard) is
@@ -178,7 +142,10 @@ rocksdb::DBOptions database_options(
 }
 
 rocksdb::ColumnFamilyOptions table_options(
-    const storage::Table& table, const MemoryPlan& memory, const Clock& clock
+    const storage::Table& table,
+    const MemoryPlan& memory,
+    const Clock& clock,
+    const storage::ForgottenRecords& forgotten
 ) {
     rocksdb::BlockBasedTableOptions blocks;
     blocks.block_cache = memory.block_cache;
@@ -193,9 +160,10 @@ rocksdb::ColumnFamilyOptions table_options(
     options.compression = rocksdb::kLZ4Compression;
     options.level_compaction_dynamic_level_bytes = true;
     options.write_buffer_size = memory.table_buffer_bytes;
-    if (!table.expires.empty() && !table.erased_embedded) {
-        options.compaction_filter_factory = std::make_shared<ExpiredRowsFactory>(table, clock);
-        options.periodic_compaction_seconds = reclaim_interval.count();
+    options.compaction_filter_factory = dropped_rows(table, clock, forgotten);
+    if (options.compaction_filter_factory != nullptr) {
+        const auto interval = table.of_record ? reclaim_interval_of_records : reclaim_interval;
+        options.periodic_compaction_seconds = static_cast<std::uint64_t>(interval.count());
     }
     if (table.bulk) {
         arrange_for_bulk(table.seldom_read, blocks, options);

@@ -2,6 +2,7 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "storage/forgotten_records.h"
 #include "storage/table.h"
 #include "storage_rocksdb/pending_rows.h"
 
@@ -36,10 +37,13 @@ rocksdb::DBOptions database_options(
     const MemoryPlan& memory, const Clock& clock, rocksdb::Env* env
 );
 
-/// Options of one table's column family: filters by partition, and reclaiming of rows an hour after
-/// they expired by `clock`, which must outlive the database.
+/// Options of one table's column family: filters by partition, and rows that go by themselves
+/// (dropped_rows()). `clock` and `forgotten` must outlive the database.
 rocksdb::ColumnFamilyOptions table_options(
-    const storage::Table& table, const MemoryPlan& memory, const Clock& clock
+    const storage::Table& table,
+    const MemoryPlan& memory,
+    const Clock& clock,
+    const storage::ForgottenRecords& forgotten
 );
 
 /// With more files of a bulk table than this that wait to be merged, the next ones wait.

@@ -135,7 +135,9 @@ RocksStore::RocksStore(RocksStoreOptions options, const Clock& clock, metrics::M
           "footfall_store_pending_bytes", "Memory taken by bulk rows that wait for their files."
       )},
       memory_{memory_plan(options_)},
-      database_{options_.directory, options_.tables, memory_, clock, metrics, options_.env},
+      database_{
+          options_.directory, options_.tables, memory_, clock, forgotten_, metrics, options_.env
+      },
       pending_{memory_.pending},
       disk_{
           {.directory = options_.directory,

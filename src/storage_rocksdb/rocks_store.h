@@ -102,7 +102,12 @@ public:
     Result<void> health() const override;
     storage::Subscription on_lost_writes(std::move_only_function<void()> handler) override;
 
-    /// Rewrites all files, so that rows which expired more than an hour ago are gone. Blocks, long.
+    void forget_records(std::uint64_t log, std::uint32_t lane, std::uint64_t before) override {
+        forgotten_.forget(log, lane, before);
+    }
+
+    /// Rewrites all files, so that rows which expired more than an hour ago, and those of forgotten
+    /// records, are gone. Blocks, long.
     Result<void> compact();
 
     /// Writes what is queued, answers what is being read, closes the files. Idempotent; also done
@@ -137,6 +142,7 @@ private:
     metrics::Gauge pending_rows_;
     metrics::Gauge pending_bytes_;
     const MemoryPlan memory_;
+    storage::ForgottenRecords forgotten_;
     Database database_;
     PendingRows pending_;
     DiskWatch disk_;

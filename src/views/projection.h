@@ -26,6 +26,10 @@ public:
     Result<void> expire(std::uint32_t lane, std::span<const projecting::JudgedRecord> records)
         override;
 
+    Result<void> flush_expired() override { return views_->flush_expired(); }
+
+    void drop_expired() override { views_->drop_expired(); }
+
     Result<void> flush(bool all) override { return all ? views_->flush_all() : views_->flush(); }
 
     std::optional<std::uint64_t> unsaved(std::uint32_t lane) override {

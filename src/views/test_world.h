@@ -104,6 +104,8 @@ public:
     void expire(std::size_t lane, std::size_t from, std::size_t before) {
         const auto expired = views_->expire(lane, facts_of(lane, from, before));
         ASSERT_TRUE(expired) << expired.error().message;
+        const auto flushed = views_->flush_expired();
+        ASSERT_TRUE(flushed) << flushed.error().message;
     }
 
     std::vector<Fact> facts_of(std::size_t lane, std::size_t from, std::size_t before) const {

@@ -4,6 +4,12 @@
 #include <utility>
 
 namespace footfall::views {
+namespace {
+
+/// Of the memory of views, what those of expired events may take besides.
+constexpr std::size_t expired_part = 16;
+
+}  // namespace
 
 Views::Views(
     storage::Store& store,
@@ -76,13 +82,34 @@ Result<void> Views::flush_all() {
     return writer_.write_all();
 }
 
-/// By views of their own, which last only as long as this.
+/// By views of their own, which last until they are flushed.
 Result<void> Views::expire(std::size_t lane, std::span<const Fact> facts) {
-    Options options = options_;
-    options.tables = expired_tables;
-    Views expired{*store_, log_id_, sketch_key_, *clock_, options};
-    expired.apply(lane, facts);
-    return expired.flush_all();
+    if (expired_ == nullptr) {
+        Options options = options_;
+        options.tables = expired_tables;
+        options.memory = nullptr;
+        options.memory_bytes = memory_->bytes() / expired_part;
+        expired_ = std::make_unique<Views>(*store_, log_id_, sketch_key_, *clock_, options);
+    }
+    if (expired_->is_full()) {
+        TRY_VOID(expired_->flush_all());
+    }
+    expired_->apply(lane, facts);
+    return {};
+}
+
+Result<void> Views::flush_expired() {
+    const std::unique_ptr<Views> expired = std::exchange(expired_, nullptr);
+    if (expired == nullptr) {
+        return {};
+    }
+    TRY_VOID(expired->flush_all());
+    for (std::size_t lane = 0; lane < ViewLanes::count; ++lane) {
+        if (expired->first_unsaved(lane)) {
+            return fail(ErrorKind::unavailable, "writes of expired views were lost");
+        }
+    }
+    return {};
 }
 
 std::uint64_t Views::checkpoint(std::size_t lane) {

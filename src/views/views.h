@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -105,10 +106,16 @@ public:
     /// otherwise; `corrupt` if a row is damaged, and all others are written then.
     Result<void> flush_all();
 
-    /// Takes events of a lane that are about to leave the log into the expired tables, durably:
-    /// what of all counts will follow from no record any more. As of apply(), in the order of the
-    /// lane, each once, however often it is told. Changes nothing else. Blocks on the store.
+    /// Takes events of a lane that are about to leave the log into the expired tables: what of all
+    /// counts will follow from no record any more. As of apply(), in the order of the lane; once
+    /// they are flushed or dropped it may be told the same again, which counts once. Changes
+    /// nothing else. Blocks on the store when they are many. By one thread, as the two below.
     Result<void> expire(std::size_t lane, std::span<const Fact> facts);
+
+    /// They are durable. When it fails they are dropped, and have to be told again.
+    Result<void> flush_expired();
+
+    void drop_expired() { expired_.reset(); }
 
     /// From here on the log has to be read again after a restart: the lowest offset of the lane
     /// that is not in some durable row; if there is none, the end of what was applied since the
@@ -179,6 +186,7 @@ private:
     runtime::MemoryShare* memory_;
     ViewLanes lanes_;
     Writer writer_;
+    std::unique_ptr<Views> expired_;  ///< What expire() was told; null: nothing since.
 };
 
 }  // namespace footfall::views

@@ -133,4 +133,39 @@ TEST_P(StoreContract, an_hour_after_their_time_rows_are_reclaimed) {
     EXPECT_EQ(row_at(visas, {std::int64_t{1}, std::int64_t{1}}), visa(1, now() + hour));
 }
 
+TEST_P(StoreContract, only_rows_of_forgotten_records_go_with_them) {
+    constexpr std::int64_t log = -7;  // as all 64 bits of an id are kept
+    const auto sight = [](const char* name, std::int64_t of, std::int64_t lane, std::int64_t at) {
+        return Row{name, of, lane, at, std::int64_t{0}};
+    };
+    const std::vector<Row> kept{
+        sight("behind", log, 1, 3), sight("elsewhere", log, 2, 0), sight("other log", 8, 1, 0)
+    };
+    const std::vector<Row> gone{sight("first", log, 1, 0), sight("last", log, 1, 2)};
+    Batch batch;
+    for (const Row& row : kept) {
+        batch.upsert(sights, views_of(row));
+    }
+    for (const Row& row : gone) {
+        batch.upsert(sights, views_of(row));
+    }
+    batch.upsert(sights, views_of(sight("again", log, 1, 1)));
+    write(batch);
+    const auto forget = [&](std::uint64_t before) {
+        store().forget_records(static_cast<std::uint64_t>(log), 1, before);
+    };
+    forget(3);
+    forget(1);  // what is forgotten stays so
+    put(sights, sight("again", log, 1, 4));
+    const bool reclaims = subject().reclaim();
+    for (const Row& row : kept) {
+        EXPECT_EQ(row_at(sights, {row.front()}), row);
+    }
+    EXPECT_EQ(row_at(sights, {"again"}), sight("again", log, 1, 4));
+    for (const Row& row : gone) {
+        const auto found = row_at(sights, {row.front()});
+        EXPECT_TRUE(!found || (!reclaims && *found == row));
+    }
+}
+
 }  // namespace footfall::storage

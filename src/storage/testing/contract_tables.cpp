@@ -61,8 +61,25 @@ const Table links = {
     .values = {}
 };
 
+const Table sights = {
+    .name = "sights",
+    .purpose = "Rows that go with the record they follow from.",
+    .partition = {{"name", ColumnType::text}},
+    .clustering = {},
+    .values =
+        {{"log", ColumnType::integer},
+         {"lane", ColumnType::integer},
+         {"offset", ColumnType::integer},
+         {"expires", ColumnType::timestamp}},
+    .expires = "expires",
+    .of_record = true,
+    .bulk = true
+};
+
 std::span<const Table* const> contract_tables() {
-    static constexpr std::array tables{&visits, &visits_bulk, &marks, &visas, &settings, &links};
+    static constexpr std::array tables{
+        &visits, &visits_bulk, &marks, &visas, &settings, &links, &sights
+    };
     return tables;
 }
 

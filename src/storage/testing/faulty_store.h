@@ -72,6 +72,10 @@ public:
 
     void scan(ScanQuery query, PageDone done) override;
 
+    void forget_records(std::uint64_t log, std::uint32_t lane, std::uint64_t before) override {
+        inner_.forget_records(log, lane, before);
+    }
+
     double pressure() const override { return inner_.pressure(); }
 
     bool loses_only_the_end() const override { return loses_only_the_end_; }
