@@ -131,6 +131,15 @@ TEST_F(RetentionTest, lets_ids_and_repeats_go_with_their_events_and_no_others) {
     EXPECT_TRUE(finds("post-7"));
 }
 
+TEST_F(RetentionTest, has_the_store_drop_rows_of_events_that_went) {
+    take("post", 50);
+    world_.clock().advance(two_days + seconds{1});
+    restart();
+    EXPECT_EQ(world_.disk().reclaim(), 0U);
+    EXPECT_EQ(sweep(), 50U);
+    EXPECT_EQ(world_.disk().reclaim(), 100U) << "of ids, and of repeats";
+}
+
 TEST_F(RetentionTest, keeps_what_a_projection_has_not_stored) {
     IntakeWorld world{1 << 20, true};
     const Event event{.time = world.clock().now(), .action = "view", .object = "a", .actor = "u"};

@@ -90,7 +90,9 @@ public:
         override {
         const std::lock_guard lock{mutex_};
         for (const projecting::JudgedRecord& each : records) {
-            told_.insert_or_assign(std::pair{lane, each.offset}, each.judged->event.object);
+            const bool first =
+                told_.emplace(std::pair{lane, each.offset}, each.judged->event.object).second;
+            EXPECT_TRUE(first) << "what is told again was flushed or dropped before";
         }
         if (when_expired_) {
             when_expired_(lane);
