@@ -13,6 +13,9 @@ namespace footfall::views {
 namespace {
 
 constexpr std::size_t longest = std::numeric_limits<std::uint16_t>::max();
+/// For so many events registers are opened: closed ones are unpacked and packed again for every 64
+/// people (sketches::ClosedRegisters), which is most of what counting these would take.
+constexpr std::size_t opened_from = 128;
 
 /// Null: it is not among them.
 template <class Cells>
@@ -25,27 +28,37 @@ auto* find(Cells& cells, Day day) {
 /// one's, too.
 class Counting {
 public:
-    explicit Counting(std::vector<Cell>& cells) : cells_{cells}, total_{find(cells, lifetime)} {}
+    /// `opens`: registers are opened, those that people become many in, too.
+    Counting(std::vector<Cell>& cells, bool opens)
+        : cells_{cells}, total_{find(cells, lifetime)}, opens_{opens} {}
 
     /// False: the day's cell is not here.
     bool count(const Changes::Entry& entry) {
         if (day_ == nullptr || day_->day != entry.day) {
             day_ = find(cells_, entry.day);
         }
-        if (!total_->apply(entry)) {
+        if (!take_in(*total_, entry)) {
             total_->doubt_ranks();
         }
         if (day_ == nullptr) {
             return false;
         }
-        day_->apply(entry);
+        take_in(*day_, entry);
         return true;
     }
 
 private:
+    bool take_in(Cell& cell, const Changes::Entry& entry) const {
+        if (opens_) {
+            cell.people.open();
+        }
+        return cell.apply(entry);
+    }
+
     std::vector<Cell>& cells_;
     Cell* total_;
     Cell* day_ = nullptr;
+    bool opens_;
 };
 
 }  // namespace
@@ -123,7 +136,7 @@ Changes ObjectCells::count(const Changes& changes, std::vector<Cell>& cells) {
     std::ranges::sort(cells, {}, &Cell::day);
     CHECK(!cells.empty() && cells.front().day == lifetime, "the cell of all days is always there");
     Changes left;
-    Counting counting{cells};
+    Counting counting{cells, changes.size() >= opened_from};
     changes.for_each([&](const Changes::Entry& entry) {
         if (!counting.count(entry)) {
             left.append(entry);
