@@ -33,6 +33,7 @@ LOG_SLACK = 1.1, 5 * 60
 ROWS_STAY = 3 * 3600
 ROOM = 1.10  # the last quarter may have so much of the most that there was when the first events had gone
 CLUSTER = os.path.join(TOP, "build", "cluster")
+RULES = os.path.join(TOP, "tests", "soak", "rules.toml")  # which look back no further than a minute
 ROW_TABLES = "event_by_id", "guard_seen"
 
 
@@ -100,7 +101,7 @@ def run(asked, folder):
         results["machine"] = machine.describe(settings.folder)
         place = rig.Place(settings, env, KEYSPACE, PREFIX)
         report = os.path.join(folder, "bench.json")
-        with rig.process(settings, place, ROLES, every, flags=["--keep-events", f"{asked.keep:g}m"]) as server:
+        with rig.process(settings, place, ROLES, every, flags=["--keep-events", f"{asked.keep:g}m", "--rules", RULES]) as server:
             words = [settings.footfall, "bench", "events", "--server", f"http://127.0.0.1:{server.port}", "--objects", OBJECTS, "--people", PEOPLE,
                      "--batch", BATCH, "--rate", asked.rate / BATCH, "--duration", 60 * asked.minutes, "--window", 60, "--warm-up", 0,
                      "--patience", 60, "--verify-all", "--json", report]
@@ -134,8 +135,8 @@ def main():
     parser.add_argument("--folder", default=os.path.join(TOP, "build", "prove", "retention"), help="for results [build/prove/retention]")
     parser.add_argument("--build", default=os.path.join(TOP, "build", "release"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    if min(asked.minutes, asked.keep, asked.rate) <= 0:
-        parser.error("MINUTES, --keep and --rate are above 0")
+    if min(asked.minutes, asked.rate) <= 0 or asked.keep < 1:
+        parser.error("MINUTES and --rate are above 0, and --keep is at least 1")
     os.makedirs(asked.folder, exist_ok=True)
     return 0 if run(asked, asked.folder) else 1
 
