@@ -100,6 +100,7 @@ Result<void> Deployment::share_memory(const DeploymentOptions& options) {
 
 std::vector<runtime::MemoryShare*> Deployment::jobs_memory(jobs::List jobs) {
     std::vector<runtime::MemoryShare*> shares;
+    shares.reserve(jobs.size());
     for (std::size_t at = 0; at < jobs.size(); ++at) {
         shares.push_back(&memory_->share(1 + at));
     }
@@ -165,6 +166,7 @@ Result<void> Deployment::open_events(
 
 std::vector<const OpenJob*> Deployment::jobs() const {
     std::vector<const OpenJob*> all;
+    all.reserve(jobs_.size());
     for (const OpenJob& each : jobs_) {
         all.push_back(&each);
     }

@@ -2,6 +2,7 @@
 
 #include "events/event_keys.h"
 #include "foundation/log.h"
+#include "intake/questions.h"
 #include "intake/schema.h"
 #include "storage/blocking.h"
 
