@@ -16,7 +16,7 @@ constexpr std::chrono::seconds longest_period{60};
 /// Others need the store more.
 constexpr double pressure_max = 0.5;
 /// Events that projections are told of before what they keep is stored.
-constexpr std::size_t portion = 64 << 10;
+constexpr std::size_t portion_events = 64 << 10;
 
 }  // namespace
 
@@ -69,7 +69,6 @@ Result<std::uint64_t> Retention::sweep(const std::stop_token& stop) {
     return dropped_.load() - dropped_before;
 }
 
-/// In portions: the more events at once, the fewer rows are written of them.
 Result<void> Retention::sweep_lane(
     std::uint32_t lane, std::uint64_t bound, Instant before, const std::stop_token& stop
 ) {
@@ -81,60 +80,51 @@ Result<void> Retention::sweep_lane(
         }
     }
     OldEvents old{context_, lane, bound, before};
-    for (bool more = true; more && !stop.stop_requested();) {
-        context_.host->drop_expired();
-        std::uint64_t begin = 0;
-        std::size_t events = 0;
-        while (more && events < portion && !stop.stop_requested()) {
-            TRY(const Step step, old.next());
-            if (step.next <= step.begin) {
-                oldest_[lane] = old.young().value_or(oldest_[lane]);
-                more = false;
-                break;
-            }
-            TRY(const bool told, tell_projections(lane, step, hold));
-            if (!told) {
-                return {};
-            }
-            begin = step.next;
-            events += step.events.size();
+    for (;;) {
+        TRY(const Portion told, tell_portion(lane, old, hold, stop));
+        if (told.next == 0) {
+            return {};
         }
-        TRY(const bool stored, begin > 0 ? store_told(hold) : Result<bool>{false});
-        if (stored) {
-            // From here on it does not matter whose the lane is.
-            TRY_VOID(context_.log->retain(lane, begin));
-            dropped_ += events;
-        } else if (begin > 0) {
+        TRY(const bool stored, while_ours(hold, [&] { return context_.host->flush_expired(); }));
+        if (!stored) {
+            return {};
+        }
+        // From here on it does not matter whose the lane is.
+        TRY_VOID(context_.log->retain(lane, told.next));
+        dropped_ += told.events;
+        if (told.events < portion_events) {
             return {};
         }
     }
-    return {};
 }
 
-/// False: nothing was stored, since the lane is another process's.
-Result<bool> Retention::store_told(const std::optional<LaneHolds::Hold>& hold) {
-    std::optional<LaneHolds::Kept> kept;
-    if (hold) {
-        kept = holds_->keep(*hold);
-        if (!kept) {
-            return false;
-        }
-    }
-    TRY_VOID(context_.host->flush_expired());
-    return true;
-}
-
-/// False: nothing was told, since the lane is another process's.
-Result<bool> Retention::tell_projections(
-    std::uint32_t lane, const Step& step, const std::optional<LaneHolds::Hold>& hold
+/// Tells projections of the next old events of the lane: the more at once, the fewer rows are
+/// written of them. Of none where the lane is not ours any more.
+Result<Retention::Portion> Retention::tell_portion(
+    std::uint32_t lane,
+    OldEvents& old,
+    const std::optional<LaneHolds::Hold>& hold,
+    const std::stop_token& stop
 ) {
-    std::optional<LaneHolds::Kept> kept;
-    if (hold) {
-        kept = holds_->keep(*hold);
-        if (!kept) {
-            return false;
+    context_.host->drop_expired();
+    Portion portion;
+    while (portion.events < portion_events && !stop.stop_requested()) {
+        TRY(const Step step, old.next());
+        if (step.next <= step.begin) {
+            oldest_[lane] = old.young().value_or(oldest_[lane]);
+            break;
         }
+        TRY(const bool told, while_ours(hold, [&] { return tell_projections(lane, step); }));
+        if (!told) {
+            return Portion{};
+        }
+        portion.next = step.next;
+        portion.events += step.events.size();
     }
+    return portion;
+}
+
+Result<void> Retention::tell_projections(std::uint32_t lane, const Step& step) {
     std::vector<projecting::JudgedRecord> records;
     records.reserve(step.events.size());
     for (std::size_t at = 0; at < step.events.size(); ++at) {
@@ -143,7 +133,20 @@ Result<bool> Retention::tell_projections(
             {.offset = step.offsets[at], .judged = &each.judged, .person = each.keys.person}
         );
     }
-    TRY_VOID(context_.host->expire(lane, records));
+    return context_.host->expire(lane, records);
+}
+
+/// Does it while the lane stays ours. False: it is another process's, and nothing was done.
+template <class Do>
+Result<bool> Retention::while_ours(const std::optional<LaneHolds::Hold>& hold, const Do& act) {
+    std::optional<LaneHolds::Kept> kept;
+    if (hold) {
+        kept = holds_->keep(*hold);
+        if (!kept) {
+            return false;
+        }
+    }
+    TRY_VOID(act());
     return true;
 }
 

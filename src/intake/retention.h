@@ -62,13 +62,24 @@ public:
 private:
     using Step = OldEvents::Step;
 
+    /// What projections were told of a lane, and have not stored yet.
+    struct Portion {
+        std::uint64_t next = 0;  ///< All before it, of so many events. 0: nothing was told.
+        std::size_t events = 0;
+    };
+
     Result<void> sweep_lane(
         std::uint32_t lane, std::uint64_t bound, Instant before, const std::stop_token& stop
     );
-    Result<bool> tell_projections(
-        std::uint32_t lane, const Step& step, const std::optional<LaneHolds::Hold>& hold
+    Result<Portion> tell_portion(
+        std::uint32_t lane,
+        OldEvents& old,
+        const std::optional<LaneHolds::Hold>& hold,
+        const std::stop_token& stop
     );
-    Result<bool> store_told(const std::optional<LaneHolds::Hold>& hold);
+    Result<void> tell_projections(std::uint32_t lane, const Step& step);
+    template <class Do>
+    Result<bool> while_ours(const std::optional<LaneHolds::Hold>& hold, const Do& act);
     void run(const std::stop_token& stop);
 
     const Context context_;

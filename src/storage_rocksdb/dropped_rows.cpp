@@ -3,6 +3,8 @@
 #include "storage/key_codec.h"
 
 #include <chrono>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 namespace footfall::storage_rocksdb {
@@ -12,76 +14,54 @@ using storage::Table;
 
 constexpr std::chrono::hours reclaim_after{1};
 
-/// Rows that cannot be read are kept: hiding damage is not a filter's job.
-class ExpiredRows final : public rocksdb::CompactionFilter {
-public:
-    ExpiredRows(const Table& table, Instant now) : table_{&table}, now_{now} {}
+/// Of a row, by its values. Those that cannot be read are kept: hiding damage is not a filter's
+/// job.
+using IsGone = std::function<bool(std::string_view values)>;
 
-    const char* Name() const override { return "footfall.expired_rows"; }
+class DroppedRows final : public rocksdb::CompactionFilter {
+public:
+    explicit DroppedRows(IsGone is_gone) : is_gone_{std::move(is_gone)} {}
+
+    const char* Name() const override { return "footfall.dropped_rows"; }
 
     bool Filter(int, const rocksdb::Slice&, const rocksdb::Slice& value, std::string*, bool*)
         const override {
-        const Result<std::int64_t> expires =
-            storage::decode_expires(*table_, {value.data(), value.size()});
-        return expires && *expires != 0 &&
-               Instant{std::chrono::microseconds{*expires}} < now_ - reclaim_after;
+        return is_gone_({value.data(), value.size()});
     }
 
 private:
-    const Table* table_;
-    Instant now_;
+    IsGone is_gone_;
 };
 
-class ExpiredRowsFactory final : public rocksdb::CompactionFilterFactory {
+class DroppedRowsFactory final : public rocksdb::CompactionFilterFactory {
 public:
-    ExpiredRowsFactory(const Table& table, const Clock& clock) : table_{&table}, clock_{&clock} {}
+    /// `now`: what is gone when files begin to be merged.
+    explicit DroppedRowsFactory(std::function<IsGone()> now) : now_{std::move(now)} {}
 
-    const char* Name() const override { return "footfall.expired_rows_factory"; }
+    const char* Name() const override { return "footfall.dropped_rows_factory"; }
 
     std::unique_ptr<rocksdb::CompactionFilter>
     CreateCompactionFilter(const rocksdb::CompactionFilter::Context&) override {
-        return std::make_unique<ExpiredRows>(*table_, clock_->now());
+        return std::make_unique<DroppedRows>(now_());
     }
 
 private:
-    const Table* table_;
-    const Clock* clock_;
+    std::function<IsGone()> now_;
 };
 
-class RowsOfForgotten final : public rocksdb::CompactionFilter {
-public:
-    RowsOfForgotten(const Table& table, storage::LaneBegins begins)
-        : table_{&table}, begins_{std::move(begins)} {}
+IsGone expired(const Table& table, Instant now) {
+    return [&table, before = now - reclaim_after](std::string_view values) {
+        const Result<std::int64_t> expires = storage::decode_expires(table, values);
+        return expires && *expires != 0 && Instant{std::chrono::microseconds{*expires}} < before;
+    };
+}
 
-    const char* Name() const override { return "footfall.rows_of_forgotten"; }
-
-    bool Filter(int, const rocksdb::Slice&, const rocksdb::Slice& value, std::string*, bool*)
-        const override {
-        const auto record = storage::decode_record(*table_, {value.data(), value.size()});
-        return record && begins_.is_before(*record);
-    }
-
-private:
-    const Table* table_;
-    storage::LaneBegins begins_;
-};
-
-class RowsOfForgottenFactory final : public rocksdb::CompactionFilterFactory {
-public:
-    RowsOfForgottenFactory(const Table& table, const storage::ForgottenRecords& forgotten)
-        : table_{&table}, forgotten_{&forgotten} {}
-
-    const char* Name() const override { return "footfall.rows_of_forgotten_factory"; }
-
-    std::unique_ptr<rocksdb::CompactionFilter>
-    CreateCompactionFilter(const rocksdb::CompactionFilter::Context&) override {
-        return std::make_unique<RowsOfForgotten>(*table_, forgotten_->now());
-    }
-
-private:
-    const Table* table_;
-    const storage::ForgottenRecords* forgotten_;
-};
+IsGone of_forgotten_record(const Table& table, storage::LaneBegins begins) {
+    return [&table, begins = std::move(begins)](std::string_view values) {
+        const auto record = storage::decode_record(table, values);
+        return record && begins.is_before(*record);
+    };
+}
 
 }  // namespace
 
@@ -89,10 +69,14 @@ std::shared_ptr<rocksdb::CompactionFilterFactory> dropped_rows(
     const Table& table, const Clock& clock, const storage::ForgottenRecords& forgotten
 ) {
     if (table.of_record) {
-        return std::make_shared<RowsOfForgottenFactory>(table, forgotten);
+        return std::make_shared<DroppedRowsFactory>([&table, &forgotten] {
+            return of_forgotten_record(table, forgotten.now());
+        });
     }
     if (!table.expires.empty()) {
-        return std::make_shared<ExpiredRowsFactory>(table, clock);
+        return std::make_shared<DroppedRowsFactory>([&table, &clock] {
+            return expired(table, clock.now());
+        });
     }
     return nullptr;
 }

@@ -320,20 +320,20 @@ Result<Writer::CellsOfPlaces> Writer::read(std::span<const Place> places, const 
         });
     }
     Cells cells{.of = CellsOfPlaces(places.size()), .damaged = std::vector<bool>(places.size())};
-    std::vector<bool> is_new(places.size());
-    TRY_VOID(read_rows(*options_.tables.total, std::move(totals), places, cells, &is_new));
+    TRY(const auto new_places, read_rows(*options_.tables.total, std::move(totals), places, cells));
+    for (const std::size_t at : new_places) {
+        for (const Day day : std::exchange(days[at], {})) {
+            cells.of[at].push_back(cell_of(day, std::nullopt));
+        }
+    }
     Wanted of_days;
     for (std::size_t at = 0; at < places.size(); ++at) {
         std::ranges::sort(days[at], std::greater{});
         for (const Day day : days[at]) {
-            if (is_new[at]) {
-                cells.of[at].push_back(cell_of(day, std::nullopt));
-            } else {
-                want(of_days, places[at], at, day);
-            }
+            want(of_days, places[at], at, day);
         }
     }
-    TRY_VOID(read_rows(*options_.tables.day, std::move(of_days), places, cells, nullptr));
+    TRY_VOID(read_rows(*options_.tables.day, std::move(of_days), places, cells));
     for (std::size_t at = 0; at < places.size(); ++at) {
         if (cells.damaged[at]) {
             cells.of[at].clear();
@@ -349,17 +349,13 @@ void Writer::want(Wanted& wanted, const Place& place, std::size_t at, Day day) c
     wanted.of_key.emplace_back(at, day);
 }
 
-/// Adds a cell for each row that is wanted; `absent`, if it is asked for, says of which places
-/// there was none.
-Result<void> Writer::read_rows(
-    const storage::Table& table,
-    Wanted wanted,
-    std::span<const Place> places,
-    Cells& cells,
-    std::vector<bool>* absent
+/// Adds a cell for each row that is wanted; answers of which places one was not there.
+Result<std::vector<std::size_t>> Writer::read_rows(
+    const storage::Table& table, Wanted wanted, std::span<const Place> places, Cells& cells
 ) {
+    std::vector<std::size_t> absent;
     if (wanted.keys.empty()) {
-        return {};
+        return absent;
     }
     rows_asked_ += wanted.keys.size();
     TRY(const storage::Found found, storage::read_many(*store_, table, std::move(wanted.keys)));
@@ -381,12 +377,12 @@ Result<void> Writer::read_rows(
                 continue;
             }
             stored = *std::move(read);
-        } else if (absent != nullptr) {
-            (*absent)[at] = true;
+        } else {
+            absent.push_back(at);
         }
         cells.of[at].push_back(cell_of(day, std::move(stored)));
     }
-    return {};
+    return absent;
 }
 
 /// In the order in which they were submitted. What was dropped is nobody's.

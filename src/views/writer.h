@@ -150,12 +150,8 @@ private:
     Result<void> make_busy();
     Result<CellsOfPlaces> read(std::span<const Place> places, const Drops& drops);
     void want(Wanted& wanted, const Place& place, std::size_t at, Day day) const;
-    Result<void> read_rows(
-        const storage::Table& table,
-        Wanted wanted,
-        std::span<const Place> places,
-        Cells& cells,
-        std::vector<bool>* absent
+    Result<std::vector<std::size_t>> read_rows(
+        const storage::Table& table, Wanted wanted, std::span<const Place> places, Cells& cells
     );
     Result<storage::CommitPosition> submit(
         const storage::Batch& batch, std::span<const Place> places, const Drops& drops

@@ -256,6 +256,8 @@ TEST_F(SharedRates, survive_kills_while_events_are_judged) {
     for (const std::string_view on_missing : {"open", "closed"}) {
         Process first{redis, on_missing};
         Process second{redis, on_missing};
+        wait_until_back(first);
+        wait_until_back(second);
         std::atomic<int> turns = 0;
         {
             std::vector<std::jthread> threads;

@@ -70,13 +70,15 @@ def watch(server, bench, begin, taken):
 
 
 def stops_growing(name, taken, kept_for):
-    """Of a series of bytes: what the last quarter of the run has at most, beside the most there was when the first had gone."""
+    """Of a series of bytes: what the last quarter of the run has at most, beside the most there was when the first had gone. None, and a
+    line that says so, where the run is too short to tell."""
     series = [(each["at"], each.get(name, 0)) for each in taken]
     end = series[-1][0]
     promise = f"bytes of {name} stop growing {kept_for / 60:.0f} minutes after the start"
     first, last = between(series, kept_for * 0.8, kept_for * 1.2), between(series, end - min(end / 4, end - kept_for))
     if end < 1.5 * kept_for or not first or not last:
-        return Verdict(promise, f"not to be seen in {end / 60:.0f} minutes; {series[-1][1] / MIB:,.1f} MiB at the end", True)
+        print(f"left out: {promise}: not to be seen in {end / 60:.0f} minutes; {series[-1][1] / MIB:,.1f} MiB at the end", flush=True)
+        return None
     most, later = (max(value for _, value in part) for part in (first, last))
     return Verdict(promise, f"{most / MIB:,.1f} MiB then, at most {later / MIB:,.1f} MiB in the last quarter", later <= ROOM * most)
 
@@ -119,6 +121,7 @@ def run(asked, folder):
     verdicts.append(Verdict("events go", f"{gone:,.0f} of {taken[-1]['footfall_events_judged_total']:,.0f} have gone", gone > 0))
     verdicts.append(stops_growing(f"topic {PREFIX}judged", taken, LOG_SLACK[0] * keep + LOG_SLACK[1]))
     verdicts += [stops_growing(f"table {name}", taken, max(keep + 3600, ROWS_STAY) + 3600) for name in ROW_TABLES]
+    verdicts = [verdict for verdict in verdicts if verdict is not None]
     results.update(verdicts=list(map(vars, verdicts)), commands=settings.commands)
     with open(os.path.join(folder, "retention.json"), "w", encoding="utf-8") as file:
         json.dump(results, file)

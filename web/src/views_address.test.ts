@@ -32,6 +32,9 @@ test("news is a second in which something happened, the lists that follow, and a
   expect(at(101, 100)).toBe(at(110, 100));
   expect(at(101, 101)).not.toBe(at(101, 100));
   expect(at(120, 100)).not.toBe(at(110, 100));
-  expect(at(120, 100)).toBe(at(500, 100));
+  expect(at(120, 100)).toBe(at(124, 100));
+  expect(at(125, 100)).not.toBe(at(124, 100));
+  expect(at(197, 100)).not.toBe(at(196, 100));
+  expect(at(197, 100)).toBe(at(500, 100));
   expect(at(101, 100, "lost")).not.toBe(at(101, 100));
 });

@@ -33,13 +33,17 @@ export function streamAddress(search: string): string {
   return withQuestion("/api/v1/live/views", new URLSearchParams(object === null ? [] : [["object", object]]));
 }
 
+/** Seconds after the last event. The server's lists follow within ten seconds or a minute, and an answer may be ten seconds old. */
+const listsFollow = [12, 24, 48, 96];
+
 /**
- * Changes when what was asked of all objects may have changed: with each second in which something happened, once more when
- * the lists that the server makes from time to time have followed, and when the stream comes back.
+ * Changes when what was asked of all objects may have changed: with each second in which something happened, a few times more
+ * while the lists that the server makes from time to time follow, and when the stream comes back.
  */
 export function newsOf({ link, history: { seconds, end } }: LiveViews): string {
   const last = seconds.at(-1)?.time ?? 0;
-  return `${link} ${last} ${end !== null && end - last > 12}`;
+  const quiet = end === null ? 0 : end - last;
+  return `${link} ${last} ${listsFollow.filter((seconds) => quiet > seconds).length}`;
 }
 
 function withQuestion(path: string, query: URLSearchParams): string {

@@ -75,7 +75,7 @@ test("all objects together: the most seen, each event with its object", async ()
   await stage.page.click("nav a[href='/views']");
   await reported(11, "8 counted + 2 repeat fast + 1 not human");
   assert.equal(await stage.page.textContent("h1"), "Views & rules");
-  // A new object is in the ranking once it was written, within ten seconds; the page asks twelve after the last event.
+  // A new object is in the ranking once it was written, within ten seconds; the page asks 12 and 24 after the last event.
   await stage.page.waitForFunction(() => document.querySelectorAll(".most tbody tr").length === 2, undefined, { timeout: 30_000 });
   assert.equal(await stage.page.locator(".most button.name").first().getAttribute("title"), object);
   assert.match(await stage.page.textContent(".most tbody tr:first-child td"), /^7\s*exact$/);

@@ -136,7 +136,7 @@ TEST_P(StoreContract, an_hour_after_their_time_rows_are_reclaimed) {
 TEST_P(StoreContract, only_rows_of_forgotten_records_go_with_them) {
     constexpr std::int64_t log = -7;  // as all 64 bits of an id are kept
     const auto sight = [](const char* name, std::int64_t of, std::int64_t lane, std::int64_t at) {
-        return Row{name, of, lane, at, std::int64_t{0}};
+        return Row{name, std::int64_t{0}, of, lane, at, std::int64_t{0}};
     };
     const std::vector<Row> kept{
         sight("behind", log, 1, 3), sight("elsewhere", log, 2, 0), sight("other log", 8, 1, 0)
@@ -159,11 +159,11 @@ TEST_P(StoreContract, only_rows_of_forgotten_records_go_with_them) {
     put(sights, sight("again", log, 1, 4));
     const bool reclaims = subject().reclaim();
     for (const Row& row : kept) {
-        EXPECT_EQ(row_at(sights, {row.front()}), row);
+        EXPECT_EQ(row_at(sights, {row[0], row[1]}), row);
     }
-    EXPECT_EQ(row_at(sights, {"again"}), sight("again", log, 1, 4));
+    EXPECT_EQ(row_at(sights, {"again", std::int64_t{0}}), sight("again", log, 1, 4));
     for (const Row& row : gone) {
-        const auto found = row_at(sights, {row.front()});
+        const auto found = row_at(sights, {row[0], row[1]});
         EXPECT_TRUE(!found || (!reclaims && *found == row));
     }
 }

@@ -64,7 +64,7 @@ const Table links = {
 const Table sights = {
     .name = "sights",
     .purpose = "Rows that go with the record they follow from.",
-    .partition = {{"name", ColumnType::text}},
+    .partition = {{"name", ColumnType::text}, {"level", ColumnType::integer}},
     .clustering = {},
     .values =
         {{"log", ColumnType::integer},

@@ -16,7 +16,7 @@ namespace footfall::storage {
 /// `visas` (object | number desc) -> until, note; expiring, not bulk, expiry not the last column.
 /// `settings` (scope) -> text; no clustering columns.
 /// `links` (owner | other) -> nothing; a row is its key.
-/// `sights` (name |) -> log, lane, offset, expires; of_record, bulk.
+/// `sights` (name, level |) -> log, lane, offset, expires; of_record, bulk.
 extern const Table visits;
 extern const Table visits_bulk;
 extern const Table marks;

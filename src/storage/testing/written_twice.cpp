@@ -41,9 +41,10 @@ private:
         );
     }
 
-    std::unique_ptr<ContractSubject> inner_;
     std::uint64_t opened_ = 0;
+    /// Outlives the store below, which answers its last writes as it closes.
     std::unique_ptr<FaultyStore> store_;
+    std::unique_ptr<ContractSubject> inner_;
 };
 
 }  // namespace

@@ -1,9 +1,12 @@
 #include "views_routes/kept_rankings.h"
 
+#include <algorithm>
+
 namespace footfall::views::routes {
 namespace {
 
 constexpr int times_as_long = 20;
+constexpr std::chrono::seconds kept_longest{10};
 /// What took no longer is not kept.
 constexpr std::chrono::milliseconds cheap{10};
 constexpr std::size_t kept_most = 16;
@@ -25,10 +28,9 @@ Result<Ranking> KeptRankings::top(std::string_view action, RankBy by, std::size_
     if (ended - began > cheap) {
         const std::lock_guard lock{mutex_};
         if (kept_.size() < kept_most) {
-            kept_.insert_or_assign(
-                asked,
-                Kept{.ranking = ranking, .good_until = ended + times_as_long * (ended - began)}
-            );
+            const auto kept =
+                std::min<Clock::duration>(times_as_long * (ended - began), kept_longest);
+            kept_.insert_or_assign(asked, Kept{.ranking = ranking, .good_until = ended + kept});
         }
     }
     return ranking;

@@ -17,8 +17,8 @@ namespace footfall::views::routes {
 
 /// The last rankings that were asked for. To make one takes up to a fifth of a second where many
 /// objects are alike in size, and every open page asks again and again: so it stands for twenty
-/// times as long as it took, and all who ask for one take no more than a twentieth of a core. Where
-/// objects are few it is made anew each time. Thread-safe.
+/// times as long as it took, ten seconds at most, and all who ask for one take no more than a
+/// twentieth of a core. Where objects are few it is made anew each time. Thread-safe.
 class KeptRankings {
 public:
     using Clock = std::chrono::steady_clock;
