@@ -120,6 +120,11 @@ std::uint64_t ClusterEvents::dropped() const {
     return counting_ && counting_->retention ? counting_->retention->dropped() : 0;
 }
 
+std::chrono::seconds ClusterEvents::overdue() const {
+    return counting_ && counting_->retention ? counting_->retention->overdue()
+                                             : std::chrono::seconds{0};
+}
+
 std::optional<ClusterFigures> ClusterEvents::cluster_figures() const {
     ClusterFigures figures;
     if (counting_) {

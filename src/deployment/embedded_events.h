@@ -28,6 +28,10 @@ public:
 
     std::uint64_t dropped() const override { return retention_ ? retention_->dropped() : 0; }
 
+    std::chrono::seconds overdue() const override {
+        return retention_ ? retention_->overdue() : std::chrono::seconds{0};
+    }
+
     std::optional<ClusterFigures> cluster_figures() const override { return std::nullopt; }
 
     void close() override;

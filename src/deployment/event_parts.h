@@ -79,6 +79,9 @@ public:
     /// How many events went because they were kept long enough, since the start.
     virtual std::uint64_t dropped() const = 0;
 
+    /// How long those that went last had been due, at most.
+    virtual std::chrono::seconds overdue() const = 0;
+
     /// Absent: embedded.
     virtual std::optional<ClusterFigures> cluster_figures() const = 0;
 

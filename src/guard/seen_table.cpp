@@ -15,9 +15,16 @@ constexpr std::size_t spare_places = 32;
 /// So many keys are looked at to make room for one.
 constexpr int looks = 16;
 
-/// Seven eighths of the places are used; more would make runs long.
+/// Four fifths of the places are used. A key comes, or goes, by moving what stands up to the next
+/// free place: in the mean (1 + 1 / (1 - used)^2) / 2 places, here 13. Were seven eighths used, it
+/// would be 33, which took a sixth of the core where every event was of another person.
 std::size_t keys_max(std::size_t named) {
-    return named - named / 8;
+    return named - named / 5;
+}
+
+/// By as little as keeps a key within 24 bytes.
+std::size_t larger_than(std::size_t named) {
+    return named + std::max<std::size_t>(named / 6, 1);
 }
 
 }  // namespace
@@ -60,7 +67,7 @@ void SeenTable::note(std::uint64_t key, Instant time, Instant dispensable, Insta
         return;
     }
     while (size_ >= keys_max(named_) || !insert(at, place)) {
-        const std::size_t larger = std::min(named_ + named_ / 4, places_max_ - spare_places);
+        const std::size_t larger = std::min(larger_than(named_), places_max_ - spare_places);
         if (larger <= named_ || !resize(larger)) {
             make_room(dispensable, remote);
         }

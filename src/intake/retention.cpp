@@ -15,6 +15,9 @@ namespace {
 constexpr std::chrono::seconds longest_period{60};
 /// Others need the store more.
 constexpr double pressure_max = 0.5;
+/// What has been due for longer than this, or than it was to be kept, is gone for at the urgency of
+/// those who bring more: in the background it would fall behind for ever.
+constexpr std::chrono::minutes overdue_max{10};
 /// Events that projections are told of before what they keep is stored.
 constexpr std::size_t portion_events = 64 << 10;
 
@@ -37,21 +40,36 @@ void Retention::stop() {
 void Retention::run(const std::stop_token& stop) {
     const auto period =
         std::min<std::chrono::milliseconds>(longest_period, std::chrono::milliseconds{keep_} / 4);
-    runtime::enter_thread("retention", runtime::Urgency::background);
+    runtime::enter_thread("retention", runtime::Urgency::work);
     while (!stop.stop_requested()) {
-        if (context_.store->pressure() <= pressure_max) {
-            if (const auto swept = sweep(stop); !swept) {
-                log(LogLevel::warning, "old events: {}; trying again", swept.error().message);
-            } else if (*swept > 0) {
-                log(LogLevel::info, "{} events are kept no more", *swept);
-            }
+        if (is_behind()) {
+            sweep_in_turn(stop);
+        } else if (context_.store->pressure() <= pressure_max) {
+            // A thread of its own: who once was in the background may not come back from there.
+            std::jthread{[&] {
+                runtime::enter_thread("retention", runtime::Urgency::background);
+                sweep_in_turn(stop);
+            }}.join();
         }
         std::unique_lock lock{mutex_};
         wakes_.wait_for(lock, stop, period, [] { return false; });
     }
 }
 
+bool Retention::is_behind() const {
+    return overdue() > std::min<std::chrono::seconds>(keep_, overdue_max);
+}
+
+void Retention::sweep_in_turn(const std::stop_token& stop) {
+    if (const auto swept = sweep(stop); !swept) {
+        log(LogLevel::warning, "old events: {}; trying again", swept.error().message);
+    } else if (*swept > 0) {
+        log(LogLevel::info, "{} events are kept no more", *swept);
+    }
+}
+
 Result<std::uint64_t> Retention::sweep(const std::stop_token& stop) {
+    overdue_.store({});
     const std::uint64_t dropped_before = dropped_.load();
     const Instant before = context_.clock->now() - keep_;
     TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(context_));
@@ -125,6 +143,11 @@ Result<Retention::Portion> Retention::tell_portion(
 }
 
 Result<void> Retention::tell_projections(std::uint32_t lane, const Step& step) {
+    if (!step.events.empty()) {
+        const Instant due = step.events.front().judged.arrival + keep_;
+        const auto since = std::chrono::floor<std::chrono::seconds>(context_.clock->now() - due);
+        overdue_.store(std::max(overdue(), since));
+    }
     std::vector<projecting::JudgedRecord> records;
     records.reserve(step.events.size());
     for (std::size_t at = 0; at < step.events.size(); ++at) {

@@ -59,6 +59,13 @@ public:
 
     std::chrono::seconds keep() const { return keep_; }
 
+    /// How long the event had been due that waited longest of those that the last sweep, or the one
+    /// under way, let go.
+    std::chrono::seconds overdue() const { return overdue_.load(); }
+
+    /// Whether that is so long that it has to hurry.
+    bool is_behind() const;
+
 private:
     using Step = OldEvents::Step;
 
@@ -81,6 +88,7 @@ private:
     template <class Do>
     Result<bool> while_ours(const std::optional<LaneHolds::Hold>& hold, const Do& act);
     void run(const std::stop_token& stop);
+    void sweep_in_turn(const std::stop_token& stop);
 
     const Context context_;
     const std::chrono::seconds keep_;
@@ -89,6 +97,7 @@ private:
     /// that is long enough ago.
     std::vector<Instant> oldest_;
     std::atomic<std::uint64_t> dropped_ = 0;
+    std::atomic<std::chrono::seconds> overdue_{};
     std::mutex mutex_;  ///< Of the thread's sleep.
     std::condition_variable_any wakes_;
     std::jthread thread_;

@@ -170,6 +170,24 @@ TEST_F(RetentionTest, goes_on_where_it_failed) {
     EXPECT_FALSE(finds("old3-7"));
 }
 
+TEST_F(RetentionTest, says_how_long_what_went_had_been_due) {
+    take("old", 10);
+    world_.clock().advance(two_days + seconds{90});
+    restart();
+    Retention retention{world_.intake(), two_days};
+    EXPECT_EQ(retention.sweep().value(), 10U);
+    EXPECT_EQ(retention.overdue(), seconds{90});
+    EXPECT_FALSE(retention.is_behind());
+    EXPECT_EQ(retention.sweep().value(), 0U);
+    EXPECT_EQ(retention.overdue(), seconds{0}) << "nothing was";
+    take("older", 10);
+    world_.clock().advance(two_days + std::chrono::minutes{11});
+    restart();
+    Retention late{world_.intake(), two_days};
+    EXPECT_EQ(late.sweep().value(), 10U);
+    EXPECT_TRUE(late.is_behind());
+}
+
 TEST_F(RetentionTest, sweeps_by_itself) {
     take("old", 10);
     world_.clock().advance(two_days + seconds{1});

@@ -65,6 +65,12 @@ void EventFigures::update() {
         "Events that went because they were kept long enough.",
         parts_->dropped()
     );
+    figures_.set(
+        "footfall_events_overdue_seconds",
+        "How long the event had been due that waited longest, of those that went in the last "
+        "sweep.",
+        static_cast<std::size_t>(parts_->overdue().count())
+    );
     if (const auto cluster = parts_->cluster_figures()) {
         update_cluster(events.lanes, *cluster);
     }

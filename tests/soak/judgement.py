@@ -69,9 +69,9 @@ class Plan:
 
     @property
     def maximum_seconds(self):
-        """For which the maximum is measured: five minutes, of which the second half counts: memory is full by then, sketches have grown, events
-        go, and files are merged. What the first seconds bear no server bears for an hour."""
-        return max(10.0, 300 * self.scale)
+        """For which the maximum is measured: ten minutes, of which the second half counts: memory is full by then, sketches have grown, as many
+        events go as come, and files are merged. What the first minutes bear no server bears for an hour."""
+        return max(10.0, 600 * self.scale)
 
     @property
     def settled(self):
