@@ -42,7 +42,8 @@ void SeenTable::set_bytes_max(
     if (places_ <= places_max_) {
         return;
     }
-    const std::size_t named = places_max_ - spare_places;
+    // By some more than now: memory that is given away goes in small steps, each a pass here.
+    const std::size_t named = places_max_ - spare_places - (places_max_ - spare_places) / 16;
     while (size_ > keys_max(named)) {
         make_room(dispensable, Instant::min());
     }
@@ -68,7 +69,7 @@ void SeenTable::note(std::uint64_t key, Instant time, Instant dispensable, Insta
     }
     while (size_ >= keys_max(named_) || !insert(at, place)) {
         const std::size_t larger = std::min(larger_than(named_), places_max_ - spare_places);
-        if (larger <= named_ || !resize(larger)) {
+        if (larger < named_ + named_ / 16 || !resize(larger)) {
             make_room(dispensable, remote);
         }
         at = find(key);
@@ -142,7 +143,8 @@ bool SeenTable::resize(std::size_t named) {
         }
         table_[next++] = before[at];
     }
-    hand_ = 0;
+    // It goes on where it was: began it anew each time, it would never come round.
+    hand_ = named_before > 0 ? hand_ * named / named_before : 0;
     return true;
 }
 

@@ -113,5 +113,21 @@ TEST(SeenTable, forgets_the_older_ones_when_all_are_of_use) {
     EXPECT_LT(table.forgotten_through(), at(keys - keys / 20)) << "hardly any of the newest";
 }
 
+/// As happens each second where jobs share memory.
+TEST(SeenTable, forgets_the_older_ones_while_its_memory_changes) {
+    constexpr std::size_t memory = 256 << 10;
+    SeenTable table{memory};
+    Random random{5};
+    constexpr int keys = 150'000;
+    for (int key = 0; key < keys; ++key) {
+        if (key % 50 == 0) {
+            table.set_bytes_max(key % 100 == 0 ? memory : memory / 8 * 7, 0, Instant::min());
+        }
+        table.note(random(), at(key), Instant::min());
+    }
+    EXPECT_GT(table.size(), 10'000U);
+    EXPECT_LT(table.forgotten_through(), at(keys - 6000)) << "none of the newer half";
+}
+
 }  // namespace
 }  // namespace footfall::guard
