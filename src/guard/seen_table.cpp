@@ -14,6 +14,10 @@ constexpr std::size_t least_places = 64;
 constexpr std::size_t spare_places = 32;
 /// So many keys are looked at to make room for one.
 constexpr int looks = 16;
+/// For each note so many places are looked at for what is dispensable: all of them before an eighth
+/// is filled anew.
+constexpr std::uint64_t places_a_note = 8;
+constexpr std::uint64_t notes_a_look = 8;
 
 /// Four fifths of the places are used. A key comes, or goes, by moving what stands up to the next
 /// free place: in the mean (1 + 1 / (1 - used)^2) / 2 places, here 13. Were seven eighths used, it
@@ -44,8 +48,9 @@ void SeenTable::set_bytes_max(
     }
     // By some more than now: memory that is given away goes in small steps, each a pass here.
     const std::size_t named = places_max_ - spare_places - (places_max_ - spare_places) / 16;
+    forget_dispensable(dispensable, places_);
     while (size_ > keys_max(named)) {
-        make_room(dispensable, Instant::min());
+        make_room(Instant::min());
     }
     // Seldom the last run does not fit: then it stays as it is until the next time.
     std::ignore = resize(named);
@@ -62,6 +67,9 @@ std::optional<Instant> SeenTable::highest(std::uint64_t key) const {
 void SeenTable::note(std::uint64_t key, Instant time, Instant dispensable, Instant remote) {
     const Place place{.key = key, .time = time.time_since_epoch().count()};
     CHECK(place.time != empty, "no event is as old as that");
+    if (++notes_ % notes_a_look == 0) {
+        forget_dispensable(dispensable, places_a_note * notes_a_look);
+    }
     std::size_t at = find(key);
     if (!is_free(at) && table_[at].key == key) {
         table_[at].time = std::max(table_[at].time, place.time);
@@ -70,7 +78,7 @@ void SeenTable::note(std::uint64_t key, Instant time, Instant dispensable, Insta
     while (size_ >= keys_max(named_) || !insert(at, place)) {
         const std::size_t larger = std::min(larger_than(named_), places_max_ - spare_places);
         if (larger < named_ + named_ / 16 || !resize(larger)) {
-            make_room(dispensable, remote);
+            make_room(remote);
         }
         at = find(key);
     }
@@ -148,33 +156,38 @@ bool SeenTable::resize(std::size_t named) {
     return true;
 }
 
-/// Forgets, of the next keys, all that are dispensable, and if none is the one with the lowest
-/// time. In the order of hashes: by chance.
-void SeenTable::make_room(Instant dispensable, Instant remote) {
-    std::size_t oldest = next_key(hand_);
-    bool forgot = false;
-    for (int look = 0; look < looks && size_ > 0; ++look) {
-        hand_ = next_key(hand_);
-        if (table_[hand_].time < dispensable.time_since_epoch().count()) {
+/// Forgets what is dispensable in the next places. It is done all the time, not when the table is
+/// full: where the hand had been would be empty then, and all that is in its way in one run.
+void SeenTable::forget_dispensable(Instant dispensable, std::size_t places) {
+    const std::int64_t before = dispensable.time_since_epoch().count();
+    for (std::size_t look = 0; look < places; ++look) {
+        hand_ = hand_ < places_ ? hand_ : 0;
+        while (!is_free(hand_) && table_[hand_].time < before) {
             forgotten_through_ = std::max(forgotten_through_, time_at(hand_));
-            forget(hand_);  // the next one may have moved up to here
-            forgot = true;
-            continue;
+            forget(hand_);  // the next one may move up to here
         }
+        ++hand_;
+    }
+}
+
+/// Forgets one of the next keys, that with the lowest time. In the order of hashes: by chance.
+void SeenTable::make_room(Instant remote) {
+    std::size_t oldest = next_key(hand_);
+    hand_ = oldest;
+    for (int look = 0; look < looks; ++look) {
+        hand_ = next_key(hand_);
         if (table_[hand_].time < table_[oldest].time) {
             oldest = hand_;
         }
         ++hand_;
     }
-    if (!forgot) {
-        const Instant time = time_at(oldest);
-        if (time < remote) {
-            forgotten_through_ = std::max(forgotten_through_, time);
-        } else {
-            forgotten_.add(table_[oldest].key, time, remote);
-        }
-        forget(oldest);
+    const Instant time = time_at(oldest);
+    if (time < remote) {
+        forgotten_through_ = std::max(forgotten_through_, time);
+    } else {
+        forgotten_.add(table_[oldest].key, time, remote);
     }
+    forget(oldest);
 }
 
 void SeenTable::forget(std::size_t at) {

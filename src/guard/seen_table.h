@@ -37,8 +37,8 @@ public:
     /// The highest time noted of this key; absent: none, or it was forgotten.
     std::optional<Instant> highest(std::uint64_t key) const;
 
-    /// Notes a time of a key. When there is no room, keys whose highest is before `dispensable` are
-    /// forgotten first. Of those before `remote` it does not keep the names.
+    /// Notes a time of a key. Keys whose highest is before `dispensable` are forgotten before long;
+    /// when there is no room, others are, too. Of those before `remote` it does not keep the names.
     void note(
         std::uint64_t key, Instant time, Instant dispensable, Instant remote = Instant::min()
     );
@@ -89,7 +89,8 @@ private:
     bool insert(std::size_t at, Place place);
     void remove(std::size_t at);
     bool resize(std::size_t named);
-    void make_room(Instant dispensable, Instant remote);
+    void forget_dispensable(Instant dispensable, std::size_t places);
+    void make_room(Instant remote);
     void forget(std::size_t at);
     Instant time_at(std::size_t at) const;
     std::size_t next_key(std::size_t at) const;
@@ -98,6 +99,7 @@ private:
     std::size_t named_ = 0;   ///< Places that keys name; behind them some for the last run.
     std::size_t places_ = 0;  ///< All of them. The last is free, so that searches end.
     std::size_t size_ = 0;
+    std::uint64_t notes_ = 0;
     std::size_t hand_ = 0;                        ///< Where forgetting goes on.
     Instant forgotten_through_ = Instant::min();  ///< Of those before what mattered.
     KeyFilter forgotten_;                         ///< The others.

@@ -82,10 +82,10 @@ TEST(SeenTable, forgets_within_its_memory_and_says_up_to_when) {
         found += highest ? 1 : 0;
         if (highest != at(time)) {
             ASSERT_LE(at(time), table.forgotten_through());
+            ASSERT_LT(time, dispensable) << "what is of use is there";
         }
     }
     EXPECT_EQ(found, table.size());
-    EXPECT_GT(found, memory / 24);
     EXPECT_LT(table.forgotten_through(), at(dispensable)) << "none that was still of use";
 }
 
@@ -127,6 +127,19 @@ TEST(SeenTable, forgets_the_older_ones_while_its_memory_changes) {
     }
     EXPECT_GT(table.size(), 10'000U);
     EXPECT_LT(table.forgotten_through(), at(keys - 6000)) << "none of the newer half";
+}
+
+/// Where most of what is noted is soon of no use, a table stays as small as what is.
+TEST(SeenTable, forgets_what_is_of_no_use_before_it_is_full) {
+    SeenTable table{1 << 20};
+    Random random{6};
+    constexpr int of_use = 5000;
+    for (int key = 0; key < 400'000; ++key) {
+        table.note(random(), at(key), at(key - of_use));
+        ASSERT_LE(table.size(), of_use + of_use / 2) << key;
+    }
+    EXPECT_LT(table.bytes(), (of_use + of_use / 2) * 24);
+    EXPECT_LT(table.forgotten_through(), at(400'000 - of_use)) << "and nothing else";
 }
 
 }  // namespace
