@@ -24,10 +24,10 @@ constexpr std::chrono::seconds reclaim_interval{24 * 3600};
 /// or this often where most go when files are merged anyway.
 constexpr std::chrono::seconds reclaim_interval_of_records{7 * 24 * 3600};
 /// So many files of a table that is seldom read become one.
-constexpr std::int32_t merged_at_once = 16;
+constexpr std::int32_t merged_at_once = 32;
 /// So many of such a table may wait for that. From twice `merged_at_once` on the engine merges
 /// files of different sizes, too, so there are more only while it falls behind.
-constexpr std::uint64_t seldom_read_files_max = 64;
+constexpr std::uint64_t seldom_read_files_max = 128;
 
 /// The partition columns of a key: what filters are built over, so that looking for an object that
 /// is not there reads no file.
@@ -82,7 +82,7 @@ void arrange_for_bulk(
     options.level_compaction_dynamic_level_bytes = false;
     auto& universal = options.compaction_options_universal;
     if (seldom_read) {
-        // Sixteen of one size, never more: a merge of all that waits would take the cores for many
+        // So many of one size, never more: a merge of all that waits would take the cores for many
         // seconds at once, and merge the same rows again with the next.
         universal.stop_style = rocksdb::kCompactionStopStyleSimilarSize;
         universal.size_ratio = 100;
@@ -181,6 +181,10 @@ rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory) {
     options.write_buffer_size = memory.block_buffer_bytes;
     options.max_write_buffer_number = 4;
     options.compression = rocksdb::kNoCompression;  // seldom read, soon dropped
+    // All but the newest files hold only what has been dropped. While others are merged before them
+    // they may be as many as they like: nobody reads them, and a brake would slow down every table.
+    options.level0_slowdown_writes_trigger = 1 << 20;
+    options.level0_stop_writes_trigger = 1 << 20;
     return options;
 }
 
