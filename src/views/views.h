@@ -7,6 +7,7 @@
 #include "runtime/memory_shares.h"
 #include "storage/store.h"
 #include "views/cell_owners.h"
+#include "views/highest_classes.h"
 #include "views/lane_cells.h"
 #include "views/ranking.h"
 #include "views/report.h"
@@ -150,8 +151,9 @@ public:
     Result<Report> report_of_all(ReportQuery query);
 
     /// The objects with the most, the largest first, as far as rows were written: a newcomer takes
-    /// a flush_interval. Blocks on the store. Cost: up to 2,000 short reads, and two for each
-    /// object that has to be looked at, of which there are at most 1,000 and a page.
+    /// a flush_interval. Blocks on the store. Cost: 64 short reads for
+    /// each class up to the largest, once a minute for all 32, and two for each object that has to
+    /// be looked at, of which there are at most 1,000 and a page.
     Result<Ranking> top(std::string_view action, RankBy by, std::size_t limit);
 
     Figures figures();
@@ -186,6 +188,7 @@ private:
     runtime::MemoryShare* memory_;
     ViewLanes lanes_;
     Writer writer_;
+    HighestClasses highest_classes_;
     std::unique_ptr<Views> expired_;  ///< What expire() was told; null: nothing since.
 };
 

@@ -127,7 +127,10 @@ Result<Ranking> Views::top(std::string_view action, RankBy by, std::size_t limit
     std::vector<CellsAsked> asked;
     TRY(const ReportDays days, days_of({.action = action, .object = {}, .with_days = false}));
     const auto is_enough = [&] { return asked.size() >= limit || !ranking.complete; };
-    for (int size_class = top_size_class; size_class >= 0 && !is_enough(); --size_class) {
+    const Instant now = clock_->now();
+    const int first = highest_classes_.begin(action, by, now);
+    for (int size_class = first; size_class >= 0 && !is_enough(); --size_class) {
+        const bool none_above = asked.empty();
         for (std::size_t lane = 0; lane < ViewLanes::count && ranking.complete; ++lane) {
             TRY(const storage::Page page,
                 storage::read_page(
@@ -142,6 +145,9 @@ Result<Ranking> Views::top(std::string_view action, RankBy by, std::size_t limit
                 }
             }
             ranking.complete = page.continuation.empty() && seen.size() <= ranked_most;
+        }
+        if (none_above && !asked.empty() && first == top_size_class) {
+            highest_classes_.note(action, by, size_class, now);
         }
     }
     Gathered gathered = gather(asked);

@@ -37,18 +37,18 @@ protected:
     };
 };
 
-TEST_F(KeptRankingsTest, keep_one_for_twenty_times_as_long_as_it_took) {
+TEST_F(KeptRankingsTest, keep_one_for_fifty_times_as_long_as_it_took) {
     EXPECT_EQ(top("view"), "view 1");
-    now_ += 2s;
+    now_ += 5s;
     EXPECT_EQ(top("view"), "view 1");
     now_ += 1ms;
     EXPECT_EQ(top("view"), "view 2");
 }
 
-TEST_F(KeptRankingsTest, keep_one_no_longer_than_ten_seconds) {
+TEST_F(KeptRankingsTest, keep_one_no_longer_than_half_a_minute) {
     takes_ = 3s;
     EXPECT_EQ(top("view"), "view 1");
-    now_ += 10s;
+    now_ += 30s;
     EXPECT_EQ(top("view"), "view 1");
     now_ += 1ms;
     EXPECT_EQ(top("view"), "view 2");
@@ -65,7 +65,7 @@ TEST_F(KeptRankingsTest, keep_what_was_asked_apart_and_a_few_of_them) {
     EXPECT_EQ(top("click"), "click 2");
     EXPECT_EQ(top("view", 20), "view 3");
     EXPECT_EQ(top("view"), "view 1");
-    takes_ = 300ms;
+    takes_ = 200ms;
     for (std::size_t limit = 30; limit < 50; ++limit) {
         top("view", limit);
     }
