@@ -127,8 +127,9 @@ rocksdb::DBOptions database_options(
     // is whole.
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
     options.db_write_buffer_size = 2 * memory.block_buffer_bytes;
-    // One flush, and three compactions: a long one must not keep the short ones from being done.
-    options.max_background_jobs = 4;
+    // Two flushes, and six compactions: there may be a long one of each table that is seldom read,
+    // and they must not keep the short ones of others from being done, for which writes wait.
+    options.max_background_jobs = 8;
     // Threads that answer do not delete files of old.
     options.avoid_unnecessary_blocking_io = true;
     // Files go to the disk as they are written: a large one at once would keep the log waiting.
