@@ -24,10 +24,10 @@ constexpr std::chrono::seconds reclaim_interval{24 * 3600};
 /// or this often where most go when files are merged anyway.
 constexpr std::chrono::seconds reclaim_interval_of_records{7 * 24 * 3600};
 /// So many files of a table that is seldom read become one.
-constexpr std::int32_t merged_at_once = 32;
+constexpr std::int32_t merged_at_once = 16;
 /// So many of such a table may wait for that. From twice `merged_at_once` on the engine merges
 /// files of different sizes, too, so there are more only while it falls behind.
-constexpr std::uint64_t seldom_read_files_max = 128;
+constexpr std::uint64_t seldom_read_files_max = 64;
 
 /// The partition columns of a key: what filters are built over, so that looking for an object that
 /// is not there reads no file.
@@ -82,7 +82,7 @@ void arrange_for_bulk(
     options.level_compaction_dynamic_level_bytes = false;
     auto& universal = options.compaction_options_universal;
     if (seldom_read) {
-        // So many of one size, never more: a merge of all that waits would take the cores for many
+        // Sixteen of one size, never more: a merge of all that waits would take the cores for many
         // seconds at once, and merge the same rows again with the next.
         universal.stop_style = rocksdb::kCompactionStopStyleSimilarSize;
         universal.size_ratio = 100;

@@ -15,7 +15,8 @@ namespace footfall::views {
 
 /// The largest size class in which an action has objects, as it was seen of late: a ranking need
 /// not look into those above, of which each is 64 reads. An object stands in its class and in all
-/// below it, so one that has outgrown them since is found all the same. Thread-safe.
+/// below it: one that has outgrown them since is found there, unless there are too many to look at
+/// all, which the ranking says. Thread-safe.
 class HighestClasses {
 public:
     /// So long it holds: then classes above are looked into again.
