@@ -151,9 +151,9 @@ public:
     Result<Report> report_of_all(ReportQuery query);
 
     /// The objects with the most, the largest first, as far as rows were written: a newcomer takes
-    /// a flush_interval. Blocks on the store. Cost: 64 short reads for each class up to the largest,
-    /// once a minute for all 32, and two for each object that has to be looked at, of which there
-    /// are at most 1,000 and a page.
+    /// a flush_interval. Blocks on the store. Cost: 64 short reads for each class up to the
+    /// largest, once a minute for all 32, and two for each object that has to be looked at, of
+    /// which there are at most 1,000 and a page.
     Result<Ranking> top(std::string_view action, RankBy by, std::size_t limit);
 
     Figures figures();
