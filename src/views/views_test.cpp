@@ -31,6 +31,42 @@ TEST(Views, rows_are_what_brute_force_makes_of_the_events) {
     EXPECT_EQ(first_difference(stored_rows(world), brute_force(world)), "");
 }
 
+/// So many people, each once.
+std::vector<Logged> people_of(const std::string& object, std::uint64_t people) {
+    std::vector<Logged> events;
+    events.reserve(people);
+    for (std::uint64_t person = 1; person <= people; ++person) {
+        events.push_back(
+            {.action = "view",
+             .object = object,
+             .time = start,
+             .person = person * 0x9e3779b97f4a7c15}
+        );
+    }
+    return events;
+}
+
+std::string first_of(World& world, RankBy by) {
+    const Result<Ranking> ranking = world.views().top("view", by, 1);
+    return ranking && !ranking->objects.empty() ? ranking->objects.front().object : "nothing";
+}
+
+/// A ranking remembers for a minute which class is the largest.
+TEST(Views, a_ranking_has_what_outgrew_the_largest_class_a_moment_ago) {
+    World world;
+    world.add(people_of("a", 5));
+    ASSERT_TRUE(world.views().flush_all());
+    EXPECT_EQ(first_of(world, RankBy::people), "a");
+    EXPECT_EQ(first_of(world, RankBy::views), "a");
+    world.clock().advance(10s);
+    world.add(people_of("bb", 1500));
+    ASSERT_TRUE(world.views().flush_all());
+    EXPECT_EQ(first_of(world, RankBy::people), "bb");
+    EXPECT_EQ(first_of(world, RankBy::views), "bb");
+    world.clock().advance(60s);
+    EXPECT_EQ(first_of(world, RankBy::people), "bb");
+}
+
 TEST(Views, rows_are_the_same_whatever_was_evicted) {
     Random random{2};
     World world{{.memory_bytes = 600'000, .flush_interval = 1s}};
@@ -177,6 +213,7 @@ TEST(Views, a_busy_object_is_counted_right_on_days_that_are_not_in_memory) {
     World world;
     for (int round = 0; round < 8; ++round) {
         std::vector<Logged> events;
+        events.reserve(1500);
         for (int at = 0; at < 1500; ++at) {
             events.push_back(
                 {.action = "view",
