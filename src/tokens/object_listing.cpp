@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t lane_count = runtime::Lanes<int>::count;
 constexpr std::size_t object_column = 3;
 constexpr std::size_t expires_column = 4;
+constexpr std::size_t page_rows = 64;
 
 /// Waits for the count of an object.
 Result<Count> count_of(
@@ -41,7 +42,7 @@ storage::RangeQuery directory_query(
     storage::RangeQuery query{
         .table = &token_object_table,
         .partition = {config.name, size_class, static_cast<std::int64_t>(lane)},
-        .max_rows = 64
+        .max_rows = page_rows
     };
     if (!after.empty()) {
         query.from = {after};
@@ -79,6 +80,7 @@ public:
                 return false;
             }
             query_.continuation = std::move(page_.continuation);
+            query_.max_rows = page_rows;
             TRY(page_, storage::read_page(*store_, query_));
             row_ = 0;
         }
@@ -154,7 +156,9 @@ Result<ObjectsByName> list_by_name(
     std::vector<storage::RangeQuery> queries;
     for (std::int64_t size_class = 0; size_class <= top_size_class; ++size_class) {
         for (std::size_t lane = 0; lane < lane_count; ++lane) {
+            // Twice a lane's part of what is asked for, where all objects are of one class.
             queries.push_back(directory_query(config, size_class, lane, after));
+            queries.back().max_rows = std::clamp<std::size_t>(2 * limit / lane_count, 2, page_rows);
         }
     }
     TRY(std::vector<DirectoryCursor> cursors, open_cursors(store, counters, std::move(queries)));

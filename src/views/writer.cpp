@@ -19,7 +19,8 @@ constexpr std::size_t places_at_once = 256;
 constexpr std::size_t batch_bytes_max = 512 << 10;
 /// Submitted, and kept in memory until they are durable.
 constexpr std::size_t submitted_max = 16;
-/// Writes can wait while the store is this near to slowing everybody down.
+/// A round of few objects is written at once, unless the store is this near to slowing everybody
+/// down.
 constexpr double pressure_max = 0.75;
 /// Of an object of so many events a round less than one of this part of busy_at() ceases to be
 /// busy.
@@ -28,7 +29,7 @@ constexpr std::size_t stays_busy = 2;
 constexpr std::size_t busy_percent_high = 60;
 constexpr std::size_t busy_percent_low = 30;
 constexpr std::size_t busy_at_most = 1 << 20;
-/// From so many on a round begins after so many times the interval.
+/// From so many on a round begins after so many times the interval, and lasts for one less.
 constexpr std::size_t many_objects = 10'000;
 constexpr int times_of_many = 6;
 
@@ -131,7 +132,7 @@ bool Writer::is_due() {
 
 void Writer::begin_round() {
     choose_busy();
-    Round& round = round_.emplace(Round{});
+    Round& round = round_.emplace(Round{.begun = clock_->now()});
     std::size_t left = 0;
     for (std::size_t lane = 0; lane < ViewLanes::count; ++lane) {
         lanes_->cells.change(lane, [&](LaneCells& cells) {
@@ -173,14 +174,31 @@ void Writer::choose_busy() {
     }
 }
 
-/// As far as there is time, and the store has room.
+/// How many objects of a round have to be written by now. Many are spread over the time until the
+/// next round: rows of 100,000 objects at once would fill the store's memory, for which events and
+/// tokens then wait.
+std::size_t Writer::due(const Round& round) const {
+    const std::size_t all = round.places.size();
+    const auto lasts = options_.interval * (all > many_objects ? times_of_many - 1 : 1);
+    const auto passed = clock_->now() - round.begun;
+    if (passed >= lasts) {
+        return all;
+    }
+    const auto part = std::chrono::duration<double>(passed) / std::chrono::duration<double>(lasts);
+    return static_cast<std::size_t>(std::max(0.0, part) * static_cast<double>(all));
+}
+
+/// As far as there is time. Unless memory is short, a round of many objects is written as it is
+/// due, and one of few no faster while the store is under pressure.
 Result<void> Writer::run(bool all, std::chrono::steady_clock::time_point end) {
     TRY_VOID(make_busy());
     while (round_ && round_->next < round_->places.size()) {
         if (!all && std::chrono::steady_clock::now() >= end) {
             break;
         }
-        if (!all && !is_tight() && store_->pressure() > pressure_max) {
+        const bool can_wait = !all && !is_tight() && round_->next >= due(*round_);
+        if (can_wait &&
+            (round_->places.size() > many_objects || store_->pressure() > pressure_max)) {
             break;
         }
         TRY_VOID(write_some(*round_));

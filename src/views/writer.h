@@ -122,6 +122,7 @@ private:
     struct Round {
         std::vector<Place> places;
         std::size_t next = 0;
+        Instant begun;
         Drops drops{};
         std::array<bool, ViewLanes::count> failed{};  ///< A row of it is damaged.
     };
@@ -143,6 +144,7 @@ private:
     Result<void> turn_alone();
     bool is_due();
     void begin_round();
+    std::size_t due(const Round& round) const;
     Result<void> run(bool all, std::chrono::steady_clock::time_point end);
     Result<void> finish();
     Result<void> write_some(Round& round);

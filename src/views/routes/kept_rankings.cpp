@@ -5,8 +5,8 @@
 namespace footfall::views::routes {
 namespace {
 
-constexpr int times_as_long = 50;
-constexpr std::chrono::seconds kept_longest{30};
+constexpr int times_as_long = 20;
+constexpr std::chrono::seconds kept_longest{10};
 /// What took no longer is not kept.
 constexpr std::chrono::milliseconds cheap{10};
 constexpr std::size_t kept_most = 16;

@@ -17,9 +17,9 @@ namespace footfall::views::routes {
 
 /// The last rankings that were asked for. To make one takes a third of a second where many objects
 /// are alike in size, a second on a full core, and every open page asks again and again: so it
-/// stands for fifty times as long as it took, thirty seconds at most, and all who ask for one take
-/// a fiftieth of a core, or a thirtieth of a full one. Where objects are few it is made anew each
-/// time. Thread-safe.
+/// stands for twenty times as long as it took, and all who ask for one take a twentieth of a core;
+/// but for ten seconds at most, since a page must not be older. Where objects are few it is made
+/// anew each time. Thread-safe.
 class KeptRankings {
 public:
     using Clock = std::chrono::steady_clock;
