@@ -13,8 +13,10 @@ namespace {
 
 /// How often the thread looks at most.
 constexpr std::chrono::seconds longest_period{60};
-/// Others need the store more.
+/// Others need the store more: above it a lane waits, and above the second if it is behind.
 constexpr double pressure_max = 0.5;
+constexpr double pressure_max_when_behind = 1;
+constexpr std::chrono::milliseconds look_pause{20};
 /// What has been due for longer than this, or than it was to be kept, is gone for at the urgency of
 /// those who bring more: in the background it would fall behind for ever.
 constexpr std::chrono::minutes overdue_max{10};
@@ -44,7 +46,7 @@ void Retention::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         if (is_behind()) {
             sweep_in_turn(stop);
-        } else if (context_.store->pressure() <= pressure_max) {
+        } else {
             // A thread of its own: who once was in the background may not come back from there.
             std::jthread{[&] {
                 runtime::enter_thread("retention", runtime::Urgency::background);
@@ -58,6 +60,20 @@ void Retention::run(const std::stop_token& stop) {
 
 bool Retention::is_behind() const {
     return overdue() > std::min<std::chrono::seconds>(keep_, overdue_max);
+}
+
+/// Before a lane, but no longer than its part of the time that events may be overdue: the store may
+/// be under pressure for ever.
+void Retention::wait_for_others(const std::stop_token& stop) {
+    const auto patience =
+        std::min<std::chrono::milliseconds>(keep_, overdue_max) / oldest_.size();
+    const auto end = std::chrono::steady_clock::now() + patience;
+    const double most = is_behind() ? pressure_max_when_behind : pressure_max;
+    std::unique_lock lock{mutex_};
+    while (context_.store->pressure() > most && std::chrono::steady_clock::now() < end &&
+           !stop.stop_requested()) {
+        wakes_.wait_for(lock, stop, look_pause, [] { return false; });
+    }
 }
 
 void Retention::sweep_in_turn(const std::stop_token& stop) {
@@ -79,6 +95,7 @@ Result<std::uint64_t> Retention::sweep(const std::stop_token& stop) {
         // end: whenever what follows is there, so is the checkpoint.
         const std::uint64_t bound = std::min(checkpoints[lane].offset, projected[lane]);
         if (oldest_[lane] < before) {
+            wait_for_others(stop);
             const Result<void> swept = sweep_lane(lane, bound, before, stop);
             context_.log->rest(lane);
             TRY_VOID(swept);

@@ -31,8 +31,8 @@ namespace footfall::intake {
 /// Where several processes share the lanes each sweeps its own.
 ///
 /// State: in the store, but for what need not be looked at yet. start() has a thread that sweeps
-/// once a minute (four times in `keep`, if that is shorter), in the background, while the store is
-/// not pressed. Thread-safe; what the context names must outlive it.
+/// once a minute (four times in `keep`, if that is shorter), in the background: before each lane it
+/// waits while the store is under pressure, but not for ever. Thread-safe; what the context names must outlive it.
 class Retention {
 public:
     /// `keep` is above 0. `holds` says which lanes are ours, and outlives this; null: all.
@@ -84,6 +84,7 @@ private:
         const std::optional<LaneHolds::Hold>& hold,
         const std::stop_token& stop
     );
+    void wait_for_others(const std::stop_token& stop);
     Result<void> tell_projections(std::uint32_t lane, const Step& step);
     template <class Do>
     Result<bool> while_ours(const std::optional<LaneHolds::Hold>& hold, const Do& act);

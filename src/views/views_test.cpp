@@ -317,25 +317,6 @@ TEST(Views, what_waits_is_told_as_it_will_be_once_it_is_written) {
     EXPECT_EQ(first_difference(stored_rows(world), brute_force(world)), "");
 }
 
-TEST(Views, a_cell_is_written_once_an_interval_and_only_when_it_changed) {
-    World world;
-    const Logged seen{.action = "view", .object = "page", .time = start};
-    const auto rows_after = [&](std::chrono::seconds time) {
-        world.clock().advance(time);
-        EXPECT_TRUE(world.views().flush());
-        return world.views().figures().rows_written;
-    };
-    world.add({seen});
-    EXPECT_EQ(rows_after(9s), 0U);
-    EXPECT_EQ(rows_after(1s), 2U) << "day and total";
-    EXPECT_EQ(rows_after(100s), 2U);
-    for (int second = 0; second < 20; ++second) {
-        world.add({seen});
-        rows_after(1s);
-    }
-    EXPECT_EQ(rows_after(10s), 6U);
-}
-
 /// The size classes by which an object stands in the ranking.
 std::vector<std::int64_t> classes_of(World& world, const std::string& object, RankBy by) {
     std::vector<std::int64_t> classes;

@@ -22,6 +22,10 @@ constexpr std::size_t submitted_max = 16;
 /// A round of few objects is written at once, unless the store is this near to slowing everybody
 /// down.
 constexpr double pressure_max = 0.75;
+/// Above it, all others are slowed down already, and not much more makes the store refuse them.
+constexpr double pressure_max_when_tight = 1.2;
+/// Rows of an object that has many events are this many times as large as those of one with one.
+constexpr std::uint32_t heaviest = 8;
 /// Of an object of so many events a round less than one of this part of busy_at() ceases to be
 /// busy.
 constexpr std::size_t stays_busy = 2;
@@ -139,9 +143,12 @@ void Writer::begin_round() {
             round.drops[lane] = lanes_->drops[lane];
             for (ObjectCells::Owner& object : cells.begin_round(left)) {
                 const std::uint64_t begins_with = beginning(object->object());
+                const std::uint32_t weight = std::clamp(object->events(), 1U, heaviest);
+                round.weight += weight;
                 round.places.push_back(
                     {.object = std::move(object),
                      .lane = static_cast<std::uint32_t>(lane),
+                     .weight = weight,
                      .begins_with = begins_with}
                 );
             }
@@ -174,31 +181,34 @@ void Writer::choose_busy() {
     }
 }
 
-/// How many objects of a round have to be written by now. Many are spread over the time until the
-/// next round: rows of 100,000 objects at once would fill the store's memory, for which events and
-/// tokens then wait.
-std::size_t Writer::due(const Round& round) const {
-    const std::size_t all = round.places.size();
-    const auto lasts = options_.interval * (all > many_objects ? times_of_many - 1 : 1);
-    const auto passed = clock_->now() - round.begun;
-    if (passed >= lasts) {
-        return all;
+/// Many objects are spread over the time until the next round: rows of 100,000 at once would fill
+/// the store's memory, for which events and tokens then wait. Few are written at once, but under
+/// pressure no faster than that. What memory is short of is written as long as the store has room
+/// for others.
+bool Writer::may_wait(const Round& round) const {
+    const double pressure = store_->pressure();
+    if (is_tight()) {
+        return pressure > pressure_max_when_tight;
     }
-    const auto part = std::chrono::duration<double>(passed) / std::chrono::duration<double>(lasts);
-    return static_cast<std::size_t>(std::max(0.0, part) * static_cast<double>(all));
+    const bool many = round.places.size() > many_objects;
+    if (!many && pressure <= pressure_max) {
+        return false;
+    }
+    using Seconds = std::chrono::duration<double>;
+    const Seconds lasts{options_.interval * (many ? times_of_many - 1 : 1)};
+    const Seconds passed{clock_->now() - round.begun};
+    const double due = std::max(0.0, passed / lasts) * static_cast<double>(round.weight);
+    return static_cast<double>(round.written) >= due;
 }
 
-/// As far as there is time. Unless memory is short, a round of many objects is written as it is
-/// due, and one of few no faster while the store is under pressure.
+/// As far as there is time, and as it is due.
 Result<void> Writer::run(bool all, std::chrono::steady_clock::time_point end) {
     TRY_VOID(make_busy());
     while (round_ && round_->next < round_->places.size()) {
         if (!all && std::chrono::steady_clock::now() >= end) {
             break;
         }
-        const bool can_wait = !all && !is_tight() && round_->next >= due(*round_);
-        if (can_wait &&
-            (round_->places.size() > many_objects || store_->pressure() > pressure_max)) {
+        if (!all && may_wait(*round_)) {
             break;
         }
         TRY_VOID(write_some(*round_));
@@ -300,6 +310,7 @@ Result<void> Writer::write_some(Round& round) {
         submitted_.push_back({.position = *position, .places = std::move(merged), .drops = drops});
     }
     for (Place& place : std::span{round.places}.subspan(round.next, count)) {
+        round.written += place.weight;
         place.object.reset();
     }
     round.next += count;

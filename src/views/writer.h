@@ -98,6 +98,7 @@ private:
     struct Place {
         ObjectCells::Owner object;
         std::uint32_t lane;
+        std::uint32_t weight = 0;  ///< About how much of its rows is written.
         /// Of the object's name: a round has millions, which are sorted so that rows are read and
         /// written near to each other.
         std::uint64_t begins_with = 0;
@@ -122,6 +123,8 @@ private:
     struct Round {
         std::vector<Place> places;
         std::size_t next = 0;
+        std::uint64_t weight = 0;   ///< Of all places,
+        std::uint64_t written = 0;  ///< and of those before `next`.
         Instant begun;
         Drops drops{};
         std::array<bool, ViewLanes::count> failed{};  ///< A row of it is damaged.
@@ -144,7 +147,7 @@ private:
     Result<void> turn_alone();
     bool is_due();
     void begin_round();
-    std::size_t due(const Round& round) const;
+    bool may_wait(const Round& round) const;
     Result<void> run(bool all, std::chrono::steady_clock::time_point end);
     Result<void> finish();
     Result<void> write_some(Round& round);

@@ -115,6 +115,11 @@ Result<void> FaultyStore::health() const {
     return inner_.health();
 }
 
+double FaultyStore::pressure() const {
+    const std::scoped_lock lock{mutex_};
+    return std::max(options_.pressure, inner_.pressure());
+}
+
 Subscription FaultyStore::on_lost_writes(std::move_only_function<void()> handler) {
     return subscribers_.add(std::move(handler));
 }

@@ -36,6 +36,8 @@ struct FaultOptions {
     bool write_early = false;
     /// Answers to reads, found when they were asked, are kept back until release_reads().
     bool hold_reads = false;
+    /// What pressure() answers, where the inner store says less.
+    double pressure = 0;
 };
 
 /// A Store that fails as real ones do, over one that does not: for tests of whatever must survive
@@ -76,7 +78,7 @@ public:
         inner_.forget_records(log, lane, before);
     }
 
-    double pressure() const override { return inner_.pressure(); }
+    double pressure() const override;
 
     bool loses_only_the_end() const override { return loses_only_the_end_; }
 
