@@ -11,14 +11,14 @@
 namespace footfall::intake {
 namespace {
 
-/// How often the thread looks at most.
-constexpr std::chrono::seconds longest_period{60};
+/// How often the thread looks: the less often, the fewer rows of what was counted are written.
+constexpr std::chrono::seconds longest_period{5 * 60};
 /// Others need the store more: above it a lane waits, and above the second if it is behind.
 constexpr double pressure_max = 0.5;
 constexpr double pressure_max_when_behind = 1;
 constexpr std::chrono::milliseconds look_pause{20};
-/// What has been due for longer than this, or than it was to be kept, is gone for at the urgency of
-/// those who bring more: in the background it would fall behind for ever.
+/// What has been due for longer than this, or twice as long as it was to be kept, is gone for at
+/// the urgency of those who bring more: in the background it would fall behind for ever.
 constexpr std::chrono::minutes overdue_max{10};
 /// Events that projections are told of before what they keep is stored.
 constexpr std::size_t portion_events = 64 << 10;
@@ -41,7 +41,7 @@ void Retention::stop() {
 
 void Retention::run(const std::stop_token& stop) {
     const auto period =
-        std::min<std::chrono::milliseconds>(longest_period, std::chrono::milliseconds{keep_} / 4);
+        std::min<std::chrono::milliseconds>(longest_period, std::chrono::milliseconds{keep_} / 2);
     runtime::enter_thread("retention", runtime::Urgency::work);
     while (!stop.stop_requested()) {
         if (is_behind()) {
@@ -59,14 +59,13 @@ void Retention::run(const std::stop_token& stop) {
 }
 
 bool Retention::is_behind() const {
-    return overdue() > std::min<std::chrono::seconds>(keep_, overdue_max);
+    return overdue() > std::min<std::chrono::seconds>(2 * keep_, overdue_max);
 }
 
 /// Before a lane, but no longer than its part of the time that events may be overdue: the store may
 /// be under pressure for ever.
 void Retention::wait_for_others(const std::stop_token& stop) {
-    const auto patience =
-        std::min<std::chrono::milliseconds>(keep_, overdue_max) / oldest_.size();
+    const auto patience = std::min<std::chrono::milliseconds>(keep_, overdue_max) / oldest_.size();
     const auto end = std::chrono::steady_clock::now() + patience;
     const double most = is_behind() ? pressure_max_when_behind : pressure_max;
     std::unique_lock lock{mutex_};

@@ -31,8 +31,9 @@ namespace footfall::intake {
 /// Where several processes share the lanes each sweeps its own.
 ///
 /// State: in the store, but for what need not be looked at yet. start() has a thread that sweeps
-/// once a minute (four times in `keep`, if that is shorter), in the background: before each lane it
-/// waits while the store is under pressure, but not for ever. Thread-safe; what the context names must outlive it.
+/// every five minutes (twice in `keep`, if that is shorter), in the background: before each lane it
+/// waits while the store is under pressure, but not for ever. Thread-safe; what the context names
+/// must outlive it.
 class Retention {
 public:
     /// `keep` is above 0. `holds` says which lanes are ours, and outlives this; null: all.

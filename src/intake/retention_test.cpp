@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -186,6 +187,19 @@ TEST_F(RetentionTest, says_how_long_what_went_had_been_due) {
     Retention late{world_.intake(), two_days};
     EXPECT_EQ(late.sweep().value(), 10U);
     EXPECT_TRUE(late.is_behind());
+}
+
+TEST_F(RetentionTest, waits_for_others_but_not_for_ever) {
+    take("old", 1000);
+    world_.clock().advance(seconds{3});
+    restart();
+    world_.store().set_options({.lose_only_the_end = true, .pressure = 1.1});
+    Retention retention{world_.intake(), seconds{1}};
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(retention.sweep().value(), 1000U);
+    const auto took = std::chrono::steady_clock::now() - begin;
+    EXPECT_GE(took, world_.log().lanes() * std::chrono::milliseconds{15});
+    EXPECT_EQ(kept(), 0U);
 }
 
 TEST_F(RetentionTest, sweeps_by_itself) {

@@ -78,6 +78,9 @@ public:
     /// The lane's events before this are in rows; the end of what was taken, if that is all.
     std::uint64_t stored_before() const { return dirty_since() ? stored_before_ : end_; }
 
+    /// Behind the last event taken.
+    std::uint64_t end() const { return end_; }
+
     /// Since when there have been changes that are not in rows; absent: there are none.
     std::optional<Instant> dirty_since() const {
         return round_since_ ? round_since_ : dirty_since_;
@@ -145,7 +148,7 @@ private:
     boost::unordered_flat_set<Slot, SlotHash, SameObject> objects_;
     std::vector<ObjectCells::Owner> wanting_;
     Reasons reasons_;
-    std::uint64_t end_ = 0;  ///< Behind the last event taken.
+    std::uint64_t end_ = 0;
     std::uint64_t stored_before_ = 0;
     std::uint64_t round_end_ = 0;         ///< end_ when the round began.
     std::optional<Instant> dirty_since_;  ///< Of what came since the round began.

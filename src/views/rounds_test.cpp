@@ -51,14 +51,32 @@ TEST(ViewRounds, of_many_objects_is_spread_over_the_time_until_the_next) {
     EXPECT_EQ(rows_after(59s), 0U);
     EXPECT_EQ(rows_after(1s), 0U) << "a round begins";
     for (const std::uint64_t fifth : {1U, 2U, 3U, 4U}) {
+        world.add({{.action = "view", .object = "later", .time = start}});
         const std::uint64_t written = rows_after(10s);
         EXPECT_GE(written, fifth * rows / 5);
         EXPECT_LE(written, fifth * rows / 5 + 512);
         EXPECT_EQ(world.views().checkpoint(lane), 0U);
     }
+    world.add({{.action = "view", .object = "later", .time = start}});
     EXPECT_EQ(rows_after(10s), rows);
     EXPECT_EQ(world.views().checkpoint(lane), std::uint64_t{objects});
+    ASSERT_TRUE(world.views().flush_all());
     EXPECT_EQ(first_difference(stored_rows(world), brute_force(world)), "");
+}
+
+TEST(ViewRounds, of_many_objects_is_written_at_once_when_nothing_comes_any_more) {
+    constexpr int objects = 20'000;
+    World world;
+    world.add(one_event_each(objects));
+    world.clock().advance(5s);
+    ASSERT_TRUE(world.views().flush());
+    world.clock().advance(9s);
+    ASSERT_TRUE(world.views().flush());
+    EXPECT_EQ(world.views().figures().rows_written, 0U);
+    world.clock().advance(1s);
+    ASSERT_TRUE(world.views().flush());
+    EXPECT_EQ(world.views().figures().rows_written, 2U * objects);
+    EXPECT_EQ(world.views().figures().unsaved, 0U);
 }
 
 TEST(ViewRounds, of_many_objects_ends_sooner_where_memory_is_short) {

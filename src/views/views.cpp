@@ -34,6 +34,7 @@ Views::Views(
            .tables = options.tables,
            .memory = memory_,
            .interval = options.flush_interval,
+           .interval_of_many = options.flush_interval_of_many,
            .turn = options.flush_at_most,
            .busy_at_least = options.busy_at_least}
       } {}

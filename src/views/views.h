@@ -56,9 +56,10 @@ public:
     struct Options {
         std::size_t memory_bytes = 256 << 20;
         runtime::MemoryShare* memory = nullptr;  ///< Says how much, in place of memory_bytes.
-        /// What was applied is in memory alone for about so long, if memory is not short; three
-        /// times as long if that is of more than 10,000 objects.
+        /// What was applied is in memory alone for about so long, if memory is not short,
         std::chrono::microseconds flush_interval = std::chrono::seconds{10};
+        /// and if it is of more than 10,000 objects, for so long to twice that.
+        std::chrono::microseconds flush_interval_of_many = std::chrono::seconds{60};
         /// A call of flush() ends after about so long, if there is more to do.
         std::chrono::microseconds flush_at_most = std::chrono::hours{1};
         /// An object of which so many events come in that time keeps its cells in memory, while

@@ -33,9 +33,10 @@ constexpr std::size_t stays_busy = 2;
 constexpr std::size_t busy_percent_high = 60;
 constexpr std::size_t busy_percent_low = 30;
 constexpr std::size_t busy_at_most = 1 << 20;
-/// From so many on a round begins after so many times the interval, and lasts for one less.
+/// More are many.
 constexpr std::size_t many_objects = 10'000;
-constexpr int times_of_many = 6;
+/// For so much of the time until the next one a round of many is written.
+constexpr double part_of_interval = 5.0 / 6;
 
 /// Of a name, as a number that is in the same order.
 std::uint64_t beginning(std::string_view name) {
@@ -69,6 +70,7 @@ Result<void> Writer::try_turn() {
 
 Result<void> Writer::turn_alone() {
     settle_submitted();
+    note_arrivals();
     if (!round_ && is_tight()) {
         options_.memory->note_short();
         begin_round();
@@ -116,8 +118,19 @@ void Writer::settle() {
     }
 }
 
+/// Whether more has come since the last turn.
+void Writer::note_arrivals() {
+    std::uint64_t arrived = 0;
+    for (std::size_t lane = 0; lane < ViewLanes::count; ++lane) {
+        arrived += lanes_->cells.look(lane, [](const LaneCells& cells) { return cells.end(); });
+    }
+    if (std::exchange(arrived_, arrived) != arrived) {
+        came_at_ = clock_->now();
+    }
+}
+
 /// Of few objects sooner: newcomers are ranked once they have rows. Of many later, so that a row is
-/// written for more events.
+/// written for more events. When nothing comes any more there is no reason to wait.
 bool Writer::is_due() {
     std::size_t objects = 0;
     std::optional<Instant> oldest;
@@ -130,8 +143,8 @@ bool Writer::is_due() {
             oldest = std::min(oldest.value_or(*since), *since);
         }
     }
-    const auto interval = options_.interval * (objects > many_objects ? times_of_many : 1);
-    return oldest && *oldest <= clock_->now() - interval;
+    const auto interval = objects > many_objects ? options_.interval_of_many : options_.interval;
+    return oldest && (is_quiet() || *oldest <= clock_->now() - interval);
 }
 
 void Writer::begin_round() {
@@ -191,11 +204,12 @@ bool Writer::may_wait(const Round& round) const {
         return pressure > pressure_max_when_tight;
     }
     const bool many = round.places.size() > many_objects;
-    if (!many && pressure <= pressure_max) {
+    if ((!many || is_quiet()) && pressure <= pressure_max) {
         return false;
     }
     using Seconds = std::chrono::duration<double>;
-    const Seconds lasts{options_.interval * (many ? times_of_many - 1 : 1)};
+    const Seconds lasts =
+        many ? part_of_interval * Seconds{options_.interval_of_many} : Seconds{options_.interval};
     const Seconds passed{clock_->now() - round.begun};
     const double due = std::max(0.0, passed / lasts) * static_cast<double>(round.weight);
     return static_cast<double>(round.written) >= due;

@@ -42,9 +42,11 @@ public:
         std::uint16_t sketch_key = 0;
         CellTables tables = live_tables;
         runtime::MemoryShare* memory = nullptr;  ///< Above it a round begins at once.
-        std::chrono::microseconds interval{};    ///< Else when something waits for so long.
-        std::chrono::microseconds turn{};        ///< A turn ends about then.
-        std::size_t busy_at_least = 0;           ///< Events a round that make an object busy.
+        /// Else when something waits for so long, and if it is of many objects,
+        std::chrono::microseconds interval{};
+        std::chrono::microseconds interval_of_many{};  ///< for so long.
+        std::chrono::microseconds turn{};              ///< A turn ends about then.
+        std::size_t busy_at_least = 0;                 ///< Events a round that make an object busy.
     };
 
     struct Figures {
@@ -148,6 +150,10 @@ private:
     bool is_due();
     void begin_round();
     bool may_wait(const Round& round) const;
+    void note_arrivals();
+
+    bool is_quiet() const { return came_at_ <= clock_->now() - options_.interval; }
+
     Result<void> run(bool all, std::chrono::steady_clock::time_point end);
     Result<void> finish();
     Result<void> write_some(Round& round);
@@ -172,6 +178,8 @@ private:
     std::optional<Round> round_;
     std::deque<Submitted> submitted_;  ///< Not known to be durable.
     std::optional<Error> damage_;      ///< A row that could not be merged in this turn.
+    std::uint64_t arrived_ = 0;        ///< Events of all lanes, when the last turn began.
+    Instant came_at_{};                ///< When a turn last saw that more had come.
     std::mutex submitting_;
     std::atomic<std::size_t> busy_at_;
     std::atomic<std::uint64_t> rows_asked_ = 0;

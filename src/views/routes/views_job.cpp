@@ -23,6 +23,10 @@ constexpr std::string_view name = "views";
 /// How long what was counted is in memory alone. Other processes do not see it there.
 constexpr std::chrono::seconds flush_embedded{10};
 constexpr std::chrono::seconds flush_on_cluster{1};
+/// Where many objects are seen a row is written for more events, the longer they wait; a start
+/// reads them again.
+constexpr std::chrono::seconds flush_many_embedded{120};
+constexpr std::chrono::seconds flush_many_on_cluster{6};
 /// There the thread that writes is the one that reads the log, which others wait for.
 constexpr std::chrono::seconds flush_at_most_on_cluster{1};
 /// And reading a row is a way over the network: whoever has events in a round keeps his cells.
@@ -42,6 +46,7 @@ Views::Options options_on(const jobs::Floor& floor, CellOwners* owners) {
     return {
         .memory = floor.memory,
         .flush_interval = on_cluster ? flush_on_cluster : flush_embedded,
+        .flush_interval_of_many = on_cluster ? flush_many_on_cluster : flush_many_embedded,
         .flush_at_most = on_cluster ? flush_at_most_on_cluster : flush_embedded,
         .busy_at_least = on_cluster ? busy_on_cluster : busy_embedded,
         .secret = floor.secret,
