@@ -17,7 +17,7 @@
 namespace footfall::sketches {
 namespace {
 
-constexpr unsigned char version = 2;
+constexpr unsigned char version = 3;
 constexpr unsigned char tokens_form = 0;
 constexpr unsigned char registers_form = 1;
 constexpr unsigned char united_registers_form = 2;
@@ -279,9 +279,15 @@ Result<Sketch> Sketch::read(std::string_view bytes, std::uint16_t key, Kept regi
     std::string_view whole = bytes;
     std::uint64_t form = 0;
     std::uint64_t made_with = 0;
-    if (!take_number(bytes, 1, form) || form >> 4 != version ||
-        !take_number(bytes, sizeof(key), made_with)) {
+    if (!take_number(bytes, 1, form) || !take_number(bytes, sizeof(key), made_with)) {
         return corrupt();
+    }
+    if (form >> 4 != version) {
+        return fail(
+            ErrorKind::corrupt,
+            "a sketch is damaged, or of another version of footfall: of format " +
+                std::to_string(form >> 4) + ", this one reads " + std::to_string(version)
+        );
     }
     if (made_with != key) {
         return fail(

@@ -28,12 +28,12 @@ struct Estimate {
 ///
 /// Few people are kept one by one, as tokens (hash_token.h): off by one with a chance of 4e-5 at
 /// 128. More become registers, which are either open, 8 or 16 KiB that are worked with, or closed:
-/// packed to at most 4.6 KiB, with fewer than 64 tokens that came since. What it has seen, and what
+/// packed to at most 4.6 KiB, with fewer than 192 tokens that came since. What it has seen, and what
 /// is stored of it, does not depend on which. A plain value of 16 bytes that can be moved, not
 /// thread-safe: three people need nothing else, more have a piece of the heap.
 ///
 /// Cost: add 20 ns to tokens, 10 to 50 ns to open registers, 10 to 50 ns to closed ones and every
-/// 64th time that may matter 0.3 ms. people(): below 1 us; of registers that were united 8 us, of
+/// 192nd time that may matter 0.2 ms. people(): below 1 us; of registers that were united 8 us, of
 /// closed ones for which somebody waits 0.2 ms. read() and written() of closed ones: 1 us.
 class alignas(void*) Sketch {
 public:
@@ -55,7 +55,7 @@ public:
 
     Estimate people() const;
 
-    /// More than people() says, but by a twentieth and 64 at most; never falls, and follows from
+    /// More than people() says, but by a twentieth and 192 at most; never falls, and follows from
     /// the hashes and their order alone. Registers are not unpacked for it.
     double people_at_most() const;
 

@@ -76,7 +76,7 @@ TEST(Views, rows_are_the_same_whatever_was_evicted) {
         world.clock().advance(1s);
         ASSERT_TRUE(world.views().flush());
         world.check_account();
-        ASSERT_LE(world.views().figures().bytes, 1'400'000U);
+        ASSERT_LE(world.views().figures().bytes, 1'500'000U);
     }
     ASSERT_TRUE(world.views().flush_all());
     EXPECT_GT(world.views().figures().evicted, 20U);
