@@ -11,8 +11,10 @@
 namespace footfall::intake {
 namespace {
 
-/// How often the thread looks: the less often, the fewer rows of what was counted are written.
-constexpr std::chrono::seconds longest_period{5 * 60};
+/// From one sweep to the next: the longer, the fewer rows of what was counted are written.
+constexpr std::chrono::minutes longest_period{5};
+/// So many times as long as its lanes take a sweep lasts, if that is not too long.
+constexpr int period_of_work = 8;
 /// Others need the store more: above it a lane waits, and above the second if it is behind.
 constexpr double pressure_max = 0.5;
 constexpr double pressure_max_when_behind = 1;
@@ -21,7 +23,7 @@ constexpr std::chrono::milliseconds look_pause{20};
 /// the urgency of those who bring more: in the background it would fall behind for ever.
 constexpr std::chrono::minutes overdue_max{10};
 /// Events that projections are told of before what they keep is stored.
-constexpr std::size_t portion_events = 64 << 10;
+constexpr std::size_t portion_events = 256 << 10;
 
 }  // namespace
 
@@ -40,10 +42,11 @@ void Retention::stop() {
 }
 
 void Retention::run(const std::stop_token& stop) {
-    const auto period =
-        std::min<std::chrono::milliseconds>(longest_period, std::chrono::milliseconds{keep_} / 2);
+    const auto shortest_period =
+        std::min<Steady::duration>(longest_period, Steady::duration{keep_} / 2);
     runtime::enter_thread("retention", runtime::Urgency::work);
     while (!stop.stop_requested()) {
+        begun_ = Steady::now();
         if (is_behind()) {
             sweep_in_turn(stop);
         } else {
@@ -53,8 +56,9 @@ void Retention::run(const std::stop_token& stop) {
                 sweep_in_turn(stop);
             }}.join();
         }
-        std::unique_lock lock{mutex_};
-        wakes_.wait_for(lock, stop, period, [] { return false; });
+        period_ =
+            std::clamp<Steady::duration>(period_of_work * worked_, shortest_period, longest_period);
+        sleep_until(begun_ + period_, stop);
     }
 }
 
@@ -62,16 +66,27 @@ bool Retention::is_behind() const {
     return overdue() > std::min<std::chrono::seconds>(2 * keep_, overdue_max);
 }
 
+void Retention::sleep_until(Steady::time_point end, const std::stop_token& stop) {
+    std::unique_lock lock{mutex_};
+    wakes_.wait_until(lock, stop, end, [] { return false; });
+}
+
+/// A sweep of much is spread over the time until the next one: all lanes at once would take the
+/// core from those who bring more. Not what is late for other reasons.
+void Retention::wait_for_turn(std::uint32_t lane, const std::stop_token& stop) {
+    if (overdue() <= overdue_max) {
+        sleep_until(begun_ + period_ * lane / oldest_.size(), stop);
+    }
+}
+
 /// Before a lane, but no longer than its part of the time that events may be overdue: the store may
 /// be under pressure for ever.
 void Retention::wait_for_others(const std::stop_token& stop) {
     const auto patience = std::min<std::chrono::milliseconds>(keep_, overdue_max) / oldest_.size();
-    const auto end = std::chrono::steady_clock::now() + patience;
+    const auto end = Steady::now() + patience;
     const double most = is_behind() ? pressure_max_when_behind : pressure_max;
-    std::unique_lock lock{mutex_};
-    while (context_.store->pressure() > most && std::chrono::steady_clock::now() < end &&
-           !stop.stop_requested()) {
-        wakes_.wait_for(lock, stop, look_pause, [] { return false; });
+    while (context_.store->pressure() > most && Steady::now() < end && !stop.stop_requested()) {
+        sleep_until(Steady::now() + look_pause, stop);
     }
 }
 
@@ -85,22 +100,30 @@ void Retention::sweep_in_turn(const std::stop_token& stop) {
 
 Result<std::uint64_t> Retention::sweep(const std::stop_token& stop) {
     overdue_.store({});
+    worked_ = {};
     const std::uint64_t dropped_before = dropped_.load();
-    const Instant before = context_.clock->now() - keep_;
-    TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(context_));
-    TRY(const std::vector<std::uint64_t> projected, context_.host->stored_by_all());
-    for (std::uint32_t lane = 0; lane < checkpoints.size(); ++lane) {
-        // What a start reads again, wherever: checkpoints only move on. The store loses only the
-        // end: whenever what follows is there, so is the checkpoint.
-        const std::uint64_t bound = std::min(checkpoints[lane].offset, projected[lane]);
+    for (std::uint32_t lane = 0; lane < oldest_.size() && !stop.stop_requested(); ++lane) {
+        wait_for_turn(lane, stop);
+        const Instant before = context_.clock->now() - keep_;
         if (oldest_[lane] < before) {
             wait_for_others(stop);
+            const auto begin = Steady::now();
+            TRY(const std::uint64_t bound, stored_before(lane));
             const Result<void> swept = sweep_lane(lane, bound, before, stop);
             context_.log->rest(lane);
             TRY_VOID(swept);
+            worked_ += Steady::now() - begin;
         }
     }
     return dropped_.load() - dropped_before;
+}
+
+/// What a start does not read again, wherever: checkpoints only move on. The store loses only the
+/// end: whenever what follows is there, so is the checkpoint.
+Result<std::uint64_t> Retention::stored_before(std::uint32_t lane) {
+    TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(context_));
+    TRY(const std::vector<std::uint64_t> projected, context_.host->stored_by_all());
+    return std::min(checkpoints[lane].offset, projected[lane]);
 }
 
 Result<void> Retention::sweep_lane(

@@ -31,8 +31,9 @@ namespace footfall::intake {
 /// Where several processes share the lanes each sweeps its own.
 ///
 /// State: in the store, but for what need not be looked at yet. start() has a thread that sweeps
-/// every five minutes (twice in `keep`, if that is shorter), in the background: before each lane it
-/// waits while the store is under pressure, but not for ever. Thread-safe; what the context names
+/// in the background, each five minutes; if `keep` is short twice in it, unless that is much work.
+/// The lanes are spread over that time, and before each it waits while the store is under pressure,
+/// but not for ever. Thread-safe; what the context names
 /// must outlive it.
 class Retention {
 public:
@@ -69,6 +70,7 @@ public:
 
 private:
     using Step = OldEvents::Step;
+    using Steady = std::chrono::steady_clock;
 
     /// What projections were told of a lane, and have not stored yet.
     struct Portion {
@@ -85,7 +87,10 @@ private:
         const std::optional<LaneHolds::Hold>& hold,
         const std::stop_token& stop
     );
+    Result<std::uint64_t> stored_before(std::uint32_t lane);
+    void wait_for_turn(std::uint32_t lane, const std::stop_token& stop);
     void wait_for_others(const std::stop_token& stop);
+    void sleep_until(Steady::time_point end, const std::stop_token& stop);
     Result<void> tell_projections(std::uint32_t lane, const Step& step);
     template <class Do>
     Result<bool> while_ours(const std::optional<LaneHolds::Hold>& hold, const Do& act);
@@ -100,7 +105,11 @@ private:
     std::vector<Instant> oldest_;
     std::atomic<std::uint64_t> dropped_ = 0;
     std::atomic<std::chrono::seconds> overdue_{};
-    std::mutex mutex_;  ///< Of the thread's sleep.
+    // Of who sweeps.
+    Steady::time_point begun_;   ///< The thread's last sweep, or the one under way,
+    Steady::duration period_{};  ///< which is spread over so long.
+    Steady::duration worked_{};  ///< What its lanes took.
+    std::mutex mutex_;           ///< Of the thread's sleep.
     std::condition_variable_any wakes_;
     std::jthread thread_;
 };
