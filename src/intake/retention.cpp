@@ -58,7 +58,7 @@ void Retention::run(const std::stop_token& stop) {
         }
         period_ =
             std::clamp<Steady::duration>(period_of_work * worked_, shortest_period, longest_period);
-        sleep_until(begun_ + period_, stop);
+        rest_until(begun_ + period_, stop);
     }
 }
 
@@ -66,7 +66,7 @@ bool Retention::is_behind() const {
     return overdue() > std::min<std::chrono::seconds>(2 * keep_, overdue_max);
 }
 
-void Retention::sleep_until(Steady::time_point end, const std::stop_token& stop) {
+void Retention::rest_until(Steady::time_point end, const std::stop_token& stop) {
     std::unique_lock lock{mutex_};
     wakes_.wait_until(lock, stop, end, [] { return false; });
 }
@@ -75,7 +75,7 @@ void Retention::sleep_until(Steady::time_point end, const std::stop_token& stop)
 /// core from those who bring more. Not what is late for other reasons.
 void Retention::wait_for_turn(std::uint32_t lane, const std::stop_token& stop) {
     if (overdue() <= overdue_max) {
-        sleep_until(begun_ + period_ * lane / oldest_.size(), stop);
+        rest_until(begun_ + period_ * lane / oldest_.size(), stop);
     }
 }
 
@@ -86,7 +86,7 @@ void Retention::wait_for_others(const std::stop_token& stop) {
     const auto end = Steady::now() + patience;
     const double most = is_behind() ? pressure_max_when_behind : pressure_max;
     while (context_.store->pressure() > most && Steady::now() < end && !stop.stop_requested()) {
-        sleep_until(Steady::now() + look_pause, stop);
+        rest_until(Steady::now() + look_pause, stop);
     }
 }
 

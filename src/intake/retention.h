@@ -90,7 +90,7 @@ private:
     Result<std::uint64_t> stored_before(std::uint32_t lane);
     void wait_for_turn(std::uint32_t lane, const std::stop_token& stop);
     void wait_for_others(const std::stop_token& stop);
-    void sleep_until(Steady::time_point end, const std::stop_token& stop);
+    void rest_until(Steady::time_point end, const std::stop_token& stop);
     Result<void> tell_projections(std::uint32_t lane, const Step& step);
     template <class Do>
     Result<bool> while_ours(const std::optional<LaneHolds::Hold>& hold, const Do& act);
