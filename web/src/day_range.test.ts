@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayQuery, dayRangeOf, isByHour, isDay, shortLife, zones } from "./day_range";
+import { dayQuery, dayRangeOf, isByHour, isDay, zones } from "./day_range";
 
 const evening = Date.parse("2026-11-21T23:30:00Z") / 1000;
 
@@ -25,16 +25,6 @@ test("one day or two are asked for by the hour, more by the day", () => {
   const byHour = (search: string) => isByHour(dayRangeOf(search, evening));
   expect(["?days=today", "?from=2026-11-20&to=2026-11-21", "?from=2026-11-19&to=2026-11-21", "?days=all"].map(byHour))
     .toEqual([true, true, false, false]);
-});
-
-test("a whole life of one day or two is drawn by the hour, up to today in its zone", () => {
-  const all = dayRangeOf("?days=all&tz=Europe%2FBerlin", evening);
-  expect(shortLife(all, "2026-11-22", evening)).toMatchObject({ from: "2026-11-22", to: "2026-11-22", tz: "Europe/Berlin" });
-  expect(shortLife(all, "2026-11-21", evening)).toMatchObject({ from: "2026-11-21", to: "2026-11-22" });
-  expect(shortLife(all, "2026-11-20", evening)).toBeNull();
-  expect(shortLife(all, undefined, evening)).toBeNull();
-  expect(shortLife(all, "2026-11-23", evening)).toBeNull();
-  expect(shortLife(dayRangeOf("?days=today", evening), "2026-11-21", evening)).toBeNull();
 });
 
 test("what is no range is not guessed at", () => {

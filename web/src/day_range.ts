@@ -57,16 +57,6 @@ export function isByHour({ from, to }: DayRange): boolean {
   return from !== null && to !== null && dayStart(to) - dayStart(from) < daysByHour * day;
 }
 
-/**
- * Days of which all is known, from the first to today, if they are so few that they are drawn by the hour: as days they would
- * be one flat block. Null for a range that has its own ends.
- */
-export function shortLife(range: DayRange, first: string | undefined, now: number): DayRange | null {
-  if (range.from !== null || first === undefined) return null;
-  const life = { ...range, from: first, to: dayOf(now, range.tz) };
-  return first <= life.to && isByHour(life) ? life : null;
-}
-
 /** What the API is asked for. */
 export function dayQuery(range: DayRange): URLSearchParams {
   const query = new URLSearchParams();

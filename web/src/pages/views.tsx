@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { useAsked, type Asked } from "../ask";
-import { isByHour, shortLife } from "../day_range";
+import { isByHour } from "../day_range";
 import { page, type PageProps } from "../page";
 import { DayRanges } from "../parts/day_ranges";
 import { FindObject } from "../parts/find_object";
@@ -30,7 +30,6 @@ function Views({ live: { views: live }, hello, search, change, go, theme }: Page
   const range = rangeNow(search);
   const asked = useReport(object, search, live);
   const report = asked.value;
-  const series = useSeries(report, object, search, live);
   const rules = useAsked("/api/v1/rules", readRules, live.hello);
   const most = useMost(newsOf(live));
   const tables = useTables();
@@ -66,7 +65,7 @@ function Views({ live: { views: live }, hello, search, change, go, theme }: Page
           {(report !== null || asked.no === null) && (
             <>
               <ReportFigures report={report} rules={rules.value} />
-              <ReportSeries {...series} spoken={range.spoken} theme={theme} tables={tables} />
+              <ReportSeries report={report} byHour={isByHour(range)} spoken={range.spoken} theme={theme} tables={tables} />
             </>
           )}
           {object === null && <MostPeople most={most} pick={pick} wide />}
@@ -89,18 +88,6 @@ function useReport(object: string | null, search: string, live: LiveViews): Aske
   const newest = useNewest(asked.value, told);
   if (typeof address !== "string") return { address: null, value: null, no: address };
   return { ...asked, value: newest?.object === object ? newest : null };
-}
-
-/** What is drawn of a report: of a whole life that is short the hours are asked for, too, and the chart waits for them. */
-function useSeries(report: Report | null, object: string | null, search: string, live: LiveViews) {
-  const range = rangeNow(search);
-  const first = report?.earlierDays === false ? report.days[0]?.day : undefined;
-  const life = shortLife(range, first, Date.now() / 1000);
-  const address = life === null ? null : reportAddress(object, life);
-  const news = object === null ? newsOf(live) : live.report ?? live.hello;
-  const asked = useAsked(typeof address === "string" ? address : null, readReport, news, object === null ? 3000 : 500);
-  if (address === null || asked.no !== null) return { report, byHour: isByHour(range) };
-  return { report: asked.address === address ? asked.value : null, byHour: true };
 }
 
 /** Of two values that change on their own, the one that changed last; a second that goes says nothing new. */
