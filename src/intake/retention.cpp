@@ -56,9 +56,8 @@ void Retention::run(const std::stop_token& stop) {
                 sweep_in_turn(stop);
             }}.join();
         }
-        period_ =
-            std::clamp<Steady::duration>(period_of_work * worked_, shortest_period, longest_period);
-        rest_until(begun_ + period_, stop);
+        period_ = std::min<Steady::duration>(period_of_work * worked_, longest_period);
+        rest_until(begun_ + std::max(period_, shortest_period), stop);
     }
 }
 
