@@ -31,10 +31,9 @@ namespace footfall::intake {
 /// Where several processes share the lanes each sweeps its own.
 ///
 /// State: in the store, but for what need not be looked at yet. start() has a thread that sweeps
-/// in the background, each five minutes; if `keep` is short twice in it, unless that is much work.
-/// The lanes are spread over that time, and before each it waits while the store is under pressure,
-/// but not for ever. Thread-safe; what the context names
-/// must outlive it.
+/// in the background, each five minutes; if `keep` is short twice in it, unless that is much work,
+/// which is spread over five minutes at most. Before each lane it waits while the store is under
+/// pressure, but not for ever. Thread-safe; what the context names must outlive it.
 class Retention {
 public:
     /// `keep` is above 0. `holds` says which lanes are ours, and outlives this; null: all.
@@ -106,9 +105,9 @@ private:
     std::atomic<std::uint64_t> dropped_ = 0;
     std::atomic<std::chrono::seconds> overdue_{};
     // Of who sweeps.
-    Steady::time_point begun_;   ///< The thread's last sweep, or the one under way,
-    Steady::duration period_{};  ///< which is spread over so long.
-    Steady::duration worked_{};  ///< What its lanes took.
+    Steady::time_point begun_;   ///< When the thread began its latest sweep,
+    Steady::duration period_{};  ///< over how long its lanes are spread,
+    Steady::duration worked_{};  ///< and for how long it worked on them.
     std::mutex mutex_;           ///< Of the thread's sleep.
     std::condition_variable_any wakes_;
     std::jthread thread_;

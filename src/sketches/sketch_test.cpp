@@ -255,6 +255,18 @@ TEST(Sketch, of_another_key_or_damaged_is_refused) {
     }
 }
 
+TEST(Sketch, of_an_earlier_version_is_refused_by_name) {
+    Sketch sketch;
+    sketch.add(1);
+    std::string bytes = sketch.written(key);
+    ASSERT_EQ(bytes.front() >> 4, 3);
+    bytes.front() = static_cast<char>(2 << 4);
+    const auto earlier = Sketch::read(bytes, key);
+    ASSERT_FALSE(earlier);
+    EXPECT_EQ(earlier.error().kind, ErrorKind::corrupt);
+    EXPECT_NE(earlier.error().message.find("of format 2, this one reads 3"), std::string::npos);
+}
+
 TEST(Sketch, is_written_as_its_document_says) {
     Sketch sketch;
     for (const std::uint64_t hash : std::initializer_list<std::uint64_t>{
