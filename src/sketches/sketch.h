@@ -28,8 +28,8 @@ struct Estimate {
 ///
 /// Few people are kept one by one, as tokens (hash_token.h): off by one with a chance of 4e-5 at
 /// 128. More become registers, which are either open, 8 or 16 KiB that are worked with, or closed:
-/// packed to at most 4.6 KiB, with fewer than 192 tokens that came since. What it has seen, and what
-/// is stored of it, does not depend on which. A plain value of 16 bytes that can be moved, not
+/// packed to at most 4.6 KiB, with fewer than 192 tokens that came since. What it has seen, and
+/// what is stored of it, does not depend on which. A plain value of 16 bytes that can be moved, not
 /// thread-safe: three people need nothing else, more have a piece of the heap.
 ///
 /// Cost: add 20 ns to tokens, 10 to 50 ns to open registers, 10 to 50 ns to closed ones and every
