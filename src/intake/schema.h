@@ -24,7 +24,7 @@ inline const storage::Table event_by_id_table{
     .expires = "expires",
     .of_record = true,
     .bulk = true,
-    .seldom_read = true
+    .merged_at_once = 10
 };
 
 /// What the rules against repeats ask when memory does not suffice: when an actor's events were
@@ -45,7 +45,7 @@ inline const storage::Table guard_seen_table{
     .expires = "expires",
     .of_record = true,
     .bulk = true,
-    .seldom_read = true
+    .merged_at_once = 12
 };
 
 /// From where a lane is read again for the rules after a start. The rows of ids and times that

@@ -59,8 +59,12 @@ struct Table {
     bool of_record = false;
     bool bulk = false;  ///< Rows arrive in volume and at random keys: the embedded store may write
                         ///< them in sorted bulk.
-    bool seldom_read = false;  ///< Of a bulk table: memory spares nearly all look-ups. The embedded
-                               ///< store merges less often, and a look-up costs more.
+    /// Of a bulk table whose look-ups memory spares nearly all: the embedded store merges so many
+    /// files of one size at once, never fewer. The more, the less often a row is rewritten, and the
+    /// more a look-up costs. Each table has another number: their longest merges, which come after
+    /// a power of it, would otherwise all begin at once. 0: files are merged as soon as look-ups
+    /// gain by it.
+    std::uint8_t merged_at_once = 0;
     /// Whether its rows may be read from one replica, or from another datacenter, by a deployment
     /// that is set so (StoreOptions): what is made of them may be a moment old.
     bool may_be_old = false;

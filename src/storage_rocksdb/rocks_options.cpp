@@ -23,11 +23,14 @@ using storage::Table;
 constexpr std::chrono::seconds reclaim_interval{24 * 3600};
 /// or this often where most go when files are merged anyway.
 constexpr std::chrono::seconds reclaim_interval_of_records{7 * 24 * 3600};
-/// So many files of a table that is seldom read become one.
-constexpr std::int32_t merged_at_once = 16;
-/// So many of such a table may wait for that. From twice `merged_at_once` on the engine merges
-/// files of different sizes, too, so there are more only while it falls behind.
+/// So many files of a table that is seldom read may wait to be merged. From twice `merged_at_once`
+/// on the engine merges files of different sizes, too, so there are more only while it falls
+/// behind.
 constexpr std::uint64_t seldom_read_files_max = 64;
+
+bool seldom_read(const Table& table) {
+    return table.merged_at_once > 0;
+}
 
 /// The partition columns of a key: what filters are built over, so that looking for an object that
 /// is not there reads no file.
@@ -65,7 +68,9 @@ rocksdb::SstFileManager* delete_bit_by_bit(const rocksdb::DBOptions& options) {
 /// time the less often, but a look-up asks more files. Look-ups are by partition, so filters hold
 /// partitions alone.
 void arrange_for_bulk(
-    bool seldom_read, rocksdb::BlockBasedTableOptions& blocks, rocksdb::ColumnFamilyOptions& options
+    const Table& table,
+    rocksdb::BlockBasedTableOptions& blocks,
+    rocksdb::ColumnFamilyOptions& options
 ) {
     blocks.whole_key_filtering = false;
     blocks.block_size = 4 << 10;
@@ -81,14 +86,14 @@ void arrange_for_bulk(
     // taken in overlaps with others, and lets older rows stand above newer ones.
     options.level_compaction_dynamic_level_bytes = false;
     auto& universal = options.compaction_options_universal;
-    if (seldom_read) {
-        // Sixteen of one size, never more: a merge of all that waits would take the cores for many
+    if (seldom_read(table)) {
+        // So many of one size, never more: a merge of all that waits would take the cores for many
         // seconds at once, and merge the same rows again with the next.
         universal.stop_style = rocksdb::kCompactionStopStyleSimilarSize;
         universal.size_ratio = 100;
-        universal.min_merge_width = merged_at_once;
-        universal.max_merge_width = merged_at_once;
-        options.level0_file_num_compaction_trigger = merged_at_once;
+        universal.min_merge_width = table.merged_at_once;
+        universal.max_merge_width = table.merged_at_once;
+        options.level0_file_num_compaction_trigger = table.merged_at_once;
     } else {
         universal.size_ratio = 20;
         universal.min_merge_width = 4;
@@ -96,7 +101,7 @@ void arrange_for_bulk(
     }
     // All is merged when what is newer than the oldest files is so many percent of them: rows that
     // were erased go then.
-    universal.max_size_amplification_percent = seldom_read ? 300 : 200;
+    universal.max_size_amplification_percent = seldom_read(table) ? 300 : 200;
     // Whoever takes files in waits for compaction by itself (BulkWriter); the engine's own brakes
     // would slow down every table, and are out of reach.
     options.level0_slowdown_writes_trigger = 1 << 20;
@@ -167,14 +172,14 @@ rocksdb::ColumnFamilyOptions table_options(
         options.periodic_compaction_seconds = static_cast<std::uint64_t>(interval.count());
     }
     if (table.bulk) {
-        arrange_for_bulk(table.seldom_read, blocks, options);
+        arrange_for_bulk(table, blocks, options);
     }
     options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
     return options;
 }
 
 std::uint64_t waiting_files_max(const storage::Table& table) {
-    return table.seldom_read ? seldom_read_files_max : 12;
+    return seldom_read(table) ? seldom_read_files_max : 12;
 }
 
 rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory) {

@@ -56,7 +56,7 @@ const Table seldom{
     .clustering = {{"number", ColumnType::integer}},
     .values = {{"text", ColumnType::text}},
     .bulk = true,
-    .seldom_read = true
+    .merged_at_once = 16
 };
 
 constexpr std::string_view text = "some text to make the row longer";
