@@ -114,7 +114,7 @@ protected:
         const bool recovered = eventually(
             [&] { return timeline_.is_well(calm_seconds, begin + down); }, recovery_max, 100ms
         );
-        EXPECT_TRUE(recovered) << victim;
+        EXPECT_TRUE(recovered) << victim << " did not recover\n" << timeline_.last(20);
         const Stretch sum = timeline_.since(begin);
         fmt::print(
             "{:<12} {:>8.1f} {:>15.1f} {:>12} {:>5} {:>9} {:>14.1f} {:>13.1f}\n",
@@ -154,7 +154,7 @@ protected:
         const auto begin = Timeline::Clock::now();
         ASSERT_TRUE(
             eventually([&] { return timeline_.is_well(calm_seconds, begin); }, recovery_max, 100ms)
-        );
+        ) << timeline_.last(20);
     }
 
     /// Who asks there is told that each acknowledged event, and each token, was counted once.

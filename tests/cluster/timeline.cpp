@@ -1,5 +1,7 @@
 #include "timeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace footfall::cluster_test {
@@ -74,6 +76,28 @@ bool Timeline::is_well(std::size_t seconds, Clock::time_point from) const {
         }
     }
     return true;
+}
+
+std::string Timeline::last(std::size_t seconds) const {
+    const std::size_t end = second_of(Clock::now());
+    std::string lines = "second events tokens reads 5xx unanswered slowest-ms late-ms\n";
+    const std::lock_guard lock{mutex_};
+    for (std::size_t second = end - std::min(seconds, end); second < end; ++second) {
+        const Stretch what = second < seconds_.size() ? seconds_[second] : Stretch{};
+        lines += fmt::format(
+            "{:>6} {:>6} {:>6} {:>5} {:>3} {:>10} {:>10} {:>7}{}\n",
+            second,
+            what.good[0],
+            what.good[1],
+            what.good[2],
+            what.refused,
+            what.unanswered,
+            what.slowest.count(),
+            what.behind.count(),
+            what.is_well() ? "" : "  not well"
+        );
+    }
+    return lines;
 }
 
 std::chrono::milliseconds Timeline::last_trouble(Clock::time_point from) const {

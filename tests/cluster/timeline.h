@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace footfall::cluster_test {
@@ -47,6 +48,10 @@ public:
 
     /// Whether each of the last `seconds` full seconds was well, all after `from`.
     bool is_well(std::size_t seconds, Clock::time_point from) const;
+
+    /// The last `seconds` full seconds, a line each, for a person: what was done, and what went
+    /// wrong.
+    std::string last(std::size_t seconds) const;
 
     /// When the last second ended that was not well, of the full ones after `from`: so long after
     /// it; 0 if there was none.
