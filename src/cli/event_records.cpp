@@ -128,7 +128,7 @@ private:
         if (target == TargetField::time) {
             const auto time = time_format_.read(value);
             if (!time) {
-                return bad_field(target, time_format_.wanted());
+                return bad_field(target, time_format_.wanted(value));
             }
             event.time = *time;
             event.time_given = true;

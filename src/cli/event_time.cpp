@@ -85,7 +85,7 @@ std::optional<Instant> access_log_time(std::string_view text) {
         text.substr(21, 3),
         text.substr(24, 2)
     );
-    return events::parse_rfc3339({rfc.data(), end});
+    return events::parse_any_rfc3339({rfc.data(), end});
 }
 
 /// The shortest and the longest of the forms below, without a fraction.
@@ -126,6 +126,12 @@ Result<EventTimeFormat> EventTimeFormat::parse(std::string_view format, const st
 }
 
 std::optional<Instant> EventTimeFormat::read(std::string_view text) const {
+    const auto instant = read_from_any_year(text);
+    return instant && *instant >= Instant{} ? instant : std::nullopt;
+}
+
+/// Before 1970, too.
+std::optional<Instant> EventTimeFormat::read_from_any_year(std::string_view text) const {
     switch (kind_) {
         case Kind::any:
             return read_any(text);
@@ -141,11 +147,11 @@ std::optional<Instant> EventTimeFormat::read(std::string_view text) const {
         return std::nullopt;
     }
     const Instant instant{time.time_since_epoch()};
-    return instant >= Instant{} && instant < end_of_time ? std::optional{instant} : std::nullopt;
+    return instant < end_of_time ? std::optional{instant} : std::nullopt;
 }
 
 std::optional<Instant> EventTimeFormat::read_any(std::string_view text) const {
-    auto time = events::parse_rfc3339(text);
+    auto time = events::parse_any_rfc3339(text);
     if (!time) {
         time = access_log_time(text);
     }
@@ -167,7 +173,7 @@ std::optional<Instant> EventTimeFormat::read_local(std::string_view text) const 
     if (rfc.size() == to_the_minute.size()) {
         rfc += ":00";
     }
-    const auto utc = events::parse_rfc3339(rfc + "Z");
+    const auto utc = events::parse_any_rfc3339(rfc + "Z");
     if (!utc || zone_ == cctz::utc_time_zone()) {
         return utc;
     }
@@ -176,11 +182,13 @@ std::optional<Instant> EventTimeFormat::read_local(std::string_view text) const 
         cctz::time_point<cctz::seconds>{seconds.time_since_epoch()}, cctz::utc_time_zone()
     );
     const auto there = cctz::convert(civil, zone_);
-    const Instant instant = Instant{there.time_since_epoch()} + (*utc - seconds);
-    return instant >= Instant{} ? std::optional{instant} : std::nullopt;
+    return Instant{there.time_since_epoch()} + (*utc - seconds);
 }
 
-std::string EventTimeFormat::wanted() const {
+std::string EventTimeFormat::wanted(std::string_view text) const {
+    if (read_from_any_year(text)) {
+        return "must be 1970-01-01T00:00:00Z or later";
+    }
     switch (kind_) {
         case Kind::any:
             return "must be a time such as 2026-11-21T10:00:00Z, 2026-11-21 10:00, "

@@ -30,8 +30,8 @@ public:
     /// Absent when `text` is no such time, or before 1970 or after 9999.
     std::optional<Instant> read(std::string_view text) const;
 
-    /// "must be ...", for whoever wrote the text.
-    std::string wanted() const;
+    /// "must be ...", for whoever wrote a text that read() does not take.
+    std::string wanted(std::string_view text) const;
 
 private:
     enum class Kind { any, unix_seconds, unix_milliseconds, pattern };
@@ -39,6 +39,7 @@ private:
     EventTimeFormat(Kind kind, std::string pattern, cctz::time_zone zone)
         : kind_{kind}, pattern_{std::move(pattern)}, zone_{zone} {}
 
+    std::optional<Instant> read_from_any_year(std::string_view text) const;
     std::optional<Instant> read_any(std::string_view text) const;
     std::optional<Instant> read_local(std::string_view text) const;
 

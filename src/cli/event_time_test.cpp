@@ -118,11 +118,24 @@ TEST(EventTime, patterns_are_those_of_strptime) {
 
 TEST(EventTime, says_what_it_wants) {
     const auto wanted = [](std::string_view format) {
-        return EventTimeFormat::parse(format, "UTC").value().wanted();
+        return EventTimeFormat::parse(format, "UTC").value().wanted("");
     };
     EXPECT_NE(wanted("auto"), wanted("unix"));
     EXPECT_NE(wanted("unix"), wanted("unix_ms"));
     EXPECT_EQ(wanted("%H"), "must be a time as in --time-format '%H'");
+}
+
+TEST(EventTime, says_that_a_time_is_before_1970) {
+    const auto wanted = [](std::string_view format, std::string_view text) {
+        const auto reader = EventTimeFormat::parse(format, "Europe/Berlin").value();
+        EXPECT_FALSE(reader.read(text)) << text;
+        return reader.wanted(text);
+    };
+    constexpr std::string_view later = "must be 1970-01-01T00:00:00Z or later";
+    EXPECT_EQ(wanted("auto", "1969-12-31T23:59:59Z"), later);
+    EXPECT_EQ(wanted("auto", "1970-01-01 00:30"), later);
+    EXPECT_EQ(wanted("auto", "21/Nov/1926:10:00:00 +0100"), later);
+    EXPECT_EQ(wanted("%d.%m.%Y", "21.11.1926"), later);
 }
 
 }  // namespace

@@ -39,8 +39,12 @@ Fault take_time(std::string_view field, element value, std::optional<Instant>& i
     if (value.get_string().get(text) == simdjson::SUCCESS) {
         into = parse_rfc3339(text);
     }
-    return into ? std::nullopt
-                : Fault{fault_of(field, "a time with a zone, such as \"2026-11-21T10:00:00Z\"")};
+    if (into) {
+        return std::nullopt;
+    }
+    return parse_any_rfc3339(text)
+               ? fault_of(field, "1970-01-01T00:00:00Z or later")
+               : fault_of(field, "a time with a zone, such as \"2026-11-21T10:00:00Z\"");
 }
 
 Fault take_amount(element value, std::optional<Micros>& into) {

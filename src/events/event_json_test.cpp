@@ -125,6 +125,10 @@ TEST(EventJson, says_which_field_is_wrong_and_what_it_should_be) {
         with(R"("time":"2026-11-21")"),
         "1 time: time must be a time with a zone, such as \"2026-11-21T10:00:00Z\""
     );
+    EXPECT_EQ(
+        with(R"("time":"1969-12-31T23:59:59Z")"),
+        "1 time: time must be 1970-01-01T00:00:00Z or later"
+    );
     EXPECT_EQ(with(R"("time":1700000000)").substr(0, 7), "1 time:");
     EXPECT_EQ(
         with(R"("amount":0.005)"),

@@ -56,7 +56,7 @@ private:
 };
 
 std::optional<Instant> day_of(Scanner& scanner) {
-    const auto year = scanner.number(4, 1970, 9999);
+    const auto year = scanner.number(4, 0, 9999);
     const bool first_dash = year && scanner.one_of("-");
     const auto month = first_dash ? scanner.number(2, 1, 12) : std::nullopt;
     const bool second_dash = month && scanner.one_of("-");
@@ -113,7 +113,7 @@ std::optional<std::chrono::minutes> offset_of(Scanner& scanner) {
 
 }  // namespace
 
-std::optional<Instant> parse_rfc3339(std::string_view text) {
+std::optional<Instant> parse_any_rfc3339(std::string_view text) {
     Scanner scanner{text};
     const auto day = day_of(scanner);
     const bool separated = day && scanner.one_of("Tt ");
@@ -122,8 +122,12 @@ std::optional<Instant> parse_rfc3339(std::string_view text) {
     if (!offset || !scanner.done()) {
         return std::nullopt;
     }
-    const Instant instant = *day + *time - *offset;
-    return instant >= Instant{} ? std::optional{instant} : std::nullopt;
+    return *day + *time - *offset;
+}
+
+std::optional<Instant> parse_rfc3339(std::string_view text) {
+    const auto instant = parse_any_rfc3339(text);
+    return instant && *instant >= Instant{} ? instant : std::nullopt;
 }
 
 std::string format_rfc3339(Instant instant) {

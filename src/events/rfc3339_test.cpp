@@ -57,5 +57,14 @@ TEST(Rfc3339, refuses_what_is_no_time) {
     }
 }
 
+TEST(Rfc3339, tells_what_is_too_early_from_what_is_no_time) {
+    for (const char* early :
+         {"1969-12-31T23:59:59Z", "1970-01-01T00:59:59+01:00", "0000-01-01T00:00:00Z"}) {
+        const auto time = parse_any_rfc3339(early);
+        EXPECT_TRUE(time && *time < Instant{}) << early;
+    }
+    EXPECT_FALSE(parse_any_rfc3339("1969-02-29T23:59:59Z"));
+}
+
 }  // namespace
 }  // namespace footfall::events

@@ -120,6 +120,14 @@ TEST_F(EventApi, refuses_what_is_no_batch) {
     );
 }
 
+TEST_F(EventApi, refuses_a_time_before_1970_and_says_so) {
+    EXPECT_EQ(
+        text(api_.post_events(view("a", "u1", "1969-12-31T23:59:59Z"))),
+        R"({"accepted":0,"duplicates":0,"rejected":[{"line":1,"type":"/problems/invalid-input",)"
+        R"("detail":"time must be 1970-01-01T00:00:00Z or later","field":"time"}]})"
+    );
+}
+
 TEST_F(EventApi, counts_an_id_once_and_a_batch_with_a_key_once) {
     const std::string events = view("a", "u1", "2026-11-21T10:00:00Z", "e1") +
                                view("a", "u2", "2026-11-21T10:00:00Z", "e2");
