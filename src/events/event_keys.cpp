@@ -76,6 +76,11 @@ EventKeys keys_of(const Event& event, SipKey secret) {
     return keys;
 }
 
+IdKeys conflict_keys(const EventKeys& keys, std::string_view object, SipKey secret) {
+    const std::uint64_t id = combined(keys.id, keys.content);
+    return {.identity = identity_of(id, object, secret), .id = id};
+}
+
 std::uint32_t lane_of(std::string_view object, SipKey secret) {
     return lane_of_hash(object_hash(object, secret));
 }

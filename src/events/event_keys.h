@@ -23,6 +23,23 @@ struct EventKeys {
 
 EventKeys keys_of(const Event& event, SipKey secret);
 
+/// By what an event is known whose sender gave it an id.
+struct IdKeys {
+    std::uint64_t identity = 0;  ///< As in EventKeys; 0: there is no id.
+    std::uint64_t id = 0;        ///< As in EventKeys.
+
+    friend bool operator==(const IdKeys&, const IdKeys&) = default;
+};
+
+/// By what the first event of its id is known.
+inline IdKeys id_keys(const EventKeys& keys) {
+    return {.identity = keys.identity, .id = keys.id};
+}
+
+/// By what an event is known whose id another one has that says something else: by its id and what
+/// it says, so that the same is known when it is sent again.
+IdKeys conflict_keys(const EventKeys& keys, std::string_view object, SipKey secret);
+
 /// Only who did it, for those who ask for nothing else.
 std::optional<std::uint64_t> person_of(const Event& event, SipKey secret);
 

@@ -27,6 +27,9 @@ struct Arriving {
     events::JudgedEvent judged;
     events::EventKeys keys;
     std::optional<EarlierEvent> earlier = {};  ///< The store's answer, for an event with an id.
+    /// The store's answer, where `earlier` says something else: it knows a later event of this id
+    /// that says the same.
+    bool same_conflict = false;
     /// The store's answer to when its key was counted; absent: it was not asked.
     std::optional<std::vector<Instant>> counted = {};
     bool rates_away = false;  ///< What other processes counted of its keys could not be asked for.

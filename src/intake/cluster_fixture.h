@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -119,19 +120,21 @@ protected:
         start_follower();
     }
 
-    /// Sends some events, half of them without an id, now and then one that was sent before.
+    /// Sends some events, half of them without an id, now and then one that was sent before, or one
+    /// that says something else under its id.
     void send() {
         LogCollector collector{events_.log(), *store_, clock_, cluster_secret};
         Arrived arrived{.arrival = clock_.now()};
         for (std::uint64_t count = 1 + random_.below(30); count > 0; --count) {
-            const std::uint64_t serial =
-                random_.below(8) == 0 ? random_.below(serial_ + 1) : ++serial_;
+            const bool again = random_.below(8) == 0;
+            const std::uint64_t serial = again ? random_.below(serial_ + 1) : ++serial_;
+            const bool other = again && random_.below(2) == 0;
             arrived.events.push_back(
                 {.id = serial % 2 == 0 ? fmt::format("id {}", serial) : "",
                  .time = clock_.now() - std::chrono::seconds{serial % 10'000},
                  .action = "view",
                  .object = fmt::format("object {}", serial % 20),
-                 .actor = fmt::format("actor {}", serial % 50)}
+                 .actor = fmt::format("actor {}{}", serial % 50, other ? " or another" : "")}
             );
         }
         const auto taken = collector.collect(std::move(arrived));
@@ -200,7 +203,8 @@ protected:
     /// name these records; and the follower saw them all.
     void expect_exact() {
         std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> judged_records;
-        std::set<std::pair<std::string, std::string>> ids;
+        std::set<std::tuple<std::string, std::string, std::string>> ids;  // with what they say
+        std::set<std::pair<std::string, std::string>> firsts;
         for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
             std::map<std::uint64_t, std::uint64_t> offset_of_source;
             for (const auto& [offset, judged] : records(judged_.log(), lane)) {
@@ -208,13 +212,16 @@ protected:
                 ASSERT_TRUE(offset_of_source.try_emplace(judged.source.value_or(0), offset).second);
                 judged_records.try_emplace({lane, offset}, judged.event.object);
                 if (!judged.event.id.empty()) {
-                    ASSERT_TRUE(ids.emplace(judged.event.object, judged.event.id).second);
-                    expect_row(judged.event, lane, offset);
+                    const events::Event& event = judged.event;
+                    ASSERT_TRUE(ids.emplace(event.object, event.id, event.actor).second);
+                    const bool first = firsts.emplace(event.object, event.id).second;
+                    expect_row(event, first, lane, offset);
                 }
             }
             for (const auto& [offset, event] : records(events_.log(), lane)) {
                 const bool is_known =
-                    ids.contains({event.event.object, event.event.id}) && !event.event.id.empty();
+                    ids.contains({event.event.object, event.event.id, event.event.actor}) &&
+                    !event.event.id.empty();
                 ASSERT_TRUE(offset_of_source.contains(offset) || is_known) << lane << " " << offset;
                 ++events_seen_;
             }
@@ -227,12 +234,15 @@ protected:
         }
     }
 
-    void expect_row(const events::Event& event, std::uint32_t lane, std::uint64_t offset) {
-        const auto row = storage::read_one(
-            *store_,
-            event_by_id_table,
-            {signed_of(events::id_hash(event.id, cluster_secret)), event.object}
-        );
+    void expect_row(
+        const events::Event& event, bool first, std::uint32_t lane, std::uint64_t offset
+    ) {
+        const events::EventKeys keys = events::keys_of(event, cluster_secret);
+        const events::IdKeys known_by =
+            first ? events::id_keys(keys)
+                  : events::conflict_keys(keys, event.object, cluster_secret);
+        const auto row =
+            storage::read_one(*store_, event_by_id_table, {signed_of(known_by.id), event.object});
         ASSERT_TRUE(row) << row.error().message;
         const std::vector<storage::Value> values = row->value_or(std::vector<storage::Value>(6));
         EXPECT_EQ(values.at(3), storage::Value{std::int64_t{lane}}) << event.id;

@@ -222,7 +222,7 @@ Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
     }));
     leave_out_new_ids(with_id);
     ids_looked_up_ += with_id.size();
-    TRY_VOID(ask_for_ids(*context_.store, StandingRows{context_}, with_id));
+    TRY_VOID(ask_for_ids(*context_.store, StandingRows{context_}, with_id, context_.secret));
     TRY_VOID(
         ask_for_times(*context_.store, StandingRows{context_}, late, context_.rules->repeat_reach())
     );

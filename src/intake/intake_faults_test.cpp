@@ -37,6 +37,11 @@ public:
                  .object = fmt::format("object {}", random_.below(20)),
                  .actor = fmt::format("actor {}", random_.below(50))}
             );
+            if (random_.below(4) == 0) {
+                Event other = batch.back();  // says something else, under the same id
+                other.actor += " or another";
+                batch.push_back(std::move(other));
+            }
         }
         const auto taken =
             world_->intake().collect({.events = batch, .arrival = world_->clock().now()});
@@ -54,7 +59,7 @@ public:
                 return false;
             }
             for (const Event& event : each.events) {
-                answered_.insert(event.id);
+                answered_.insert(name_of(event));
             }
             return true;
         });
@@ -73,14 +78,14 @@ public:
         std::map<std::string, int> seen;
         for (const auto& lane : world_->records()) {
             for (const events::JudgedEvent& each : lane) {
-                ++seen[each.event.id];
+                ++seen[name_of(each.event)];
             }
         }
-        for (const std::string& id : answered_) {
-            ASSERT_EQ(seen[id], 1) << id;
+        for (const std::string& name : answered_) {
+            ASSERT_EQ(seen[name], 1) << name;
         }
-        for (const auto& [id, times] : seen) {
-            ASSERT_EQ(times, 1) << id;
+        for (const auto& [name, times] : seen) {
+            ASSERT_EQ(times, 1) << name;
         }
     }
 
@@ -91,6 +96,8 @@ private:
         storage::CommitPosition position;
         std::vector<Event> events;
     };
+
+    static std::string name_of(const Event& event) { return event.id + " " + event.actor; }
 
     IntakeWorld* world_;
     Random random_;

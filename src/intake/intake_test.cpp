@@ -48,6 +48,10 @@ std::vector<std::string> reasons(IntakeWorld& world, std::string_view object) {
     return reasons;
 }
 
+guard::RuleSet no_rules() {
+    return guard::RuleSet::read("", [](const std::string&) { return std::string{}; }).value();
+}
+
 std::string object_of(const std::optional<FoundEvent>& found) {
     return found ? found->judged.event.object : "";
 }
@@ -132,10 +136,53 @@ TEST(Intake, takes_an_id_once_for_each_object) {
     world.crash();
     EXPECT_EQ(send(view_of("a", "u1", now, "1")), 1U);
     EXPECT_EQ(send(view_of("a", "u2", now, "1")), 0U) << "says something else";
-    EXPECT_EQ(send(view_of("a", "u2", now, "1")), 0U) << "the conflict is not what has the id";
-    EXPECT_EQ(reasons(world, "a"), (Reasons{"", "id_conflict", "id_conflict"}));
+    EXPECT_EQ(send(view_of("a", "u2", now, "1")), 1U) << "says it again";
+    EXPECT_EQ(reasons(world, "a"), (Reasons{"", "id_conflict"}));
     world.crash();
     EXPECT_EQ(send(view_of("a", "u1", now, "1")), 1U) << "the first still has it";
+    EXPECT_EQ(send(view_of("a", "u2", now, "1")), 1U) << "and the other one is known";
+    EXPECT_EQ(send(view_of("b", "u2", now, "1")), 0U) << "another object's";
+}
+
+/// All at once, each with every retry; from what is young, from a replay, and from the store.
+TEST(Intake, takes_each_content_of_an_id_once) {
+    IntakeWorld world;
+    const Instant now = world.clock().now();
+    constexpr std::size_t contents = 700;  // more than are judged at once
+    std::vector<Event> all;
+    for (std::size_t content = 0; content < contents; ++content) {
+        all.push_back(view_of("a", fmt::format("u{}", content), now, "1"));
+    }
+    std::vector<Event> twice = all;
+    twice.insert(twice.end(), all.rbegin(), all.rend());
+    EXPECT_EQ(take(world, twice)->duplicates, contents);
+    EXPECT_EQ(take(world, all)->duplicates, contents);
+    ASSERT_TRUE(world.intake().known_ids()->build());
+    EXPECT_EQ(take(world, all)->duplicates, contents);
+    world.crash();  // its rows are read again from the log
+    EXPECT_EQ(take(world, all)->duplicates, contents);
+    world.intake().close();
+    world.crash();  // nothing is
+    EXPECT_EQ(take(world, all)->duplicates, contents);
+    Reasons expected(contents, "id_conflict");
+    expected.front() = "";
+    EXPECT_EQ(reasons(world, "a"), expected);
+    const auto first = find_event(world.intake().context(), "1", std::nullopt).value();
+    EXPECT_EQ(first.value_or(FoundEvent{}).judged.event.actor, "u0") << "it has the id";
+}
+
+TEST(Intake, counts_two_contents_of_an_id_twice_where_no_rule_minds) {
+    IntakeWorld world;
+    world.set_rules(no_rules);
+    world.crash();
+    const Instant now = world.clock().now();
+    const std::vector<Event> both{view_of("a", "u1", now, "1"), view_of("a", "u2", now, "1")};
+    for (int retry = 0; retry < 3; ++retry) {
+        ASSERT_TRUE(take(world, both));
+    }
+    world.crash();
+    EXPECT_EQ(take(world, both)->duplicates, 2U);
+    EXPECT_EQ(reasons(world, "a"), (Reasons{"", ""}));
 }
 
 TEST(Intake, finds_events_by_id_and_by_position) {

@@ -18,7 +18,7 @@ using events::JudgedEvent;
 struct LaneJudge::Chunk {
     struct Judged {
         Arriving* arriving;
-        bool first_of_id;
+        events::IdKeys known_by;
     };
 
     std::uint64_t first = 0;  ///< The offset of the first of them.
@@ -162,6 +162,16 @@ std::optional<events::Verdict> LaneJudge::judge(
     );
 }
 
+/// Whether it came before: as the first of its id, or as one that says something else than that.
+bool LaneJudge::is_duplicate(
+    const Arriving& arriving, const EarlierEvent* same_id, events::IdKeys known_by
+) const {
+    if (same_id == nullptr || same_id->content == arriving.keys.content) {
+        return same_id != nullptr;
+    }
+    return arriving.same_conflict || young_.find(known_by.identity) != nullptr;
+}
+
 bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
     const std::optional<std::uint64_t> source = arriving.judged.source;
     if (source && *source < chunk.next_source) {
@@ -170,8 +180,12 @@ bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
     }
     EarlierEvent young;
     const EarlierEvent* const same_id = earlier(arriving, young);
-    if (same_id != nullptr && same_id->content == arriving.keys.content) {
-        if (const YoungEvent* found = young_.find(arriving.keys.identity);
+    const bool conflicts = same_id != nullptr && same_id->content != arriving.keys.content;
+    const events::IdKeys known_by =
+        conflicts ? conflict_keys(arriving.keys, arriving.event().object, context_->secret)
+                  : id_keys(arriving.keys);
+    if (is_duplicate(arriving, same_id, known_by)) {
+        if (const YoungEvent* found = young_.find(known_by.identity);
             found != nullptr && found->record != YoungEvent::nowhere) {
             chunk.taken.position = std::max(chunk.taken.position, found->record);
         }
@@ -188,18 +202,15 @@ bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
     JudgedEvent& judged = arriving.judged;
     judged.verdict = *std::move(verdict);
     const std::uint64_t offset = chunk.first + chunk.judged.size();
-    const bool first_of_id = same_id == nullptr && arriving.keys.identity != 0;
-    chunk.judged.push_back({.arriving = &arriving, .first_of_id = first_of_id});
-    if (first_of_id) {
-        add_id(arriving.keys.identity);
-    }
+    chunk.judged.push_back({.arriving = &arriving, .known_by = known_by});
+    add_id(known_by.identity);
     note_rate(offset, judged);  // the next of the chunk has to see it
     const std::size_t before = chunk.bytes.size();
     events::append_judged(judged, chunk.bytes);
     chunk.ends.push_back(chunk.bytes.size());
     CHECK(chunk.bytes.size() - before <= journal::Log::record_bytes_max, "an event too large");
     young_.add({
-        .identity = first_of_id ? arriving.keys.identity : 0,
+        .identity = known_by.identity,
         .content = arriving.keys.content,
         .offset = offset,
         .source = judged.source,
@@ -231,7 +242,7 @@ Result<void> LaneJudge::commit(Chunk& chunk) {
         const JudgedEvent& judged = each.arriving->judged;
         const events::EventKeys& keys = each.arriving->keys;
         remember_repeat(offset, judged, keys);
-        add_rows(offset, judged, keys, each.first_of_id, owed.rows);
+        add_rows(offset, judged, keys, each.known_by, owed.rows);
         add_rate_notes(offset, judged, owed.notes);
         told.push_back({.offset = offset, .judged = &judged, .person = keys.person});
         ++offset;
@@ -338,17 +349,17 @@ void LaneJudge::add_rows(
     std::uint64_t offset,
     const JudgedEvent& judged,
     const events::EventKeys& keys,
-    bool first_of_id,
+    events::IdKeys known_by,
     storage::Batch& rows
 ) const {
     const events::Event& event = judged.event;
     const std::int64_t log = signed_of(context_->log->id());
     const std::int64_t expires =
         context_->keep_rows ? stored_time(judged.arrival + *context_->keep_rows) : 0;
-    if (first_of_id) {
+    if (known_by.identity != 0) {
         rows.upsert(
             event_by_id_table,
-            {signed_of(keys.id),
+            {signed_of(known_by.id),
              event.object,
              log,
              std::int64_t{lane_},
@@ -373,13 +384,14 @@ void LaneJudge::add_rows(
 }
 
 Result<storage::CommitPosition> LaneJudge::submit_again(
-    std::uint64_t offset, const JudgedEvent& judged, const events::EventKeys& keys, bool first_of_id
+    std::uint64_t offset,
+    const JudgedEvent& judged,
+    const events::EventKeys& keys,
+    events::IdKeys known_by
 ) {
-    if (first_of_id) {
-        add_id(keys.identity);
-    }
+    add_id(known_by.identity);
     storage::Batch rows;
-    add_rows(offset, judged, keys, first_of_id, rows);
+    add_rows(offset, judged, keys, known_by, rows);
     return context_->store->submit(rows);
 }
 
@@ -425,6 +437,9 @@ void LaneJudge::end_adding_to(const IdFilter& filter) {
 }
 
 void LaneJudge::add_id(std::uint64_t identity) const {
+    if (identity == 0) {
+        return;
+    }
     for (const std::shared_ptr<IdFilter>& each : id_filters_) {
         each->add(identity);
     }

@@ -145,11 +145,12 @@ public:
     /// log. Answers where.
     Result<storage::CommitPosition> tell_rules();
 
+    /// `known_by`: what its row in event_by_id is to name it by, if it is to have one.
     Result<storage::CommitPosition> submit_again(
         std::uint64_t offset,
         const events::JudgedEvent& judged,
         const events::EventKeys& keys,
-        bool first_of_id
+        events::IdKeys known_by
     );
 
     /// Records were lost, or the lane is another's: takes nothing until begin().
@@ -211,6 +212,9 @@ private:
     ) const;
     std::optional<guard::NearestCounted> nearest_counted(const Arriving& arriving) const;
     const EarlierEvent* earlier(const Arriving& arriving, EarlierEvent& young) const;
+    bool is_duplicate(
+        const Arriving& arriving, const EarlierEvent* same_id, events::IdKeys known_by
+    ) const;
     bool judge_next(Arriving& arriving, Chunk& chunk);
     Result<void> commit(Chunk& chunk);
     void tell_projections(const projecting::Told& told) const;
@@ -218,7 +222,7 @@ private:
         std::uint64_t offset,
         const events::JudgedEvent& judged,
         const events::EventKeys& keys,
-        bool first_of_id,
+        events::IdKeys known_by,
         storage::Batch& rows
     ) const;
     Result<void> submit_owed();

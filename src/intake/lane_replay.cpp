@@ -83,13 +83,13 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
         static_cast<std::uint64_t>(std::ranges::count_if(replayed, [&](const Record& each) {
             return each.offset >= std::min(checkpoint_.offset, projected_to);
         }));
-    TRY_VOID(find_first_of_ids(unstored));
+    TRY_VOID(find_unstored_ids(unstored));
     TRY_VOID(submit_rows(unstored));
     return project(replayed, controls, records.next());
 }
 
-/// Which of these records are the first of their id.
-Result<void> LaneReplay::find_first_of_ids(std::span<Record> records) {
+/// Which of these records need a row by which their ids are found.
+Result<void> LaneReplay::find_unstored_ids(std::span<Record> records) {
     std::vector<Arriving> asked;
     std::vector<Record*> of_asked;
     for (Record& each : records) {
@@ -103,13 +103,24 @@ Result<void> LaneReplay::find_first_of_ids(std::span<Record> records) {
     for (Arriving& each : asked) {
         questions.push_back(&each);
     }
-    TRY_VOID(ask_for_ids(*context_->store, StandingRows{*context_}, questions));
+    TRY_VOID(ask_for_ids(*context_->store, StandingRows{*context_}, questions, context_->secret));
     for (std::size_t at = 0; at < asked.size(); ++at) {
-        const bool stored = asked[at].earlier.has_value();
-        of_asked[at]->first_of_id =
-            !stored && is_first_of_id(asked[at].keys.identity, asked[at].judged.arrival);
+        of_asked[at]->unstored_id = unstored_id(asked[at]);
     }
     return {};
+}
+
+/// A lane has no duplicates: what is not the first of its id says something else than that.
+events::IdKeys LaneReplay::unstored_id(const Arriving& asked) {
+    const bool first_is_stored = asked.earlier.has_value();
+    if (!first_is_stored && is_first_of_id(asked.keys.identity, asked.judged.arrival)) {
+        return id_keys(asked.keys);
+    }
+    const bool is_first = first_is_stored && asked.earlier->content == asked.keys.content;
+    if (is_first || asked.same_conflict) {
+        return {};
+    }
+    return conflict_keys(asked.keys, asked.event().object, context_->secret);
 }
 
 /// Asked in the order of the lane, of events whose ids the store does not know. One that came after
@@ -128,7 +139,7 @@ Result<void> LaneReplay::submit_rows(std::span<Record> records) {
         TRY(last_row_, once_there_is_room([&] {
                 return lanes_->with(lane_, [&](auto& judge) {
                     return judge->submit_again(
-                        each.offset, each.judged, each.keys, each.first_of_id
+                        each.offset, each.judged, each.keys, each.unstored_id
                     );
                 });
             }));

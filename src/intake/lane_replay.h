@@ -34,12 +34,13 @@ private:
         std::uint64_t offset;
         events::JudgedEvent judged;
         events::EventKeys keys;
-        bool first_of_id = false;
+        events::IdKeys unstored_id = {};  ///< By what its row is to name it; 0: it needs none.
     };
 
     Result<void> replay(const journal::Records& records);
     std::uint64_t projected_to() const;
-    Result<void> find_first_of_ids(std::span<Record> records);
+    Result<void> find_unstored_ids(std::span<Record> records);
+    events::IdKeys unstored_id(const Arriving& asked);
     bool is_first_of_id(std::uint64_t identity, Instant arrival);
     Result<void> submit_rows(std::span<Record> records);
     Result<void> project(

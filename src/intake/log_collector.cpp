@@ -45,7 +45,7 @@ std::vector<Arriving*> those_with_id(std::span<Arriving> events) {
 
 /// Whether the store showed it, saying the same.
 bool is_stored(const Arriving& event) {
-    return event.earlier && event.earlier->content == event.keys.content;
+    return event.same_conflict || (event.earlier && event.earlier->content == event.keys.content);
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ void LogCollector::look_for_ids(std::span<Arriving* const> with_id) {
     if (failed <= now && now - failed < pause_of_asking) {
         return;
     }
-    if (const Result<void> asked = ask_for_ids(*store_, StandingRows{}, with_id); !asked) {
+    if (const Result<void> asked = ask_for_ids(*store_, StandingRows{}, with_id, secret_); !asked) {
         store_failed_.store(now);
         log(LogLevel::warning,
             "events are taken without a look whether their ids are known: {}",

@@ -70,6 +70,7 @@ TEST_F(LogCollectorTest, what_came_twice_is_known_before_the_store_knows_it) {
     EXPECT_EQ(duplicates({{"a"}, {"b"}}), 0U);
     EXPECT_EQ(duplicates({{"a"}, {"c"}, {"b"}}), 2U);
     EXPECT_EQ(duplicates({{"a", "bob"}}), 0U) << "another event under the same id";
+    EXPECT_EQ(duplicates({{"a", "bob"}, {"a"}}), 2U) << "both are known";
     EXPECT_EQ(duplicates({{""}, {""}}), 0U) << "without an id";
 }
 

@@ -77,6 +77,33 @@ Result<void> note_times(
     return {};
 }
 
+/// Looks for the rows by which these events would be known, and tells `take` of those that stand.
+template <class IdOf, class Take>
+Result<void> find_ids(
+    storage::Store& store,
+    const StandingRows& standing,
+    std::span<Arriving* const> events,
+    const IdOf& id_of,
+    const Take& take
+) {
+    std::vector<std::vector<Value>> keys;
+    keys.reserve(events.size());
+    for (const Arriving* each : events) {
+        keys.push_back({signed_of(id_of(*each)), each->event().object});
+    }
+    if (keys.empty()) {
+        return {};
+    }
+    TRY(const Found found, read_many(store, event_by_id_table, std::move(keys)));
+    for (std::size_t at = 0; at < events.size(); ++at) {
+        const auto row = found.row_of_key[at];
+        if (row && standing.stands(found.rows, *row, events[at]->judged.arrival)) {
+            take(*events[at], earlier_of(found.rows, *row));
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 StandingRows::StandingRows(const Context& context)
@@ -99,24 +126,25 @@ bool StandingRows::is_in_log(const storage::Rows& rows, std::size_t row) const {
 }
 
 Result<void> ask_for_ids(
-    storage::Store& store, const StandingRows& standing, std::span<Arriving* const> events
+    storage::Store& store,
+    const StandingRows& standing,
+    std::span<Arriving* const> events,
+    SipKey secret
 ) {
-    std::vector<std::vector<Value>> keys;
-    keys.reserve(events.size());
-    for (const Arriving* each : events) {
-        keys.push_back({signed_of(each->keys.id), each->event().object});
-    }
-    if (keys.empty()) {
-        return {};
-    }
-    TRY(const Found found, read_many(store, event_by_id_table, std::move(keys)));
-    for (std::size_t at = 0; at < events.size(); ++at) {
-        const auto row = found.row_of_key[at];
-        if (row && standing.stands(found.rows, *row, events[at]->judged.arrival)) {
-            events[at]->earlier = earlier_of(found.rows, *row);
+    const auto id_of = [](const Arriving& event) { return event.keys.id; };
+    std::vector<Arriving*> conflicts;
+    TRY_VOID(find_ids(store, standing, events, id_of, [&](Arriving& event, EarlierEvent found) {
+        event.earlier = found;
+        if (found.content != event.keys.content) {
+            conflicts.push_back(&event);
         }
-    }
-    return {};
+    }));
+    const auto id_of_conflict = [secret](const Arriving& event) {
+        return events::conflict_keys(event.keys, event.event().object, secret).id;
+    };
+    return find_ids(store, standing, conflicts, id_of_conflict, [](Arriving& event, EarlierEvent) {
+        event.same_conflict = true;
+    });
 }
 
 Result<void> ask_for_times(

@@ -36,9 +36,14 @@ private:
     std::array<const journal::LogReader*, 2> logs_{};  ///< Null: none.
 };
 
-/// Asks the store where events with an id came before, and sets `earlier` of those. Waits.
+/// Asks the store where events with an id came before, and sets `earlier` of those; and, of those
+/// that say something else, whether it knows them too, which sets `same_conflict`. `secret` is that
+/// of their keys. Waits.
 Result<void> ask_for_ids(
-    storage::Store& store, const StandingRows& standing, std::span<Arriving* const> events
+    storage::Store& store,
+    const StandingRows& standing,
+    std::span<Arriving* const> events,
+    SipKey secret
 );
 
 /// Asks the store when the keys of these events were counted, less than `reach` from each, and sets

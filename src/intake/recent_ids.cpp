@@ -9,7 +9,7 @@ bool RecentIds::note(
 ) {
     CHECK(keys.identity != 0, "an event without an id repeats none");
     const std::lock_guard lock{mutex_};
-    Place& place = places_[keys.identity % places];
+    Place& place = places_[(keys.identity ^ keys.content) % places];
     const bool same = place.identity == keys.identity && place.content == keys.content;
     if (same && (place.position == position || writer.durable(place.position))) {
         return true;

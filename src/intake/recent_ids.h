@@ -35,7 +35,9 @@ private:
     };
 
     std::mutex mutex_;
-    std::vector<Place> places_{places};  ///< By the low bits of the identity, a keyed hash.
+    /// By the low bits of two keyed hashes: of the identity, and of what it says, so that two which
+    /// share an id do not displace each other.
+    std::vector<Place> places_{places};
 };
 
 }  // namespace footfall::intake

@@ -7,9 +7,10 @@
 namespace footfall::intake {
 
 /// Where the first event of an id stands that its sender gave: (object, id) is one event. `content`
-/// tells whether a second one says the same. `expires`: an event that arrives then or later is
-/// another one, whatever its id; 0 where the row stands as long as its event is in the log
-/// (Context::keep_rows).
+/// tells whether a second one says the same. One that says something else has a row of its own, by
+/// a hash of the id and what it says (events::conflict_keys): it is known, too, when it is sent
+/// again. `expires`: an event that arrives then or later is another one, whatever its id; 0 where
+/// the row stands as long as its event is in the log (Context::keep_rows).
 inline const storage::Table event_by_id_table{
     .name = "event_by_id",
     .purpose = "Events by the keyed hash of the id that their senders gave.",

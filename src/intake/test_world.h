@@ -210,6 +210,9 @@ public:
 
     SeenRecords& seen() { return seen_; }
 
+    /// From the next start on; to begin with the standard ones.
+    void set_rules(std::function<guard::RuleSet()> rules) { rules_ = std::move(rules); }
+
     /// From the next start on. 0, to begin with: not registered, so that no lane is told.
     void set_rules_version(std::uint32_t version) { rules_version_ = version; }
 
@@ -268,7 +271,7 @@ private:
         );
         log_ = journal_rocksdb::StoreLog::open(*store_).value();
         rates_ = std::make_unique<guard::RateState>(secret, std::size_t{1} << 20);
-        guard::RuleSet rules = guard::RuleSet::standard();
+        guard::RuleSet rules = rules_();
         rules.set_version(rules_version_);
         Context context{
             .store = store_.get(),
@@ -316,6 +319,7 @@ private:
     };
     std::size_t lane_memory_bytes_;
     bool with_projection_;
+    std::function<guard::RuleSet()> rules_ = guard::RuleSet::standard;
     std::uint32_t rules_version_ = 0;
     SeenRecords seen_;
     storage::MemoryStore inner_{tables_, clock_};

@@ -16,7 +16,7 @@ namespace footfall::intake {
 
 /// What later events may be asked about, of an event whose rows the store may not show yet.
 struct YoungEvent {
-    std::uint64_t identity = 0;  ///< EventKeys; 0: without an id, or not the first of it.
+    std::uint64_t identity = 0;  ///< events::IdKeys; 0: without an id.
     std::uint64_t content = 0;
     std::uint64_t offset = 0;                  ///< Of its record.
     std::optional<std::uint64_t> source = {};  ///< Of events::JudgedEvent.
@@ -48,10 +48,10 @@ public:
     /// The rows of the next `count`, after those that were before, were submitted.
     void submitted(std::size_t count, storage::CommitPosition position);
 
-    /// The event with this id, if it is young.
+    /// The event that is known by this identity, if it is young.
     const YoungEvent* find(std::uint64_t identity) const;
 
-    /// Calls `function` with the identity of each that is the first of its id.
+    /// Calls `function` with the identity of each that has an id.
     template <class Function>
     void for_each_identity(Function function) const {
         for (const Entry& each : events_) {

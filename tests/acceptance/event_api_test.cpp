@@ -146,6 +146,32 @@ TEST_F(EventApi, counts_an_id_once_and_a_batch_with_a_key_once) {
     EXPECT_EQ(text(api_.views("b").at("counted")), "2");
 }
 
+TEST_F(EventApi, counts_each_content_of_an_id_once_however_often_it_is_sent) {
+    const std::string first = view("a", "u1", "2026-11-21T10:00:00Z", "e1");
+    const std::string second = view("a", "u2", "2026-11-21T10:00:00Z", "e1");
+    const auto send = [&](Api& api, const char* duplicates) {
+        for (const std::string& event : {first, second}) {
+            const auto answer = api.post_events(event);
+            EXPECT_EQ(text(answer.at("accepted")), "1");
+            EXPECT_EQ(text(answer.at("duplicates")), duplicates);
+        }
+    };
+    const auto expect_counted = [](Api& api) {
+        const auto views = api.views("a");
+        EXPECT_EQ(text(views.at("counted")), "1");
+        EXPECT_EQ(text(views.at("refused")), R"({"id_conflict":1})");
+    };
+    send(api_, "0");
+    send(api_, "1");
+    EXPECT_EQ(text(api_.post_events(second + second + first).at("duplicates")), "3");
+    expect_counted(api_);
+    ASSERT_EQ(server_.stop(), 0);
+    server_.restart();
+    Api restarted{server_};
+    send(restarted, "1");
+    expect_counted(restarted);
+}
+
 TEST_F(EventApi, every_number_of_an_object_explains_itself) {
     api_.post_events(
         view("post", "u1", "2026-11-20T23:59:50Z", "1") +
