@@ -68,7 +68,7 @@ Result<std::unique_ptr<Program>> Program::start(const Options& options, const Cl
     return program;
 }
 
-Program::Program(const Clock& clock) : clock_{&clock}, durable_times_{clock}, sessions_{clock} {}
+Program::Program(const Clock& clock) : clock_{clock}, durable_times_{clock_}, sessions_{clock_} {}
 
 Program::~Program() {
     stop();
@@ -79,7 +79,7 @@ Result<void> Program::start_parts(const Options& options) {
     facts_ = {
         .version = cli::program_version(),
         .mode = options.mode,
-        .started = rfc3339(clock_->now()),
+        .started = rfc3339(clock_.now()),
         .serve_command = options.serve_command,
         .takes_events = roles_of(configuration).collect
     };
@@ -96,7 +96,7 @@ Result<void> Program::start_parts(const Options& options) {
         .memory_bytes = configuration.memory_bytes,
         .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); }
     };
-    TRY(deployment_, deployment::Deployment::open(std::move(open), *clock_, metrics_));
+    TRY(deployment_, deployment::Deployment::open(std::move(open), clock_, metrics_));
     storage::Store& store = deployment_->store();
 
     lookups_ = std::make_unique<runtime::BlockingPool>(2, 100);
@@ -107,7 +107,7 @@ Result<void> Program::start_parts(const Options& options) {
     batch_threads_ = std::max<std::size_t>(1, threads / 2);
     if (deployment_->has_events()) {
         event_batches_ = std::make_unique<api::EventBatches>(
-            deployment_->events().collector(), store, *clock_, batch_threads_
+            deployment_->events().collector(), store, clock_, batch_threads_
         );
         event_figures_ = std::make_unique<EventFigures>(deployment_->events(), metrics_);
     }
@@ -199,7 +199,7 @@ void Program::add_collecting_routes(api::FrontDoor door, const Configuration& co
          .refuse = [sites = configuration.sites](const http_server::Request& request
                    ) { return api::refuse_other_sites(request, sites); },
          .trusted_proxies = configuration.trusted_proxies},
-        *clock_
+        clock_
     );
 }
 
@@ -232,11 +232,16 @@ void Program::add_job_routes(api::FrontDoor door, bool of_events) {
 }
 
 void Program::tell_figures() {
+    figures_.raise(
+        "footfall_clock_set_back_total",
+        "How often the clock was set back by more than 5 s since the program started.",
+        clock_.set_back()
+    );
     if (event_figures_) {
         event_figures_->update();
     }
     for (const deployment::OpenJob* const each : deployment_->jobs()) {
-        each->job->tell(jobs_figures_);
+        each->job->tell(figures_);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "api/store_gate.h"
 #include "api/web_assets.h"
 #include "deployment/deployment.h"
-#include "foundation/clock.h"
+#include "foundation/clock_watch.h"
 #include "http_server/server.h"
 #include "jobs/job.h"
 #include "keys/sessions.h"
@@ -69,9 +69,9 @@ private:
     void tell_figures();
     void announce(const Configuration& configuration);
 
-    const Clock* clock_;
+    const WatchedClock clock_;
     metrics::Metrics metrics_;
-    metrics::Figures jobs_figures_{metrics_};
+    metrics::Figures figures_{metrics_};
     api::DurableTimes durable_times_;
     api::ProgramFacts facts_;
     std::atomic<bool> draining_ = false;
