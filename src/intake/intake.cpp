@@ -194,11 +194,14 @@ Result<void> Intake::take_all(const Arrivals& arrivals, Taken& taken) {
 }
 
 void Intake::note_activity(Instant arrival, std::size_t events, const Taken& taken) {
-    const auto second = std::chrono::floor<std::chrono::seconds>(arrival);
+    const auto second_of = [](Instant instant) {
+        return std::chrono::floor<std::chrono::seconds>(instant).time_since_epoch().count();
+    };
     activity_.add(
-        {.second = second.time_since_epoch().count(),
+        {.second = second_of(arrival),
          .counted = events - taken.duplicates - taken.refused,
-         .refused = taken.refused}
+         .refused = taken.refused},
+        second_of(context_.clock->now())
     );
 }
 

@@ -38,7 +38,7 @@ Result<void> JudgedWatch::consume(std::uint32_t lane, const journal::Records& re
             ++(event->verdict.refusal ? seen.refused : seen.counted);
         }
     }
-    activity_.add(seen);
+    activity_.add(seen, seen.second);
     ends_[lane] = std::max(end, records.next());
     return {};
 }

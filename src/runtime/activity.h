@@ -1,5 +1,7 @@
 #pragma once
 
+#include "foundation/clock.h"
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -19,17 +21,24 @@ concept Second = requires(T into, const T& other) {
 };
 
 /// The last hour, second by second: what a live chart is drawn from. Who counts adds what it saw of
-/// a second once it is over, or at once. Kept in memory only. Thread-safe.
+/// a second once it is over, or at once. What a clock that was ahead left of seconds to come goes
+/// as soon as somebody adds by a clock that is right: they would keep the hour for themselves. Kept
+/// in memory only. Thread-safe.
 template <Second T>
 class Activity {
 public:
     static constexpr std::size_t kept_seconds = 3600;
 
-    void add(const T& seen) {
-        if (seen.empty()) {
+    /// `now`: the second that it is (Unix time).
+    void add(const T& seen, std::int64_t now) {
+        const std::int64_t latest = now + clock_slack.count();
+        if (seen.empty() || seen.second > latest) {
             return;
         }
         const std::lock_guard lock{mutex_};
+        while (!seconds_.empty() && seconds_.back().second > latest) {
+            seconds_.pop_back();
+        }
         const auto found = std::ranges::lower_bound(seconds_, seen.second, {}, &T::second);
         if (found != seconds_.end() && found->second == seen.second) {
             *found += seen;

@@ -92,7 +92,7 @@ std::vector<ActivitySecond> ObjectCache::activity_between(std::int64_t from, std
             return state.activity.second < before ? std::exchange(state.activity, {})
                                                   : ActivitySecond{};
         });
-        activity_.add(closed);
+        activity_.add(closed, before);
     }
     return activity_.between(from, before);
 }
@@ -242,7 +242,7 @@ void ObjectCache::note(Lane& lane, const Applied& applied, Instant now) {
     const std::int64_t second =
         std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
     if (lane.activity.second != second) {
-        activity_.add(lane.activity);
+        activity_.add(lane.activity, second);
         lane.activity = {.second = second};
     }
     lane.activity.put += 1;

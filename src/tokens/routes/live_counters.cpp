@@ -3,6 +3,7 @@
 #include "api/event_stream.h"
 #include "api/front_door.h"
 #include "api/parameters.h"
+#include "api/told_seconds.h"
 
 #include <fmt/format.h>
 
@@ -87,22 +88,19 @@ Task<> stream_counters(
 ) {
     exchange->response().content_type = "text/event-stream";
     exchange->response().headers.emplace_back("Cache-Control", "no-store");
-    std::int64_t next_second = second_now(*counters);
+    const std::int64_t begun = second_now(*counters);
+    api::ToldSeconds told{begun};
     std::string part = api::hello_event(*facts);
     const auto kept = static_cast<std::int64_t>(tokens::Activity::kept_seconds);
-    part +=
-        history_event(counters->activity_between(next_second - kept, next_second), *durable_times);
+    part += history_event(counters->activity_between(begun - kept, begun), *durable_times);
     std::uint64_t largest_version = 0;
     // Asked again each second: a key that is revoked ends its streams, and so does one that
     // expires.
     while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second() &&
            !keeper.refuse(exchange->request(), keys::Scope::read)) {
-        // A clock that was set back repeats seconds that were told already: nothing is told until
-        // it has caught up.
-        const std::int64_t before = std::max(next_second, second_now(*counters));
-        const std::int64_t from = std::max(next_second, before - kept);
-        part = second_events(from, before, *counters, *durable_times);
-        next_second = before;
+        const auto [from, before, anew] = told.next(second_now(*counters), kept);
+        part = anew ? history_event(counters->activity_between(from, before), *durable_times)
+                    : second_events(from, before, *counters, *durable_times);
         const auto snapshot = largest->latest();
         if (snapshot->version != largest_version) {
             largest_version = snapshot->version;

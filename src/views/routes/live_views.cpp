@@ -5,6 +5,7 @@
 #include "api/front_door.h"
 #include "api/on_pool.h"
 #include "api/parameters.h"
+#include "api/told_seconds.h"
 #include "events/event_keys.h"
 #include "views_routes/view_answers.h"
 
@@ -127,10 +128,11 @@ private:
 Task<> stream_views(LiveSources sources, std::optional<WatchedObject> watched, Exchange* exchange) {
     exchange->response().content_type = "text/event-stream";
     exchange->response().headers.emplace_back("Cache-Control", "no-store");
-    std::int64_t next_second = second_now(sources);
+    const std::int64_t begun = second_now(sources);
+    api::ToldSeconds told{begun};
     const auto kept = static_cast<std::int64_t>(intake::Activity::kept_seconds);
     std::string part = api::hello_event(*sources.facts);
-    part += history_event(sources.intake->activity_between(next_second - kept, next_second));
+    part += history_event(sources.intake->activity_between(begun - kept, begun));
     if (watched) {
         // Said before its owner is asked, who may take a while to answer.
         if (!co_await exchange->send_part(std::move(part))) {
@@ -142,10 +144,9 @@ Task<> stream_views(LiveSources sources, std::optional<WatchedObject> watched, E
     }
     while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second() &&
            !sources.keeper.refuse(exchange->request(), keys::Scope::read)) {
-        // As of the counters: a clock that was set back repeats seconds that were told already.
-        const std::int64_t before = std::max(next_second, second_now(sources));
-        part = second_events(sources, std::max(next_second, before - kept), before);
-        next_second = before;
+        const auto [from, before, anew] = told.next(second_now(sources), kept);
+        part = anew ? history_event(sources.intake->activity_between(from, before))
+                    : second_events(sources, from, before);
         if (watched && watched->may_have_news()) {
             auto ask = [&] { return Response{.body = watched->news()}; };
             const Response news = co_await api::on_pool(sources.lookups, std::move(ask));
