@@ -45,7 +45,7 @@ std::string_view session_in(const http_server::Request& request);
 /// is no key, and allocates nothing but refusals.
 class Doorkeeper {
 public:
-    Doorkeeper(const keys::KeyRegistry& keys, const keys::Sessions& sessions)
+    Doorkeeper(const keys::KeyRegistry& keys, keys::Sessions& sessions)
         : keys_{&keys}, sessions_{&sessions} {}
 
     /// The refusal of a request for something that needs `needed`; absent: come in.
@@ -68,7 +68,7 @@ private:
     Asked<keys::ApiKey> holder_of(const keys::SecretHash& hash) const;
 
     const keys::KeyRegistry* keys_;
-    const keys::Sessions* sessions_;
+    keys::Sessions* sessions_;
 };
 
 /// Where routes are added, each behind the door it names: one that none was thought of for cannot

@@ -34,8 +34,9 @@ public:
     Result<Opened> open(const SecretHash& key);
 
     /// The hash of the key that the session stands for; absent: there is none, or it has ended.
-    /// Allocates nothing.
-    std::optional<SecretHash> key_of(std::string_view id) const;
+    /// Allocates nothing. One that was opened while the clock was ahead lasts no longer than one
+    /// that is opened now.
+    std::optional<SecretHash> key_of(std::string_view id);
 
     /// Does nothing where there is no such session.
     void end(std::string_view id);
@@ -47,7 +48,7 @@ private:
     };
 
     const Clock* clock_;
-    mutable std::mutex mutex_;
+    std::mutex mutex_;
     std::map<SecretHash, Session> by_id_;  // by the hash of the id; guarded by mutex_
 };
 
