@@ -53,8 +53,8 @@ NearestCounted RepeatJudge::nearest(std::span<const Instant> counted, Instant ti
     return {*found};
 }
 
-void RepeatJudge::counted(std::uint64_t key, Instant time) {
-    latest_ = std::max(latest_, time);
+void RepeatJudge::counted(std::uint64_t key, Instant time, Instant arrival) {
+    latest_ = std::min(std::max(latest_, time), arrival);
     // What is further back than twice the reach, whoever is late by less than the reach does not
     // need; what is further back than the reach, whoever is not late at all.
     seen_.note(key, time, latest_ - 2 * reach_, latest_ - reach_);

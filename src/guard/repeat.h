@@ -55,8 +55,10 @@ public:
     /// `time`. What memory knows is not asked.
     NearestCounted nearest(std::span<const Instant> counted, Instant time) const;
 
-    /// The event was counted.
-    void counted(std::uint64_t key, Instant time);
+    /// The event was counted, which arrived then. What is forgotten goes by the latest time, which
+    /// is not later than the latest arrival: else an event of a clock that was ahead would have all
+    /// that follow looked up.
+    void counted(std::uint64_t key, Instant time, Instant arrival);
 
     /// No event through that time is in memory: state was rebuilt from a part of the log.
     void forgotten(Instant through);

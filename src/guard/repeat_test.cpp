@@ -31,7 +31,7 @@ const std::vector<Instant> no_more;
 TEST(Repeat, nearest_is_what_was_counted_less_than_the_reach_before) {
     RepeatJudge judge{1h, 1 << 20};
     EXPECT_EQ(judge.judge(1, at(10h), no_more), none());
-    judge.counted(1, at(10h));
+    judge.counted(1, at(10h), at(10h));
     EXPECT_EQ(judge.judge(1, at(10h), no_more), is_at(10h));
     EXPECT_EQ(judge.judge(1, at(11h - 1us), no_more), is_at(10h));
     EXPECT_EQ(judge.judge(1, at(11h), no_more), none());
@@ -41,7 +41,7 @@ TEST(Repeat, nearest_is_what_was_counted_less_than_the_reach_before) {
 TEST(Repeat, what_was_counted_a_moment_ago_stands_beside_memory) {
     RepeatJudge judge{1h, 1 << 20};
     EXPECT_EQ(judge.judge(1, at(10h), std::vector{at(9h + 5min)}), is_at(9h + 5min));
-    judge.counted(1, at(10h));
+    judge.counted(1, at(10h), at(10h));
     const std::vector young{at(10h + 5min), at(10h + 9min), at(10h + 2min)};
     EXPECT_EQ(judge.judge(1, at(10h + 9min), young), is_at(10h + 9min));
     EXPECT_EQ(judge.judge(1, at(10h + 20min), young), is_at(10h + 9min));
@@ -51,7 +51,7 @@ TEST(Repeat, what_was_counted_a_moment_ago_stands_beside_memory) {
 
 TEST(Repeat, of_what_is_late_memory_says_nothing) {
     RepeatJudge judge{1h, 1 << 20};
-    judge.counted(1, at(10h));
+    judge.counted(1, at(10h), at(10h));
     EXPECT_EQ(judge.judge(1, at(10h - 1us), no_more), std::nullopt);
     EXPECT_EQ(judge.judge(1, at(1h), no_more), std::nullopt);
     const std::vector counted{at(8h), at(10h)};
@@ -69,7 +69,7 @@ TEST(Repeat, where_memory_begins_it_says_nothing_either) {
     judge.forgotten(at(9h));
     EXPECT_EQ(judge.judge(1, at(11h - 1us), no_more), std::nullopt);
     EXPECT_EQ(judge.judge(1, at(11h), no_more), none());
-    judge.counted(1, at(10h + 30min));
+    judge.counted(1, at(10h + 30min), at(10h + 30min));
     EXPECT_EQ(judge.judge(1, at(10h + 40min), no_more), std::nullopt)
         << "there may be one between 10:30 and 10:40 as well";
     EXPECT_EQ(judge.judge(1, at(11h), no_more), is_at(10h + 30min));
@@ -150,7 +150,9 @@ TEST(Repeat, finds_as_the_definition_does_whatever_is_forgotten) {
         }
         if (random.below(20) == 0) {
             for (const auto& [each, times] : young) {
-                std::ranges::for_each(times, [&](Instant told) { judge.counted(each, told); });
+                std::ranges::for_each(times, [&](Instant told) {
+                    judge.counted(each, told, told);
+                });
             }
             young.clear();
         }
@@ -160,6 +162,20 @@ TEST(Repeat, finds_as_the_definition_does_whatever_is_forgotten) {
     EXPECT_GT(looked_up, late / 2);
     EXPECT_LT(looked_up, late + late / 10) << "those in order need memory alone";
     EXPECT_LE(judge.bytes(), 8U << 10);
+}
+
+TEST(Repeat, an_event_of_a_clock_that_was_ahead_makes_nobody_forgotten) {
+    RepeatJudge judge{1h, 1 << 20};
+    judge.counted(1, at(240h), at(240h));
+    for (std::uint64_t key = 2; key < 2000; ++key) {
+        judge.counted(key, at(10h), at(10h));
+    }
+    for (std::uint64_t key = 2; key < 2000; ++key) {
+        ASSERT_EQ(judge.judge(key, at(10h + 30min), no_more), is_at(10h)) << key;
+        ASSERT_EQ(judge.judge(key + 2000, at(10h + 30min), no_more), none()) << key;
+    }
+    EXPECT_EQ(judge.judge(1, at(10h), no_more), std::nullopt);
+    EXPECT_EQ(judge.judge(1, at(240h), no_more), is_at(240h));
 }
 
 /// More people within the reach than memory has times for: those who come for the first time, or
@@ -172,7 +188,8 @@ TEST(Repeat, looks_up_who_was_forgotten_and_hardly_anybody_new) {
     std::vector<std::uint64_t> keys;
     for (int key = 0; key < known; ++key) {
         keys.push_back(random());
-        judge.counted(keys.back(), at(std::chrono::microseconds{key}));
+        const Instant time = at(std::chrono::microseconds{key});
+        judge.counted(keys.back(), time, time);
         ASSERT_EQ(judge.bytes(), judge.recount());
     }
     const Instant now = at(10ms);

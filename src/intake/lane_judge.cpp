@@ -340,7 +340,7 @@ void LaneJudge::remember_repeat(
     std::uint64_t offset, const JudgedEvent& judged, const events::EventKeys& keys
 ) {
     if (repeats_count(judged, keys)) {
-        repeats_.counted(keys.repeat, judged.event.time);
+        repeats_.counted(keys.repeat, judged.event.time, judged.arrival);
     }
     marks_.note(offset, judged.verdict.counted(), judged.event.time);
 }
