@@ -9,7 +9,18 @@ namespace {
 /// A place in the table, which is at least 7/16 full, and what the allocator adds.
 constexpr std::size_t key_bytes = 96;
 
+/// Names a key in a part of time; keys are well mixed, and so are these.
+std::uint64_t part_key(std::uint64_t key, std::int64_t part) {
+    return key ^ (static_cast<std::uint64_t>(part) * 0x9e3779b97f4a7c15);
+}
+
 }  // namespace
+
+std::int64_t rate_part(Instant time, std::chrono::microseconds window) {
+    const std::int64_t length = std::max<std::int64_t>(window.count(), 1);
+    const std::int64_t moment = time.time_since_epoch().count();
+    return moment / length - (moment % length < 0 ? 1 : 0);
+}
 
 RateState::RateState(SipKey secret, std::size_t memory_bytes)
     : secret_{secret}, young_bytes_max_{memory_bytes / parts / 2} {}
@@ -23,20 +34,26 @@ std::size_t RateState::counted(
 ) const {
     const Part& part = part_of(key);
     const std::scoped_lock lock{part.mutex};
-    const Entries* const entries = part.find(key);
-    if (entries == nullptr) {
-        return 0;
+    const std::int64_t last = rate_part(time, limit.window);
+    std::size_t counted = 0;
+    for (const std::int64_t each : {last - 1, last}) {
+        const Entries* const entries = part.find(part_key(key, each));
+        if (entries == nullptr) {
+            continue;
+        }
+        const auto first =
+            std::ranges::upper_bound(*entries, time - limit.window, {}, &Entry::time);
+        const auto end = std::ranges::upper_bound(first, entries->end(), time, {}, &Entry::time);
+        const bool has_self = self && std::ranges::find(first, end, *self, &Entry::place) != end;
+        counted += static_cast<std::size_t>(end - first) - (has_self ? 1 : 0);
     }
-    const auto first = std::ranges::upper_bound(*entries, time - limit.window, {}, &Entry::time);
-    const auto end = std::ranges::upper_bound(first, entries->end(), time, {}, &Entry::time);
-    const bool has_self = self && std::ranges::find(first, end, *self, &Entry::place) != end;
-    return static_cast<std::size_t>(end - first) - (has_self ? 1 : 0);
+    return std::min<std::size_t>(counted, std::size_t{limit.count} + 1);
 }
 
 void RateState::note(std::uint64_t key, RateLimit limit, Instant time, EventPlace place) {
     Part& part = part_of(key);
     const std::scoped_lock lock{part.mutex};
-    Entries& entries = part.take(key);
+    Entries& entries = part.take(part_key(key, rate_part(time, limit.window)));
     const std::size_t before = entries.capacity();
     insert(entries, {.time = time, .place = place}, limit);
     part.young_bytes += (entries.capacity() - before) * sizeof(Entry);
@@ -82,21 +99,21 @@ std::size_t RateState::Part::bytes_of(const Keys& keys) {
     return bytes;
 }
 
-const RateState::Entries* RateState::Part::find(std::uint64_t key) const {
+const RateState::Entries* RateState::Part::find(std::uint64_t part_key) const {
     for (const Keys* const keys : {&young, &old}) {
-        if (const auto found = keys->find(key); found != keys->end()) {
+        if (const auto found = keys->find(part_key); found != keys->end()) {
             return &found->second;
         }
     }
     return nullptr;
 }
 
-/// The key's entries, among the young ones from now on.
-RateState::Entries& RateState::Part::take(std::uint64_t key) {
-    const auto [found, is_new] = young.try_emplace(key);
+/// Its entries, among the young ones from now on.
+RateState::Entries& RateState::Part::take(std::uint64_t part_key) {
+    const auto [found, is_new] = young.try_emplace(part_key);
     if (is_new) {
         young_bytes += key_bytes;
-        if (const auto before = old.find(key); before != old.end()) {
+        if (const auto before = old.find(part_key); before != old.end()) {
             found->second = std::move(before->second);
             old.erase(before);
             const std::size_t moved = found->second.capacity() * sizeof(Entry);
@@ -113,13 +130,9 @@ void RateState::insert(Entries& entries, const Entry& entry, RateLimit limit) {
         return;
     }
     entries.insert(at, entry);
-    const auto dispensable =
-        std::ranges::upper_bound(entries, entries.back().time - limit.window, {}, &Entry::time);
-    const auto surplus =
-        static_cast<std::ptrdiff_t>(entries.size()) - static_cast<std::ptrdiff_t>(limit.count) - 1;
-    entries.erase(
-        entries.begin(), entries.begin() + std::max(dispensable - entries.begin(), surplus)
-    );
+    if (entries.size() > std::size_t{limit.count} + 1) {
+        entries.erase(entries.begin());
+    }
 }
 
 }  // namespace footfall::guard

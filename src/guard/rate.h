@@ -38,18 +38,22 @@ struct RateKey {
     RateLimit limit;
 };
 
-/// What rules on rates need of the past, over all lanes: of each key the newest of its counted
-/// events, one more than its limit, none older than the window before the newest. So what is kept
-/// of a key depends on which events were noted, not on their order, and noting one twice changes
-/// nothing. Who comes late is judged by what is still there, so rather counted than refused.
+/// In which part of time it is, each as long as the window: any window lies in two parts.
+std::int64_t rate_part(Instant time, std::chrono::microseconds window);
+
+/// What rules on rates need of the past, over all lanes: of each key and part of time the newest of
+/// its counted events, one more than its limit. So what is kept of a key depends on which events
+/// were noted, not on their order, and noting one twice changes nothing. Who comes late is judged
+/// by what is still there, so rather counted than refused; and an event of a clock that was ahead
+/// displaces only those of its part.
 ///
-/// Within a bound of memory: when half of it is full, keys that were noted in the half before and
-/// not since are forgotten. It is rebuilt by noting the counted events of the log again.
+/// Within a bound of memory: when half of it is full, parts of keys that were noted in the half
+/// before and not since are forgotten. It is rebuilt by noting the counted events of the log again.
 ///
 /// Thread-safe: parts with a mutex each, held for a search among at most `count` places. Two events
 /// of one key that are judged at the same moment do not see each other: then there may be as many
 /// above the limit as there are threads.
-/// Cost: 100 to 200 ns to ask or to note; 24 bytes an event and about 100 a key.
+/// Cost: 100 to 200 ns to ask or to note; 24 bytes an event and about 100 a part of a key.
 class RateState {
 public:
     /// `secret` keeps outsiders from aiming at the keys of others.
@@ -94,8 +98,9 @@ private:
         std::size_t young_bytes = 0;
         std::size_t old_bytes = 0;
 
-        const Entries* find(std::uint64_t key) const;
-        Entries& take(std::uint64_t key);
+        // `part_key`: of the key and a part of time.
+        const Entries* find(std::uint64_t part_key) const;
+        Entries& take(std::uint64_t part_key);
         static std::size_t bytes_of(const Keys& keys);
     };
 

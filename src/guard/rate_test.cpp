@@ -52,6 +52,35 @@ TEST(Rate, an_event_is_there_once_and_never_counts_itself) {
     EXPECT_EQ(rates.recount(), 0U);
 }
 
+TEST(Rate, events_of_a_clock_that_was_ahead_do_not_end_the_limit) {
+    RateState rates{secret, 1 << 20};
+    std::uint64_t offset = 0;
+    for (; offset < 10; ++offset) {
+        rates.note(1, three_a_minute, rate_time(24h + offset * 1s), place_at(offset));
+    }
+    for (int view = 0; view < 10; ++view, ++offset) {
+        const Instant time = rate_time(10min + view * 1s);
+        EXPECT_EQ(
+            rates.counted(1, three_a_minute, time, {}), static_cast<std::size_t>(std::min(view, 4))
+        );
+        rates.note(1, three_a_minute, time, place_at(offset));
+    }
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(24h + 10s), {}), 4U);
+    EXPECT_EQ(rates.bytes(), rates.recount());
+}
+
+TEST(Rate, counts_a_window_across_two_parts_of_time) {
+    RateState rates{secret, 1 << 20};
+    rates.note(1, three_a_minute, rate_time(9min + 50s), place_at(0));
+    rates.note(1, three_a_minute, rate_time(9min + 59s), place_at(1));
+    rates.note(1, three_a_minute, rate_time(10min), place_at(2));
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min + 49s), {}), 3U);
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min + 50s), {}), 2U);
+    EXPECT_EQ(rates.counted(1, three_a_minute, rate_time(10min + 49s), place_at(0)), 2U);
+    EXPECT_EQ(rate_part(Instant{-1us}, 1min), -1);
+    EXPECT_EQ(rate_part(Instant{-1min}, 1min), -1);
+}
+
 TEST(Rate, places_of_other_logs_are_others) {
     RateState rates{secret, 1 << 20};
     rates.note(1, three_a_minute, rate_time(10min), {.lane = 7, .offset = 0});

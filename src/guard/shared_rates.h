@@ -7,7 +7,8 @@
 
 namespace footfall::guard {
 
-/// Asks for the counted events of a key that are later than `after`.
+/// Asks for the counted events of a key that are later than `after`, in the part of time that this
+/// is in (rate_part) and in the next one: there is the window that begins with it.
 struct RateQuestion {
     RateKey of;
     Instant after{};
@@ -20,9 +21,9 @@ struct RateNote {
     EventPlace place;
 };
 
-/// What the processes of a deployment tell each other for rules on rates: of each key the newest of
-/// its counted events, one more than its limit, whoever counted them. As in RateState noting one
-/// twice changes nothing, and time is that of the events.
+/// What the processes of a deployment tell each other for rules on rates: of each key and part of
+/// time the newest of its counted events, one more than its limit, whoever counted them. As in
+/// RateState noting one twice changes nothing, and time is that of the events.
 ///
 /// It is beside a process's own RateState, not in its place: what it answers is noted there before
 /// events are judged, so that judging waits for nobody, and events of one batch see each other.

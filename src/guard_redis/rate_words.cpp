@@ -20,7 +20,8 @@ namespace {
 /// places.
 constexpr std::size_t member_bytes = 8 + 4 + 8;
 
-/// So long after its window a key stays for events that come late, by Redis' clock.
+/// So long after its part of time, and the window that follows, a key stays for events that come
+/// late, by Redis' clock.
 constexpr std::chrono::milliseconds grace = std::chrono::hours{1};
 
 template <class Number>
@@ -55,8 +56,8 @@ std::string score_of(Instant time) {
 RateWords::RateWords(std::string deployment, std::uint64_t log)
     : prefix_{fmt::format("footfall:rate:{}:", deployment)}, log_{log} {}
 
-std::string RateWords::key(std::uint64_t key) const {
-    return fmt::format("{}{:016x}", prefix_, key);
+std::string RateWords::key(std::uint64_t key, std::int64_t part) const {
+    return fmt::format("{}{:016x}:{}", prefix_, key, part);
 }
 
 std::string RateWords::member(guard::EventPlace place) const {
@@ -81,29 +82,34 @@ std::optional<guard::EventPlace> RateWords::place(std::string_view member) const
 }
 
 void RateWords::append_question(std::string& out, const guard::RateQuestion& question) const {
-    append_command(
-        out,
-        {"ZREVRANGEBYSCORE",
-         key(question.of.key),
-         "+inf",
-         "(" + score_of(question.after),
-         "WITHSCORES",
-         "LIMIT",
-         "0",
-         fmt::to_string(question.of.limit.count + 1)}
-    );
+    const std::int64_t first = guard::rate_part(question.after, question.of.limit.window);
+    for (const std::int64_t part : {first, first + 1}) {
+        append_command(
+            out,
+            {"ZREVRANGEBYSCORE",
+             key(question.of.key, part),
+             "+inf",
+             "(" + score_of(question.after),
+             "WITHSCORES",
+             "LIMIT",
+             "0",
+             fmt::to_string(question.of.limit.count + 1)}
+        );
+    }
 }
 
 std::size_t RateWords::append_notes(std::string& out, std::span<guard::RateNote> notes) const {
-    const auto key_of = [](const guard::RateNote& note) { return note.of.key; };
+    const auto key_of = [](const guard::RateNote& note) {
+        return std::pair{note.of.key, guard::rate_part(note.time, note.of.limit.window)};
+    };
     std::ranges::sort(notes, {}, key_of);
     std::size_t commands = 2;
     append_command(out, {"MULTI"});
     while (!notes.empty()) {
         const guard::RateKey of = notes.front().of;
-        const auto end = std::ranges::upper_bound(notes, of.key, {}, key_of);
+        const auto end = std::ranges::upper_bound(notes, key_of(notes.front()), {}, key_of);
         const auto count = static_cast<std::size_t>(end - notes.begin());
-        const std::string name = key(of.key);
+        const std::string name = key(of.key, key_of(notes.front()).second);
         begin_command(out, 2 + 2 * count);
         append_word(out, "ZADD");
         append_word(out, name);
@@ -114,7 +120,7 @@ std::size_t RateWords::append_notes(std::string& out, std::span<guard::RateNote>
         // All but the newest, one more than the limit.
         append_command(out, {"ZREMRANGEBYRANK", name, "0", fmt::format("-{}", of.limit.count + 2)});
         const auto window = std::chrono::ceil<std::chrono::milliseconds>(of.limit.window);
-        append_command(out, {"PEXPIRE", name, fmt::to_string((window + grace).count())});
+        append_command(out, {"PEXPIRE", name, fmt::to_string((2 * window + grace).count())});
         commands += 3;
         notes = notes.subspan(count);
     }

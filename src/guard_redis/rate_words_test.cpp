@@ -55,11 +55,11 @@ TEST(RateWords, are_as_the_documents_show) {
     const std::size_t trim = commands.find("*4", zadd + 1);
     EXPECT_EQ(
         line_of(commands.substr(trim)),
-        "ZREMRANGEBYRANK footfall:rate:00000000000004d2:00000000000000ff 0 -5"
+        "ZREMRANGEBYRANK footfall:rate:00000000000004d2:00000000000000ff:29395320 0 -5"
     );
     EXPECT_EQ(
         line_of(commands.substr(commands.find("*3", trim))),
-        "PEXPIRE footfall:rate:00000000000004d2:00000000000000ff 3660000"
+        "PEXPIRE footfall:rate:00000000000004d2:00000000000000ff:29395320 3720000"
     );
 }
 

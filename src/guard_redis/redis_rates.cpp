@@ -152,7 +152,7 @@ Result<void> RedisRates::ask_some(
         if (reply.failed()) {
             return refused(reply);
         }
-        const guard::RateKey& of = questions[number].of;
+        const guard::RateKey& of = questions[number / RateWords::answers_of_question].of;
         // The newest come first; oldest first each goes behind those before.
         for (std::size_t at = reply.size() / 2; at-- > 0;) {
             const auto place = words_.place(reply[2 * at]);
@@ -163,7 +163,8 @@ Result<void> RedisRates::ask_some(
         }
         return {};
     };
-    return connection.exchange(commands, questions.size(), deadline, note_all);
+    const std::size_t answers = RateWords::answers_of_question * questions.size();
+    return connection.exchange(commands, answers, deadline, note_all);
 }
 
 Result<void> RedisRates::tell_some(

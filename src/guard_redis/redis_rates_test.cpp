@@ -5,6 +5,7 @@
 #include "guard_redis/commands.h"
 #include "guard_redis_testing/redis_server.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,15 +70,14 @@ public:
     void note(Instant time, Place place) { events_.emplace(time, place); }
 
     std::size_t counted(Instant time, std::optional<Place> self) const {
-        std::size_t rank = 0;
+        std::map<std::int64_t, std::size_t> ranks;  // by part of time
         std::size_t counted = 0;
-        for (auto event = events_.rbegin(); event != events_.rend() && rank <= eight.count;
-             ++event, ++rank) {
-            const bool is_kept = events_.rbegin()->first - event->first < eight.window;
+        for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
+            const std::size_t rank = ranks[guard::rate_part(event->first, eight.window)]++;
             const bool in_window = event->first <= time && time - event->first < eight.window;
-            counted += is_kept && in_window && event->second != self ? 1 : 0;
+            counted += rank <= eight.count && in_window && event->second != self ? 1 : 0;
         }
-        return counted;
+        return std::min<std::size_t>(counted, eight.count + 1);
     }
 
 private:
@@ -181,20 +181,21 @@ TEST(RedisRates, take_bounded_room_that_is_given_back) {
     const Deadline deadline = std::chrono::steady_clock::now() + 10s;
     const auto connection =
         Connection::open(RedisServer::address(), redis.port(), deadline).value();
-    const std::string key = RateWords{"test", 11}.key(1);
+    const std::string key = RateWords{"test", 11}.key(1, 7);
     std::string commands;
     append_command(commands, {"KEYS", "*"});
     append_command(commands, {"ZCARD", key});
     append_command(commands, {"PTTL", key});
     std::vector<std::string> answers;
-    ASSERT_TRUE(connection->exchange(commands, 3, deadline, [&](std::size_t, const Reply& reply) {
-        answers.emplace_back(reply[0]);
+    const auto note_answer = [&](std::size_t number, const Reply& reply) {
+        answers.emplace_back(number == 0 ? fmt::to_string(reply.size()) : std::string{reply[0]});
         return Result<void>{};
-    }));
-    EXPECT_EQ(answers[0], key);
+    };
+    ASSERT_TRUE(connection->exchange(commands, 3, deadline, note_answer));
+    EXPECT_EQ(answers[0], "8") << "parts of time";
     EXPECT_EQ(answers[1], "9") << "one more than the limit";
     EXPECT_GT(std::stoi(answers[2]), 3'500'000);
-    EXPECT_LE(std::stoi(answers[2]), 3'600'001);
+    EXPECT_LE(std::stoi(answers[2]), 3'600'002);
 }
 
 TEST(RedisRates, are_each_deployments_own) {

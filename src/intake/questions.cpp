@@ -5,8 +5,8 @@
 #include "storage/blocking.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -180,7 +180,7 @@ void ask_for_rates(
     std::span<Arriving* const> events
 ) {
     std::vector<guard::RateQuestion> questions;
-    std::unordered_map<std::uint64_t, std::size_t> question_of;  // by key
+    std::map<std::pair<std::uint64_t, std::int64_t>, std::size_t> question_of;  // by key and part
     std::vector<Arriving*> concerned;
     std::vector<guard::RateKey> keys;
     for (Arriving* const each : events) {
@@ -193,7 +193,9 @@ void ask_for_rates(
         });
         for (const guard::RateKey& of : keys) {
             const Instant after = time - of.limit.window;
-            const auto [known, is_new] = question_of.try_emplace(of.key, questions.size());
+            const auto [known, is_new] = question_of.try_emplace(
+                {of.key, guard::rate_part(after, of.limit.window)}, questions.size()
+            );
             if (is_new) {
                 questions.push_back({.of = of, .after = after});
             }
