@@ -92,15 +92,17 @@ public:
     }
 
     /// As Projection::flush(). A lane with a damaged row (`corrupt`) waits on, and holds no other
-    /// one up; any other failure is the store's, and what is left waits for the next call.
+    /// one up; any other failure is the store's, and what is left waits for the next call. What
+    /// came later than now, by a clock that was ahead, is due.
     Result<void> flush(bool all) {
         const std::lock_guard alone{flushing_};
         TRY_VOID(settle());  // of a flush that failed
-        const Instant due = clock_->now() - options_.interval;
+        const Instant now = clock_->now();
+        const Instant due = now - options_.interval;
         Result<void> outcome;
         for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
             const bool is_due = lanes_.look(lane, [&](const Lane& own) {
-                return !own.waiting.empty() && (all || own.since <= due);
+                return !own.waiting.empty() && (all || own.since <= due || own.since > now);
             });
             if (!is_due) {
                 continue;
@@ -130,7 +132,7 @@ public:
     Instant stored_until(std::uint32_t lane) {
         const Instant now = clock_->now();
         return lanes_.look(lane, [&](const Lane& own) {
-            return own.waiting.empty() ? now : own.since;
+            return own.waiting.empty() ? now : std::min(own.since, now);
         });
     }
 

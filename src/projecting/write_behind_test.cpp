@@ -249,6 +249,23 @@ TEST(WriteBehind, writes_more_keys_than_fit_into_a_batch) {
 }
 
 /// As when a row of a lane is damaged.
+TEST(WriteBehind, what_came_by_a_clock_that_was_ahead_does_not_wait_for_it) {
+    ManualClock clock{Instant{1'790'000'000s}};
+    storage::MemoryStore rows{tables, clock};
+    Told told{rows, clock};
+    Random random{3};
+    const Instant right = clock.now();
+    clock.advance(24h);
+    told.tell(0, 10, random);
+    ASSERT_TRUE(told.sums().flush(false));
+    EXPECT_EQ(told.sums().unsaved(0), 0U);
+    clock.set(right);
+    EXPECT_EQ(told.sums().stored_until(0), right) << "nothing is stored of what is to come";
+    ASSERT_TRUE(told.sums().flush(false));
+    EXPECT_EQ(told.sums().unsaved(0), std::nullopt);
+    told.expect_right(rows);
+}
+
 TEST(WriteBehind, a_lane_that_fails_holds_no_other_one_up) {
     ManualClock clock{Instant{1'790'000'000s}};
     storage::MemoryStore store{tables, clock};

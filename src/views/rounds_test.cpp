@@ -37,6 +37,39 @@ TEST(ViewRounds, a_cell_is_written_once_an_interval_and_only_when_it_changed) {
     EXPECT_EQ(rows_after(10s), 6U);
 }
 
+TEST(ViewRounds, what_came_by_a_clock_that_was_ahead_does_not_wait_for_it) {
+    for (const int objects : {1, 20'000}) {
+        World world;
+        const Instant right = world.clock().now();
+        world.clock().advance(24h);
+        world.add(one_event_each(objects));
+        ASSERT_TRUE(world.views().flush());
+        EXPECT_EQ(world.views().figures().rows_written, 0U);
+        world.clock().set(right);
+        ASSERT_TRUE(world.views().flush());
+        EXPECT_EQ(world.views().figures().rows_written, 2U * static_cast<unsigned>(objects));
+        EXPECT_EQ(world.views().figures().unsaved, 0U);
+    }
+}
+
+TEST(ViewRounds, one_that_began_by_a_clock_that_was_ahead_does_not_wait_for_it) {
+    constexpr int objects = 20'000;
+    World world;
+    const Instant right = world.clock().now();
+    world.clock().advance(24h);
+    world.add(one_event_each(objects));
+    world.clock().advance(59s);
+    ASSERT_TRUE(world.views().flush());
+    world.add({{.action = "view", .object = "later", .time = start}});
+    world.clock().advance(1s);
+    ASSERT_TRUE(world.views().flush());
+    EXPECT_EQ(world.views().figures().rows_written, 0U) << "a round begins";
+    world.clock().set(right);
+    world.add({{.action = "view", .object = "later", .time = start}});
+    ASSERT_TRUE(world.views().flush());
+    EXPECT_GE(world.views().figures().rows_written, 2U * objects);
+}
+
 TEST(ViewRounds, of_many_objects_is_spread_over_the_time_until_the_next) {
     constexpr int objects = 20'000;
     constexpr std::uint64_t rows = 2 * objects;  // day and total

@@ -128,9 +128,9 @@ std::optional<std::uint64_t> Views::first_unsaved(std::size_t lane) {
 Instant Views::stored_until(std::size_t lane) {
     const Instant now = clock_->now();
     writer_.settle();
-    return lanes_.cells.look(
-                           lane, [](const LaneCells& cells) { return cells.dirty_since(); }
-    ).value_or(now);
+    const auto since =
+        lanes_.cells.look(lane, [](const LaneCells& cells) { return cells.dirty_since(); });
+    return std::min(since.value_or(now), now);
 }
 
 void Views::drop_lane(std::size_t lane) {

@@ -144,7 +144,13 @@ bool Writer::is_due() {
         }
     }
     const auto interval = objects > many_objects ? options_.interval_of_many : options_.interval;
-    return oldest && (is_quiet() || *oldest <= clock_->now() - interval);
+    return oldest && (is_quiet() || is_past(*oldest, interval));
+}
+
+/// Whether so much has passed since. Who goes by a clock that was ahead is not waited for.
+bool Writer::is_past(Instant since, std::chrono::microseconds interval) const {
+    const Instant now = clock_->now();
+    return since <= now - interval || since > now;
 }
 
 void Writer::begin_round() {
@@ -211,8 +217,9 @@ bool Writer::may_wait(const Round& round) const {
     const Seconds lasts =
         many ? part_of_interval * Seconds{options_.interval_of_many} : Seconds{options_.interval};
     const Seconds passed{clock_->now() - round.begun};
-    const double due = std::max(0.0, passed / lasts) * static_cast<double>(round.weight);
-    return static_cast<double>(round.written) >= due;
+    const double due = passed / lasts * static_cast<double>(round.weight);
+    const bool clock_was_ahead = passed < Seconds{0};
+    return !clock_was_ahead && static_cast<double>(round.written) >= due;
 }
 
 /// As far as there is time, and as it is due.

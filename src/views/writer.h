@@ -152,7 +152,9 @@ private:
     bool may_wait(const Round& round) const;
     void note_arrivals();
 
-    bool is_quiet() const { return came_at_ <= clock_->now() - options_.interval; }
+    bool is_quiet() const { return is_past(came_at_, options_.interval); }
+
+    bool is_past(Instant since, std::chrono::microseconds interval) const;
 
     Result<void> run(bool all, std::chrono::steady_clock::time_point end);
     Result<void> finish();
