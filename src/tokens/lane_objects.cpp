@@ -94,18 +94,6 @@ void LaneObjects::remove(std::uint64_t hash, const ObjectEntry& entry) {
     table_.take(hash, entry);
 }
 
-void LaneObjects::forget_all() {
-    with(cold_, [this] { cold_.clear(); });
-    table_.erase_if([this](ObjectEntry& entry) {
-        if (!entry.busy) {
-            forget(entry);
-            return true;
-        }
-        with(entry, [&entry] { entry.drop_state(); });
-        return false;
-    });
-}
-
 MemoryAudit LaneObjects::audit() const {
     MemoryUse counted;
     const auto add = [&counted](const MemoryUse& use) {

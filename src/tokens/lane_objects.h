@@ -150,7 +150,14 @@ public:
     void clean(std::size_t most, const HashOf& hash_of);
 
     /// Forgets what it knows: only busy objects stay, not loaded.
-    void forget_all();
+    void forget_all() {
+        forget_all_but([](const ObjectEntry&) { return false; });
+    }
+
+    /// The same but for those, among the loaded ones that are not busy, of which
+    /// `stays(const ObjectEntry&)` holds; answers them. Cold ones go.
+    template <class Stays>
+    std::vector<const ObjectEntry*> forget_all_but(const Stays& stays);
 
     std::size_t size() const { return table_.size() + cold_.size(); }
 
@@ -202,6 +209,25 @@ void LaneObjects::with(Part& part, const Work& work) {
     const MemoryUse before = use_of(part);
     work();
     book(before, use_of(part));
+}
+
+template <class Stays>
+std::vector<const ObjectEntry*> LaneObjects::forget_all_but(const Stays& stays) {
+    with(cold_, [this] { cold_.clear(); });
+    std::vector<const ObjectEntry*> left;
+    table_.erase_if([&](ObjectEntry& entry) {
+        if (entry.busy) {
+            with(entry, [&entry] { entry.drop_state(); });
+            return false;
+        }
+        if (stays(entry)) {
+            left.push_back(&entry);
+            return false;
+        }
+        forget(entry);
+        return true;
+    });
+    return left;
 }
 
 template <class Work>

@@ -72,6 +72,7 @@ std::size_t ObjectCache::lane_of(std::uint16_t counter, std::string_view object)
 std::optional<Result<Count>> ObjectCache::operate(
     std::uint16_t counter, std::string_view object, const Operation& operation, CountDone* done
 ) {
+    look_at_clock();
     const std::uint64_t hash = hash_of(counter, object);
     Begun begun = lanes_.with(decltype(lanes_)::lane_of(hash), [&](Lane& lane) {
         return begin(lane, hash, counter, object, operation, done);
@@ -310,6 +311,48 @@ LaneObjects::Fate ObjectCache::fate_of(const ObjectEntry& entry) const {
     }
     const bool becomes_cold = has_cold_ && entry.packed() && !small_fit();
     return becomes_cold ? LaneObjects::Fate::becomes_cold : LaneObjects::Fate::goes;
+}
+
+/// Where the clock was ahead and has been set back, objects in memory lack what had expired by it,
+/// and have tokens that would live for too long: they are loaded anew.
+void ObjectCache::look_at_clock() {
+    const Instant now = clock_->now();
+    const std::optional<Instant> latest = clock_watch_.set_back(now);
+    if (!latest) {
+        return;
+    }
+    {
+        const std::lock_guard lock{ahead_mutex_};
+        was_ahead_ = {.latest = *latest, .set_back = now};
+    }
+    ever_ahead_.store(true);
+    incarnation_.fetch_add(1);  // what is being loaded is as of then
+    for (std::size_t index = 0; index < decltype(lanes_)::count; ++index) {
+        lanes_.with(index, [this, index](Lane& lane) { forget_old_times(lane, index); });
+    }
+}
+
+/// What the store does not have yet stays until it has, and is loaded then.
+void ObjectCache::forget_old_times(Lane& lane, std::size_t index) {
+    const std::vector<const ObjectEntry*> left =
+        lane.objects.forget_all_but([this](const ObjectEntry& entry) {
+            return entry.loaded() && !store_->durable(entry.last_position());
+        });
+    for (const ObjectEntry* const entry : left) {
+        const std::uint64_t hash = hash_of(entry->counter(), entry->name());
+        lane.objects.change(lane.objects.slot_of(hash, *entry), [](CountedObject& state) {
+            state.fresh_until = 0;
+        });
+    }
+    note_size(lane, index);
+}
+
+std::optional<ObjectLoad::WasAhead> ObjectCache::was_ahead() const {
+    if (!ever_ahead_.load(std::memory_order_relaxed)) {
+        return std::nullopt;
+    }
+    const std::lock_guard lock{ahead_mutex_};
+    return was_ahead_;
 }
 
 /// Writes were lost: what is in memory may never have happened.

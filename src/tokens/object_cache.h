@@ -1,6 +1,6 @@
 #pragma once
 
-#include "foundation/clock.h"
+#include "foundation/clock_watch.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
 #include "metrics/metrics.h"
@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -197,6 +198,9 @@ private:
     );
     void evict_some(std::size_t own);
     void drop_objects();
+    void look_at_clock();
+    void forget_old_times(Lane& lane, std::size_t index);
+    std::optional<ObjectLoad::WasAhead> was_ahead() const;
 
     storage::Store* store_;
     const Clock* clock_;
@@ -220,6 +224,10 @@ private:
     std::atomic<std::size_t> evict_next_ = 0;  ///< The lane whose turn it is.
     std::atomic<std::uint64_t> incarnation_ =
         0;  ///< Raised when writes were lost; what was loaded before is void.
+    ClockWatch clock_watch_;
+    mutable std::mutex ahead_mutex_;
+    std::optional<ObjectLoad::WasAhead> was_ahead_;  ///< Of late. Guarded by ahead_mutex_.
+    std::atomic<bool> ever_ahead_ = false;           ///< `was_ahead_` says something.
     storage::Subscription store_losses_;
 };
 

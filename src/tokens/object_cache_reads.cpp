@@ -107,7 +107,8 @@ ObjectLoad ObjectCache::load_of(const Place& place) const {
         std::string{entry.name()},
         secret_,
         clock_->now(),
-        place.directory
+        place.directory,
+        was_ahead()
     };
 }
 

@@ -34,7 +34,8 @@ ObjectLoad::ObjectLoad(
     std::string object,
     SipKey secret,
     Instant now,
-    const DirectoryEntry& directory
+    const DirectoryEntry& directory,
+    std::optional<WasAhead> was_ahead
 )
     : store_{&store},
       config_{&config},
@@ -49,7 +50,26 @@ ObjectLoad::ObjectLoad(
         for (const std::int64_t span : live_spans(config, now)) {
             parts_.push_back({.span = span});
         }
+        if (was_ahead) {
+            add_spans_ahead(*was_ahead);
+        }
         spans_known_ = true;
+    }
+}
+
+/// Of a counter with a ttl. A PUT has a later expiry from the moment on when the clock was set
+/// back, so that it is written: where the clock is right nobody looks for the other row.
+void ObjectLoad::add_spans_ahead(const WasAhead& was_ahead) {
+    latest_expiry_ =
+        to_milliseconds(was_ahead.set_back + config_->ttl.value_or(std::chrono::seconds{0})) - 1;
+    if (to_milliseconds(now_) > latest_expiry_) {
+        latest_expiry_ = never;  // nothing of it is live
+        return;
+    }
+    for (const std::int64_t span : live_spans(*config_, was_ahead.latest)) {
+        if (std::ranges::find(parts_, span, &Part::span) == parts_.end()) {
+            parts_.push_back({.span = span});
+        }
     }
 }
 
@@ -252,7 +272,8 @@ std::size_t ObjectLoad::add_tokens(const storage::Rows& rows) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::string_view token = rows.at(row, 5).text();
         bytes += token.size();
-        const std::int64_t expiry = loaded_expiry(rows.at(row, 6).number());
+        const std::int64_t expiry =
+            std::min(loaded_expiry(rows.at(row, 6).number()), latest_expiry_);
         if (expiry <= now_ms || token == level_marker) {
             continue;
         }

@@ -25,15 +25,23 @@ class ObjectLoad {
 public:
     using Done = std::move_only_function<void(Result<CountedObject>)>;
 
+    /// That the clock was ahead until it was set back.
+    struct WasAhead {
+        Instant latest;    ///< What it said at the latest.
+        Instant set_back;  ///< What it said then.
+    };
+
     /// `config` and `store` must outlive the load. `directory`: where the directory is known to
-    /// have the object, if this process wrote that.
+    /// have the object, if this process wrote that. With `was_ahead` what was put meanwhile is
+    /// read, too: it lives as if it had been put when the clock was set back.
     ObjectLoad(
         storage::Store& store,
         const CounterConfig& config,
         std::string object,
         SipKey secret,
         Instant now,
-        const DirectoryEntry& directory = {}
+        const DirectoryEntry& directory = {},
+        std::optional<WasAhead> was_ahead = {}
     );
 
     /// Reads what the store has in memory; absent when there is more. Never waits.
@@ -64,6 +72,8 @@ private:
         storage::Page page;
     };
 
+    void add_spans_ahead(const WasAhead& was_ahead);
+
     bool complete() const { return spans_known_ && parts_.empty(); }
 
     storage::RangeQuery next_query(std::size_t most_rows) const;
@@ -87,6 +97,7 @@ private:
     SipKey secret_;
     Instant now_;
     DirectoryEntry directory_;
+    std::int64_t latest_expiry_ = never;  ///< No token lives longer.
     bool spans_known_ = false;
     std::vector<Part> parts_;   ///< To be read, the next one last.
     std::string continuation_;  ///< Of what is being read.

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <thread>
+#include <tuple>
 
 namespace footfall::tokens {
 namespace {
@@ -55,6 +56,49 @@ TEST_F(TokenCountersTest, forgets_a_token_when_its_time_is_over) {
     EXPECT_EQ(get("brief"), "1");
     world_.clock().advance(5s);
     EXPECT_EQ(get("brief"), "0");
+}
+
+TEST_F(TokenCountersTest, a_clock_that_was_ahead_takes_no_token_away_and_lengthens_none) {
+    const Instant right = world_.clock().now();
+    put("brief", "a");
+    world_.clock().advance(24h);
+    EXPECT_EQ(put("brief", "b"), "1") << "the other one is over, by this clock";
+    world_.clock().set(right + 2s);
+    EXPECT_EQ(get("brief"), "2");
+    world_.clock().set(right + 11s);
+    EXPECT_EQ(get("brief"), "1") << "as if it had been put when the clock was set back";
+    world_.clock().set(right + 12s);
+    EXPECT_EQ(get("brief"), "0");
+    world_.restart();
+    EXPECT_EQ(get("brief"), "0");
+}
+
+TEST_F(TokenCountersTest, what_is_put_again_after_the_clock_was_ahead_is_stored) {
+    const Instant right = world_.clock().now();
+    world_.clock().advance(24h);
+    put("brief", "a");
+    put("brief", "b");
+    world_.clock().set(right);
+    EXPECT_EQ(put("brief", "a"), "2");
+    world_.restart();
+    EXPECT_EQ(get("brief"), "1");
+    world_.clock().advance(9s);
+    EXPECT_EQ(get("brief"), "1");
+    world_.clock().advance(2s);
+    EXPECT_EQ(get("brief"), "0");
+}
+
+TEST_F(TokenCountersTest, what_is_not_stored_yet_when_the_clock_is_set_back_is_not_forgotten) {
+    const Instant right = world_.clock().now();
+    put("brief", "a");
+    world_.clock().advance(24h);
+    world_.store().set_options({.hold_writes = true});
+    put("brief", "b");
+    world_.clock().set(right + 2s);
+    std::ignore = get("brief");  // it waits until that is stored
+    world_.store().set_options({});
+    world_.store().release_writes();
+    EXPECT_EQ(get("brief"), "2");
 }
 
 TEST_F(TokenCountersTest, never_shortens_a_token) {
