@@ -120,6 +120,10 @@ std::uint64_t ClusterEvents::dropped() const {
     return counting_ && counting_->retention ? counting_->retention->dropped() : 0;
 }
 
+std::uint64_t ClusterEvents::dropped_ahead() const {
+    return counting_ && counting_->retention ? counting_->retention->ahead() : 0;
+}
+
 std::chrono::seconds ClusterEvents::overdue() const {
     return counting_ && counting_->retention ? counting_->retention->overdue()
                                              : std::chrono::seconds{0};

@@ -43,6 +43,7 @@ public:
     void announce(const std::string& address) override;
 
     std::uint64_t dropped() const override;
+    std::uint64_t dropped_ahead() const override;
     std::chrono::seconds overdue() const override;
 
     std::optional<ClusterFigures> cluster_figures() const override;

@@ -28,6 +28,8 @@ public:
 
     std::uint64_t dropped() const override { return retention_ ? retention_->dropped() : 0; }
 
+    std::uint64_t dropped_ahead() const override { return retention_ ? retention_->ahead() : 0; }
+
     std::chrono::seconds overdue() const override {
         return retention_ ? retention_->overdue() : std::chrono::seconds{0};
     }

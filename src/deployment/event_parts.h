@@ -79,6 +79,9 @@ public:
     /// How many events went because they were kept long enough, since the start.
     virtual std::uint64_t dropped() const = 0;
 
+    /// How many of them said that they came later than they did: a clock was ahead then.
+    virtual std::uint64_t dropped_ahead() const = 0;
+
     /// How long those that went last had been due, at most.
     virtual std::chrono::seconds overdue() const = 0;
 

@@ -8,10 +8,6 @@ namespace footfall {
 /// A moment of wall-clock time (UTC) in microseconds: the resolution of every stored time.
 using Instant = std::chrono::sys_time<std::chrono::microseconds>;
 
-/// Clocks of several machines differ by so much, and are corrected by so much, without anybody
-/// having to care. What is later than now by more is of a clock that was ahead.
-inline constexpr std::chrono::seconds clock_slack{5};
-
 /// Where the time comes from. Nothing below `server` asks the operating system: expiry, windows and
 /// days must give the same answer in a test and in a replay. Thread-safe.
 class Clock {

@@ -3,11 +3,16 @@
 #include "foundation/clock.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
 
 namespace footfall {
+
+/// Clocks of several machines differ by so much, and are corrected by so much, without anybody
+/// having to care. What is later than now by more is of a clock that was ahead.
+inline constexpr std::chrono::seconds clock_slack{5};
 
 /// Notices that a clock was ahead: it says less than it said before. Whether it was ahead then or
 /// is behind now nobody can tell; what follows is that times it gave are later than now.

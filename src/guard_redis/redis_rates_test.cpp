@@ -122,7 +122,8 @@ void hold_to_the_model(std::array<std::uint64_t, 2> logs, std::uint64_t seed) {
         const Instant time{std::chrono::microseconds{step / 3 + random.below(250)}};
         std::optional<EventPlace> self;
         std::optional<PlainKey::Place> plain_self;
-        if (!noted[asker].empty() && random.below(2) == 0) {
+        // Of two logs, which of events at one moment is kept is each process's own matter.
+        if (logs[0] == logs[1] && !noted[asker].empty() && random.below(2) == 0) {
             self = noted[asker][random.below(noted[asker].size())].place;
             plain_self = {logs[asker], self->lane, self->offset};
         }

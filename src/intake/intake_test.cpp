@@ -301,10 +301,15 @@ TEST(Intake, judges_as_brute_force_does_whatever_the_order_and_the_memory) {
         Random random{memory};
         std::size_t sent = 0;
         for (int batch = 0; batch < 150; ++batch) {
+            const Instant right = world.clock().now();
+            if (random.below(10) == 0) {
+                world.clock().advance(std::chrono::hours{24});  // for this batch
+            }
             std::vector<Event> events =
                 random_events(random, world.clock().now(), 1 + random.below(150));
             sent += events.size();
             ASSERT_TRUE(take(world, std::move(events)));
+            world.clock().set(right);
             world.clock().advance(seconds{static_cast<std::int64_t>(random.below(600))});
             if (random.below(15) == 0) {
                 world.crash();

@@ -71,8 +71,8 @@ bool OldEvents::take(std::uint64_t offset, events::LogRecord record, Step& step)
         return true;
     }
     step.next = offset;
-    if (judged->arrival >= before_) {
-        young_ = judged->arrival;
+    if (judged->arrival >= limit_.before && offset >= limit_.all_to) {
+        young_ = Young{.offset = offset, .arrival = judged->arrival};
         return false;
     }
     if (offset == bound_) {

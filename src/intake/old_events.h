@@ -22,9 +22,16 @@ namespace footfall::intake {
 /// Of one thread; the context must outlive it.
 class OldEvents {
 public:
-    /// Events of before `before` are old; nothing of `bound` or behind it may go.
-    OldEvents(const Context& context, std::uint32_t lane, std::uint64_t bound, Instant before)
-        : context_{&context}, lane_{lane}, bound_{bound}, before_{before} {}
+    /// What is old: what arrived before `before`, as it says, and what stands before `all_to`,
+    /// whatever it says (EventsAhead).
+    struct Limit {
+        Instant before;
+        std::uint64_t all_to = 0;
+    };
+
+    /// Nothing of `bound` or behind it may go.
+    OldEvents(const Context& context, std::uint32_t lane, std::uint64_t bound, Limit limit)
+        : context_{&context}, lane_{lane}, bound_{bound}, limit_{limit} {}
 
     /// What goes of the lane with one step: its records from `begin` on, before `next`. Events that
     /// repeat another are not among `events`.
@@ -38,8 +45,13 @@ public:
     /// Waits for the log.
     Result<Step> next();
 
-    /// When the first event arrived that is too young; absent: none was met.
-    std::optional<Instant> young() const { return young_; }
+    struct Young {
+        std::uint64_t offset;
+        Instant arrival;
+    };
+
+    /// The first event that is too young; absent: none was met.
+    std::optional<Young> young() const { return young_; }
 
 private:
     struct Place {
@@ -53,13 +65,13 @@ private:
     const Context* context_;
     const std::uint32_t lane_;
     const std::uint64_t bound_;
-    const Instant before_;
+    const Limit limit_;
     std::optional<std::uint64_t> at_ = {};  ///< What is read next; absent: nothing was read.
     std::uint64_t cut_ = 0;                 ///< The lane may begin here.
     bool ended_ = false;
     events::SourceOrder sources_;
     std::optional<Place> last_;  ///< An old event; whether a new one follows it is not known yet.
-    std::optional<Instant> young_;
+    std::optional<Young> young_;
 };
 
 }  // namespace footfall::intake

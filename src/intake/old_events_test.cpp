@@ -46,12 +46,13 @@ protected:
 
     /// Lets all go that may, and answers where the lane begins then.
     std::uint64_t sweep(std::uint64_t bound) {
-        OldEvents old{context_, lane, bound, limit};
+        OldEvents old{context_, lane, bound, {.before = limit}};
         for (;;) {
             const auto step = old.next();
             EXPECT_TRUE(step) << step.error().message;
             if (!step || step->next <= step->begin) {
-                young_ = old.young();
+                const auto young = old.young();
+                young_ = young ? std::optional{young->arrival} : std::nullopt;
                 return world_.log().begin(lane);
             }
             EXPECT_EQ(step->begin, world_.log().begin(lane));

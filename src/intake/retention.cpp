@@ -22,13 +22,21 @@ constexpr std::chrono::milliseconds look_pause{20};
 /// What has been due for longer than this, or twice as long as it was to be kept, is gone for at
 /// the urgency of those who bring more: in the background it would fall behind for ever.
 constexpr std::chrono::minutes overdue_max{10};
+/// A lane whose first event is too young is looked at again after this part of the time that events
+/// are kept, whatever that event says: a clock may have been ahead when it came.
+constexpr int looks_in_keep = 256;
+constexpr std::chrono::minutes shortest_look{1};
 /// Events that projections are told of before what they keep is stored.
 constexpr std::size_t portion_events = 256 << 10;
 
 }  // namespace
 
 Retention::Retention(const Context& context, std::chrono::seconds keep, LaneHolds* holds)
-    : context_{context}, keep_{keep}, holds_{holds}, oldest_(context.log->lanes()) {}
+    : context_{context},
+      keep_{keep},
+      holds_{holds},
+      oldest_(context.log->lanes()),
+      events_ahead_{context_, keep} {}
 
 void Retention::start() {
     thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
@@ -135,21 +143,58 @@ Result<void> Retention::sweep_lane(
             return {};
         }
     }
-    OldEvents old{context_, lane, bound, before};
+    const auto look_again = std::max<std::chrono::seconds>(keep_ / looks_in_keep, shortest_look);
+    OldEvents::Limit limit{.before = before};
+    for (;;) {
+        TRY(const auto young,
+            let_old_go(lane, OldEvents{context_, lane, bound, limit}, hold, stop));
+        if (!young) {
+            return {};
+        }
+        oldest_[lane] = std::min(young->arrival, before + look_again);
+        if (young->arrival <= before + clock_slack) {
+            return {};
+        }
+        TRY(limit.all_to, events_ahead_.all_old_to(lane, *young, bound, before));
+        if (limit.all_to <= young->offset) {
+            return {};
+        }
+        note_ahead(lane, *young);
+    }
+}
+
+/// Logged once: the figure says how many they are.
+void Retention::note_ahead(std::uint32_t lane, const OldEvents::Young& young) {
+    if (!std::exchange(told_of_ahead_, true)) {
+        log(LogLevel::warning,
+            "events of lane {} from {} on say that they came later than those behind them, or than "
+            "now: a clock was ahead. They are kept no longer for that",
+            lane,
+            young.offset);
+    }
+}
+
+/// Answers with which event the lane begins then, if that is known, and all that is old has gone.
+Result<std::optional<OldEvents::Young>> Retention::let_old_go(
+    std::uint32_t lane,
+    OldEvents old,
+    const std::optional<LaneHolds::Hold>& hold,
+    const std::stop_token& stop
+) {
     for (;;) {
         TRY(const Portion told, tell_portion(lane, old, hold, stop));
         if (told.next == 0) {
-            return {};
+            return old.young();
         }
         TRY(const bool stored, while_ours(hold, [&] { return context_.host->flush_expired(); }));
         if (!stored) {
-            return {};
+            return std::nullopt;
         }
         // From here on it does not matter whose the lane is.
         TRY_VOID(context_.log->retain(lane, told.next));
         dropped_ += told.events;
         if (told.events < portion_events) {
-            return {};
+            return old.young();
         }
     }
 }
@@ -167,7 +212,6 @@ Result<Retention::Portion> Retention::tell_portion(
     while (portion.events < portion_events && !stop.stop_requested()) {
         TRY(const Step step, old.next());
         if (step.next <= step.begin) {
-            oldest_[lane] = old.young().value_or(oldest_[lane]);
             break;
         }
         TRY(const bool told, while_ours(hold, [&] { return tell_projections(lane, step); }));
@@ -181,11 +225,16 @@ Result<Retention::Portion> Retention::tell_portion(
 }
 
 Result<void> Retention::tell_projections(std::uint32_t lane, const Step& step) {
+    const Instant before = context_.clock->now() - keep_;
     if (!step.events.empty()) {
-        const Instant due = step.events.front().judged.arrival + keep_;
-        const auto since = std::chrono::floor<std::chrono::seconds>(context_.clock->now() - due);
+        const Instant arrival = step.events.front().judged.arrival;
+        const auto since = std::chrono::floor<std::chrono::seconds>(before - arrival);
         overdue_.store(std::max(overdue(), since));
     }
+    ahead_ +=
+        static_cast<std::uint64_t>(std::ranges::count_if(step.events, [&](const Arriving& each) {
+            return each.judged.arrival > before;
+        }));
     std::vector<projecting::JudgedRecord> records;
     records.reserve(step.events.size());
     for (std::size_t at = 0; at < step.events.size(); ++at) {

@@ -2,6 +2,7 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "intake/events_ahead.h"
 #include "intake/intake.h"
 #include "intake/lane_holds.h"
 #include "intake/lane_judge.h"
@@ -24,9 +25,11 @@ namespace footfall::intake {
 /// it can still be held to the log.
 ///
 /// A lane goes in its order: the first event that is young enough ends it, and nothing goes that
-/// some projection, or the rules, have not stored (OldEvents says what else stays). What the rules
-/// remember of repeats goes, too: `keep` is not shorter than their windows (the caller sees to
-/// that). Each step can be repeated: after a crash the next sweep goes on where the log begins.
+/// some projection, or the rules, have not stored (OldEvents says what else stays). An event that
+/// came while the clock was ahead holds back nobody (EventsAhead): what is behind it goes in its
+/// time, and it with that; where nothing is, `keep` after the clock was seen to be right. What the
+/// rules remember of repeats goes, too: `keep` is not shorter than their windows (the caller sees
+/// to that). Each step can be repeated: after a crash the next sweep goes on where the log begins.
 ///
 /// Where several processes share the lanes each sweeps its own.
 ///
@@ -60,6 +63,9 @@ public:
 
     std::chrono::seconds keep() const { return keep_; }
 
+    /// Of them, said that they had arrived too late to go: a clock was ahead then.
+    std::uint64_t ahead() const { return ahead_.load(); }
+
     /// How long the event had been due that waited longest of those that the last sweep, or the one
     /// under way, let go.
     std::chrono::seconds overdue() const { return overdue_.load(); }
@@ -80,6 +86,12 @@ private:
     Result<void> sweep_lane(
         std::uint32_t lane, std::uint64_t bound, Instant before, const std::stop_token& stop
     );
+    Result<std::optional<OldEvents::Young>> let_old_go(
+        std::uint32_t lane,
+        OldEvents old,
+        const std::optional<LaneHolds::Hold>& hold,
+        const std::stop_token& stop
+    );
     Result<Portion> tell_portion(
         std::uint32_t lane,
         OldEvents& old,
@@ -91,6 +103,7 @@ private:
     void wait_for_others(const std::stop_token& stop);
     void rest_until(Steady::time_point end, const std::stop_token& stop);
     Result<void> tell_projections(std::uint32_t lane, const Step& step);
+    void note_ahead(std::uint32_t lane, const OldEvents::Young& young);
     template <class Do>
     Result<bool> while_ours(const std::optional<LaneHolds::Hold>& hold, const Do& act);
     void run(const std::stop_token& stop);
@@ -100,9 +113,12 @@ private:
     const std::chrono::seconds keep_;
     LaneHolds* const holds_;
     /// Of each lane, when its first event arrived, as far as that is known: nothing goes before
-    /// that is long enough ago.
+    /// that is long enough ago. Never so late that the lane would not be looked at again for long.
     std::vector<Instant> oldest_;
+    EventsAhead events_ahead_;
+    bool told_of_ahead_ = false;  ///< It was logged that there are such events.
     std::atomic<std::uint64_t> dropped_ = 0;
+    std::atomic<std::uint64_t> ahead_ = 0;
     std::atomic<std::chrono::seconds> overdue_{};
     // Of who sweeps.
     Steady::time_point begun_;   ///< When the thread began its latest sweep,

@@ -171,6 +171,72 @@ TEST_F(RetentionTest, goes_on_where_it_failed) {
     EXPECT_FALSE(finds("old3-7"));
 }
 
+TEST_F(RetentionTest, events_of_a_clock_that_was_ahead_hold_nobody_back) {
+    take("old", 100);
+    const Instant right = world_.clock().now();
+    world_.clock().advance(hours{24});
+    take("ahead", 200);
+    world_.clock().set(right + seconds{2});
+    take("right", 2000);  // some in every lane
+    world_.clock().advance(two_days + seconds{1});
+    restart();
+    Retention retention{world_.intake(), two_days};
+    EXPECT_EQ(retention.sweep().value(), 2300U);
+    EXPECT_EQ(retention.ahead(), 200U);
+    EXPECT_EQ(kept(), 0U);
+}
+
+TEST_F(RetentionTest, what_is_behind_events_of_a_clock_that_was_ahead_is_kept_as_long_as_ever) {
+    const Instant right = world_.clock().now();
+    world_.clock().advance(hours{24});
+    take("ahead", 200);
+    world_.clock().set(right + seconds{2});
+    take("right", 2000);
+    world_.clock().advance(two_days - seconds{1});
+    restart();
+    Retention retention{world_.intake(), two_days};
+    EXPECT_EQ(retention.sweep().value(), 0U);
+    EXPECT_EQ(kept(), 2200U);
+    EXPECT_TRUE(finds("ahead-7"));
+}
+
+/// Where nothing follows that tells.
+TEST_F(RetentionTest, what_says_that_it_is_still_to_come_goes_after_it_was_seen_for_long) {
+    const Instant right = world_.clock().now();
+    world_.clock().advance(std::chrono::years{10});
+    take("ahead", 200);
+    world_.clock().set(right);
+    restart();
+    Retention retention{world_.intake(), two_days};
+    EXPECT_EQ(retention.sweep().value(), 0U);
+    world_.clock().advance(two_days);
+    EXPECT_EQ(retention.sweep().value(), 0U);
+    world_.clock().advance(hours{1});
+    EXPECT_EQ(retention.sweep().value(), 200U);
+    EXPECT_EQ(retention.ahead(), 200U);
+    EXPECT_EQ(kept(), 0U);
+}
+
+/// So many that every lane has some of each.
+TEST_F(RetentionTest, events_of_a_clock_that_was_behind_take_nobody_along) {
+    const Instant right = world_.clock().now();
+    for (const Instant behind : {Instant{hours{1}}, right - hours{36}}) {
+        world_.clock().set(right);
+        take(fmt::format("before {}", behind.time_since_epoch().count()), 1000);
+        world_.clock().set(behind);
+        take(fmt::format("behind {}", behind.time_since_epoch().count()), 1000);
+    }
+    world_.clock().set(right + hours{1});
+    take("after", 1000);
+    world_.clock().set(right + hours{24});
+    restart();
+    EXPECT_EQ(sweep(), 0U);
+    EXPECT_EQ(kept(), 5000U);
+    world_.clock().set(right + two_days + seconds{1});
+    EXPECT_EQ(sweep(), 4000U);
+    EXPECT_EQ(kept(), 1000U);
+}
+
 TEST_F(RetentionTest, says_how_long_what_went_had_been_due) {
     take("old", 10);
     world_.clock().advance(two_days + seconds{90});

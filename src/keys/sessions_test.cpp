@@ -53,6 +53,7 @@ TEST_F(SessionsTest, of_a_clock_that_was_ahead_are_not_the_last_to_go) {
     clock_.advance(std::chrono::days{1});
     const auto opened = sessions_.open(key_);
     clock_.set(right);
+    EXPECT_EQ(sessions_.key_of(opened->id), key_);
     std::vector<std::string> ids;
     for (std::size_t at = 0; at < Sessions::sessions_max; ++at) {
         clock_.advance(seconds{1});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "foundation/clock.h"
+#include "foundation/clock_watch.h"
 
 #include <algorithm>
 #include <concepts>

@@ -65,6 +65,11 @@ void EventFigures::update() {
         "Events that went because they were kept long enough.",
         parts_->dropped()
     );
+    figures_.raise(
+        "footfall_events_expired_ahead_total",
+        "Of the events that went, those that say they came later than they did: a clock was ahead.",
+        parts_->dropped_ahead()
+    );
     figures_.set(
         "footfall_events_overdue_seconds",
         "How long the event had been due that waited longest, of those that went in the last "

@@ -88,15 +88,19 @@ std::int64_t span_end(const CounterConfig& config, std::int64_t span) {
     return span == never_span ? never : (span + 1) * span_length(config);
 }
 
-std::vector<std::int64_t> live_spans(const CounterConfig& config, Instant now) {
+std::int64_t latest_expiry(const CounterConfig& config, Instant now) {
     CHECK(
         config.ttl.has_value(),
         "only a counter with a ttl knows its spans by the clock",
         config.name
     );
-    std::vector<std::int64_t> spans;
     const std::chrono::seconds ahead = std::min(*config.ttl, std::chrono::seconds{60});
-    const std::int64_t last = span_of(config, expiry_of(now + ahead, config.ttl));
+    return expiry_of(now + ahead, config.ttl);
+}
+
+std::vector<std::int64_t> live_spans(const CounterConfig& config, Instant now) {
+    std::vector<std::int64_t> spans;
+    const std::int64_t last = span_of(config, latest_expiry(config, now));
     for (std::int64_t span = span_of(config, to_milliseconds(now)); span <= last; ++span) {
         spans.push_back(span);
     }

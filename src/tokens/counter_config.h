@@ -64,9 +64,13 @@ inline constexpr std::int64_t never_span = std::numeric_limits<std::int64_t>::ma
 /// never_span.
 std::int64_t span_end(const CounterConfig& config, std::int64_t span);
 
+/// The latest expiry of a token of a counter with a ttl, if it was put by a clock no more than a
+/// minute (or the ttl, if that is less) ahead of this one: the clock of another machine, or of this
+/// one before it was set back.
+std::int64_t latest_expiry(const CounterConfig& config, Instant now);
+
 /// The spans that can hold live tokens of a counter with a ttl: two to four consecutive ones. They
-/// cover what was put by a clock up to a minute (or the ttl, if that is less) ahead of this one:
-/// the clock of another machine, or of this one before it was set back.
+/// cover what expires by latest_expiry().
 std::vector<std::int64_t> live_spans(const CounterConfig& config, Instant now);
 
 }  // namespace footfall::tokens

@@ -60,12 +60,13 @@ ObjectLoad::ObjectLoad(
 /// Of a counter with a ttl. A PUT has a later expiry from the moment on when the clock was set
 /// back, so that it is written: where the clock is right nobody looks for the other row.
 void ObjectLoad::add_spans_ahead(const WasAhead& was_ahead) {
-    latest_expiry_ =
-        to_milliseconds(was_ahead.set_back + config_->ttl.value_or(std::chrono::seconds{0})) - 1;
-    if (to_milliseconds(now_) > latest_expiry_) {
-        latest_expiry_ = never;  // nothing of it is live
-        return;
+    const std::chrono::seconds ttl = config_->ttl.value_or(std::chrono::seconds{0});
+    const std::int64_t granted = to_milliseconds(was_ahead.set_back + ttl) - 1;
+    if (to_milliseconds(now_) > granted) {
+        return;  // nothing of it is live
     }
+    latest_expiry_ = latest_expiry(*config_, now_);
+    granted_expiry_ = granted;
     for (const std::int64_t span : live_spans(*config_, was_ahead.latest)) {
         if (std::ranges::find(parts_, span, &Part::span) == parts_.end()) {
             parts_.push_back({.span = span});
@@ -272,8 +273,8 @@ std::size_t ObjectLoad::add_tokens(const storage::Rows& rows) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::string_view token = rows.at(row, 5).text();
         bytes += token.size();
-        const std::int64_t expiry =
-            std::min(loaded_expiry(rows.at(row, 6).number()), latest_expiry_);
+        const std::int64_t stored = loaded_expiry(rows.at(row, 6).number());
+        const std::int64_t expiry = stored > latest_expiry_ ? granted_expiry_ : stored;
         if (expiry <= now_ms || token == level_marker) {
             continue;
         }

@@ -97,7 +97,8 @@ private:
     SipKey secret_;
     Instant now_;
     DirectoryEntry directory_;
-    std::int64_t latest_expiry_ = never;  ///< No token lives longer.
+    std::int64_t latest_expiry_ = never;  ///< No token has a later one, unless the clock was ahead:
+    std::int64_t granted_expiry_ = never;  ///< then it has this.
     bool spans_known_ = false;
     std::vector<Part> parts_;   ///< To be read, the next one last.
     std::string continuation_;  ///< Of what is being read.

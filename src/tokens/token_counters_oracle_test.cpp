@@ -25,7 +25,8 @@ const std::vector<CounterConfig>& configs() {
 /// Counters beside maps that say what each answer has to be.
 class Simulation {
 public:
-    /// So many objects a counter, in so much memory; so many of a million steps are crashes.
+    /// So many objects a counter, in so much memory; so many of a million steps are crashes, and as
+    /// many see a clock that is ahead.
     explicit Simulation(
         std::uint64_t seed,
         std::uint64_t objects = 4,
@@ -54,9 +55,14 @@ private:
     using Name = std::pair<std::string, std::string>;
 
     void act() {
-        if (random_.below(1'000'000) < crashes_) {
+        const std::uint64_t fault = random_.below(1'000'000);
+        if (fault < crashes_) {
             evictions_ += new_evictions();
             world_.restart({.lose_only_the_end = random_.below(2) == 0, .duplicate_write = 0.2});
+            return;
+        }
+        if (fault < 2 * crashes_) {
+            ask_ahead();
             return;
         }
         const std::uint64_t choice = random_.below(1000);
@@ -80,6 +86,20 @@ private:
     void advance() {
         const std::uint64_t most = random_.below(20) == 0 ? 50'000'000 : 1500;
         world_.clock().advance(std::chrono::milliseconds{random_.below(most)});
+    }
+
+    /// By a clock that is ahead, and then is right again.
+    void ask_ahead() {
+        const Instant right = world_.clock().now();
+        world_.clock().advance(clock_slack + std::chrono::seconds{1 + random_.below(50'000)});
+        for (int asked = 0; asked < 6; ++asked) {
+            if (asked == 5) {
+                world_.clock().set(right);
+            }
+            const CounterConfig& config = configs().at(random_.below(configs().size()));
+            const Name name{config.name, fmt::format("object {}", random_.below(objects_))};
+            ASSERT_NO_FATAL_FAILURE(check(name, world_.get(name.first, name.second)));
+        }
     }
 
     void put(const CounterConfig& config, const Name& name) {
