@@ -43,6 +43,9 @@ bool Connection::receive() {
     const std::span<char> into = input_.free_part();
     received_ = socket_.receive(into);
     readable_ = hung_up_ || received_.bytes == into.size();
+    if (received_.would_wait) {
+        input_.trim();
+    }
     return !received_.would_wait;
 }
 
@@ -53,13 +56,20 @@ bool Connection::may_read(bool idle) {
     }
     if (!idle_) {
         if (!pacing_) {
-            begin_pace();
+            begin_transfer(expected_bytes_);
         }
     } else if (!released_) {
         const std::uint64_t idle_ticks = ticks(set_->context().patience.idle);
         set_->wheel().set(*this, std::min(idle_ticks, release_ticks));
     }
     return true;
+}
+
+void Connection::expect(std::size_t bytes) {
+    expected_bytes_ = bytes;
+    if (pacing_) {
+        pace_ends_ += ticks_for(bytes);
+    }
 }
 
 bool Connection::take(Socket::Transfer received) {
@@ -79,19 +89,35 @@ bool Connection::may_linger(bool refused) {
     socket_.end_sending();
     set_->wheel().set(*this, linger_ticks);
     input_.take(input_.bytes().size());
+    input_.trim();
     return true;
 }
 
 bool Connection::has_lingered(Socket::Transfer received) {
     lingered_bytes_ += received.bytes;
+    input_.trim();
     return received.failed || lingered_bytes_ >= lingered_bytes_max;
 }
 
-/// From here on the client has the time of `progress` for the next `progress_bytes`.
+/// What so many bytes take at the least pace.
+std::uint64_t Connection::ticks_for(std::size_t bytes) const {
+    return bytes / set_->context().patience.bytes_a_second;
+}
+
+/// From here on the client has the time for so many bytes.
+void Connection::begin_transfer(std::size_t bytes) {
+    const std::uint64_t progress = ticks(set_->context().patience.progress);
+    pace_ends_ = set_->wheel().now() + progress + ticks_for(bytes);
+    begin_pace();
+}
+
+/// From here on the client has the time of `progress` for the next `progress_bytes`, if the end is
+/// not nearer.
 void Connection::begin_pace() {
     pacing_ = true;
     paced_bytes_ = 0;
-    set_->wheel().set(*this, ticks(set_->context().patience.progress));
+    const std::uint64_t left = pace_ends_ - std::min(pace_ends_, set_->wheel().now());
+    set_->wheel().set(*this, std::min(ticks(set_->context().patience.progress), left));
 }
 
 void Connection::pace(std::size_t bytes) {

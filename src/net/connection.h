@@ -97,6 +97,8 @@ protected:
 
     InputBuffer& input() { return input_; }
 
+    const InputBuffer& input() const { return input_; }
+
     bool closed() const { return closed_; }
 
     /// Whether there is a reason to read on, and how long the client may take: idle if it has not
@@ -130,8 +132,14 @@ protected:
     /// Adds what reading() brought to the input. False: the client is gone, or was cut off.
     bool take(Socket::Transfer received);
 
+    /// The request that has begun is so large altogether, and gets the time for it.
+    void expect(std::size_t bytes);
+
     /// A request was answered: the next one has a time of its own.
-    void request_ended() { pacing_ = false; }
+    void request_ended() {
+        pacing_ = false;
+        expected_bytes_ = 0;
+    }
 
     /// What is waited for now is not the client's business.
     void stop_clock() {
@@ -169,7 +177,7 @@ protected:
             }
             if (sent.would_wait) {
                 if (!std::exchange(blocked_, true)) {
-                    begin_pace();
+                    begin_transfer(output.unsent().size());
                 }
                 return Written::some;
             }
@@ -201,6 +209,8 @@ protected:
 private:
     bool receive();
     void end_waiting();
+    std::uint64_t ticks_for(std::size_t bytes) const;
+    void begin_transfer(std::size_t bytes);
     void begin_pace();
     void pace(std::size_t bytes);
 
@@ -211,6 +221,8 @@ private:
     Socket::Transfer received_;        ///< What it then gets.
     Done writer_;                      ///< Waits until the client takes more; true: it may.
     std::coroutine_handle<> at_gate_;  ///< The loop, while it waits there.
+    std::size_t expected_bytes_ = 0;   ///< Of the request that arrives, as far as it is known.
+    std::uint64_t pace_ends_ = 0;      ///< The tick by which the whole has to be through.
     std::size_t paced_bytes_ = 0;      ///< Sent or taken by the client since begin_pace().
     std::size_t lingered_bytes_ = 0;
     bool readable_ = false;  ///< There may be more to read.

@@ -17,6 +17,7 @@ class InputBuffer {
 public:
     static constexpr std::size_t smallest_read = 1 << 10;
     static constexpr std::size_t largest_read = 64 << 10;
+    static constexpr std::size_t kept_room = 4 << 10;  ///< What trim() leaves alone.
 
     /// What was received and not taken. Bytes that were taken stay where they are until
     /// free_part() is called.
@@ -46,6 +47,21 @@ public:
         if (count == read_size_) {
             read_size_ = std::min(4 * read_size_, largest_read);
         }
+    }
+
+    /// Before a wait for the client: keeps what was not taken, and of the room behind it not much.
+    void trim() {
+        if (capacity_ <= kept_room) {
+            return;
+        }
+        const std::size_t kept = end_ - taken_;
+        if (kept == 0) {
+            memory_.reset();
+            taken_ = end_ = 0;
+        } else {
+            move_to(std::make_unique_for_overwrite<char[]>(kept), kept);
+        }
+        capacity_ = kept;
     }
 
     /// Gives back the memory of an empty buffer.

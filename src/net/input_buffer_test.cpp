@@ -74,5 +74,25 @@ TEST(InputBuffer, reads_more_at_a_time_from_who_sends_much_and_only_from_them) {
     EXPECT_EQ(large.bytes(), "abc");
 }
 
+TEST(InputBuffer, that_waits_keeps_what_was_not_taken_and_little_room) {
+    InputBuffer buffer;
+    for (int reads = 0; reads < 10; ++reads) {
+        read(buffer, std::string(InputBuffer::largest_read, 'x'));
+        buffer.take(buffer.bytes().size());
+    }
+    read(buffer, std::string(5000, 'y') + "end");
+    buffer.take(3);
+    buffer.trim();
+    EXPECT_EQ(buffer.bytes(), std::string(4997, 'y') + "end");
+    EXPECT_EQ(buffer.capacity(), 5000U);
+    read(buffer, "z");
+    EXPECT_TRUE(buffer.bytes().ends_with("endz"));
+    buffer.take(buffer.bytes().size());
+    buffer.trim();
+    EXPECT_EQ(buffer.capacity(), 0U);
+    EXPECT_EQ(read(buffer, std::string(100'000, 'x')), InputBuffer::largest_read)
+        << "the habits of the client are not forgotten";
+}
+
 }  // namespace
 }  // namespace footfall::net

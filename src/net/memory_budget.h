@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <cstddef>
+#include <utility>
 
 namespace footfall::net {
 
-/// How much memory all connections may hold for large bodies. Only their shares change it, and when
-/// it is destroyed all of it has to be back. Thread-safe, lock-free.
+/// How much memory all connections may hold for something: bodies that arrive, answers that leave.
+/// Only their shares change it, and when it is destroyed all of it has to be back. Thread-safe,
+/// lock-free.
 class MemoryBudget {
 public:
     explicit MemoryBudget(std::size_t limit) : limit_{limit} {}
@@ -20,6 +22,8 @@ public:
 
     /// What all connections hold.
     std::size_t used() const { return used_.load(std::memory_order_relaxed); }
+
+    std::size_t limit() const { return limit_; }
 
     /// What one connection holds of it. A value for one thread; the budget outlives it.
     class Share {
@@ -44,6 +48,20 @@ public:
                 return false;
             }
             held_ = bytes;
+            return true;
+        }
+
+        /// The same of another budget, which stands in place of its own from then on.
+        bool hold_of(MemoryBudget& budget, std::size_t bytes) {
+            if (&budget == budget_) {
+                return hold(bytes);
+            }
+            Share other{budget};
+            if (!other.hold(bytes)) {
+                return false;
+            }
+            std::swap(budget_, other.budget_);
+            std::swap(held_, other.held_);
             return true;
         }
 

@@ -30,6 +30,21 @@ TEST(MemoryBudget, is_shared_by_all_and_given_back) {
     EXPECT_TRUE(first.hold(0));
 }
 
+TEST(MemoryBudget, goes_over_to_another_as_a_whole_or_not_at_all) {
+    MemoryBudget first{10};
+    MemoryBudget second{5};
+    MemoryBudget::Share share{first};
+    EXPECT_TRUE(share.hold_of(first, 8));
+    EXPECT_FALSE(share.hold_of(second, 6));
+    EXPECT_EQ(share.held(), 8U);
+    EXPECT_EQ(first.used(), 8U);
+    EXPECT_TRUE(share.hold_of(second, 5));
+    EXPECT_EQ(share.held(), 5U);
+    EXPECT_EQ(first.used(), 0U);
+    EXPECT_EQ(second.used(), 5U);
+    EXPECT_FALSE(share.hold(6)) << "the second is its own by now";
+}
+
 TEST(MemoryBudget, is_what_all_shares_hold_whatever_they_ask) {
     constexpr std::size_t limit = 1000;
     MemoryBudget budget{limit};

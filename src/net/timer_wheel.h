@@ -54,6 +54,9 @@ public:
         }
     }
 
+    /// Ticks so far.
+    std::uint64_t now() const { return now_; }
+
     /// `entry` is not due any more.
     static void clear(Entry& entry) { entry.deadline_ = 0; }
 
