@@ -73,17 +73,16 @@ private:
 
 void add_collect_routes(FrontDoor& door, CollectOptions options, const Clock& clock) {
     const auto collector = std::make_shared<const Collector>(std::move(options), clock);
-    const auto add = [&](Method method, std::string_view path, http_server::Handler handler) {
+    const auto add = [&](Method method,
+                         std::string_view path,
+                         http_server::Handler handler,
+                         http_server::BodyLimit body = no_body) {
         door.add_open(
             method,
             path,
-            [collector, handler = std::move(handler)](Exchange& exchange) -> std::optional<Task<>> {
-                if (auto refusal = collector->refuse(exchange.request())) {
-                    exchange.response() = *std::move(refusal);
-                    return std::nullopt;
-                }
-                return handler(exchange);
-            }
+            std::move(handler),
+            body,
+            [collector](const http_server::Request& request) { return collector->refuse(request); }
         );
     };
     add(Method::get,
@@ -93,15 +92,18 @@ void add_collect_routes(FrontDoor& door, CollectOptions options, const Clock& cl
             {{"Cache-Control", "public, max-age=3600"},
              {"Cross-Origin-Resource-Policy", "cross-origin"}}
         ));
-    add(Method::post, "/footfall", [collector](Exchange& exchange) -> std::optional<Task<>> {
-        std::string unpacked;
-        const auto body = decoded_body(exchange.request(), collected_bytes_max, unpacked);
-        if (!body) {
-            exchange.response() = body.error();
-            return std::nullopt;
-        }
-        return collector->take(exchange, *body, {.status = 204});
-    });
+    add(Method::post,
+        "/footfall",
+        [collector](Exchange& exchange) -> std::optional<Task<>> {
+            std::string unpacked;
+            const auto body = decoded_body(exchange.request(), collected_bytes_max, unpacked);
+            if (!body) {
+                exchange.response() = body.error();
+                return std::nullopt;
+            }
+            return collector->take(exchange, *body, {.status = 204});
+        },
+        {.bytes = collected_bytes_max});
     add(Method::get, "/pixel.gif", [collector](Exchange& exchange) {
         return collector->take(
             exchange, exchange.request().query, {.content_type = pixel_type, .static_body = pixel}

@@ -44,13 +44,7 @@ protected:
         );
     }
 
-    Response answer(Request request) {
-        const http_server::Handler* handler = router_.find(request);
-        EXPECT_NE(handler, nullptr) << request.path;
-        OneExchange exchange{std::move(request)};
-        EXPECT_FALSE((*handler)(exchange));
-        return std::move(exchange.response());
-    }
+    Response answer(Request request) { return ask(router_, std::move(request)); }
 
     static Request get(std::string_view path, std::string_view query = {}) {
         Request request;

@@ -29,7 +29,6 @@ using http_server::Response;
 
 /// Batches that may wait for a thread.
 constexpr std::size_t event_queue_limit = 100;
-constexpr std::size_t body_bytes_max = 16 << 20;
 constexpr std::size_t events_max = 100'000;
 /// So many events are judged before others get a turn.
 constexpr std::size_t events_a_turn = 2000;
@@ -188,7 +187,7 @@ Response EventBatches::post_now(const Request& request) {
     }
     const Asked<std::string_view> key = idempotency_key(request);
     std::string unpacked;
-    const Asked<std::string_view> body = decoded_body(request, body_bytes_max, unpacked);
+    const Asked<std::string_view> body = decoded_body(request, event_body_bytes_max, unpacked);
     if (!body) {
         return body.error();
     }

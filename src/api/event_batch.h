@@ -13,6 +13,9 @@
 
 namespace footfall::api {
 
+/// Of a batch of events, packed or not.
+inline constexpr std::size_t event_body_bytes_max = 16 << 20;
+
 /// Takes events that came by HTTP. POST /api/v1/events: events as JSON, NDJSON or CloudEvents,
 /// which may be packed with gzip, by the trusted door. On threads of its own, since taking events
 /// waits for reads; it gives way to single requests as token batches do.

@@ -90,9 +90,13 @@ Task<> answer_on(
 }  // namespace
 
 void add_event_post_route(FrontDoor& door, EventBatches& batches) {
-    door.add(Scope::write, Method::post, "/api/v1/events", [&batches](Exchange& exchange) {
-        return std::optional{batches.post(&exchange)};
-    });
+    door.add(
+        Scope::write,
+        Method::post,
+        "/api/v1/events",
+        [&batches](Exchange& exchange) { return std::optional{batches.post(&exchange)}; },
+        {.bytes = event_body_bytes_max}
+    );
 }
 
 void add_event_lookup_routes(

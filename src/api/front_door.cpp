@@ -12,14 +12,13 @@
 namespace footfall::api {
 namespace {
 
-using http_server::Exchange;
+using http_server::BodyLimit;
 using http_server::Handler;
 using http_server::Method;
 using http_server::Request;
 using http_server::Response;
 using keys::Scope;
 using keys::SecretHash;
-using runtime::Task;
 
 /// The host of "host:port", with the brackets of an IPv6 address.
 std::string_view without_port(std::string_view host) {
@@ -253,40 +252,31 @@ Asked<keys::ApiKey> Doorkeeper::holder_of(const SecretHash& hash) const {
     return *std::move(key);
 }
 
-void FrontDoor::add(Scope needed, Method method, std::string_view pattern, Handler handler) {
-    router_->add(
-        method,
+void FrontDoor::add(
+    Scope needed, Method method, std::string_view pattern, Handler handler, BodyLimit body
+) {
+    put(method,
         pattern,
-        [keeper = keeper_, needed, handler = at_home(std::move(handler))](Exchange& exchange
-        ) -> std::optional<Task<>> {
-            if (auto refusal = keeper.refuse(exchange.request(), needed)) {
-                exchange.response() = *std::move(refusal);
-                return std::nullopt;
-            }
-            return handler(exchange);
-        }
-    );
+        std::move(handler),
+        {.door = http_server::Door::trusted,
+         .refuse = [keeper = keeper_,
+                    needed](const Request& request) { return keeper.refuse(request, needed); },
+         .body = body});
 }
 
-void FrontDoor::add_page(Method method, std::string_view pattern, Handler handler) {
-    router_->add(
-        method,
+void FrontDoor::add_page(Method method, std::string_view pattern, Handler handler, BodyLimit body) {
+    put(method,
         pattern,
-        [keeper = keeper_,
-         handler = at_home(std::move(handler))](Exchange& exchange) -> std::optional<Task<>> {
-            auto refusal =
-                keeper.asks_for_keys() ? std::nullopt : refuse_stranger(exchange.request());
-            if (refusal) {
-                exchange.response() = *std::move(refusal);
-                return std::nullopt;
-            }
-            return handler(exchange);
-        }
-    );
+        std::move(handler),
+        {.refuse = [keeper = keeper_](const Request& request
+                   ) { return keeper.asks_for_keys() ? std::nullopt : refuse_stranger(request); },
+         .body = body});
 }
 
-void FrontDoor::add_open(Method method, std::string_view pattern, Handler handler) {
-    router_->add(method, pattern, at_home(std::move(handler)));
+void FrontDoor::add_open(
+    Method method, std::string_view pattern, Handler handler, BodyLimit body, Refuse refuse
+) {
+    put(method, pattern, std::move(handler), {.refuse = std::move(refuse), .body = body});
 }
 
 FrontDoor FrontDoor::elsewhere(std::string detail) const {
@@ -295,15 +285,19 @@ FrontDoor FrontDoor::elsewhere(std::string detail) const {
     return door;
 }
 
-/// Instead of `handler`, one that says where to go, if this is the door of others.
-Handler FrontDoor::at_home(Handler handler) const {
-    if (elsewhere_.empty()) {
-        return handler;
+/// Whoever may come in is told where to go, if this is the door of others.
+void FrontDoor::put(
+    Method method, std::string_view pattern, Handler handler, http_server::Entrance entrance
+) {
+    if (!elsewhere_.empty()) {
+        entrance.refuse = [refuse = std::move(entrance.refuse),
+                           detail = elsewhere_](const Request& request) {
+            auto refusal = refuse ? refuse(request) : std::nullopt;
+            return refusal ? std::move(refusal)
+                           : http_server::problem(421, "another-process", detail);
+        };
     }
-    return [detail = elsewhere_](Exchange& exchange) -> std::optional<Task<>> {
-        exchange.response() = http_server::problem(421, "another-process", detail);
-        return std::nullopt;
-    };
+    router_->add(method, pattern, std::move(handler), std::move(entrance));
 }
 
 }  // namespace footfall::api

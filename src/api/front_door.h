@@ -6,6 +6,7 @@
 #include "keys/key_registry.h"
 #include "keys/sessions.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,8 +72,12 @@ private:
     keys::Sessions* sessions_;
 };
 
+/// The limit of requests that need no body: one that is sent all the same is not looked at.
+inline constexpr http_server::BodyLimit no_body{.bytes = 4 << 10};
+
 /// Where routes are added, each behind the door it names: one that none was thought of for cannot
-/// be written. Used at start-up; the router keeps copies of the doorkeeper.
+/// be written. Who may not come in is told so before the body is read, and so is he whose body is
+/// longer than the route's limit. Used at start-up; the router keeps copies of the doorkeeper.
 class FrontDoor {
 public:
     FrontDoor(http_server::Router& router, Doorkeeper keeper) : router_{&router}, keeper_{keeper} {}
@@ -82,18 +87,29 @@ public:
         keys::Scope needed,
         http_server::Method method,
         std::string_view pattern,
-        http_server::Handler handler
+        http_server::Handler handler,
+        http_server::BodyLimit body = no_body
     );
 
     /// The program's own pages, which tell nothing but what the program is: for everybody once
     /// there are keys, and for this machine without.
     void add_page(
-        http_server::Method method, std::string_view pattern, http_server::Handler handler
+        http_server::Method method,
+        std::string_view pattern,
+        http_server::Handler handler,
+        http_server::BodyLimit body = no_body
     );
 
-    /// For everybody, or for whom the handler itself lets in: health, and the public door.
+    /// The answer that refuses a request by its header; absent: come in.
+    using Refuse = std::function<std::optional<http_server::Response>(const http_server::Request&)>;
+
+    /// For everybody, or for whom `refuse` lets in: health, and the public door.
     void add_open(
-        http_server::Method method, std::string_view pattern, http_server::Handler handler
+        http_server::Method method,
+        std::string_view pattern,
+        http_server::Handler handler,
+        http_server::BodyLimit body = no_body,
+        Refuse refuse = {}
     );
 
     /// The same door where nobody is at home: what is added there is answered 421 with `detail`,
@@ -103,7 +119,12 @@ public:
     const Doorkeeper& keeper() const { return keeper_; }
 
 private:
-    http_server::Handler at_home(http_server::Handler handler) const;
+    void put(
+        http_server::Method method,
+        std::string_view pattern,
+        http_server::Handler handler,
+        http_server::Entrance entrance
+    );
 
     http_server::Router* router_;
     Doorkeeper keeper_;

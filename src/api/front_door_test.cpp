@@ -336,6 +336,37 @@ TEST_F(TrustedDoor, tells_whose_key_it_is) {
     EXPECT_FALSE(world_.keeper.holder("ops"));
 }
 
+TEST_F(TrustedDoor, decides_by_the_header_alone) {
+    http_server::Router router;
+    FrontDoor door{router, world_.keeper};
+    const auto answer = [](http_server::Exchange&) { return std::optional<runtime::Task<>>{}; };
+    constexpr auto post = http_server::Method::post;
+    door.add(Scope::write, post, "/events", answer, {.bytes = 1000});
+    door.add_open(post, "/collected", answer, {.bytes = 100}, [](const Request& asked) {
+        return refuse_other_sites(asked, {});
+    });
+    const std::string key = "Bearer " + world_.add("ops", "write");
+    const auto refused = [&](std::string_view path, std::size_t length, std::string_view shown) {
+        Request head = request_of(path == "/events" ? own_host : "elsewhere.example");
+        head.method = post;
+        head.path = path;
+        head.length = length;
+        if (!shown.empty()) {
+            head.headers.emplace_back("Authorization", shown);
+        }
+        const http_server::Endpoint* const endpoint = router.find(head);
+        const auto refusal = endpoint->refuse(head);
+        EXPECT_EQ(endpoint->entrance.door == http_server::Door::trusted, path == "/events")
+            << "the public door has memory of its own";
+        return refusal ? refusal->status : 0;
+    };
+    EXPECT_EQ(refused("/events", 1000, ""), 401);
+    EXPECT_EQ(refused("/events", 1000, key), 0);
+    EXPECT_EQ(refused("/events", 1001, key), 413);
+    EXPECT_EQ(refused("/events", 1001, ""), 401) << "a stranger learns nothing of limits";
+    EXPECT_EQ(refused("/collected", 10, ""), 403);
+}
+
 TEST_F(TrustedDoor, of_others_says_where_to_go) {
     http_server::Router router;
     FrontDoor door{router, world_.keeper};
@@ -348,18 +379,13 @@ TEST_F(TrustedDoor, of_others_says_where_to_go) {
     Request request = request_of("localhost:8080");
     request.method = http_server::Method::post;
     request.path = "/events";
-    const http_server::Handler* const handler = router.find(request);
-    ASSERT_NE(handler, nullptr);
-    OneExchange asked{request};
-    EXPECT_FALSE((*handler)(asked));
-    EXPECT_EQ(asked.response().status, 421);
-    EXPECT_THAT(asked.response().body, HasSubstr("/problems/another-process"));
-    EXPECT_THAT(asked.response().body, HasSubstr("by a process with the role collect"));
+    const Response told = ask(router, request);
+    EXPECT_EQ(told.status, 421);
+    EXPECT_THAT(told.body, HasSubstr("/problems/another-process"));
+    EXPECT_THAT(told.body, HasSubstr("by a process with the role collect"));
     EXPECT_FALSE(called);
     world_.add("ops", "read");
-    OneExchange stranger{request};
-    EXPECT_FALSE((*handler)(stranger));
-    EXPECT_EQ(stranger.response().status, 401) << "who may not come in is told nothing";
+    EXPECT_EQ(ask(router, request).status, 401) << "who may not come in is told nothing";
 }
 
 }  // namespace

@@ -243,15 +243,21 @@ void add_key_routes(
                  return refusal ? *std::move(refusal)
                                 : json(keys::key_list_json(keys.list(), keys.clock().now()));
              }));
-    door.add(Scope::admin, Method::post, path, change(add_key));
+    constexpr http_server::BodyLimit small_json{.bytes = small_json_bytes_max};
+    door.add(Scope::admin, Method::post, path, change(add_key), small_json);
     door.add(Scope::admin, Method::del, "/api/v1/keys/{name}", change(revoke_key));
     const Doorkeeper keeper = door.keeper();
     door.add_page(Method::get, session_path, at_once([keeper](const Request& request) {
                       return who_am_i(keeper, request);
                   }));
-    door.add_page(Method::post, session_path, at_once([keeper, &sessions](const Request& request) {
-                      return sign_in(keeper, sessions, request);
-                  }));
+    door.add_page(
+        Method::post,
+        session_path,
+        at_once([keeper, &sessions](const Request& request) {
+            return sign_in(keeper, sessions, request);
+        }),
+        small_json
+    );
     door.add_page(Method::del, session_path, at_once([&sessions](const Request& request) {
                       return sign_out(sessions, request);
                   }));

@@ -43,11 +43,7 @@ protected:
         for (const auto& [name, value] : headers) {
             request.headers.emplace_back(name, value);
         }
-        const http_server::Handler* handler = router_.find(request);
-        EXPECT_NE(handler, nullptr);
-        OneExchange exchange{std::move(request)};
-        EXPECT_FALSE((*handler)(exchange));
-        return std::move(exchange.response());
+        return api::ask(router_, std::move(request));
     }
 
     static std::string cookie_of(const Response& response) {

@@ -5,6 +5,7 @@
 #include "http_server/problem.h"
 #include "owners/owner_client.h"
 #include "owners/proof.h"
+#include "owners/wire.h"
 
 #include <optional>
 #include <string>
@@ -51,7 +52,8 @@ void add_owner_route(
         owners::owner_path,
         [&desk, &lookups](Exchange& exchange) {
             return std::optional{answer_owner(&desk, &lookups, &exchange)};
-        }
+        },
+        {.bytes = owners::question_bytes_max}
     );
 }
 

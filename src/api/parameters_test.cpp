@@ -41,13 +41,7 @@ protected:
         request.path = path;
         request.peer = "127.0.0.1";
         request.known.host = "localhost";
-        const http_server::Handler* const handler = router_.find(request);
-        if (handler == nullptr) {
-            return {.status = 404};
-        }
-        OneExchange exchange{request};
-        EXPECT_FALSE((*handler)(exchange));
-        return exchange.response();
+        return api::ask(router_, request);
     }
 
 private:

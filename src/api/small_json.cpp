@@ -14,13 +14,6 @@ Asked<boost::json::object> small_json_body(
     const http_server::Request& request, std::initializer_list<std::string_view> known
 ) {
     const std::string_view body = request.body;
-    if (body.size() > small_json_bytes_max) {
-        return std::unexpected(http_server::problem(
-            413,
-            "body-too-large",
-            fmt::format("the body is larger than the {} bytes allowed here", small_json_bytes_max)
-        ));
-    }
     boost::json::error_code error;
     boost::json::value document = boost::json::parse({body.data(), body.size()}, error);
     if (error || !document.is_object()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/front_door.h"
+#include "foundation/check.h"
 #include "foundation/clock.h"
 #include "http_server/router.h"
 #include "keys/key_registry.h"
@@ -37,6 +38,20 @@ private:
     http_server::Response response_;
     std::string scratch_;
 };
+
+/// What `router` answers to a request, of which the handler waits for nothing; 404 without one.
+inline http_server::Response ask(const http_server::Router& router, http_server::Request request) {
+    const http_server::Endpoint* const endpoint = router.find(request);
+    if (endpoint == nullptr) {
+        return {.status = 404};
+    }
+    if (auto refusal = endpoint->refuse(request)) {
+        return *std::move(refusal);
+    }
+    OneExchange exchange{std::move(request)};
+    CHECK(!endpoint->handler(exchange), "a handler that answers at once");
+    return std::move(exchange.response());
+}
 
 /// API keys in a store of their own.
 class KeyWorld {

@@ -19,14 +19,36 @@ using runtime::Task;
 /// Answers are written once this much has gathered, so that a client which only sends cannot fill
 /// the memory.
 constexpr std::size_t output_bytes_max = 256 << 10;
-/// Smaller bodies are not worth counting: a connection may keep that much anyway.
-constexpr std::size_t free_body_bytes = 128 << 10;
+/// A body that does not say how long it is, and is longer than this, is taken for one of the
+/// largest.
+constexpr std::size_t unannounced_bytes_max = 1 << 20;
 /// A clock that is being set right runs up to a tenth slower than the one of timers: so much before
 /// a second begins it counts as begun, or it would begin twice.
 constexpr std::chrono::milliseconds second_begun_early{100};
 
 constexpr std::string_view connection_close = "Connection: close\r\n";
 constexpr std::string_view connection_keep_alive = "Connection: keep-alive\r\n";
+
+/// Books `bytes` of a budget, in place of what the share held.
+bool hold(net::MemoryBudget::Share& share, Memory::Budget& budget, std::size_t bytes) {
+    const bool holds = share.hold_of(budget.bytes, Memory::counted(bytes));
+    if (!holds) {
+        budget.refused.add();
+    }
+    return holds;
+}
+
+Response overloaded(std::string_view what) {
+    return problem(503, "overloaded", std::string{what} + "; try again later");
+}
+
+Response no_room_for_request() {
+    return overloaded("the memory for requests that are arriving or being handled is used up");
+}
+
+Response no_room_for_answer() {
+    return overloaded("the memory for answers that wait for their clients is used up");
+}
 
 }  // namespace
 
@@ -36,7 +58,8 @@ Connection::Connection(
     : net::Connection{std::move(socket), set},
       http_{&protocol},
       parser_{protocol.context().options->limits},
-      body_share_{*protocol.context().bodies},
+      request_share_{protocol.context().memory->requests(Door::open).bytes},
+      answer_share_{protocol.context().memory->answers(Door::open).bytes},
       peer_{std::move(peer)} {}
 
 void Connection::start() {
@@ -56,6 +79,10 @@ net::Loop<Connection> Connection::run() {
            take(co_await reading())) {
         do {
             step = answer_buffered();
+            if (!holds_memory()) {
+                step = Step::end;
+                break;
+            }
             const std::uint64_t position = output_.held_until();
             if (position != 0 && !http_->context().gate->open(position)) {
                 co_await decided(position);
@@ -72,8 +99,10 @@ net::Loop<Connection> Connection::run() {
                 take_outcome(co_await handler());
             }
         } while (step == Step::send || step == Step::handle);
+        rest();
     }
     if (may_linger(refused_)) {
+        holds_request();  // less than before, which always works
         while (!has_lingered(co_await reading())) {
         }
     }
@@ -88,9 +117,15 @@ Connection::Step Connection::answer_buffered() {
         input().take(taken);
         if (state == RequestParser::State::failed) {
             refuse(problem(parser_.status(), parser_.problem_type(), parser_.problem()));
-        } else if (state == RequestParser::State::need_more && !holds_body()) {
-            refuse(problem(503, "overloaded", "too many large bodies arrive; try again later"));
         } else if (state == RequestParser::State::need_more) {
+            input().trim();
+            if (!parser_.started() && request_bytes() > Memory::free_bytes) {
+                parser_.release();
+            }
+            if (const auto refusal = refuse_arriving()) {
+                refuse(*refusal);
+                continue;
+            }
             if (parser_.wants_continue() && !std::exchange(continued_, true)) {
                 output_.add("HTTP/1.1 100 Continue\r\n\r\n");
             }
@@ -108,22 +143,61 @@ Connection::Step Connection::answer_buffered() {
     return Step::end;
 }
 
-/// Answers the parser's request, or leaves in pending_ what will.
-void Connection::answer_one() {
+/// The refusal of the parser's request by its header, and by what has come of its body. Absent:
+/// endpoint_ serves it.
+std::optional<Response> Connection::refusal() {
     Request& request = parser_.request();
     request.peer = peer_;
-    const Router& router = *http_->context().router;
+    endpoint_ = nullptr;
+    door_ = Door::open;
     if (request.known.hosts > 1 || (request.known.hosts == 0 && parser_.is_http_1_1())) {
-        response_ = problem(400, "malformed-request", "a request has one Host header", "Host");
-    } else if (const Handler* const found = router.find(request)) {
-        call(*found);
-    } else if (const std::string allowed = router.allowed(request.path); !allowed.empty()) {
-        response_ = problem(405, "method-not-allowed", "this path answers " + allowed);
-        response_.headers.emplace_back("Allow", allowed);
+        return problem(400, "malformed-request", "a request has one Host header", "Host");
+    }
+    const Router& router = *http_->context().router;
+    if (const Endpoint* const found = router.find(request)) {
+        auto refused = found->refuse(request);
+        if (!refused) {
+            endpoint_ = found;
+            door_ = found->entrance.door;
+        }
+        return refused;
+    }
+    if (const std::string allowed = router.allowed(request.path); !allowed.empty()) {
+        Response response = problem(405, "method-not-allowed", "this path answers " + allowed);
+        response.headers.emplace_back("Allow", allowed);
+        return response;
+    }
+    return problem(
+        404, "not-found", "there is nothing at this path; the API is described at /openapi.json"
+    );
+}
+
+/// The refusal of a request that has not come to its end, if it can be told already.
+std::optional<Response> Connection::refuse_arriving() {
+    if (parser_.has_header() && endpoint_ == nullptr) {
+        if (auto refused = refusal()) {
+            return refused;
+        }
+        const bool is_known = parser_.has_length();
+        expect(is_known ? request().length : http_->context().options->limits.body_bytes);
+    } else if (endpoint_ != nullptr) {
+        if (auto refused = endpoint_->refuse_size(request())) {
+            return refused;
+        }
+    }
+    return make_room() ? std::nullopt : std::optional{no_room_for_request()};
+}
+
+/// Answers the parser's request, or leaves in pending_ what will.
+void Connection::answer_one() {
+    if (auto refused = refusal()) {
+        response_ = *std::move(refused);
     } else {
-        response_ = problem(
-            404, "not-found", "there is nothing at this path; the API is described at /openapi.json"
-        );
+        call(endpoint_->handler);
+    }
+    if (pending_ && !holds_request()) {
+        pending_.reset();
+        response_ = no_room_for_request();
     }
     if (!pending_) {
         finish_answer();
@@ -166,6 +240,12 @@ void Connection::finish_answer() {
     const bool head_only = request().method == Method::head;
     const bool is_http_1_1 = parser_.is_http_1_1();
     last_ = streaming_ || !parser_.keep_alive() || set().draining();
+    const std::size_t copied = head_only ? 0 : response_.payload().size();
+    if (!streaming_ && !holds_answer(copied - std::min(copied, response_.body.capacity()))) {
+        // The client of a write is not told what it came to.
+        const bool reads = request().method == Method::get || head_only;
+        response_ = reads ? no_room_for_answer() : http_->context().options->outcome_unknown();
+    }
     if (streaming_) {
         output_.add(is_http_1_1 && !head_only ? "0\r\n\r\n" : "");
     } else {
@@ -175,23 +255,68 @@ void Connection::finish_answer() {
         const Form form{.head_only = head_only, .connection = connection};
         output_.add_answer(response_, form, http_->common_lines());
     }
+    endpoint_ = nullptr;
     ++answered_;
     response_.clear();
     parser_.reset();
-    body_share_.hold(0);
     streaming_ = false;
     continued_ = false;
     request_ended();
 }
 
-/// Whether what has arrived of a body may be kept until the rest is there.
-bool Connection::holds_body() {
-    return body_share_.hold(budgeted_bytes());
+/// Whether what has come of a request may be kept until the rest is there, and has its room.
+bool Connection::make_room() {
+    if (!parser_.has_header()) {
+        return holds_request();
+    }
+    const std::size_t most =
+        std::min(http_->context().options->limits.body_bytes, endpoint_->entrance.body.bytes);
+    const std::size_t arrived = parser_.body_bytes();
+    const std::size_t room = parser_.has_length()               ? request().length
+                             : arrived <= unannounced_bytes_max ? 2 * arrived
+                                                                : most;
+    if (!holds_request(room - std::min(room, parser_.body_room()))) {
+        return false;
+    }
+    parser_.reserve_body(room);
+    return true;
 }
 
-std::size_t Connection::budgeted_bytes() const {
-    const std::size_t bytes = parser_.body_bytes();
-    return bytes > free_body_bytes ? bytes : 0;
+/// Whether there is memory for what belongs to the request, and so many bytes more. It is booked
+/// then.
+bool Connection::holds_request(std::size_t more) {
+    Memory::Budget& budget = http_->context().memory->requests(door_);
+    return hold(request_share_, budget, request_bytes() + more);
+}
+
+/// The same of what belongs to answers.
+bool Connection::holds_answer(std::size_t more) {
+    Memory::Budget& budget = http_->context().memory->answers(door_);
+    return hold(answer_share_, budget, answer_bytes() + more);
+}
+
+bool Connection::holds_memory() {
+    return holds_request() && holds_answer();
+}
+
+std::size_t Connection::request_bytes() const {
+    return input().capacity() + parser_.memory_bytes();
+}
+
+std::size_t Connection::answer_bytes() const {
+    return output_.memory_bytes() + response_.body.capacity() + scratch_.capacity();
+}
+
+std::size_t Connection::counted_bytes() const {
+    return Memory::counted(request_bytes()) + Memory::counted(answer_bytes());
+}
+
+/// All that was answered has left. What is kept for the next request is little, or goes.
+void Connection::rest() {
+    if (!parser_.started() && answer_bytes() > Memory::free_bytes) {
+        give_memory_back();
+    }
+    holds_answer();  // less than before, which always works
 }
 
 /// Answers a request that cannot be read to its end.
@@ -200,7 +325,10 @@ void Connection::refuse(const Response& response) {
     output_.add_answer(response, form, http_->common_lines());
     parser_.reset();
     parser_.release();
-    body_share_.hold(0);
+    input().take(input().bytes().size());  // what follows is not read either
+    input().trim();
+    endpoint_ = nullptr;
+    door_ = Door::open;
     refused_ = true;
     last_ = true;
 }
@@ -217,7 +345,11 @@ Connection::Written Connection::write_output() {
     if (answered_ > 0) {
         http_->context().requests.add(std::exchange(answered_, 0));
     }
-    return write(output_);
+    const Written written = write(output_);
+    if (written == Written::all && answer_share_.held() > 0) {
+        holds_answer();  // less than before, which always works
+    }
+    return written;
 }
 
 void Connection::give_memory_back() {
@@ -233,6 +365,10 @@ Task<bool> Connection::send_part(std::string part) {
     if (!std::exchange(streaming_, true)) {
         output_.add_head(response_, connection_close, http_->common_lines());
         output_.add(is_http_1_1 ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
+    }
+    if (!holds_answer(part.size())) {
+        close();
+        co_return false;
     }
     if (!head_only && !part.empty()) {  // an empty chunk would be the last
         if (is_http_1_1) {

@@ -36,9 +36,8 @@ public:
     runtime::Task<bool> send_part(std::string part) override;
     runtime::Task<bool> next_second() override;
 
-    /// What the body that is arriving takes of the budget for all: counted anew, not what is
-    /// booked.
-    std::size_t budgeted_bytes() const;
+    /// What is to be booked of the memory for all, counted anew.
+    std::size_t counted_bytes() const;
 
 private:
     /// Why answering stopped.
@@ -57,23 +56,36 @@ private:
     void end_pause() override;
 
     Step answer_buffered();
+    std::optional<Response> refusal();
+    std::optional<Response> refuse_arriving();
     void answer_one();
     void call(const Handler& handler);
     void take_outcome(const std::exception_ptr& failure);
     void answer_failure(const std::exception_ptr& failure);
     void finish_answer();
     void refuse(const Response& response);
-    bool holds_body();
+    bool make_room();
+    bool holds_request(std::size_t more = 0);
+    bool holds_answer(std::size_t more = 0);
+    bool holds_memory();
+    std::size_t request_bytes() const;
+    std::size_t answer_bytes() const;
+    void rest();
     void settle_held();
     Written write_output();
 
     const HttpProtocol* http_;
     RequestParser parser_;
-    net::MemoryBudget::Share body_share_;
+    net::MemoryBudget::Share request_share_;
+    net::MemoryBudget::Share answer_share_;
     Output output_;
     Response response_;
     std::string scratch_;
     std::string peer_;
+    const Endpoint* endpoint_ =
+        nullptr;  ///< That has let in the request that is arriving or handled.
+    Door door_ =
+        Door::open;  ///< By which the last request came in; the next one, before it is known.
     std::optional<runtime::Task<>> pending_;
     net::Timer* pause_ = nullptr;  ///< What next_second() waits for.
     unsigned answered_ = 0;        ///< Requests answered, not counted yet.

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "http_server/memory.h"
 #include "http_server/server.h"
 #include "metrics/metrics.h"
-#include "net/memory_budget.h"
 #include "net/protocol.h"
 
 #include <memory>
@@ -17,7 +17,7 @@ struct HttpContext {
     std::shared_ptr<const ServerOptions> options;
     metrics::Counter requests;
     metrics::Counter refused_connections;
-    std::shared_ptr<net::MemoryBudget> bodies;
+    std::shared_ptr<Memory> memory;
 };
 
 /// HTTP as one io thread speaks it.

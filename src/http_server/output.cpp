@@ -16,7 +16,7 @@ namespace footfall::http_server {
 namespace {
 
 /// An output that has nothing to send keeps no more memory than this.
-constexpr std::size_t kept_bytes = 64 << 10;
+constexpr std::size_t kept_bytes = 4 << 10;
 
 void append_number(std::string& text, std::size_t number, int base = 10) {
     std::array<char, 20> digits;

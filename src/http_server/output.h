@@ -34,6 +34,9 @@ public:
 
     std::size_t size() const { return text_.size(); }
 
+    /// What it occupies, sent or not.
+    std::size_t memory_bytes() const { return text_.capacity() + held_.capacity() * sizeof(Held); }
+
     void add(std::string_view text) { text_ += text; }
 
     void add_answer(const Response& response, Form form, std::string_view common_lines);

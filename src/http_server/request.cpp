@@ -53,7 +53,7 @@ std::string_view Request::header(std::string_view name) const {
 }
 
 void Response::clear() {
-    constexpr std::size_t kept_body_bytes = 64 << 10;
+    constexpr std::size_t kept_body_bytes = 4 << 10;
     status = 200;
     content_type = text_plain;
     body.clear();

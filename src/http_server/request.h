@@ -24,6 +24,7 @@ struct Request {
     std::string_view path;   ///< As sent, still percent-encoded, without the query.
     std::string_view query;  ///< As sent, without the '?'.
     std::string_view body;   ///< Content-Length and chunked bodies alike, as bytes.
+    std::size_t length = 0;  ///< Of the body, as the header says; 0 if it does not say.
     std::string_view peer;   ///< The client's address, without the port.
     std::vector<std::pair<std::string_view, std::string_view>> headers;
 

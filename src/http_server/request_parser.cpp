@@ -38,7 +38,7 @@ Method method_of(http::verb verb) {
     }
 }
 
-constexpr std::size_t kept_body_bytes = 64 << 10;
+constexpr std::size_t kept_body_bytes = 4 << 10;
 /// No valid chunked body ends in fewer bytes: "0\r\n\r\n".
 constexpr std::size_t chunked_end_bytes = 5;
 
@@ -54,6 +54,7 @@ struct Found {
         request.headers.clear();
         request.known = {};
         request.body = {};
+        request.length = 0;
         request.placeholders = {};
         body.clear();
         expects_continue = false;
@@ -237,6 +238,17 @@ public:
         started_ = false;
     }
 
+    /// Exactly so many: a text that grows by itself takes twice what it had.
+    void reserve_body(std::size_t bytes) {
+        if (bytes > found_.body.capacity()) {
+            std::string larger;
+            larger.reserve(bytes);
+            larger.append(found_.body);
+            found_.body.swap(larger);
+            found_.request.body = found_.body;
+        }
+    }
+
     void release() {
         std::string{}.swap(kept_header_);
         std::string{}.swap(found_.body);
@@ -287,6 +299,7 @@ private:
         }
         taken = used;
         header_ = seen.substr(0, used);
+        found_.request.length = beast().content_length().value_or(0);
         return divide_target();
     }
 
@@ -419,6 +432,14 @@ bool RequestParser::wants_continue() const {
            !impl_->beast().is_done();
 }
 
+bool RequestParser::has_header() const {
+    return impl_->beast().is_header_done();
+}
+
+bool RequestParser::has_length() const {
+    return impl_->beast().content_length().has_value();
+}
+
 bool RequestParser::started() const {
     return impl_->started_;
 }
@@ -437,6 +458,14 @@ std::string_view RequestParser::problem() const {
 
 std::size_t RequestParser::body_bytes() const {
     return impl_->found_.body.size();
+}
+
+std::size_t RequestParser::body_room() const {
+    return impl_->found_.body.capacity();
+}
+
+void RequestParser::reserve_body(std::size_t bytes) {
+    impl_->reserve_body(bytes);
 }
 
 std::size_t RequestParser::memory_bytes() const {

@@ -50,6 +50,12 @@ public:
     /// The header is there, the client waits for "100 Continue", and the body's size is acceptable.
     bool wants_continue() const;
 
+    /// Whether the header is there: request() is known but for its body.
+    bool has_header() const;
+
+    /// Whether the header says how long the body is (Request::length).
+    bool has_length() const;
+
     /// Whether any byte of a request was taken.
     bool started() const;
 
@@ -61,6 +67,12 @@ public:
 
     /// How much of the current request's body was copied here; one that is complete at once is not.
     std::size_t body_bytes() const;
+
+    /// For how much of it there is room here.
+    std::size_t body_room() const;
+
+    /// So much of the current request's body will be copied here: makes the room for it at once.
+    void reserve_body(std::size_t bytes);
 
     /// What the texts of this and earlier requests occupy.
     std::size_t memory_bytes() const;

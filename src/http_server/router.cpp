@@ -1,6 +1,9 @@
 #include "http_server/router.h"
 
 #include "foundation/check.h"
+#include "http_server/problem.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -20,10 +23,32 @@ int rank(char letter) {
 
 }  // namespace
 
-void Router::add(Method method, std::string_view pattern, Handler handler) {
+std::optional<Response> Endpoint::refuse(const Request& request) const {
+    if (entrance.refuse) {
+        if (auto refusal = entrance.refuse(request)) {
+            return refusal;
+        }
+    }
+    return refuse_size(request);
+}
+
+std::optional<Response> Endpoint::refuse_size(const Request& request) const {
+    const BodyLimit& limit = entrance.body;
+    if (std::max(request.length, request.body.size()) <= limit.bytes) {
+        return std::nullopt;
+    }
+    return problem(
+        413,
+        limit.problem,
+        fmt::format("{} is larger than the {} bytes allowed here", limit.what, limit.bytes),
+        limit.field
+    );
+}
+
+void Router::add(Method method, std::string_view pattern, Handler handler, Entrance entrance) {
     Route route = parse(pattern);
     route.method = method;
-    route.handler = std::move(handler);
+    route.endpoint = {.entrance = std::move(entrance), .handler = std::move(handler)};
     const auto is_same = [&](const Route& other) {
         return other.method == method && other.shape == route.shape;
     };
@@ -34,7 +59,7 @@ void Router::add(Method method, std::string_view pattern, Handler handler) {
     routes_.insert(behind, std::move(route));
 }
 
-/// Without method and handler.
+/// Without method and endpoint.
 Router::Route Router::parse(std::string_view pattern) {
     CHECK(pattern.starts_with('/'), "a route starts with a slash", pattern);
     std::size_t end = std::min(pattern.find('{'), pattern.size());
@@ -80,11 +105,11 @@ bool Router::Route::serves_rest(std::string_view path, Placeholders& found) cons
     return path.empty();
 }
 
-const Handler* Router::find(Request& request) const {
+const Endpoint* Router::find(Request& request) const {
     const Method wanted = request.method == Method::head ? Method::get : request.method;
     for (const Route& route : routes_) {
         if (route.method == wanted && route.serves(request.path, request.placeholders)) {
-            return &route.handler;
+            return &route.endpoint;
         }
     }
     return nullptr;

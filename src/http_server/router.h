@@ -1,10 +1,13 @@
 #pragma once
 
+#include "http_server/memory.h"
 #include "http_server/request.h"
 #include "runtime/task.h"
 
 #include <array>
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,7 +46,36 @@ public:
 /// request.
 using Handler = std::function<std::optional<runtime::Task<>>(Exchange&)>;
 
-/// Which handler serves a method and path. Filled at start-up, constant afterwards.
+/// How large the body of a request may be, beside the server's limit for all, and how a larger one
+/// is refused: 413. Texts live as long as the program.
+struct BodyLimit {
+    std::size_t bytes = std::numeric_limits<std::size_t>::max();
+    std::string_view problem = "body-too-large";
+    std::string_view what = "the body";  ///< Begins the sentence.
+    std::string_view field = {};
+};
+
+/// What decides whether a request comes in. Asked as soon as its header is there, so that nothing
+/// is kept of the body of one that is refused, and again when all of it is.
+struct Entrance {
+    Door door = Door::open;
+    /// The answer that refuses, by anything but the body; absent: come in. Empty: so does
+    /// everybody.
+    std::function<std::optional<Response>(const Request&)> refuse = {};
+    BodyLimit body = {};
+};
+
+/// A handler behind its entrance.
+struct Endpoint {
+    Entrance entrance;
+    Handler handler;
+
+    /// The refusal of a request of which the header is there, and perhaps more. Absent: come in.
+    std::optional<Response> refuse(const Request& request) const;
+    std::optional<Response> refuse_size(const Request& request) const;
+};
+
+/// Which endpoint serves a method and path. Filled at start-up, constant afterwards.
 ///
 /// A pattern is a path of which whole segments may be placeholders: "/lists/{list}/days/{day}". One
 /// in the middle takes a segment, one at the end takes everything that is left, slashes included;
@@ -55,11 +87,11 @@ using Handler = std::function<std::optional<runtime::Task<>>(Exchange&)>;
 class Router {
 public:
     /// At most placeholders_max placeholders; each method and pattern once.
-    void add(Method method, std::string_view pattern, Handler handler);
+    void add(Method method, std::string_view pattern, Handler handler, Entrance entrance = {});
 
-    /// Finds the handler and sets `request.placeholders`; null if there is none. HEAD is served by
-    /// GET's handler.
-    const Handler* find(Request& request) const;
+    /// Finds the endpoint and sets `request.placeholders`; null if there is none. HEAD is served by
+    /// GET's.
+    const Endpoint* find(Request& request) const;
 
     /// The methods that `path` answers, as the Allow header lists them; empty: it is unknown.
     std::string allowed(std::string_view path) const;
@@ -73,7 +105,7 @@ private:
         std::string start;  ///< Up to the first placeholder.
         /// What follows each placeholder, up to the next; empty behind one that ends the pattern.
         std::vector<std::string> literals;
-        Handler handler;
+        Endpoint endpoint;
 
         /// Whether it serves this path; `found` is set to what its placeholders stand for then.
         bool serves(std::string_view path, Placeholders& found) const {

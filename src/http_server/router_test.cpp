@@ -48,12 +48,12 @@ Found find(const Router& router, Method method, std::string_view path) {
     Request request;
     request.method = method;
     request.path = path;
-    const Handler* const handler_found = router.find(request);
-    if (handler_found == nullptr) {
+    const Endpoint* const endpoint = router.find(request);
+    if (endpoint == nullptr) {
         return {.status = 0, .allowed = router.allowed(path), .placeholders = {}};
     }
     NullExchange exchange;
-    (*handler_found)(exchange);
+    endpoint->handler(exchange);
     Found found{.status = exchange.response().status, .allowed = {}, .placeholders = {}};
     found.placeholders.assign(request.placeholders.begin(), request.placeholders.end());
     while (!found.placeholders.empty() && found.placeholders.back().empty()) {

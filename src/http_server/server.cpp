@@ -18,7 +18,8 @@ net::ServerOptions socket_options(const ServerOptions& options) {
         .patience =
             {.idle = options.idle_timeout,
              .progress = options.request_timeout,
-             .progress_bytes = options.request_bytes_min}
+             .progress_bytes = options.request_bytes_min,
+             .bytes_a_second = options.bytes_a_second_min}
     };
 }
 
@@ -39,7 +40,7 @@ Server::Server(
           "footfall_http_connections_refused_total",
           "Connections turned away because the limit was reached."
       )},
-      bodies_{std::make_shared<net::MemoryBudget>(options_->bodies_bytes_max)},
+      memory_{std::make_shared<Memory>(options_->memory, metrics)},
       server_{threads, &gate, socket_options(*options_)} {}
 
 Server::~Server() = default;
@@ -52,7 +53,7 @@ Result<std::uint16_t> Server::start() {
             .options = options_,
             .requests = requests_,
             .refused_connections = refused_connections_,
-            .bodies = bodies_
+            .memory = memory_
         });
     });
 }
@@ -61,13 +62,13 @@ std::size_t Server::drain(std::chrono::milliseconds patience) {
     return server_.drain(patience);
 }
 
-runtime::AccountAudit Server::audit_bodies() {
+runtime::AccountAudit Server::audit_memory() {
     runtime::AccountAudit audit;
     server_.on_each_thread([&](net::ConnectionSet& set) {
         for (const net::Connection* connection : set.all()) {
-            audit.counted += static_cast<const Connection*>(connection)->budgeted_bytes();
+            audit.counted += static_cast<const Connection*>(connection)->counted_bytes();
         }
-        audit.booked = bodies_->used();
+        audit.booked = memory_->held();
     });
     return audit;
 }

@@ -1,11 +1,6 @@
 // What a client may not do, or not for long; and what a handler may do wrong.
-#include "foundation/random.h"
 #include "http_server/server_test_parts.h"
 
-#include <algorithm>
-#include <array>
-#include <map>
-#include <memory>
 #include <string>
 
 namespace footfall::http_server {
@@ -57,6 +52,7 @@ TEST(SlowClients, a_body_that_keeps_up_the_least_pace_may_take_its_time) {
     TestServer server{[](ServerOptions& options) {
         options.request_timeout = 2s;
         options.request_bytes_min = 100;
+        options.bytes_a_second_min = 100;
     }};
     Seconds seconds{server};
     RawClient client{server.port()};
@@ -66,22 +62,6 @@ TEST(SlowClients, a_body_that_keeps_up_the_least_pace_may_take_its_time) {
         seconds.wait_for_next();
     }
     EXPECT_EQ(client.read().body, std::string(700, 'x'));
-}
-
-TEST(SlowClients, who_takes_an_answer_by_the_spoon_is_cut_off) {
-    TestServer server{[](ServerOptions& options) {
-        options.request_timeout = 2s;
-        options.request_bytes_min = 8 << 20;
-    }};
-    Seconds seconds{server};
-    RawClient client{server.port()};
-    client.send(get("/large"));
-    int passed = 0;
-    while (passed < 20 && client.read_bytes(1 << 20)) {
-        seconds.wait_for_next();
-        ++passed;
-    }
-    EXPECT_LT(passed, 20);
 }
 
 TEST(SlowClients, an_idle_one_gives_its_memory_back_and_is_served_when_it_asks) {
@@ -100,95 +80,51 @@ TEST(SlowClients, an_idle_one_gives_its_memory_back_and_is_served_when_it_asks) 
     EXPECT_TRUE(silent.at_end());
 }
 
-/// What the connections hold of large bodies is what the budget says.
-void check_bodies(TestServer& server) {
-    const runtime::AccountAudit audit = server.server->audit_bodies();
-    ASSERT_EQ(audit.booked, audit.counted);
+/// How many seconds the server lets a client take a MiB of an answer each.
+int seconds_of_taking(TestServer& server, int patience) {
+    Seconds seconds{server};
+    RawClient client{server.port()};
+    client.send(get("/large"));
+    int passed = 0;
+    while (passed < patience && client.read_bytes(1 << 20)) {
+        seconds.wait_for_next();
+        ++passed;
+    }
+    return passed;
 }
 
-TEST(LargeBodies, are_refused_where_too_many_arrive_and_taken_when_the_others_are_through) {
-    TestServer server{
-        [](ServerOptions& options) {
-            options.bodies_bytes_max = 5 << 19;
-            options.request_timeout = 5s;
-        },
-        1
-    };
-    const std::string half(1 << 20, 'x');
-    const std::string whole = put("/echo", half + half);
-    RawClient first{server.port()};
-    first.send(put_head("/echo", 2 * half.size(), "Expect: 100-continue\r\n"));
-    first.read();
-    first.send(half);
-    RawClient other{server.port()};
-    Answer answer;
-    // Until the first one's half has arrived, the second may be taken.
-    while (answer.status != 503) {
-        other.send(whole);
-        answer = other.read();
-        ASSERT_TRUE(answer.status == 200 || answer.status == 503);
-        check_bodies(server);
-    }
-    EXPECT_GT(server.server->audit_bodies().booked, 0U);
-    EXPECT_EQ(answer.header("Retry-After"), "1");
-    first.send(half);
-    EXPECT_EQ(first.read().status, 200);
-    RawClient third{server.port()};
-    third.send(whole);
-    EXPECT_EQ(third.read().status, 200);
-    check_bodies(server);
-    EXPECT_EQ(server.server->audit_bodies().booked, 0U);
+TEST(SlowClients, who_takes_an_answer_by_the_spoon_is_cut_off) {
+    TestServer server{[](ServerOptions& options) {
+        options.request_timeout = 2s;
+        options.request_bytes_min = 8 << 20;
+    }};
+    EXPECT_LT(seconds_of_taking(server, 20), 20);
 }
 
-/// Clients send large bodies piece by piece, end them or leave amid them.
-TEST(LargeBodies, what_is_booked_of_them_is_what_is_there) {
-    struct Client {
-        std::unique_ptr<RawClient> socket;
-        std::size_t left = 0;  ///< Of its body.
-    };
+TEST(SlowClients, an_answer_is_not_held_longer_than_its_size_asks_for) {
+    TestServer server{[](ServerOptions& options) {
+        options.request_timeout = 2s;
+        options.request_bytes_min = 1;
+        options.bytes_a_second_min = 8 << 20;
+    }};
+    EXPECT_LT(seconds_of_taking(server, 20), 20) << "32 MiB have 2 s, and 4 s more";
+}
 
-    constexpr std::size_t piece = 100'000;
-    TestServer server{[](ServerOptions& options) { options.bodies_bytes_max = 3 << 20; }, 1};
-    std::array<Client, 6> clients;
-    Random random{1};
-    std::size_t most = 0;
-    std::map<int, int> answers;
-    for (int step = 0; step < 600; ++step) {
-        Client& client = clients[random.below(clients.size())];
-        if (client.socket == nullptr) {
-            client.socket = std::make_unique<RawClient>(server.port());
-        }
-        if (client.left == 0) {
-            client.left = piece * (1 + random.below(12));
-            client.socket->send(put_head("/echo", client.left));
-        }
-        if (random.below(15) == 0) {
-            client.socket->vanish();
-            client = {};
-        } else {
-            const bool taken = client.socket->send(std::string(piece, 'x'));
-            client.left -= piece;
-            if (!taken) {
-                ++answers[0];
-                client = {};
-            } else if (client.left == 0) {
-                ++answers[client.socket->read().status];
-                client.socket.reset();
-            }
-        }
-        ASSERT_NO_FATAL_FAILURE(check_bodies(server));
-        most = std::max(most, server.server->audit_bodies().booked);
-    }
-    EXPECT_GT(most, std::size_t{2} << 20);
-    EXPECT_LE(most, std::size_t{3} << 20);
-    EXPECT_GT(answers[200], 10);
-    EXPECT_GT(answers[503] + answers[0], 0) << "refused at once, or amid the body";
-    for (Client& client : clients) {
-        client = {};
-    }
-    while (server.server->audit_bodies().booked > 0) {
-        check_bodies(server);
-    }
+TEST(SlowClients, an_answer_has_the_time_that_its_size_asks_for) {
+    TestServer server{[](ServerOptions& options) {
+        options.request_timeout = 2s;
+        options.request_bytes_min = 1;
+    }};
+    EXPECT_EQ(seconds_of_taking(server, 9), 9) << "32 MiB have a quarter of an hour";
+}
+
+TEST(SlowClients, a_body_has_no_more_time_than_its_length_asks_for) {
+    TestServer server{[](ServerOptions& options) {
+        options.request_timeout = 2s;
+        options.request_bytes_min = 1;
+        options.bytes_a_second_min = 1000;
+    }};
+    EXPECT_LT(seconds_of_trickling(server, put_head("/echo", 1000), 12), 10) << "2 s, and 1 s more";
 }
 
 TEST(Hosts, an_http_1_1_request_has_exactly_one) {

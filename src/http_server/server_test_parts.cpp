@@ -236,6 +236,7 @@ TestServer::TestServer(const std::function<void(ServerOptions&)>& adjust, std::s
     : threads{thread_count} {
     add_routes();
     ServerOptions options{.port = 0};
+    options.memory = MemoryLimits::of(std::size_t{4} << 30, options.limits.body_bytes);
     options.outcome_unknown = [] { return Response{.status = 503, .body = "unknown"}; };
     if (adjust) {
         adjust(options);
@@ -280,6 +281,16 @@ void TestServer::add_routes() {
     at_once(Method::post, "/echo", [](const Request& request, Response& response) {
         response.body = request.body;
     });
+    const auto echo = [](Exchange& exchange) -> std::optional<Task<>> {
+        exchange.response().body = exchange.request().body;
+        return std::nullopt;
+    };
+    const auto stranger = [](const Request& request) {
+        return request.header("authorization").empty() ? std::optional{Response{.status = 401}}
+                                                       : std::nullopt;
+    };
+    router_.add(Method::put, "/guarded", echo, {.door = Door::trusted, .refuse = stranger});
+    router_.add(Method::put, "/short", echo, {.body = {.bytes = 100, .problem = "too-long"}});
     at_once(Method::get, "/held/{position}", [this](const Request& request, Response& response) {
         response.body = request.path;
         response.hold_until = note_held(number(request.placeholders[0]));

@@ -107,6 +107,8 @@ private:
 ///   GET  /hello           "hello"
 ///   GET  /nothing         204
 ///   PUT, POST /echo       the body
+///   PUT  /guarded         the same by the trusted door: 401 without an Authorization header
+///   PUT  /short           the same of at most 100 bytes
 ///   GET  /held/POSITION   its path, held until the gate opens
 ///   GET  /next            like /held, at the position after that of the request before
 ///   GET  /throws          an exception instead of an answer

@@ -79,6 +79,9 @@ bool Connection::take(Socket::Transfer received) {
     if (pacing_) {
         pace(received.bytes);
     }
+    if (received.failed) {
+        input_.trim();
+    }
     return !received.failed;
 }
 
@@ -117,7 +120,9 @@ void Connection::begin_pace() {
     pacing_ = true;
     paced_bytes_ = 0;
     const std::uint64_t left = pace_ends_ - std::min(pace_ends_, set_->wheel().now());
-    set_->wheel().set(*this, std::min(ticks(set_->context().patience.progress), left));
+    if (left > 0) {  // else the last deadline stands
+        set_->wheel().set(*this, std::min(ticks(set_->context().patience.progress), left));
+    }
 }
 
 void Connection::pace(std::size_t bytes) {

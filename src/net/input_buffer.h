@@ -17,7 +17,6 @@ class InputBuffer {
 public:
     static constexpr std::size_t smallest_read = 1 << 10;
     static constexpr std::size_t largest_read = 64 << 10;
-    static constexpr std::size_t kept_room = 4 << 10;  ///< What trim() leaves alone.
 
     /// What was received and not taken. Bytes that were taken stay where they are until
     /// free_part() is called.
@@ -51,7 +50,7 @@ public:
 
     /// Before a wait for the client: keeps what was not taken, and of the room behind it not much.
     void trim() {
-        if (capacity_ <= kept_room) {
+        if (capacity_ <= smallest_read) {
             return;
         }
         const std::size_t kept = end_ - taken_;

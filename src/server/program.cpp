@@ -116,6 +116,8 @@ Result<void> Program::start_parts(const Options& options) {
 
     threads_ = std::make_unique<runtime::IoThreads>(threads);
     http_server::ServerOptions serve{.address = configuration.address, .port = configuration.port};
+    serve.memory =
+        http_server::MemoryLimits::of(configuration.memory_bytes, serve.limits.body_bytes);
     serve.outcome_unknown = [] {
         return api::answer_error(
             {.kind = ErrorKind::outcome_unknown,
@@ -242,6 +244,9 @@ void Program::tell_figures() {
     }
     for (const deployment::OpenJob* const each : deployment_->jobs()) {
         each->job->tell(figures_);
+    }
+    if (server_) {
+        server_->tell_figures();
     }
 }
 

@@ -65,16 +65,6 @@ std::optional<Response> refuse_token(const Request& request) {
             415, "unsupported-encoding", "send the token as it is", "Content-Encoding"
         );
     }
-    if (request.body.size() > longest_name_bytes) {
-        return http_server::problem(
-            413,
-            "token-too-long",
-            fmt::format(
-                "the token has {} bytes, the most is {}", request.body.size(), longest_name_bytes
-            ),
-            "token"
-        );
-    }
     if (request.body.empty()) {
         return http_server::problem(
             400, "invalid-input", "the body, which is the token, is empty", "token"
@@ -149,15 +139,26 @@ std::optional<Task<>> get_count(TokenCounters& counters, Exchange& exchange) {
 
 void add_counter_routes(api::FrontDoor& door, TokenCounters& counters, TokenBatches& batches) {
     constexpr std::string_view object = "/api/v1/counter/{object}";
-    door.add(Scope::write, Method::put, object, [&counters](Exchange& exchange) {
-        return put_token(counters, exchange);
-    });
+    door.add(
+        Scope::write,
+        Method::put,
+        object,
+        [&counters](Exchange& exchange) { return put_token(counters, exchange); },
+        {.bytes = longest_name_bytes,
+         .problem = "token-too-long",
+         .what = "the token",
+         .field = "token"}
+    );
     door.add(Scope::read, Method::get, object, [&counters](Exchange& exchange) {
         return get_count(counters, exchange);
     });
-    door.add(Scope::write, Method::post, "/api/v1/counter", [&batches](Exchange& exchange) {
-        return std::optional{batches.put(&exchange)};
-    });
+    door.add(
+        Scope::write,
+        Method::post,
+        "/api/v1/counter",
+        [&batches](Exchange& exchange) { return std::optional{batches.put(&exchange)}; },
+        {.bytes = batch_bytes_max}
+    );
 }
 
 }  // namespace footfall::tokens::routes
