@@ -28,6 +28,7 @@ using testing::UnorderedElementsAre;
 
 constexpr std::uint32_t long_ms = 600'000;  // Longer than any test.
 constexpr int patience_ms = 60'000;
+constexpr cql_terms terms{.deadline_ms = 1, .speculate_ms = 0, .speculate_from = 1};
 
 cql_text text(std::string_view of) {
     return {.data = of.data(), .length = of.size()};
@@ -139,8 +140,7 @@ cql_config config(std::string_view contacts) {
         .password = {},
         .connections_per_node = 1,
         .max_in_flight = 4,
-        .attempt_ms = long_ms,
-        .speculate_ms = 0
+        .attempt_ms = long_ms
     };
 }
 
@@ -204,11 +204,17 @@ std::vector<std::pair<std::uint64_t, int>> statuses(const std::vector<Completed>
 }
 
 TEST_F(Border, both_sides_mean_the_same_structs) {
-    std::array<std::size_t, 4> sizes{};
+    std::array<std::size_t, 5> sizes{};
     cql_sizes(sizes.data());
     EXPECT_THAT(
         sizes,
-        ElementsAre(sizeof(cql_config), sizeof(cql_cell), sizeof(cql_call), sizeof(cql_completion))
+        ElementsAre(
+            sizeof(cql_config),
+            sizeof(cql_cell),
+            sizeof(cql_call),
+            sizeof(cql_terms),
+            sizeof(cql_completion)
+        )
     );
 }
 
@@ -221,7 +227,7 @@ TEST_F(Border, refuses_null_pointers) {
     EXPECT_EQ(cql_connect(nullptr, 1, 1), CQL_INVALID);
     EXPECT_EQ(cql_run(nullptr, text("SELECT"), 1, 1), CQL_INVALID);
     EXPECT_EQ(cql_prepare(nullptr, text("SELECT"), CQL_LOCAL_ONE, CQL_READS, 1, 1), CQL_INVALID);
-    EXPECT_EQ(cql_execute(nullptr, nullptr, 0, 1, 1), CQL_INVALID);
+    EXPECT_EQ(cql_execute(nullptr, nullptr, 0, &terms, 1), CQL_INVALID);
     EXPECT_EQ(cql_owner(nullptr, nullptr, nullptr), CQL_INVALID);
     EXPECT_EQ(cql_take(nullptr, nullptr, 1), 0U);
     EXPECT_EQ(cql_result_cells(nullptr, nullptr, nullptr), nullptr);
@@ -251,10 +257,11 @@ TEST_F(Border, refuses_calls_of_what_was_never_prepared) {
     const Session one = session("127.0.0.1:9");
     const cql_call unknown{.statement = 7, .cell_count = 0, .cells = nullptr};
     std::uint64_t owner = 0;
-    EXPECT_EQ(cql_execute(one.get(), &unknown, 1, 1, 1), CQL_INVALID);
-    EXPECT_EQ(cql_execute(one.get(), &unknown, 0, 1, 1), CQL_INVALID) << "nothing to execute";
-    EXPECT_EQ(cql_execute(one.get(), nullptr, 1, 1, 1), CQL_INVALID);
-    EXPECT_EQ(cql_execute(one.get(), &unknown, SIZE_MAX, 1, 1), CQL_INVALID);
+    EXPECT_EQ(cql_execute(one.get(), &unknown, 1, &terms, 1), CQL_INVALID);
+    EXPECT_EQ(cql_execute(one.get(), &unknown, 0, &terms, 1), CQL_INVALID) << "nothing to execute";
+    EXPECT_EQ(cql_execute(one.get(), nullptr, 1, &terms, 1), CQL_INVALID);
+    EXPECT_EQ(cql_execute(one.get(), &unknown, SIZE_MAX, &terms, 1), CQL_INVALID);
+    EXPECT_EQ(cql_execute(one.get(), &unknown, 1, nullptr, 1), CQL_INVALID);
     EXPECT_EQ(cql_owner(one.get(), &unknown, &owner), CQL_INVALID);
     EXPECT_EQ(cql_owner(one.get(), &unknown, nullptr), CQL_INVALID);
     EXPECT_EQ(cql_prepare(one.get(), text("SELECT"), 3, CQL_READS, 1, 1), CQL_INVALID);

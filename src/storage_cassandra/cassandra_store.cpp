@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <future>
 #include <utility>
 
@@ -27,8 +28,24 @@ DriverOptions driver_options(const CassandraStoreOptions& options) {
         .password = options.password,
         .max_in_flight =
             static_cast<std::uint32_t>(options.writes_in_flight + options.reads_in_flight + others),
-        .attempt = options.attempt,
-        .speculate = options.speculate
+        .attempt = options.attempt
+    };
+}
+
+/// A node that is slow for a write is for its commit log or its garbage, which passes.
+std::chrono::milliseconds speculate_writes(const CassandraStoreOptions& options) {
+    return options.speculate * 5;
+}
+
+Limiter::Options limit(
+    std::size_t most, std::chrono::milliseconds speculate, const CassandraStoreOptions& options
+) {
+    const Limiter::Options usual;
+    return {
+        .floor = std::min(usual.floor, most),
+        .ceiling = most,
+        .slow = options.attempt / 2,
+        .speculate = speculate
     };
 }
 
@@ -58,25 +75,39 @@ CassandraStore::CassandraStore(
       driver_{std::move(driver)},
       writer_{
           {.queue_limit_bytes = options_.write_queue_limit_bytes,
-           .in_flight = options_.writes_in_flight,
+           .limiter = limit(options_.writes_in_flight, speculate_writes(options_), options_),
            .deadline = options_.write_deadline,
+           .speculate = speculate_writes(options_),
            .on_durable = options_.on_durable},
           *driver_,
           clock,
           metrics,
           [this](const Table& table) -> const TableStatements& { return statements_of(table); }
       },
+      reads_{
+          {.limiter = limit(options_.reads_in_flight, options_.speculate, options_),
+           .waiting = options_.reads_waiting,
+           .patience = options_.read_deadline},
+          "reads",
+          clock,
+          metrics
+      },
       reader_{
           {.keyspace = options_.keyspace,
-           .in_flight = options_.reads_in_flight,
            .deadline = options_.read_deadline,
            .local_one = options_.local_one,
            .anywhere = options_.anywhere},
           *driver_,
+          reads_,
           metrics,
           [this](const Table& table) -> const TableStatements& { return statements_of(table); }
       },
-      scanner_{{.keyspace = options_.keyspace}, *driver_} {
+      scanner_{
+          {.keyspace = options_.keyspace,
+           .speculate = options_.speculate.count() > 0 ? options_.attempt : options_.speculate},
+          *driver_,
+          reads_
+      } {
     for (const Table* table : tables_) {
         const Result<void> sound = check_table(*table);
         CHECK(sound.has_value(), "an unsound table", sound ? "" : sound.error().message);
@@ -99,6 +130,7 @@ CassandraStore::~CassandraStore() {
 
 void CassandraStore::close() {
     writer_.close();
+    reads_.close();
     driver_->close();
 }
 
@@ -113,7 +145,10 @@ Result<void> CassandraStore::begin() {
     TRY_VOID(prepare_all());
     TRY(const std::int64_t reserved, reserved_write_time());
     TRY_VOID(writer_.begin(reserved));
-    driver_->each_second([this] { writer_.tick(); });
+    driver_->each_second([this] {
+        writer_.tick();
+        reads_.tick();
+    });
     return {};
 }
 

@@ -6,6 +6,7 @@
 #include "storage/store.h"
 #include "storage_cassandra/driver.h"
 #include "storage_cassandra/reader.h"
+#include "storage_cassandra/request_gate.h"
 #include "storage_cassandra/scanner.h"
 #include "storage_cassandra/write_plan.h"
 #include "storage_cassandra/writer.h"
@@ -34,13 +35,15 @@ struct CassandraStoreOptions {
     /// Empty: nothing is made, and the store opens only if all is as declared.
     storage::Replication replication = {};
     std::size_t write_queue_limit_bytes = 64 << 20;
-    std::size_t writes_in_flight = 256;
-    std::size_t reads_in_flight = 1024;
+    std::size_t writes_in_flight = 256;  ///< At most: as many as the store bears (Limiter).
+    std::size_t reads_in_flight = 1024;  ///< The same.
+    std::size_t reads_waiting = 1024;    ///< For their turn, at most; then `overloaded`.
     std::chrono::milliseconds connect_deadline{30'000};
     std::chrono::milliseconds write_deadline{10'000};
     std::chrono::milliseconds read_deadline{5'000};
     std::chrono::milliseconds attempt{2'000};  ///< One node's time to answer.
-    /// A read asks a second node after this (as of cql_config); 0: never.
+    /// A read asks a second node after this, a write after five times as long, if that is unusual
+    /// and requests do not queue in the store (Limiter::speculate_after); 0: never.
     std::chrono::milliseconds speculate{100};
     std::function<void(std::chrono::nanoseconds)> on_durable = {};  ///< As of Writer.
     /// Pages of these are answered by one replica (LOCAL_ONE), whatever the table declares.
@@ -127,6 +130,7 @@ private:
     std::map<const storage::Table*, metrics::Counter> rows_written_;
     std::unique_ptr<Driver> driver_;
     Writer writer_;
+    RequestGate reads_;
     Reader reader_;
     Scanner scanner_;
 };

@@ -64,10 +64,14 @@ std::unexpected<Error> failure_of(std::int32_t status, std::string_view text) {
 
 /// The library and its header are built apart: a struct that grew in one only must not be read.
 void check_layout() {
-    std::array<std::size_t, 4> sizes{};
+    std::array<std::size_t, 5> sizes{};
     cql_sizes(sizes.data());
-    const std::array<std::size_t, 4> ours{
-        sizeof(cql_config), sizeof(cql_cell), sizeof(cql_call), sizeof(cql_completion)
+    const std::array<std::size_t, 5> ours{
+        sizeof(cql_config),
+        sizeof(cql_cell),
+        sizeof(cql_call),
+        sizeof(cql_terms),
+        sizeof(cql_completion)
     };
     CHECK(sizes == ours, "footfall_cql.h is of another library");
 }
@@ -120,8 +124,7 @@ Result<std::unique_ptr<Driver>> Driver::make(const DriverOptions& options) {
         .password = text_of(options.password),
         .connections_per_node = options.connections_per_node,
         .max_in_flight = options.max_in_flight,
-        .attempt_ms = count_of(options.attempt),
-        .speculate_ms = count_of(options.speculate)
+        .attempt_ms = count_of(options.attempt)
     };
     cql_session* session = nullptr;
     const std::int32_t status = cql_session_new(&config, &session);
@@ -217,7 +220,10 @@ std::uint64_t Driver::owner(const Call& call) const {
 }
 
 Result<void> Driver::execute(
-    std::span<const Call> calls, std::chrono::milliseconds deadline, AnswerDone done
+    std::span<const Call> calls,
+    std::chrono::milliseconds deadline,
+    SecondNode second,
+    AnswerDone done
 ) {
     std::vector<cql_call> raw;
     raw.reserve(calls.size());
@@ -229,7 +235,12 @@ Result<void> Driver::execute(
         );
     }
     return start(std::move(done), [&](std::uint64_t context) {
-        return cql_execute(session_.get(), raw.data(), raw.size(), count_of(deadline), context);
+        const cql_terms terms{
+            .deadline_ms = count_of(deadline),
+            .speculate_ms = count_of(second.after),
+            .speculate_from = second.from_attempt
+        };
+        return cql_execute(session_.get(), raw.data(), raw.size(), &terms, context);
     });
 }
 

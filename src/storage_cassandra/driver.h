@@ -27,7 +27,12 @@ struct DriverOptions {
     std::uint32_t connections_per_node = 2;
     std::uint32_t max_in_flight = 2048;
     std::chrono::milliseconds attempt{2000};  ///< One node's time to answer.
-    std::chrono::milliseconds speculate{0};   ///< See cql_config.
+};
+
+/// Whether a second node is asked what the first is slow to answer; the first answer is taken.
+struct SecondNode {
+    std::chrono::milliseconds after{0};  ///< 0: none is.
+    std::uint32_t from_attempt = 1;      ///< Not in the attempts before this one.
 };
 
 /// What a statement is for, as of cql_use: who may be asked, how long, and how often at once.
@@ -40,6 +45,7 @@ public:
         : status_{completion.status},
           attempts_{completion.attempts},
           statement_{completion.statement},
+          speculations_{completion.speculations},
           result_{completion.result} {}
 
     /// Success, or the failure in the words of Result: `timed_out`, `unavailable`, ...
@@ -53,6 +59,14 @@ public:
     /// How often the request was sent.
     std::uint32_t attempts() const { return attempts_; }
 
+    /// How often a second node was asked as well.
+    std::uint32_t speculations() const { return speculations_; }
+
+    /// Whether nodes did not answer, in the end or before it was repeated.
+    bool is_of_trouble() const {
+        return attempts_ > 1 || status_ == CQL_UNAVAILABLE || status_ == CQL_TIMED_OUT;
+    }
+
     /// The number of the statement that was prepared.
     std::uint32_t statement() const { return statement_; }
 
@@ -64,6 +78,7 @@ private:
     std::int32_t status_;
     std::uint32_t attempts_;
     std::uint32_t statement_;
+    std::uint32_t speculations_;
     std::unique_ptr<cql_result, Free> result_;
 };
 
@@ -121,7 +136,10 @@ public:
     /// (`overloaded`, `unavailable` after close). Never waits and never calls `done` itself, so it
     /// may be called with a lock held.
     Result<void> execute(
-        std::span<const Call> calls, std::chrono::milliseconds deadline, AnswerDone done
+        std::span<const Call> calls,
+        std::chrono::milliseconds deadline,
+        SecondNode second,
+        AnswerDone done
     );
 
     /// Has `work` done about every second until close(), on the driver's thread. It must not block,

@@ -100,11 +100,13 @@ struct Reader::Ranges {
 Reader::Reader(
     Options options,
     Driver& driver,
+    RequestGate& gate,
     metrics::Metrics& metrics,
     std::function<const TableStatements&(const Table&)> statements_of
 )
     : options_{std::move(options)},
       driver_{driver},
+      gate_{gate},
       statements_of_{std::move(statements_of)},
       failed_{metrics.counter(
           "footfall_cassandra_failed_reads_total", "Reads that failed after all attempts."
@@ -115,34 +117,19 @@ Reader::Reader(
           metrics::duration_bounds()
       )} {}
 
-std::unexpected<Error> Reader::too_many_reads() {
-    return fail(ErrorKind::overloaded, "store read: too many reads at once");
-}
-
-std::size_t Reader::take_slots(std::size_t wanted) {
-    std::size_t used = used_slots_;
-    for (;;) {
-        const std::size_t given = std::min(wanted, options_.in_flight - used);
-        if (given == 0 || used_slots_.compare_exchange_weak(used, used + given)) {
-            return given;
-        }
-    }
-}
-
-void Reader::give_back(std::size_t slots) {
-    used_slots_ -= slots;
-}
-
-Result<void> Reader::execute(const Call& call, AnswerDone done) {
+Result<void> Reader::execute(const Call& call, Pass pass, AnswerDone done) {
     const auto begin = std::chrono::steady_clock::now();
+    const SecondNode second{.after = pass.speculate_after().value_or(std::chrono::milliseconds{0})};
     return driver_.execute(
         {&call, 1},
         options_.deadline,
-        [this, begin, done = std::move(done)](Answer answer) mutable {
+        second,
+        [this, begin, pass = std::move(pass), done = std::move(done)](Answer answer) mutable {
             seconds_.observe(seconds_since(begin));
             if (!answer.outcome()) {
                 failed_.add();
             }
+            pass.leave(answer.is_of_trouble(), answer.speculations());
             done(std::move(answer));
         }
     );
@@ -161,10 +148,6 @@ void Reader::read_range(RangeQuery query, PageDone done) {
     }
     if (slices->empty()) {
         done(Page{.rows = Rows{table}, .continuation = {}});
-        return;
-    }
-    if (take_slots(1) == 0) {
-        done(too_many_reads());
         return;
     }
     ask_slice(std::make_shared<Range>(
@@ -221,16 +204,22 @@ void Reader::ask_slice(const std::shared_ptr<Range>& range) {
         table,
         select_cql(table, options_.keyspace, range->slices[range->at]),
         [this, range](const Result<std::uint32_t>& statement) {
-            if (statement) {
-                ask_prepared(range, *statement);
-            } else {
+            if (!statement) {
                 end(range, std::unexpected(statement.error()));
+                return;
             }
+            gate_.enter([this, range, number = *statement](Result<Pass> pass) {
+                if (pass) {
+                    ask_prepared(range, number, *std::move(pass));
+                } else {
+                    end(range, std::unexpected(std::move(pass).error()));
+                }
+            });
         }
     );
 }
 
-void Reader::ask_prepared(const std::shared_ptr<Range>& range, std::uint32_t statement) {
+void Reader::ask_prepared(const std::shared_ptr<Range>& range, std::uint32_t statement, Pass pass) {
     const Table& table = *range->query.table;
     const Slice& slice = range->slices[range->at];
     const std::size_t first = table.partition.size() + slice.equal.size();
@@ -244,8 +233,9 @@ void Reader::ask_prepared(const std::shared_ptr<Range>& range, std::uint32_t sta
     std::vector<cql_cell> views;
     cells.append_views(0, cells.size(), views);
     const Call call{.statement = statement, .cells = views};
-    const Result<void> asked =
-        execute(call, [this, range](const Answer& answer) { take_page(range, answer); });
+    const Result<void> asked = execute(call, std::move(pass), [this, range](const Answer& answer) {
+        take_page(range, answer);
+    });
     if (!asked) {
         end(range, std::unexpected(asked.error()));
     }
@@ -302,25 +292,29 @@ void Reader::read_ranges(std::vector<RangeQuery> queries, PagesDone done) {
     const Table& table = *queries.front().table;
     CHECK(queries.front().partition.size() == table.partition.size(), "a part of a partition");
     CHECK(queries.front().max_rows > 0, "a page without rows", table.name);
-    if (take_slots(1) == 0) {
-        done(too_many_reads());
-        return;
-    }
     const auto ranges = std::make_shared<Ranges>(std::move(queries), std::move(done));
     when_prepared(
         table,
         select_partitions_cql(table, options_.keyspace),
         [this, ranges](const Result<std::uint32_t>& statement) {
-            if (statement) {
-                ask_partitions(ranges, *statement);
-            } else {
+            if (!statement) {
                 end(ranges, std::unexpected(statement.error()));
+                return;
             }
+            gate_.enter([this, ranges, number = *statement](Result<Pass> pass) {
+                if (pass) {
+                    ask_partitions(ranges, number, *std::move(pass));
+                } else {
+                    end(ranges, std::unexpected(std::move(pass).error()));
+                }
+            });
         }
     );
 }
 
-void Reader::ask_partitions(const std::shared_ptr<Ranges>& ranges, std::uint32_t statement) {
+void Reader::ask_partitions(
+    const std::shared_ptr<Ranges>& ranges, std::uint32_t statement, Pass pass
+) {
     const Table& table = ranges->table();
     CellBuffer cells;
     push_values(cells, table, 0, ranges->same());
@@ -333,7 +327,7 @@ void Reader::ask_partitions(const std::shared_ptr<Ranges>& ranges, std::uint32_t
     std::vector<cql_cell> views;
     cells.append_views(0, cells.size(), views);
     const Call call{.statement = statement, .cells = views};
-    const Result<void> asked = execute(call, [this, ranges](const Answer& answer) {
+    const Result<void> asked = execute(call, std::move(pass), [ranges](const Answer& answer) {
         end(ranges, pages_of(*ranges, answer));
     });
     if (!asked) {
@@ -371,7 +365,6 @@ Result<std::vector<Page>> Reader::pages_of(const Ranges& ranges, const Answer& a
 }
 
 void Reader::end(const std::shared_ptr<Ranges>& ranges, Result<std::vector<Page>> pages) {
-    give_back(1);
     if (!pages) {
         pages = std::unexpected(with_context(
             std::move(pages).error(), fmt::format("store read of {}", ranges->table().name)
@@ -381,7 +374,6 @@ void Reader::end(const std::shared_ptr<Ranges>& ranges, Result<std::vector<Page>
 }
 
 void Reader::end(const std::shared_ptr<Range>& range, Result<Page> page) {
-    give_back(1);
     if (!page) {
         page = std::unexpected(with_context(
             std::move(page).error(), fmt::format("store read of {}", range->query.table->name)

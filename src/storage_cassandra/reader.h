@@ -3,10 +3,10 @@
 #include "metrics/metrics.h"
 #include "storage/store.h"
 #include "storage_cassandra/driver.h"
+#include "storage_cassandra/request_gate.h"
 #include "storage_cassandra/slices.h"
 #include "storage_cassandra/write_plan.h"
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -20,15 +20,15 @@ namespace footfall::storage_cassandra {
 
 /// Reads rows and pages. A page is the answer to one SELECT with a LIMIT, so it is all of one
 /// moment; the next one begins behind the key of its last row. Rows are asked for some at once, and
-/// where their table allows it several by one statement.
+/// where their table allows it several by one statement. Each request waits for its turn at the
+/// gate.
 ///
-/// Thread-safe; answers on the driver's thread, or, when it refuses or nothing was asked, inside
-/// the call.
+/// Thread-safe; answers on the driver's thread, or, when nothing was asked, inside the call. What
+/// is refused is told inside the call, or on the thread that makes room for others, or that closes.
 class Reader {
 public:
     struct Options {
         std::string keyspace;
-        std::size_t in_flight = 1024;                       ///< Requests of all reads together.
         std::chrono::milliseconds deadline{5'000};          ///< For all attempts of one request.
         std::vector<const storage::Table*> local_one = {};  ///< As of CassandraStoreOptions.
         std::vector<const storage::Table*> anywhere = {};   ///< As of CassandraStoreOptions.
@@ -38,6 +38,7 @@ public:
     Reader(
         Options options,
         Driver& driver,
+        RequestGate& gate,
         metrics::Metrics& metrics,
         std::function<const TableStatements&(const storage::Table&)> statements_of
     );
@@ -64,35 +65,40 @@ private:
     struct Range;
     struct Ranges;
 
-    static std::unexpected<Error> too_many_reads();
-    std::size_t take_slots(std::size_t wanted);
-    void give_back(std::size_t slots);
-    Result<void> execute(const Call& call, AnswerDone done);
-    void ask_next(const std::shared_ptr<Many>& many);
-    Result<void> ask(const std::shared_ptr<Many>& many, std::size_t first, std::size_t count);
+    using Pass = RequestGate::Pass;
+
+    Result<void> execute(const Call& call, Pass pass, AnswerDone done);
+    void ask_more(const std::shared_ptr<Many>& many);
+    void ask_next(const std::shared_ptr<Many>& many, Result<Pass> pass);
+    Result<void> ask(
+        const std::shared_ptr<Many>& many, std::size_t first, std::size_t count, Pass pass
+    );
     void take_rows(
         const std::shared_ptr<Many>& many,
         std::size_t first,
         std::size_t count,
         const Answer& answer
     );
+    static void finish(Many& many);
     storage::Consistency level_of(const storage::Table& table) const;
     Use use_of(const storage::Table& table) const;
     void when_prepared(const storage::Table& table, const std::string& cql, PreparedDone then);
-    void ask_partitions(const std::shared_ptr<Ranges>& ranges, std::uint32_t statement);
+    void ask_partitions(const std::shared_ptr<Ranges>& ranges, std::uint32_t statement, Pass pass);
     static Result<std::vector<storage::Page>> pages_of(const Ranges& ranges, const Answer& answer);
-    void end(const std::shared_ptr<Ranges>& ranges, Result<std::vector<storage::Page>> pages);
+    static void end(
+        const std::shared_ptr<Ranges>& ranges, Result<std::vector<storage::Page>> pages
+    );
     void ask_slice(const std::shared_ptr<Range>& range);
-    void ask_prepared(const std::shared_ptr<Range>& range, std::uint32_t statement);
+    void ask_prepared(const std::shared_ptr<Range>& range, std::uint32_t statement, Pass pass);
     void take_page(const std::shared_ptr<Range>& range, const Answer& answer);
-    void end(const std::shared_ptr<Range>& range, Result<storage::Page> page);
+    static void end(const std::shared_ptr<Range>& range, Result<storage::Page> page);
 
     const Options options_;
     Driver& driver_;
+    RequestGate& gate_;
     const std::function<const TableStatements&(const storage::Table&)> statements_of_;
     metrics::Counter failed_;
     metrics::Histogram seconds_;
-    std::atomic<std::size_t> used_slots_ = 0;
     std::mutex mutex_;
     std::map<std::string, std::uint32_t, std::less<>>
         selects_;  ///< Prepared when first needed; guarded by mutex_.

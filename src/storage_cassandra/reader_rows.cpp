@@ -22,7 +22,7 @@ using storage::ValueView;
 
 namespace {
 
-/// So many requests of one read_many are on their way at once,
+/// So many requests of one read_many are on their way at once, at most,
 constexpr std::size_t requests_at_once = 64;
 /// and so many rows are asked for by one.
 constexpr std::size_t rows_a_request = 16;
@@ -44,12 +44,29 @@ struct Reader::Many {
     FoundDone done;
     std::size_t rows_a_request = 1;
     std::uint32_t select_rows = 0;  ///< The statement that asks for more than one.
-    std::size_t slots = 0;
-    std::mutex mutex;  // guards all below
+    std::mutex mutex;               // guards all below
     Found found;
     std::size_t next = 0;
     std::size_t open = 0;  ///< Requests that are not answered.
+    bool in_turn = false;  ///< Another request is waited for, or being made.
     std::optional<Error> failed;
+
+    /// Whether one more request is wanted now; then it is in its turn.
+    bool begin_turn() {
+        const std::scoped_lock lock{mutex};
+        const bool wanted = !in_turn && !failed && next < keys.size() && open < requests_at_once;
+        in_turn = in_turn || wanted;
+        return wanted;
+    }
+
+    /// Whether nothing more will come; with mutex. Once, at the last change of what it looks at.
+    bool ended() const { return open == 0 && !in_turn && (failed || next == keys.size()); }
+
+    void note_failure(const Error& error) {
+        if (!failed) {
+            failed = with_context(error, fmt::format("store read of {}", table->name));
+        }
+    }
 
     std::span<const std::vector<Value>> keys_of(std::size_t first, std::size_t count) const {
         return std::span{keys}.subspan(first, count);
@@ -93,44 +110,60 @@ void Reader::read_many(const Table& table, std::vector<std::vector<Value>> keys,
         many->rows_a_request = rows_a_request;
         many->select_rows = *select_rows;
     }
-    const std::size_t requests =
-        (many->keys.size() + many->rows_a_request - 1) / many->rows_a_request;
-    many->slots = take_slots(std::min(requests, requests_at_once));
-    if (many->slots == 0) {
-        many->done(too_many_reads());
-        return;
-    }
-    // As long as this counts as open, no answer ends the read.
-    many->open = 1;
-    for (std::size_t slot = 0; slot < many->slots; ++slot) {
-        ask_next(many);
-    }
-    take_rows(many, 0, 0, Answer{cql_completion{}});
+    ask_more(many);
 }
 
-void Reader::ask_next(const std::shared_ptr<Many>& many) {
+/// Asks for more as long as there is room; then once it is this read's turn again.
+void Reader::ask_more(const std::shared_ptr<Many>& many) {
+    while (many->begin_turn()) {
+        if (std::optional<Pass> pass = gate_.try_enter()) {
+            ask_next(many, *std::move(pass));
+            continue;
+        }
+        gate_.enter([this, many](Result<Pass> pass) {
+            ask_next(many, std::move(pass));
+            ask_more(many);
+        });
+        return;
+    }
+}
+
+/// Makes the request whose turn it is.
+void Reader::ask_next(const std::shared_ptr<Many>& many, Result<Pass> pass) {
     std::size_t first = 0;
     std::size_t count = 0;
+    bool ended = false;
     {
         const std::scoped_lock lock{many->mutex};
-        if (many->failed || many->next == many->keys.size()) {
-            return;
+        many->in_turn = false;
+        if (!pass) {
+            many->note_failure(pass.error());
+        } else if (!many->failed) {
+            first = many->next;
+            count = std::min(many->rows_a_request, many->keys.size() - first);
+            many->next += count;
+            ++many->open;
         }
-        first = many->next;
-        count = std::min(many->rows_a_request, many->keys.size() - first);
-        many->next += count;
-        ++many->open;
+        ended = many->ended();
     }
-    if (const Result<void> asked = ask(many, first, count); !asked) {
+    if (ended) {
+        finish(*many);
+    }
+    if (count == 0) {
+        return;
+    }
+    if (const Result<void> asked = ask(many, first, count, *std::move(pass)); !asked) {
         {
             const std::scoped_lock lock{many->mutex};
-            many->failed = asked.error();
+            many->note_failure(asked.error());
         }
         take_rows(many, 0, 0, Answer{cql_completion{}});
     }
 }
 
-Result<void> Reader::ask(const std::shared_ptr<Many>& many, std::size_t first, std::size_t count) {
+Result<void> Reader::ask(
+    const std::shared_ptr<Many>& many, std::size_t first, std::size_t count, Pass pass
+) {
     const Table& table = *many->table;
     CellBuffer cells;
     if (count == 1) {
@@ -151,7 +184,7 @@ Result<void> Reader::ask(const std::shared_ptr<Many>& many, std::size_t first, s
         .statement = count == 1 ? statements_of_(table).select_row : many->select_rows,
         .cells = views
     };
-    return execute(call, [this, many, first, count](const Answer& answer) {
+    return execute(call, std::move(pass), [this, many, first, count](const Answer& answer) {
         take_rows(many, first, count, answer);
     });
 }
@@ -164,23 +197,24 @@ void Reader::take_rows(
     {
         const std::scoped_lock lock{many->mutex};
         const Result<void> taken = count > 0 ? many->take(first, count, answer) : Result<void>{};
-        if (!taken && !many->failed) {
-            many->failed =
-                with_context(taken.error(), fmt::format("store read of {}", many->table->name));
+        if (!taken) {
+            many->note_failure(taken.error());
         }
-        ended = --many->open == 0 && (many->failed || many->next == many->keys.size());
+        --many->open;
+        ended = many->ended();
     }
-    if (!ended) {
-        if (count > 0) {
-            ask_next(many);
-        }
-        return;
-    }
-    give_back(many->slots);
-    if (const std::optional<Error>& failed = many->failed) {
-        many->done(std::unexpected(*failed));
+    if (ended) {
+        finish(*many);
     } else {
-        many->done(std::move(many->found));
+        ask_more(many);
+    }
+}
+
+void Reader::finish(Many& many) {
+    if (const std::optional<Error>& failed = many.failed) {
+        many.done(std::unexpected(*failed));
+    } else {
+        many.done(std::move(many.found));
     }
 }
 

@@ -68,7 +68,8 @@ struct Scanner::Scan {
     void push_limit() { cells.push_int(static_cast<std::int32_t>(limit() + 1)); }
 };
 
-Scanner::Scanner(Options options, Driver& driver) : options_{std::move(options)}, driver_{driver} {}
+Scanner::Scanner(Options options, Driver& driver, const RequestGate& reads)
+    : options_{std::move(options)}, driver_{driver}, reads_{reads} {}
 
 void Scanner::scan(ScanQuery query, PageDone done) {
     CHECK(query.table != nullptr && query.max_rows > 0, "a scan has a table and wants rows");
@@ -243,14 +244,21 @@ void Scanner::ask_prepared(const std::shared_ptr<Scan>& scan, std::uint32_t stat
     std::vector<cql_cell> views;
     cells.append_views(0, cells.size(), views);
     const Call call{.statement = statement, .cells = views};
-    const Result<void> asked =
-        driver_.execute({&call, 1}, options_.deadline, [this, scan, then](const Answer& answer) {
+    const SecondNode second{
+        .after = reads_.is_throttled() ? std::chrono::milliseconds{0} : options_.speculate
+    };
+    const Result<void> asked = driver_.execute(
+        {&call, 1},
+        options_.deadline,
+        second,
+        [this, scan, then](const Answer& answer) {
             if (const Result<void> outcome = answer.outcome(); !outcome) {
                 end(scan, std::unexpected(outcome.error()));
                 return;
             }
             (this->*then)(scan, answer);
-        });
+        }
+    );
     if (!asked) {
         end(scan, std::unexpected(asked.error()));
     }

@@ -2,6 +2,7 @@
 
 #include "storage/store.h"
 #include "storage_cassandra/driver.h"
+#include "storage_cassandra/request_gate.h"
 
 #include <atomic>
 #include <chrono>
@@ -29,10 +30,12 @@ public:
         std::string keyspace;
         std::size_t in_flight = 16;                  ///< Pages that are being read.
         std::chrono::milliseconds deadline{30'000};  ///< For all attempts of one request.
+        std::chrono::milliseconds speculate{2'000};  ///< Then a second node is asked; 0: never.
     };
 
-    /// The driver must outlive this.
-    Scanner(Options options, Driver& driver);
+    /// Does not pass the gate of reads, for pages of scans take long whatever the load; but asks
+    /// nothing twice while reads queue. Both must outlive this.
+    Scanner(Options options, Driver& driver, const RequestGate& reads);
     Scanner(const Scanner&) = delete;
     Scanner& operator=(const Scanner&) = delete;
     ~Scanner() = default;
@@ -55,6 +58,7 @@ private:
 
     const Options options_;
     Driver& driver_;
+    const RequestGate& reads_;
     std::atomic<std::size_t> in_flight_ = 0;
     std::mutex mutex_;
     std::map<std::string, std::uint32_t, std::less<>> prepared_;  // guarded by mutex_

@@ -45,6 +45,7 @@ Result<void> send_all(
     Driver& driver,
     std::span<const PartitionWrite* const> writes,
     std::chrono::milliseconds deadline,
+    SecondNode second,
     AnswerDone done
 ) {
     std::vector<std::vector<cql_cell>> cells(writes.size());
@@ -52,7 +53,7 @@ Result<void> send_all(
     for (std::size_t at = 0; at < writes.size(); ++at) {
         append_calls(*writes[at], cells[at], calls);
     }
-    return driver.execute(calls, deadline, std::move(done));
+    return driver.execute(calls, deadline, second, std::move(done));
 }
 
 }  // namespace
@@ -83,7 +84,9 @@ Writer::Writer(
           "footfall_cassandra_write_seconds",
           "Time a request of writes took, with all attempts.",
           metrics::duration_bounds()
-      )} {}
+      )},
+      limiter_{options_.limiter, clock},
+      limiter_metrics_{"writes", metrics} {}
 
 Result<void> Writer::begin(std::int64_t reserved_by_others) {
     TRY_VOID(begin_behind(reserved_by_others));
@@ -155,23 +158,37 @@ Result<CommitPosition> Writer::submit(const storage::Batch& batch) {
     return position;
 }
 
-void Writer::send() {
-    std::vector<Group> groups;
-    {
-        const std::scoped_lock lock{mutex_};
-        while (in_flight_ < options_.in_flight) {
-            Group group = queue_.take(in_flight_ >= at_once);
-            if (group.empty()) {
-                break;
-            }
-            groups.push_back(std::move(group));
-            ++in_flight_;
+/// As many as the store bears.
+std::vector<Writer::Sent> Writer::take_groups() {
+    std::vector<Sent> taken;
+    const std::scoped_lock lock{mutex_};
+    while (!queue_.empty()) {
+        const auto second = limiter_.speculate_after();
+        const std::optional<Instant> begun = limiter_.try_begin();
+        if (!begun) {
+            break;
         }
+        Group group = queue_.take(in_flight_ >= at_once);
+        if (group.empty()) {
+            limiter_.abandon();
+            break;
+        }
+        ++in_flight_;
+        taken.push_back(
+            {.group = std::move(group),
+             .begun = *begun,
+             .second =
+                 {.after = second.value_or(options_.speculate), .from_attempt = second ? 1U : 2U}}
+        );
     }
-    for (Group& taken : groups) {
-        const auto group = std::make_shared<const Group>(std::move(taken));
+    return taken;
+}
+
+void Writer::send() {
+    for (Sent& taken : take_groups()) {
+        const auto sending = std::make_shared<const Sent>(std::move(taken));
         std::vector<const PartitionWrite*> writes;
-        for (const Part& part : *group) {
+        for (const Part& part : sending->group) {
             writes.push_back(part.write.get());
         }
         const auto sent_at = std::chrono::steady_clock::now();
@@ -179,15 +196,26 @@ void Writer::send() {
             driver_,
             writes,
             options_.deadline,
-            [this, group, sent_at](const Answer& answer) {
+            sending->second,
+            [this, sending, sent_at](const Answer& answer) {
                 seconds_.observe(seconds_since(sent_at));
-                finish(*group, answer.outcome(), answer.attempts());
+                note_end(sending->begun, answer);
+                finish(sending->group, answer.outcome(), answer.attempts());
             }
         );
         if (!sent) {
-            finish(*group, sent, 0);
+            {
+                const std::scoped_lock lock{mutex_};
+                limiter_.abandon();
+            }
+            finish(sending->group, sent, 0);
         }
     }
+}
+
+void Writer::note_end(Instant begun, const Answer& answer) {
+    const std::scoped_lock lock{mutex_};
+    limiter_.end(begun, answer.is_of_trouble(), answer.speculations());
 }
 
 void Writer::finish(const Group& group, const Result<void>& outcome, std::uint32_t attempts) {
@@ -337,10 +365,13 @@ void Writer::reserve(std::int64_t through, std::move_only_function<void(Result<v
     const auto told =
         std::make_shared<std::move_only_function<void(Result<void>)>>(std::move(done));
     const PartitionWrite* const write = &writes->front();
-    const Result<void> sent =
-        send_all(driver_, {&write, 1}, options_.deadline, [told](const Answer& answer) {
-            (*told)(answer.outcome());
-        });
+    const Result<void> sent = send_all(
+        driver_,
+        {&write, 1},
+        options_.deadline,
+        {.after = options_.speculate},
+        [told](const Answer& answer) { (*told)(answer.outcome()); }
+    );
     if (!sent) {
         (*told)(sent);
     }
@@ -350,6 +381,7 @@ void Writer::tick() {
     {
         const std::scoped_lock lock{mutex_};
         queued_.set(static_cast<double>(queued_bytes_));
+        limiter_metrics_.tell(limiter_);
     }
     keep_reserved();
 }

@@ -4,6 +4,8 @@
 #include "metrics/metrics.h"
 #include "storage/store.h"
 #include "storage_cassandra/driver.h"
+#include "storage_cassandra/limiter.h"
+#include "storage_cassandra/limiter_metrics.h"
 #include "storage_cassandra/write_queue.h"
 #include "storage_cassandra/write_time.h"
 
@@ -29,8 +31,8 @@ namespace footfall::storage_cassandra {
 /// The parts of a batch, one a partition, and those of other batches are sent side by side; the
 /// timestamp of each batch decides which one stays where two meet. A few requests go as soon as
 /// there is something to write; while more are on their way, parts gather to full groups
-/// (write_queue.h), up to `in_flight` requests. A position is durable when all parts of it, and of
-/// all before it, have been acknowledged.
+/// (write_queue.h), up to as many requests as the store bears (limiter.h). A position is durable
+/// when all parts of it, and of all before it, have been acknowledged.
 ///
 /// A request that fails after all attempts loses its batches and every one behind: the waiters are
 /// told outcome_unknown, what was not sent is dropped, and when the last answer of what was sent is
@@ -42,8 +44,11 @@ class Writer {
 public:
     struct Options {
         std::size_t queue_limit_bytes = 64 << 20;
-        std::size_t in_flight = 256;                 ///< Requests on their way, at most.
+        Limiter::Options limiter = {};               ///< Of the requests on their way.
         std::chrono::milliseconds deadline{10'000};  ///< For all attempts of one request.
+        /// Always in attempts after the first one: else those of a request that is repeated could
+        /// all go to a node that hangs.
+        std::chrono::milliseconds speculate{500};
         /// Called on the driver's thread with how long the slowest took, from its submit, of the
         /// batches that became durable just now. Must not block.
         std::function<void(std::chrono::nanoseconds)> on_durable = {};
@@ -95,7 +100,16 @@ private:
         std::chrono::steady_clock::time_point submitted;
     };
 
+    /// Parts that go as one request.
+    struct Sent {
+        Group group;
+        Instant begun;
+        SecondNode second;
+    };
+
+    std::vector<Sent> take_groups();
     void send();
+    void note_end(Instant begun, const Answer& answer);
     void finish(const Group& group, const Result<void>& outcome, std::uint32_t attempts);
     void lose(Error cause, std::vector<storage::DurableDone>& waiting);
     std::optional<std::chrono::nanoseconds> advance(std::vector<storage::DurableDone>& waiting);
@@ -126,7 +140,9 @@ private:
     storage::CommitPosition finished_ = 0;  ///< Up to here everything is durable or lost.
     storage::CommitPosition last_ = 0;
     std::size_t queued_bytes_ = 0;
-    std::size_t in_flight_ = 0;
+    Limiter limiter_;
+    LimiterMetrics limiter_metrics_;
+    std::size_t in_flight_ = 0;  ///< Reservations of write time included.
     bool recovering_ = false;
     std::string failure_;  ///< Why the last writes were lost.
     std::vector<std::pair<storage::CommitPosition, storage::CommitPosition>>

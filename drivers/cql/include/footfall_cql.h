@@ -41,10 +41,10 @@ enum cql_consistency { CQL_LOCAL_ONE = 1, CQL_LOCAL_QUORUM = 2 };
 /* What a statement does, and who may be asked. None is asked of another datacenter but
  * CQL_READS_ANYWHERE, which is when the local one cannot answer. */
 enum cql_use {
-    CQL_WRITES = 0, /* After five times speculate_ms a second node is asked, too. */
-    CQL_READS = 1,  /* After speculate_ms, while less than half of max_in_flight is. */
+    CQL_WRITES = 0,
+    CQL_READS = 1,
     CQL_READS_ANYWHERE = 2,
-    CQL_SCANS = 3 /* A node has until the deadline; after attempt_ms a second one is asked. */
+    CQL_SCANS = 3 /* A node has until the deadline, not attempt_ms. */
 };
 
 /* Lengths of a cell that is not there. Unset leaves the column as it is; null would delete it. */
@@ -69,7 +69,14 @@ struct cql_config {
     uint32_t connections_per_node;
     uint32_t max_in_flight; /* Requests accepted and not yet taken from the queue. */
     uint32_t attempt_ms;    /* How long one node may take before another attempt is made. */
-    uint32_t speculate_ms;  /* See cql_use; 0: nothing is asked of two nodes at once. */
+};
+
+/* How long a request may take, and whether a second node is asked what the first is slow to answer;
+ * the first answer is taken. */
+struct cql_terms {
+    uint32_t deadline_ms;
+    uint32_t speculate_ms;   /* So long after the first one; 0: no second one is asked. */
+    uint32_t speculate_from; /* Not in the attempts before this one, of which the first is 1. */
 };
 
 struct cql_completion {
@@ -77,8 +84,9 @@ struct cql_completion {
     int32_t status;   /* cql_status */
     uint32_t
         attempts; /* How often it was begun; the driver may have asked several nodes each time. */
-    uint32_t statement; /* The number of what was prepared. */
-    cql_result* result; /* To be freed; null only if there is neither row nor text. */
+    uint32_t statement;    /* The number of what was prepared. */
+    uint32_t speculations; /* How often a second node was asked. */
+    cql_result* result;    /* To be freed; null only if there is neither row nor text. */
 };
 
 /* One statement of a request, with the values of its markers. */
@@ -126,7 +134,7 @@ int32_t cql_execute(
     cql_session* session,
     const struct cql_call* calls,
     size_t count,
-    uint32_t deadline_ms,
+    const struct cql_terms* terms,
     uint64_t context
 );
 
@@ -149,9 +157,9 @@ struct cql_text cql_result_text(const cql_result* result);
 /* Null is allowed. */
 void cql_result_free(cql_result* result);
 
-/* The sizes of cql_config, cql_cell, cql_call and cql_completion, as the library was built with;
- * for a check. */
-void cql_sizes(size_t sizes[4]);
+/* The sizes of cql_config, cql_cell, cql_call, cql_terms and cql_completion, as the library was
+ * built with; for a check. */
+void cql_sizes(size_t sizes[5]);
 
 #ifdef __cplusplus
 }

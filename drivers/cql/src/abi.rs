@@ -7,6 +7,7 @@ use crate::cells::{Values, NULL, UNSET};
 use crate::log;
 use crate::outcome::Status;
 use crate::queue::{Payload, Queue};
+use crate::second_node::Speculation;
 use crate::session::{Call, Config, Session, Use};
 use scylla::statement::Consistency;
 use std::num::NonZeroUsize;
@@ -39,7 +40,14 @@ pub struct RawConfig {
     connections_per_node: u32,
     max_in_flight: u32,
     attempt_ms: u32,
+}
+
+/// `cql_terms`
+#[repr(C)]
+pub struct RawTerms {
+    deadline_ms: u32,
     speculate_ms: u32,
+    speculate_from: u32,
 }
 
 /// `cql_completion`
@@ -49,6 +57,7 @@ pub struct RawCompletion {
     status: i32,
     attempts: u32,
     statement: u32,
+    speculations: u32,
     result: *mut Payload,
 }
 
@@ -131,7 +140,6 @@ unsafe fn config(raw: &RawConfig) -> Result<Config, Status> {
         connections_per_node: NonZeroUsize::new(count(raw.connections_per_node)?).ok_or(Status::Invalid)?,
         max_in_flight: count(raw.max_in_flight)?,
         attempt: milliseconds(raw.attempt_ms),
-        speculate: (raw.speculate_ms > 0).then(|| milliseconds(raw.speculate_ms)),
     })
 }
 
@@ -229,12 +237,13 @@ unsafe extern "C" fn cql_execute(
     handle: *const Handle,
     calls: *const RawCall,
     count: usize,
-    deadline_ms: u32,
+    terms: *const RawTerms,
     context: u64,
 ) -> i32 {
     guarded(|| {
-        // SAFETY: a session, and calls that live during this one, says the header.
-        let (session, calls) = unsafe { (session(handle)?, slice(calls, count)?) };
+        // SAFETY: a session, and calls and terms that live during this one, says the header.
+        let (session, calls, terms) =
+            unsafe { (session(handle)?, slice(calls, count)?, terms.as_ref().ok_or(Status::Invalid)?) };
         let mut copied = Vec::with_capacity(count);
         for raw in calls {
             // SAFETY: so do their cells.
@@ -243,7 +252,11 @@ unsafe extern "C" fn cql_execute(
         if copied.is_empty() {
             return Err(Status::Invalid);
         }
-        Ok(session.execute(copied, milliseconds(deadline_ms), context))
+        let speculation = Speculation {
+            after: (terms.speculate_ms > 0).then(|| milliseconds(terms.speculate_ms)),
+            from_attempt: terms.speculate_from,
+        };
+        Ok(session.execute(copied, milliseconds(terms.deadline_ms), speculation, context))
     })
 }
 
@@ -264,6 +277,7 @@ unsafe extern "C" fn cql_take(handle: *const Handle, out: *mut RawCompletion, ca
             status: completion.status as i32,
             attempts: completion.attempts,
             statement: completion.statement,
+            speculations: completion.speculations,
             result: completion.payload.map_or(std::ptr::null_mut(), Box::into_raw),
         };
         // SAFETY: no more than `capacity` were taken, and there is room for so many, says the header.
@@ -329,8 +343,14 @@ unsafe extern "C" fn cql_result_free(result: *mut Payload) {
 #[no_mangle]
 unsafe extern "C" fn cql_sizes(sizes: *mut usize) {
     if !sizes.is_null() {
-        let ours = [size_of::<RawConfig>(), size_of::<Cell>(), size_of::<RawCall>(), size_of::<RawCompletion>()];
-        // SAFETY: a place for four numbers, says the header.
-        unsafe { sizes.cast::<[usize; 4]>().write_unaligned(ours) };
+        let ours = [
+            size_of::<RawConfig>(),
+            size_of::<Cell>(),
+            size_of::<RawCall>(),
+            size_of::<RawTerms>(),
+            size_of::<RawCompletion>(),
+        ];
+        // SAFETY: a place for five numbers, says the header.
+        unsafe { sizes.cast::<[usize; 5]>().write_unaligned(ours) };
     }
 }

@@ -48,6 +48,7 @@ impl Subscriber for Warnings {
                 status,
                 attempts: 0,
                 statement: 0,
+                speculations: 0,
                 payload: Some(Box::new(payload)),
                 _permit: None,
             });

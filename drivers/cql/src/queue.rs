@@ -21,6 +21,7 @@ pub struct Completion {
     pub status: Status,
     pub attempts: u32,
     pub statement: u32,
+    pub speculations: u32,
     pub payload: Option<Box<Payload>>,
     /// Given back when the entry is taken: an answer that waits here is still in flight.
     pub _permit: Option<OwnedSemaphorePermit>,
@@ -105,13 +106,14 @@ pub struct Debt {
     context: u64,
     permit: Option<OwnedSemaphorePermit>,
     pub attempts: u32,
+    pub speculations: u32,
     /// The number of what is being prepared.
     pub statement: u32,
 }
 
 impl Debt {
     pub fn new(queue: Arc<Queue>, context: u64, permit: OwnedSemaphorePermit) -> Debt {
-        Debt { queue, context, permit: Some(permit), attempts: 0, statement: 0 }
+        Debt { queue, context, permit: Some(permit), attempts: 0, speculations: 0, statement: 0 }
     }
 
     pub fn pay(mut self, status: Status, payload: Option<Box<Payload>>) {
@@ -120,8 +122,15 @@ impl Debt {
 
     fn complete(&mut self, status: Status, payload: Option<Box<Payload>>) {
         if let Some(permit) = self.permit.take() {
-            let (context, attempts, statement) = (self.context, self.attempts, self.statement);
-            self.queue.push(Completion { context, status, attempts, statement, payload, _permit: Some(permit) });
+            self.queue.push(Completion {
+                context: self.context,
+                status,
+                attempts: self.attempts,
+                statement: self.statement,
+                speculations: self.speculations,
+                payload,
+                _permit: Some(permit),
+            });
         }
     }
 }

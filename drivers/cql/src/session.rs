@@ -3,12 +3,12 @@
 use crate::cells::{Rows, Values};
 use crate::outcome::{Failure, Status};
 use crate::queue::{Debt, Payload, Queue};
+use crate::second_node::{begin_attempt, with_second_node, SecondNode, SecondNodes, Speculation};
 use scylla::client::execution_profile::{ExecutionProfile, ExecutionProfileHandle};
 use scylla::client::session::Session as Driver;
 use scylla::client::session_builder::SessionBuilder;
 use scylla::client::{Compression, PoolSize};
 use scylla::policies::load_balancing::DefaultPolicy;
-use scylla::policies::speculative_execution::{Context, SpeculativeExecutionPolicy};
 use scylla::response::query_result::QueryResult;
 use scylla::statement::batch::{Batch, BatchType};
 use scylla::statement::prepared::PreparedStatement;
@@ -32,7 +32,6 @@ pub struct Config {
     pub connections_per_node: NonZeroUsize,
     pub max_in_flight: usize,
     pub attempt: Duration,
-    pub speculate: Option<Duration>,
 }
 
 /// `cql_use` of the header.
@@ -42,26 +41,6 @@ pub enum Use {
     Reads,
     ReadsAnywhere,
     Scans,
-}
-
-/// A second node is asked what the first is slow to answer, while not too many requests are in flight: were all nodes
-/// slow for having too much to do, asking twice would give them more.
-#[derive(Debug)]
-struct SecondNode {
-    after: Duration,
-    slots: Arc<Semaphore>,
-    /// As long as so many are left.
-    free_slots: usize,
-}
-
-impl SpeculativeExecutionPolicy for SecondNode {
-    fn max_retry_count(&self, _: &Context) -> usize {
-        usize::from(self.slots.available_permits() >= self.free_slots)
-    }
-
-    fn retry_interval(&self, _: &Context) -> Duration {
-        self.after
-    }
 }
 
 /// One statement of a request and its values.
@@ -176,7 +155,7 @@ impl Session {
             return Status::Invalid;
         };
         let session = Arc::clone(self);
-        self.start_numbered(deadline, context, statement, move || {
+        self.start_with(deadline, Speculation::default(), context, statement, move || {
             let (session, text) = (Arc::clone(&session), text.clone());
             async move {
                 let mut statement = session.driver()?.prepare(text).await?;
@@ -185,6 +164,7 @@ impl Session {
                 // Columns are named, never `*`: what an answer looks like does not change under a prepared statement.
                 statement.set_use_cached_result_metadata(true);
                 statement.set_execution_profile_handle(Some(session.profile(kind)));
+                statement.set_history_listener(Arc::new(SecondNodes));
                 let mut prepared = session.prepared.write().unwrap_or_else(PoisonError::into_inner);
                 if let Some(place) = prepared.get_mut(number) {
                     *place = Some(Arc::new(statement));
@@ -215,10 +195,16 @@ impl Session {
         first().unwrap_or(0)
     }
 
-    pub fn execute(self: &Arc<Self>, calls: Vec<Call>, deadline: Duration, context: u64) -> Status {
+    pub fn execute(
+        self: &Arc<Self>,
+        calls: Vec<Call>,
+        deadline: Duration,
+        speculation: Speculation,
+        context: u64,
+    ) -> Status {
         let session = Arc::clone(self);
         let calls: Arc<[Call]> = calls.into();
-        self.start(deadline, context, move || {
+        self.start_with(deadline, speculation, context, 0, move || {
             let (session, calls) = (Arc::clone(&session), Arc::clone(&calls));
             async move {
                 let driver = session.driver()?;
@@ -229,6 +215,7 @@ impl Session {
                         let statements = calls.iter().map(|call| PreparedStatement::clone(&call.statement).into());
                         let mut batch = Batch::new_with_statements(BatchType::Unlogged, statements.collect());
                         batch.set_is_idempotent(true);
+                        batch.set_history_listener(Arc::new(SecondNodes));
                         if let Some(consistency) = first.statement.get_consistency() {
                             batch.set_consistency(consistency);
                         }
@@ -269,22 +256,11 @@ impl Session {
             .token_aware(true)
             .permit_dc_failover(kind == Use::ReadsAnywhere)
             .build();
-        let most = self.config.max_in_flight;
-        let (attempt, second, free_slots) = match kind {
-            // The few that may be on their way are the bound; that all of them wait for one node shall not be.
-            Use::Writes => (Some(self.config.attempt), self.config.speculate.map(|after| after * 5), 0),
-            Use::Reads | Use::ReadsAnywhere => (Some(self.config.attempt), self.config.speculate, most - most / 2),
-            Use::Scans => (None, self.config.speculate.and(Some(self.config.attempt)), most - most / 2),
-        };
-        let second = second.map(|after| {
-            let slots = Arc::clone(&self.slots);
-            Arc::new(SecondNode { after, slots, free_slots }) as Arc<dyn SpeculativeExecutionPolicy>
-        });
         ExecutionProfile::builder()
             .consistency(Consistency::LocalQuorum)
-            .request_timeout(attempt)
+            .request_timeout((kind != Use::Scans).then_some(self.config.attempt))
             .load_balancing_policy(policy)
-            .speculative_execution_policy(second)
+            .speculative_execution_policy(Some(Arc::new(SecondNode)))
             .build()
             .into_handle()
     }
@@ -295,13 +271,14 @@ impl Session {
         Attempt: Fn() -> Answer + Send + Sync + 'static,
         Answer: Future<Output = Result<Option<Rows>, Failure>> + Send,
     {
-        self.start_numbered(deadline, context, 0, attempt)
+        self.start_with(deadline, Speculation::default(), context, 0, attempt)
     }
 
-    /// The same; the completion names `statement`.
-    fn start_numbered<Attempt, Answer>(
+    /// The same, and may ask a second node; the completion names `statement`.
+    fn start_with<Attempt, Answer>(
         self: &Arc<Self>,
         deadline: Duration,
+        speculation: Speculation,
         context: u64,
         statement: u32,
         attempt: Attempt,
@@ -323,7 +300,11 @@ impl Session {
         let mut closing = self.closing.subscribe();
         runtime.spawn(async move {
             let outcome = tokio::select! {
-                outcome = attempts(attempt, Instant::now() + deadline, &mut debt.attempts) => outcome,
+                (outcome, second_nodes) =
+                    with_second_node(speculation, attempts(attempt, Instant::now() + deadline, &mut debt.attempts)) => {
+                    debt.speculations = second_nodes;
+                    outcome
+                }
                 _ = closing.wait_for(|closed| *closed) => Err(Failure::new(Status::Closed, "the session was closed")),
             };
             match outcome {
@@ -348,7 +329,7 @@ where
     let mut last = Failure::new(Status::TimedOut, "no answer in time");
     let mut pause = FIRST_PAUSE;
     loop {
-        *count += 1;
+        *count = begin_attempt();
         match tokio::time::timeout_at(deadline, attempt()).await {
             Ok(Ok(rows)) => return Ok(rows),
             Ok(Err(failure)) if failure.may_pass() => last = failure,

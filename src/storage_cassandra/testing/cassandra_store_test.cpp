@@ -144,6 +144,7 @@ TEST_F(CassandraStoreTest, a_full_queue_and_too_many_reads_are_told) {
     CassandraStoreOptions options = cluster_options(tables_);
     options.write_queue_limit_bytes = 1;
     options.reads_in_flight = 1;
+    options.reads_waiting = 0;
     const auto store = open(options);
     // All answers are given on the store's thread, which stands here meanwhile.
     std::promise<void> go;
