@@ -193,6 +193,31 @@ TEST_F(ClusterTest, who_takes_a_lane_over_knows_who_did_too_much_there) {
     EXPECT_EQ(reason_of(last), "too_many");
 }
 
+TEST_F(ClusterTest, what_was_judged_of_a_portion_is_not_asked_for_again) {
+    constexpr std::size_t sent = 3'000;
+    Arrived arrived{.arrival = clock_.now()};
+    for (std::size_t event = 0; event < sent; ++event) {
+        arrived.events.push_back(
+            {.id = fmt::format("id {}", event),
+             .time = clock_.now(),
+             .action = "view",
+             .object = "page"}
+        );
+    }
+    LogCollector collector{events_.log(), *store_, clock_, cluster_secret};
+    ASSERT_TRUE(collector.collect(std::move(arrived)));
+    store_->set_options({.fail_read = 0.7});
+    std::size_t failures = 0;
+    while (!guard_feed_->run(sent)) {
+        ++failures;
+        ASSERT_LT(failures, 1'000U);
+    }
+    EXPECT_GT(failures, 10U);
+    EXPECT_LT(intake_->figures().ids_looked_up, sent * 2);
+    finish();
+    expect_exact();
+}
+
 TEST_F(ClusterTest, events_that_are_missing_are_not_passed_over) {
     send();
     ASSERT_TRUE(guard_feed_->run(100));

@@ -171,6 +171,20 @@ Result<void> Intake::judge_lane(std::uint32_t lane, std::vector<events::JudgedEv
     TRY_VOID(health());
     const std::shared_lock turn{turn_};
     TRY_VOID(check_sources(lane, next_source(lane), events));
+    journal::PortionSize& portion = portions_[lane];
+    for (auto next = events.begin(); next != events.end();) {
+        const auto left = static_cast<std::size_t>(events.end() - next);
+        const auto end = next + static_cast<std::ptrdiff_t>(std::min(left, portion.records()));
+        const Result<void> judged =
+            judge_some(lane, {std::move_iterator{next}, std::move_iterator{end}});
+        portion.note(judged.has_value());
+        TRY_VOID(judged);
+        next = end;
+    }
+    return {};
+}
+
+Result<void> Intake::judge_some(std::uint32_t lane, std::vector<events::JudgedEvent> events) {
     const Arrivals arrivals{std::move(events), context_.secret};
     TRY_VOID(arrivals.for_each_lane([&](std::uint32_t of_object, auto) -> Result<void> {
         return of_object == lane ? Result<void>{}

@@ -12,6 +12,7 @@
 #include "intake/known_ids.h"
 #include "intake/lane_judge.h"
 #include "journal/log.h"
+#include "journal/portion_size.h"
 #include "storage/store.h"
 
 #include <atomic>
@@ -60,7 +61,9 @@ public:
 
     /// Takes these events of a lane of the log of events: as they come from there, each with its
     /// place. Those that were taken before change nothing; after a failure they, and what came
-    /// before them from next_source() on, are to be given again. Waits as collect() does.
+    /// before them from next_source() on, are to be given again. They are taken some at a time,
+    /// fewer after a failure, so that it is only asked again for those that were not. Waits as
+    /// collect() does. Of a lane by one thread at a time.
     Result<void> judge_lane(std::uint32_t lane, std::vector<events::JudgedEvent> events);
 
     /// From where on the lane's events of the log of events are to be given.
@@ -134,6 +137,10 @@ public:
 private:
     class Asking;
 
+    /// The rows that one request asks for; and as many as the store is asked for at once.
+    static constexpr std::size_t least_portion = 16;
+    static constexpr std::size_t most_portion = 1024;
+
     explicit Intake(Context context);
 
     /// For what the log tells on a thread of its own, which may be after the intake is gone.
@@ -144,6 +151,7 @@ private:
 
     static Result<std::unique_ptr<Intake>> open(Context context, std::vector<std::uint32_t> lanes);
     void listen();
+    Result<void> judge_some(std::uint32_t lane, std::vector<events::JudgedEvent> events);
     Result<void> take_all(const Arrivals& arrivals, Taken& taken);
     Result<void> ask(const Arrivals& arrivals, Asking& asking);
     void leave_out_new_ids(std::vector<Arriving*>& events) const;
@@ -165,6 +173,8 @@ private:
 
     Context context_;
     JudgeLanes lanes_;
+    /// Of each lane, how many events judge_lane() takes at once.
+    std::vector<journal::PortionSize> portions_{JudgeLanes::count, {least_portion, most_portion}};
     std::unique_ptr<KnownIds> known_ids_;  ///< Null: the store is asked for each id.
     std::atomic<std::uint64_t> ids_looked_up_ = 0;
     std::shared_mutex turn_;  ///< Takers share it; who recovers, or moves lanes, has it alone.

@@ -11,10 +11,11 @@ namespace footfall::journal_kafka {
 namespace {
 
 /// What a reader is given at most at once, of all lanes: so much that lanes have something to do
-/// while others wait for the store.
+/// while others wait for the store. After failures less, as far as it is worth a turn.
 constexpr std::size_t portion_records = 8'000;
+constexpr std::size_t least_portion_records = 250;
 constexpr std::size_t portion_bytes = 4 << 20;
-/// As many as ask the store for 64 rows each and leave it half of its reads for others.
+/// As many as ask the store for 64 requests each and leave half of the most reads for others.
 constexpr std::size_t lanes_at_once = 8;
 /// How often those who watch the lag are told.
 constexpr std::chrono::seconds lag_period{1};
@@ -25,7 +26,8 @@ KafkaFeed::KafkaFeed(ClusterOptions cluster, std::string topic, ConsumerOptions 
     : cluster_{std::move(cluster)},
       topic_{std::move(topic)},
       options_{std::move(options)},
-      readers_{lanes_at_once} {}
+      readers_{lanes_at_once},
+      portion_{least_portion_records, portion_records} {}
 
 KafkaFeed::~KafkaFeed() {
     reader_ = nullptr;  // it may have gone before
@@ -86,6 +88,9 @@ Result<void> KafkaFeed::poll(journal::LaneReader& reader, std::chrono::milliseco
             outcome = std::move(taken);
         }
     }
+    if (!portions->empty()) {
+        portion_.note(refused.empty());
+    }
     TRY_VOID(read_anew(reader, refused));
     tell_lag();
     return outcome;
@@ -141,7 +146,7 @@ Result<std::vector<journal::Portion>> KafkaFeed::gather(std::chrono::millisecond
     gathered_.clear();
     std::size_t records = 0;
     std::size_t bytes = 0;
-    while (records < portion_records && bytes < portion_bytes) {
+    while (records < portion_.records() && bytes < portion_bytes) {
         TRY(const std::optional<Delivered> delivered, consumer_->poll(patience));
         if (!delivered) {
             break;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "journal/lane_feed.h"
+#include "journal/portion_size.h"
 #include "journal/side_by_side.h"
 #include "journal_kafka/client.h"
 #include "journal_kafka/lane_consumer.h"
@@ -18,7 +19,7 @@ namespace footfall::journal_kafka {
 
 /// A topic of which each lane is read by one process of a group. Joins with the first poll, and
 /// again with the next one after the group, or the reader, failed. Gives the reader eight lanes at
-/// once. Belongs to one thread.
+/// once, fewer records after a failure of its. Belongs to one thread.
 class KafkaFeed final : public journal::LaneFeed {
 public:
     /// The topic must be there by the first poll.
@@ -45,6 +46,7 @@ private:
     const std::string topic_;
     const ConsumerOptions options_;
     journal::SideBySide readers_;
+    journal::PortionSize portion_;  ///< What the reader is given at most at once, of all lanes.
     std::unique_ptr<LaneConsumer> consumer_;
     journal::LaneReader* reader_ = nullptr;  ///< Of the call under way, or the last one.
     std::map<std::uint32_t, journal::Records> gathered_;  ///< While records are gathered.
