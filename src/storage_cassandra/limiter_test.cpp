@@ -156,7 +156,7 @@ TEST(Limiter, a_constant_number_of_requests_at_once_drowns_a_slow_store) {
 }
 
 TEST(Limiter, any_number_of_clients_has_four_fifths_of_what_the_store_can_do) {
-    for (const std::size_t clients : {1, 2, 3, 8}) {
+    for (const std::size_t clients : {1UZ, 2UZ, 3UZ, 8UZ}) {
         Simulation simulation{{.workers = 16, .service = 20ms}};
         for (std::size_t at = 0; at < clients; ++at) {
             simulation.add_client();

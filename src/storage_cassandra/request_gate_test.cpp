@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace footfall::storage_cassandra {
@@ -20,6 +24,11 @@ using Pass = RequestGate::Pass;
 
 class Gate : public testing::Test {
 protected:
+    void TearDown() override {
+        gate_.close();  // or those who wait would pass while the others go
+        inside_.clear();
+    }
+
     /// Whoever passes stays until let_go().
     void ask(const std::string& who) {
         gate_.enter([this, who](Result<Pass> pass) {
@@ -90,7 +99,10 @@ TEST_F(Gate, who_was_not_sent_makes_room_by_going) {
     ask("a");
     ask("b");
     ask("c");
-    inside_.pop_front();
+    {
+        const Pass gone = std::move(inside_.front());
+        inside_.pop_front();
+    }
     EXPECT_THAT(passed_, ElementsAre("a", "b", "c"));
 }
 
@@ -108,7 +120,7 @@ TEST_F(Gate, all_are_refused_once_it_is_closed) {
 
 /// A read of many rows takes its place behind the others for each of its requests.
 TEST_F(Gate, who_asks_a_lot_does_not_keep_others_waiting) {
-    std::function<void()> lot = [&] { ask("lot"); };
+    const auto lot = [&] { ask("lot"); };
     lot();
     lot();
     lot();
@@ -118,7 +130,6 @@ TEST_F(Gate, who_asks_a_lot_does_not_keep_others_waiting) {
         lot();
     }
     EXPECT_THAT(passed_, ElementsAre("lot", "lot", "lot", "one"));
-    inside_.clear();
 }
 
 TEST_F(Gate, turns_that_end_at_once_do_not_end_inside_each_other) {
