@@ -39,6 +39,7 @@ std::vector<const storage::Table*> EventParts::tables(jobs::List jobs) {
         &intake::event_by_id_table,
         &intake::guard_seen_table,
         &intake::lane_checkpoint_table,
+        &intake::rules_memory_table,
         &projecting::projection_checkpoint_table,
         &owners::lane_owner_table,
         &guard::rule_set_table

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace footfall::guard {
 
@@ -50,6 +52,14 @@ public:
     /// No key that it was told of and has dropped since is of a later time. Instant::min(): none.
     Instant dropped_through() const { return dropped_through_; }
 
+    /// Appends the newest parts for take(), in at most `bytes_max`. Answers what dropped_through()
+    /// is of a filter that takes them: the others are missing there.
+    Instant append_newest(std::size_t bytes_max, std::string& bytes) const;
+
+    /// Adds the parts that append_newest() appended, and takes them off the front of `bytes`. To be
+    /// called of an empty filter. False: these are other bytes, and the filter is void.
+    bool take(std::string_view& bytes);
+
     std::size_t bytes() const { return blocks_ * sizeof(Block); }
 
     /// The same, counted anew.
@@ -74,6 +84,7 @@ private:
     bool may_add_part() const;
     bool begin_part(Instant time);
     void drop_oldest();
+    bool take_part(std::string_view& bytes);
 
     std::size_t bytes_max_;
     std::size_t blocks_ = 0;  ///< Of all parts.

@@ -71,6 +71,7 @@ void RateState::clear() {
         part.young_bytes = 0;
         part.old_bytes = 0;
     }
+    has_undone_ = false;
 }
 
 std::size_t RateState::bytes() const {

@@ -6,12 +6,14 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -74,6 +76,23 @@ public:
     /// Forgets all: what was noted may have been lost.
     void clear();
 
+    /// What is stored together of it: keys that fall into one of so many parts.
+    static constexpr std::size_t parts = 64;
+
+    /// Appends what it holds of one part for take_part().
+    void append_part(std::size_t part, std::string& bytes) const;
+
+    /// Holds what append_part() appended, and takes it off the front of `bytes`. To be called of an
+    /// empty part; if there is less memory now it forgets the older keys. False: these are other
+    /// bytes; clear() is to be called.
+    bool take_part(std::size_t part, std::string_view& bytes);
+
+    /// An event that was noted did not happen after all.
+    void note_undone() { has_undone_ = true; }
+
+    /// Whether there was such a one since clear(): what is held follows from no log alone.
+    bool has_undone() const { return has_undone_; }
+
     std::size_t bytes() const;
 
     /// The same, counted anew. O(keys).
@@ -104,8 +123,9 @@ private:
         static std::size_t bytes_of(const Keys& keys);
     };
 
-    static constexpr std::size_t parts = 64;
-
+    static void append_keys(const Keys& keys, std::string& bytes);
+    static bool take_keys(std::string_view& bytes, Keys& keys);
+    static bool take_entries(std::string_view& bytes, Entries& entries);
     static void insert(Entries& entries, const Entry& entry, RateLimit limit);
 
     const Part& part_of(std::uint64_t key) const { return parts_[key % parts]; }
@@ -115,6 +135,7 @@ private:
     SipKey secret_;
     std::size_t young_bytes_max_;  ///< Of one part.
     std::array<Part, parts> parts_;
+    std::atomic<bool> has_undone_ = false;
 };
 
 }  // namespace footfall::guard

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace footfall::guard {
 
@@ -62,6 +64,16 @@ public:
 
     /// No event through that time is in memory: state was rebuilt from a part of the log.
     void forgotten(Instant through);
+
+    /// Appends what it knows for take(): of its keys at most the newest
+    /// `keys_max`, and at most `filter_bytes` of names. What is left out take() knows to be
+    /// missing, so it answers the same, though it sends more questions to the store.
+    void append_newest(std::size_t keys_max, std::size_t filter_bytes, std::string& bytes) const;
+
+    /// Knows what append_newest() appended by a judge of the same reach, and takes it off the front
+    /// of `bytes`. To be called before anything was counted. False: these are other bytes, and the
+    /// judge is void.
+    bool take(std::string_view& bytes);
 
     std::chrono::microseconds reach() const { return reach_; }
 

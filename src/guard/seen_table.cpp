@@ -156,6 +156,12 @@ bool SeenTable::resize(std::size_t named) {
     return true;
 }
 
+/// Room for so many at once, rather than a pass for each sixth, as far as there is memory.
+void SeenTable::reserve(std::size_t keys) {
+    const std::size_t wanted = keys + keys / 4 + 1;  // see keys_max()
+    std::ignore = resize(std::clamp(wanted, named_, places_max_ - spare_places));
+}
+
 /// Forgets what is dispensable in the next places. It is done all the time, not when the table is
 /// full: where the hand had been would be empty then, and all that is in its way in one run.
 void SeenTable::forget_dispensable(Instant dispensable, std::size_t places) {

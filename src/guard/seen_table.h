@@ -9,6 +9,8 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace footfall::guard {
 
@@ -55,6 +57,17 @@ public:
         return forgotten_.may_contain(key, after);
     }
 
+    /// Appends keys with their times for take(): the newest, at most `keys_max`, none before
+    /// `since`; and the newest names of what it forgot, in at most `filter_bytes`. Answers through
+    /// which time something may be missing: Instant::min(): nothing is.
+    Instant append_newest(
+        std::size_t keys_max, std::size_t filter_bytes, Instant since, std::string& bytes
+    ) const;
+
+    /// Notes what append_newest() appended, and takes it off the front of `bytes`. To be called of
+    /// an empty table. False: these are other bytes, and what is noted now is void.
+    bool take(std::string_view& bytes);
+
     /// Fetches what questions about this key will need.
     void prefetch(std::uint64_t key) const {
         __builtin_prefetch(&table_[place_named_by(key)]);
@@ -87,8 +100,10 @@ private:
     std::size_t place_named_by(std::uint64_t key) const;
     std::size_t find(std::uint64_t key) const;
     bool insert(std::size_t at, Place place);
+    Instant newest_left_out(std::size_t keys_max, Instant since) const;
     void remove(std::size_t at);
     bool resize(std::size_t named);
+    void reserve(std::size_t keys);
     void forget_dispensable(Instant dispensable, std::size_t places);
     void make_room(Instant remote);
     void forget(std::size_t at);

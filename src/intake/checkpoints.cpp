@@ -1,10 +1,12 @@
 #include "intake/checkpoints.h"
 
+#include "intake/room.h"
 #include "intake/schema.h"
 #include "storage/blocking.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 namespace footfall::intake {
@@ -30,6 +32,44 @@ Result<std::vector<LaneJudge::Checkpoint>> read_checkpoints(const Context& conte
         };
     }
     return checkpoints;
+}
+
+void append_checkpoint(
+    const Context& context,
+    std::uint32_t lane,
+    const LaneJudge::Checkpoint& checkpoint,
+    storage::Batch& batch
+) {
+    batch.upsert(
+        lane_checkpoint_table,
+        {signed_of(context.log->id()),
+         std::int64_t{lane},
+         signed_of(checkpoint.offset),
+         signed_of(checkpoint.guard.offset),
+         checkpoint.guard.time.time_since_epoch().count(),
+         std::int64_t{checkpoint.rules_version},
+         signed_of(checkpoint.next_source)}
+    );
+}
+
+Result<void> wait_stored(
+    const Context& context, JudgeLanes& lanes, std::chrono::milliseconds patience
+) {
+    if (!context.log->is_in(*context.store)) {
+        return {};
+    }
+    TRY_VOID(context.store->health());  // what is not written yet will not be
+    const auto patience_ends = std::chrono::steady_clock::now() + patience;
+    storage::CommitPosition last = 0;
+    for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
+        const auto submit = [&] {
+            return lanes.with(lane, [](auto& judge) { return judge->submit_all(); });
+        };
+        TRY(const storage::CommitPosition rows, once_there_is_room(submit, patience_ends));
+        const auto records = lanes.with(lane, [](auto& judge) { return judge->last_records(); });
+        last = std::max({last, rows, records});
+    }
+    return storage::wait_durable(*context.store, last, patience);
 }
 
 }  // namespace footfall::intake

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <string>
+#include <string_view>
 
 namespace footfall::intake {
 
@@ -54,6 +56,13 @@ public:
         }
         return marks_.front();
     }
+
+    /// Appends all of it for take().
+    void append_to(std::string& bytes) const;
+
+    /// Is as those were that append_to() appended, and takes it off the front of `bytes`. False:
+    /// these are other bytes; begin() is to be called.
+    bool take(std::string_view& bytes);
 
 private:
     static constexpr std::uint64_t records_apart = 256;

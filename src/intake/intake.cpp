@@ -6,6 +6,7 @@
 #include "intake/lane_replay.h"
 #include "intake/questions.h"
 #include "intake/room.h"
+#include "intake/rules_memory.h"
 #include "intake/schema.h"
 #include "runtime/enter_thread.h"
 #include "storage/blocking.h"
@@ -314,23 +315,31 @@ Result<void> Intake::recover() {
     TRY_VOID(context_.log->recover());
     last_appended_ = 0;  // it may be lost, which it would be for ever
     context_.rates->clear();
-    TRY_VOID(replay_lanes(owned_));
+    TRY_VOID(replay_lanes(owned_, replayed_losses_ == 0));
     replayed_losses_.store(losses);
     return {};
 }
 
-Result<void> Intake::replay_lanes(std::span<const std::uint32_t> lanes) {
+/// At a start of all lanes the rules may remember what they did when the program ended.
+Result<void> Intake::replay_lanes(std::span<const std::uint32_t> lanes, bool at_start) {
     TRY(const std::vector<LaneJudge::Checkpoint> checkpoints, read_checkpoints(context_));
     if (context_.host != nullptr) {
         TRY_VOID(context_.host->open(lanes));
     }
+    bool remembers = false;
+    if (at_start) {
+        TRY(remembers, restore_rules_memory(context_, lanes_, checkpoints));
+    }
     std::uint64_t read_again = 0;
+    std::uint64_t read = 0;
     for (const std::uint32_t lane : lanes) {
-        LaneReplay replay{context_, lanes_, lane, checkpoints[lane]};
+        LaneReplay replay{context_, lanes_, lane, checkpoints[lane], remembers};
         TRY_VOID(replay.run());
         read_again += replay.unstored();
+        read += replay.read();
     }
     read_again_.store(read_again);
+    read_.store(read);
     return {};
 }
 
@@ -341,7 +350,7 @@ Result<void> Intake::take_over(std::span<const std::uint32_t> lanes) {
     TRY_VOID(journal::wait_durable(*context_.log, last_appended_.load()));
     TRY_VOID(context_.log->recover());
     TRY_VOID(context_.store->write_after_others());
-    TRY_VOID(replay_lanes(lanes));
+    TRY_VOID(replay_lanes(lanes, false));
     owned_.insert(owned_.end(), lanes.begin(), lanes.end());
     lane_count_ = owned_.size();
     return {};
@@ -381,6 +390,7 @@ Intake::Figures Intake::figures() {
     Figures figures{
         .judged = {},
         .read_again = read_again_,
+        .read = read_,
         .lanes = lane_count_,
         .ids_looked_up = ids_looked_up_
     };
@@ -414,16 +424,7 @@ void Intake::add_checkpoint(std::uint32_t lane, storage::Batch& batch) {
         return judge->checkpoint();
     });
     if (checkpoint) {
-        batch.upsert(
-            lane_checkpoint_table,
-            {signed_of(context_.log->id()),
-             std::int64_t{lane},
-             signed_of(checkpoint->offset),
-             signed_of(checkpoint->guard.offset),
-             checkpoint->guard.time.time_since_epoch().count(),
-             std::int64_t{checkpoint->rules_version},
-             signed_of(checkpoint->next_source)}
-        );
+        append_checkpoint(context_, lane, *checkpoint, batch);
     }
 }
 
@@ -452,6 +453,13 @@ Result<void> Intake::write_out(bool all) {
     return write_checkpoints();
 }
 
+Result<void> Intake::write_last() {
+    const Result<void> stored = wait_stored(context_, lanes_, hand_over_patience);
+    TRY_VOID(write_out(true));
+    TRY_VOID(stored);
+    return store_rules_memory(context_, lanes_);
+}
+
 void Intake::close() {
     if (closed_.exchange(true)) {
         return;
@@ -467,7 +475,7 @@ void Intake::close() {
     if (is_lost()) {
         return;  // the next start reads everything again
     }
-    if (const Result<void> written = write_out(true); !written) {
+    if (const Result<void> written = write_last(); !written) {
         log(LogLevel::warning,
             "not everything was written ({}); the next start reads those events again",
             written.error().message);

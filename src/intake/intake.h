@@ -33,7 +33,8 @@ class Arrivals;
 /// log, and given to the projections. Of two with one id the second is not taken in, or, where it
 /// says something else, judged to be a conflict.
 ///
-/// State: what the rules remember, by lane, made again from the log at a start. A thread of its own
+/// State: what the rules remember, by lane, made again at a start: from the log, or by what a clean
+/// stop stored (rules_memory.h). A thread of its own
 /// lets projections write what is due, and moves the checkpoints behind them. When the store or the
 /// log loses something, events are refused until all lanes have been read again.
 ///
@@ -119,6 +120,7 @@ public:
         /// Records that the last start, or the last recovery from lost writes, read again since
         /// something that follows from them may not have been stored.
         std::uint64_t read_again = 0;
+        std::uint64_t read = 0;  ///< All records that it read, those for the rules included.
         std::size_t lanes = 0;            ///< That are ours.
         std::uint64_t unstored = 0;       ///< Events whose rows may not be durable yet.
         std::uint64_t ids_looked_up = 0;  ///< In the store, since the filter did not suffice.
@@ -157,7 +159,7 @@ private:
     void leave_out_new_ids(std::vector<Arriving*>& events) const;
     Result<void> take_in_lane(std::uint32_t lane, std::span<Arriving* const> events, Taken& taken);
     Result<void> recover();
-    Result<void> replay_lanes(std::span<const std::uint32_t> lanes);
+    Result<void> replay_lanes(std::span<const std::uint32_t> lanes, bool at_start);
     Result<void> store_lane(std::uint32_t lane);
     void submit_when_durable(std::uint32_t lane, storage::CommitPosition records);
     void lose();
@@ -168,6 +170,7 @@ private:
 
     Result<void> write_in_turn();
     Result<void> write_out(bool all);
+    Result<void> write_last();
     Result<void> write_checkpoints();
     void keep(const std::stop_token& stop);
 
@@ -183,6 +186,7 @@ private:
     std::atomic<std::uint64_t> losses_ = 1;  ///< Of records; to begin with, nothing is known.
     std::atomic<std::uint64_t> replayed_losses_ = 0;  ///< After so many the lanes were read again.
     std::atomic<std::uint64_t> read_again_ = 0;
+    std::atomic<std::uint64_t> read_ = 0;
     std::atomic<std::size_t> lane_count_ = 0;
     std::atomic<storage::CommitPosition> last_appended_ = 0;
     std::atomic<bool> closed_ = false;

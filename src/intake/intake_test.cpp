@@ -48,10 +48,6 @@ std::vector<std::string> reasons(IntakeWorld& world, std::string_view object) {
     return reasons;
 }
 
-guard::RuleSet no_rules() {
-    return guard::RuleSet::read("", [](const std::string&) { return std::string{}; }).value();
-}
-
 std::string object_of(const std::optional<FoundEvent>& found) {
     return found ? found->judged.event.object : "";
 }
@@ -173,7 +169,7 @@ TEST(Intake, takes_each_content_of_an_id_once) {
 
 TEST(Intake, counts_two_contents_of_an_id_twice_where_no_rule_minds) {
     IntakeWorld world;
-    world.set_rules(no_rules);
+    world.set_rules("");
     world.crash();
     const Instant now = world.clock().now();
     const std::vector<Event> both{view_of("a", "u1", now, "1"), view_of("a", "u2", now, "1")};

@@ -86,6 +86,7 @@ Result<TakenEvents> LaneJudge::judge(std::span<Arriving* const> arriving) {
     if (!chunk.judged.empty()) {
         if (Result<void> committed = commit(chunk); !committed) {
             young_.take_back(chunk.judged.size());
+            note_undone_rates(chunk);
             return std::unexpected(committed.error());
         }
     }
@@ -292,6 +293,20 @@ void LaneJudge::note_rate(std::uint64_t offset, const JudgedEvent& judged) {
         context_->rules->note_counted(
             judged.event, judged.door, place_of(offset, judged), *context_->rates
         );
+    }
+}
+
+/// Rates were told of these events, which are not in the log.
+void LaneJudge::note_undone_rates(const Chunk& chunk) const {
+    std::vector<guard::RateKey> keys;
+    for (const Chunk::Judged& each : chunk.judged) {
+        const JudgedEvent& judged = each.arriving->judged;
+        if (judged.verdict.counted()) {
+            context_->rules->append_rate_keys(judged.event, judged.door, *context_->rates, keys);
+        }
+    }
+    if (!keys.empty()) {
+        context_->rates->note_undone();
     }
 }
 

@@ -31,6 +31,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -135,6 +136,15 @@ public:
     /// whose rows may not be stored to submit_again() as well.
     void begin(const Checkpoint& checkpoint);
 
+    /// Appends what the rules remember of the lane for the next begin_with(). Nothing that was
+    /// appended may be missing in the store or the log.
+    void append_memory(std::string& bytes) const;
+
+    /// Begins anew with what append_memory() appended when the lane ended at this checkpoint, and
+    /// takes it off the front of `memory`; so no record is given to remember(). False: these are
+    /// other bytes, and it has not begun.
+    bool begin_with(const Checkpoint& checkpoint, std::string_view& memory);
+
     void remember(
         std::uint64_t offset, const events::JudgedEvent& judged, const events::EventKeys& keys
     );
@@ -232,6 +242,7 @@ private:
     );
     void add_id(std::uint64_t identity) const;
     void note_figures(const Chunk& chunk);
+    void note_undone_rates(const Chunk& chunk) const;
     void note_rate(std::uint64_t offset, const events::JudgedEvent& judged);
     guard::EventPlace place_of(std::uint64_t offset, const events::JudgedEvent& judged) const;
     void add_rate_notes(

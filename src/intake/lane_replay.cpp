@@ -15,13 +15,21 @@ LaneReplay::LaneReplay(
     const Context& context,
     JudgeLanes& lanes,
     std::uint32_t lane,
-    const LaneJudge::Checkpoint& checkpoint
+    const LaneJudge::Checkpoint& checkpoint,
+    bool remembers
 )
-    : context_{&context}, lanes_{&lanes}, lane_{lane}, checkpoint_{checkpoint} {}
+    : context_{&context},
+      lanes_{&lanes},
+      lane_{lane},
+      checkpoint_{checkpoint},
+      remembers_{remembers} {}
 
 Result<void> LaneReplay::run() {
-    lanes_->with(lane_, [&](auto& judge) { judge->begin(checkpoint_); });
-    std::uint64_t next = std::min({checkpoint_.guard.offset, checkpoint_.offset, projected_to()});
+    std::uint64_t next = std::min(checkpoint_.offset, projected_to());
+    if (!remembers_) {
+        lanes_->with(lane_, [&](auto& judge) { judge->begin(checkpoint_); });
+        next = std::min(next, checkpoint_.guard.offset);
+    }
     for (;;) {
         TRY(const journal::Records records, context_->log->read(lane_, next, {}));
         if (records.empty()) {
@@ -38,6 +46,7 @@ Result<void> LaneReplay::run() {
             return wait_durable(*context_->store, last_row_);
         }
         TRY_VOID(replay(records));
+        read_ += records.size();
         next = records.next();
     }
 }
@@ -69,7 +78,7 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
     });
     lanes_->with(lane_, [&](auto& judge) {
         for (const Record& each : replayed) {
-            if (each.offset >= checkpoint_.guard.offset) {
+            if (!remembers_ && each.offset >= checkpoint_.guard.offset) {
                 judge->remember(each.offset, each.judged, each.keys);
             }
         }

@@ -17,17 +17,22 @@ namespace footfall::intake {
 /// nobody takes events. Waits.
 class LaneReplay {
 public:
+    /// `remembers`: the rules know the lane already (restore_rules_memory), and the judge has begun.
     LaneReplay(
         const Context& context,
         JudgeLanes& lanes,
         std::uint32_t lane,
-        const LaneJudge::Checkpoint& checkpoint
+        const LaneJudge::Checkpoint& checkpoint,
+        bool remembers
     );
 
     Result<void> run();
 
     /// How many records were read of which something may not have been stored.
     std::uint64_t unstored() const { return unstored_; }
+
+    /// How many records were read.
+    std::uint64_t read() const { return read_; }
 
 private:
     struct Record {
@@ -53,8 +58,10 @@ private:
     JudgeLanes* lanes_;
     std::uint32_t lane_;
     LaneJudge::Checkpoint checkpoint_;
+    bool remembers_;
     storage::CommitPosition last_row_ = 0;
     std::uint64_t unstored_ = 0;
+    std::uint64_t read_ = 0;
     events::SourceOrder sources_;
     /// Ids of records that were read again: when the first event of each arrived.
     std::unordered_map<std::uint64_t, Instant> ids_;

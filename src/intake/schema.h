@@ -67,6 +67,21 @@ inline const storage::Table lane_checkpoint_table{
          {"source", storage::ColumnType::integer}}
 };
 
+/// What the rules remember, as it was when everything that follows from the log was stored and the
+/// program ended: of each lane a row, which stands until the next start has read it. `fits` is a
+/// keyed hash of what it holds for: where each lane of the log ended, and the rules; `check` one of
+/// the row (docs/formats/rules_memory.md).
+inline const storage::Table rules_memory_table{
+    .name = "rules_memory",
+    .purpose = "What the rules remembered when the program ended, for its next start.",
+    .partition = {{"log", storage::ColumnType::integer}},
+    .clustering = {{"lane", storage::ColumnType::integer}},
+    .values =
+        {{"fits", storage::ColumnType::integer},
+         {"check", storage::ColumnType::integer},
+         {"memory", storage::ColumnType::bytes}}
+};
+
 /// Hashes and ids of 64 bits as a column of whole numbers keeps them.
 inline std::int64_t signed_of(std::uint64_t number) {
     return static_cast<std::int64_t>(number);

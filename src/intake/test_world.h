@@ -29,6 +29,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -210,11 +211,11 @@ public:
 
     SeenRecords& seen() { return seen_; }
 
-    /// From the next start on; to begin with the standard ones.
-    void set_rules(std::function<guard::RuleSet()> rules) { rules_ = std::move(rules); }
-
     /// From the next start on. 0, to begin with: not registered, so that no lane is told.
     void set_rules_version(std::uint32_t version) { rules_version_ = version; }
+
+    /// From the next start on, in place of the standard rules.
+    void set_rules(std::string_view toml) { rules_ = toml; }
 
     /// All that lanes were told of rules, in the order of each lane.
     std::vector<std::vector<std::uint32_t>> told_versions() {
@@ -271,7 +272,7 @@ private:
         );
         log_ = journal_rocksdb::StoreLog::open(*store_).value();
         rates_ = std::make_unique<guard::RateState>(secret, std::size_t{1} << 20);
-        guard::RuleSet rules = rules_();
+        guard::RuleSet rules = guard::RuleSet::read(rules_, {}).value();
         rules.set_version(rules_version_);
         Context context{
             .store = store_.get(),
@@ -307,7 +308,7 @@ private:
     static constexpr SipKey secret{1, 2};
 
     ManualClock clock_{Instant{std::chrono::hours{24 * 20'000}}};
-    const std::array<const storage::Table*, 8> tables_{
+    const std::array<const storage::Table*, 9> tables_{
         &storage::deployment_table,
         &journal_rocksdb::log_block_table,
         &journal_rocksdb::log_lane_table,
@@ -315,12 +316,13 @@ private:
         &event_by_id_table,
         &guard_seen_table,
         &lane_checkpoint_table,
+        &rules_memory_table,
         &projecting::projection_checkpoint_table
     };
     std::size_t lane_memory_bytes_;
     bool with_projection_;
-    std::function<guard::RuleSet()> rules_ = guard::RuleSet::standard;
     std::uint32_t rules_version_ = 0;
+    std::string rules_{guard::standard_rules()};
     SeenRecords seen_;
     storage::MemoryStore inner_{tables_, clock_};
     std::unique_ptr<storage::FaultyStore> store_;

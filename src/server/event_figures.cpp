@@ -85,6 +85,12 @@ void EventFigures::update() {
         events.read_again
     );
     figures_.set(
+        "footfall_events_start_records_read",
+        "Records of the log that the last start, or recovery from lost writes, read, those for "
+        "the memory of rules included; none after a clean stop.",
+        events.read
+    );
+    figures_.set(
         "footfall_events_unstored",
         "Events whose rows are on their way to the store.",
         events.unstored

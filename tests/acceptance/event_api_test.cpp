@@ -298,10 +298,19 @@ TEST_F(EventApi, metrics_tell_what_became_of_events) {
         EXPECT_LE(read_again, 3U) << "rows may have been stored before the kill";
     } else {
         EXPECT_EQ(read_again, 3U);
+        EXPECT_GT(restarted.metric("footfall_events_start_records_read"), 3U) << "rules as well";
     }
     EXPECT_EQ(server_.stop(), 0);
     server_.restart();
-    EXPECT_EQ(Api{server_}.metric("footfall_events_read_again"), 0U) << "all was written";
+    Api after_stop{server_};
+    EXPECT_EQ(after_stop.metric("footfall_events_read_again"), 0U) << "all was written";
+    if (!log_is_kafka()) {
+        EXPECT_EQ(after_stop.metric("footfall_events_start_records_read"), 0U);
+    }
+    after_stop.post_events(view("a", "u1", "2026-11-21T10:00:20Z", "4"));
+    EXPECT_EQ(
+        after_stop.metric(R"(footfall_events_judged_total{verdict="repeat_fast"})"), 1U
+    ) << "the rules remember";
 }
 
 TEST_F(EventApi, metrics_tell_of_a_condition_that_failed) {

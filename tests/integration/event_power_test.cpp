@@ -49,7 +49,7 @@ constexpr std::array<std::string_view, 4> moment_names{
 /// Writes and syncs of a moment, one of which is drawn; those of a start are counted.
 constexpr std::uint64_t load_steps = 50;
 constexpr std::uint64_t flush_steps = 3;
-constexpr std::uint64_t checkpoint_steps = 2;
+constexpr std::uint64_t checkpoint_steps = 5;
 /// Of earlier rounds.
 constexpr std::uint64_t events_looked_at = 20;
 

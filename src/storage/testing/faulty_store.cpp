@@ -134,6 +134,11 @@ std::size_t FaultyStore::held_writes() const {
     return queue_.size();
 }
 
+std::size_t FaultyStore::waiters() const {
+    const std::scoped_lock lock{mutex_};
+    return waiters_.size();
+}
+
 std::size_t FaultyStore::held_reads() const {
     const std::scoped_lock lock{mutex_};
     return held_answers_.size();

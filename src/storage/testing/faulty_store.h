@@ -91,6 +91,9 @@ public:
     std::size_t held_writes() const;
     std::size_t held_reads() const;
 
+    /// How many wait for a batch to become durable.
+    std::size_t waiters() const;
+
     /// Writes the `count` oldest held batches, in order. If one is to fail, everything not durable
     /// is lost instead.
     void release_writes(std::size_t count = all);
