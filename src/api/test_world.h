@@ -11,6 +11,7 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,10 @@ public:
     runtime::Task<bool> send_part(std::string) override { co_return false; }
 
     runtime::Task<bool> next_second() override { co_return false; }
+
+    std::function<void()> waker() override {
+        return [] {};
+    }
 
 private:
     http_server::Request request_;

@@ -5,6 +5,7 @@
 #include "runtime/await_callback.h"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 
 #include <algorithm>
@@ -22,9 +23,6 @@ constexpr std::size_t output_bytes_max = 256 << 10;
 /// A body that does not say how long it is, and is longer than this, is taken for one of the
 /// largest.
 constexpr std::size_t unannounced_bytes_max = 1 << 20;
-/// A clock that is being set right runs up to a tenth slower than the one of timers: so much before
-/// a second begins it counts as begun, or it would begin twice.
-constexpr std::chrono::milliseconds second_begun_early{100};
 
 constexpr std::string_view connection_close = "Connection: close\r\n";
 constexpr std::string_view connection_keep_alive = "Connection: keep-alive\r\n";
@@ -259,6 +257,7 @@ void Connection::finish_answer() {
     ++answered_;
     response_.clear();
     parser_.reset();
+    pause_.reset();
     streaming_ = false;
     continued_ = false;
     request_ended();
@@ -390,15 +389,37 @@ Task<bool> Connection::next_second() {
     if (closed() || set().draining()) {
         co_return false;
     }
-    net::Timer timer{set().executor()};
+    const std::shared_ptr<net::Timer> timer = pause();
     const auto now = std::chrono::system_clock::now();
-    const auto boundary = std::chrono::ceil<std::chrono::seconds>(now + second_begun_early);
-    timer.expires_after(boundary - now);
-    pause_ = &timer;
-    error_code error;
-    co_await timer.async_wait(boost::asio::redirect_error(runtime::use_task, error));
-    pause_ = nullptr;
+    auto boundary = std::chrono::ceil<std::chrono::seconds>(now);
+    if (boundary == begun_) {
+        // A clock that is being set right runs slower than the one of timers, which was early then.
+        boundary += std::chrono::seconds{1};
+    }
+    timer->expires_after(boundary - now);
+    error_code woken;
+    co_await timer->async_wait(boost::asio::redirect_error(runtime::use_task, woken));
+    if (!woken) {
+        begun_ = boundary;
+    }
     co_return !closed() && !set().draining();
+}
+
+std::function<void()> Connection::waker() {
+    return [executor = set().executor(), weak = std::weak_ptr{pause()}] {
+        boost::asio::post(executor, [weak] {
+            if (const auto timer = weak.lock()) {
+                timer->cancel();
+            }
+        });
+    };
+}
+
+const std::shared_ptr<net::Timer>& Connection::pause() {
+    if (pause_ == nullptr) {
+        pause_ = std::make_shared<net::Timer>(set().executor());
+    }
+    return pause_;
 }
 
 void Connection::end_pause() {

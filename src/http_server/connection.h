@@ -8,8 +8,11 @@
 #include "net/loop.h"
 #include "net/memory_budget.h"
 
+#include <chrono>
 #include <cstddef>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -35,6 +38,7 @@ public:
 
     runtime::Task<bool> send_part(std::string part) override;
     runtime::Task<bool> next_second() override;
+    std::function<void()> waker() override;
 
     /// What is to be booked of the memory for all, counted anew.
     std::size_t counted_bytes() const;
@@ -51,6 +55,8 @@ private:
     net::Loop<Connection> run();
 
     auto handler();
+
+    const std::shared_ptr<net::Timer>& pause();
 
     void give_memory_back() override;
     void end_pause() override;
@@ -87,12 +93,13 @@ private:
     Door door_ =
         Door::open;  ///< By which the last request came in; the next one, before it is known.
     std::optional<runtime::Task<>> pending_;
-    net::Timer* pause_ = nullptr;  ///< What next_second() waits for.
-    unsigned answered_ = 0;        ///< Requests answered, not counted yet.
-    bool streaming_ = false;       ///< send_part() has begun an answer.
-    bool continued_ = false;       ///< "100 Continue" was sent for the current request.
-    bool last_ = false;            ///< No request is answered any more.
-    bool refused_ = false;         ///< The last answer refuses a request that cannot be read.
+    std::shared_ptr<net::Timer> pause_;  ///< What next_second() waits for; null: nobody asked.
+    std::chrono::sys_seconds begun_;     ///< The last second that next_second() saw begin.
+    unsigned answered_ = 0;              ///< Requests answered, not counted yet.
+    bool streaming_ = false;             ///< send_part() has begun an answer.
+    bool continued_ = false;             ///< "100 Continue" was sent for the current request.
+    bool last_ = false;                  ///< No request is answered any more.
+    bool refused_ = false;               ///< The last answer refuses what cannot be read.
     net::Loop<Connection> loop_;
 };
 

@@ -39,6 +39,11 @@ public:
     /// Waits for the next full second of the wall clock. False: the server stops (which ends the
     /// wait at once) or the connection was cut; the handler should end.
     virtual runtime::Task<bool> next_second() = 0;
+
+    /// What ends a wait in next_second() early, with true. It may be called by any thread, as often
+    /// as anybody likes and also when the exchange is over, as long as the server's threads are
+    /// there; it only hands on, so a call that is made just before the wait ends that one.
+    virtual std::function<void()> waker() = 0;
 };
 
 /// Answers one request. A handler that has everything at hand fills response() and answers nothing;

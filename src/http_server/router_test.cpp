@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +30,10 @@ public:
     runtime::Task<bool> send_part(std::string) override { co_return false; }
 
     runtime::Task<bool> next_second() override { co_return false; }
+
+    std::function<void()> waker() override {
+        return [] {};
+    }
 
 private:
     Request request_;

@@ -179,6 +179,22 @@ TEST(Streams, send_parts_as_chunks_until_the_client_leaves) {
     server.wait_for_ended_streams(1);
 }
 
+TEST(Streams, are_woken_out_of_a_second_and_no_longer_once_they_are_over) {
+    TestServer server;
+    RawClient client{server.port()};
+    client.send(get("/woken"));
+    const auto begin = std::chrono::steady_clock::now();
+    for (int part = 0; part < 20; ++part) {
+        ASSERT_NE(client.read_until("woken\n\r\n"), "");
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{10});
+    client.vanish();
+    server.wait_for_ended_streams(1);
+    server.settle();
+    server.waker()();
+    server.settle();
+}
+
 TEST(Streams, an_old_client_gets_them_without_chunks) {
     TestServer server;
     RawClient client{server.port()};

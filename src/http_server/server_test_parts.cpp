@@ -319,6 +319,9 @@ void TestServer::add_routes() {
     router_.add(Method::get, "/ticks", [this](Exchange& exchange) {
         return std::optional{stream(this, &exchange, "tick\n", true)};
     });
+    router_.add(Method::get, "/woken", [this](Exchange& exchange) {
+        return std::optional{stream_woken(this, &exchange)};
+    });
     router_.add(Method::get, "/flood", [this](Exchange& exchange) {
         return std::optional{stream(this, &exchange, std::string(large_bytes, 'y'), false)};
     });
@@ -351,9 +354,33 @@ Task<> TestServer::stream(TestServer* self, Exchange* exchange, std::string part
             break;
         }
     }
-    const std::lock_guard lock{self->mutex_};
-    ++self->ended_streams_;
-    self->changed_.notify_all();
+    self->note_ended_stream();
+}
+
+Task<> TestServer::stream_woken(TestServer* self, Exchange* exchange) {
+    const std::function<void()> wake = exchange->waker();
+    while (co_await exchange->send_part("woken\n")) {
+        wake();
+        if (!co_await exchange->next_second()) {
+            break;
+        }
+    }
+    {
+        const std::lock_guard lock{self->mutex_};
+        self->waker_ = wake;
+    }
+    self->note_ended_stream();
+}
+
+void TestServer::note_ended_stream() {
+    const std::lock_guard lock{mutex_};
+    ++ended_streams_;
+    changed_.notify_all();
+}
+
+std::function<void()> TestServer::waker() {
+    const std::lock_guard lock{mutex_};
+    return waker_;
 }
 
 void TestServer::wait_for_ended_streams(int count) {

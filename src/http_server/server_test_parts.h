@@ -116,6 +116,7 @@ private:
 ///   GET  /throws-amid     the same behind the first part of a stream
 ///   GET, POST /later/NAME what the mailbox says
 ///   GET  /ticks           "tick\n" each second, without end
+///   GET  /woken           "woken\n" without end, woken out of each second
 ///   GET  /flood           parts of large_bytes, without end
 ///   GET  /large           large_bytes of 'x'
 class TestServer {
@@ -141,6 +142,9 @@ public:
     /// Waits until this many streams have ended.
     void wait_for_ended_streams(int count);
 
+    /// Of the last stream of /woken that has ended.
+    std::function<void()> waker();
+
     runtime::IoThreads threads;
     TestGate gate;
     Mailbox mailbox;
@@ -154,15 +158,18 @@ private:
     static runtime::Task<> stream(
         TestServer* self, Exchange* exchange, std::string part, bool pause
     );
+    static runtime::Task<> stream_woken(TestServer* self, Exchange* exchange);
+    void note_ended_stream();
 
     Router router_;
     const std::string large_ = std::string(large_bytes, 'x');
     std::uint16_t port_ = 0;
     std::mutex mutex_;
     std::condition_variable changed_;
-    int ended_streams_ = 0;   // guarded by mutex_
-    std::uint64_t held_ = 0;  // guarded by mutex_
-    std::uint64_t next_ = 0;  // guarded by mutex_
+    int ended_streams_ = 0;        // guarded by mutex_
+    std::function<void()> waker_;  // guarded by mutex_
+    std::uint64_t held_ = 0;       // guarded by mutex_
+    std::uint64_t next_ = 0;       // guarded by mutex_
 };
 
 /// "GET <target> HTTP/1.1" with a Host header, and what else is given.
