@@ -6,6 +6,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,14 +22,16 @@ using testing::HasSubstr;
 using testing::StartsWith;
 using namespace test_support;
 
-/// An open stream of /api/v1/live/counters.
+/// An open live stream.
 class LiveStream {
 public:
-    explicit LiveStream(const FootfallProcess& server) : connection_{server.port()} {
-        connection_.send(
-            "GET /api/v1/live/counters HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: "
-            "text/event-stream\r\n\r\n"
-        );
+    explicit LiveStream(
+        const FootfallProcess& server, std::string_view target = "/api/v1/live/counters"
+    )
+        : connection_{server.port()} {
+        connection_.send(fmt::format(
+            "GET {} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n", target
+        ));
     }
 
     /// All that came so far without the chunk lines, once `enough` is content with it.
@@ -244,6 +250,44 @@ TEST_F(LiveCounters, a_reader_that_leaves_harms_nobody) {
             "put"),
         1U
     );
+}
+
+std::function<bool(const std::string&)> has(std::string_view event, std::size_t times) {
+    return [=](const std::string& all) { return LiveStream::events(all, event).size() >= times; };
+}
+
+/// Of 300 who watch one object everybody gets the report of each second, or is told that it was
+/// left out: many at once once got a third of them, silently.
+TEST(LiveViewsOfOneObject, reach_all_who_watch_it_second_by_second) {
+    const TemporaryDirectory directory;
+    const FootfallProcess server{directory / "data", {"--threads", "1"}};
+    Api api{server};
+    std::vector<std::unique_ptr<LiveStream>> streams;
+    for (int client = 0; client < 300; ++client) {
+        streams.push_back(
+            std::make_unique<LiveStream>(server, "/api/v1/live/views?object=busy&action=view")
+        );
+    }
+    std::vector<std::size_t> seconds_before;
+    for (const auto& stream : streams) {
+        const std::string text = stream->read_until(has("report", 1));
+        ASSERT_THAT(text, HasSubstr("event: report\n"));
+        seconds_before.push_back(LiveStream::events(text, "second").size());
+    }
+    constexpr std::size_t rounds = 6;
+    for (std::size_t round = 0; round < rounds; ++round) {
+        api.post_events(R"({"action":"view","object":"busy"})");
+        streams[0]->read_until(has("second", seconds_before[0] + round + 1));
+    }
+    std::size_t fewest = rounds;
+    for (std::size_t at = 0; at < streams.size(); ++at) {
+        // One second more: the report of the last comes after its "second".
+        const std::string text =
+            streams[at]->read_until(has("second", seconds_before[at] + rounds + 1));
+        const std::size_t reports = LiveStream::events(text, "report").size() - 1;
+        fewest = std::min(fewest, reports + sum(LiveStream::events(text, "left_out"), "reports"));
+    }
+    EXPECT_GE(fewest, rounds - 1) << "of " << rounds;
 }
 
 }  // namespace

@@ -76,3 +76,11 @@ test("events told twice stand once, the newest first, and no more than a page ne
   const many = Array.from({ length: 80 }, (_, i) => event(`p${i}`, `2026-11-21T10:00:${10 + (i % 50)}Z`));
   expect(run(viewStream, viewStream.nothing, ["events", { events: many }]).events).toHaveLength(keptEvents);
 });
+
+test("what a stream left out adds up until it is opened anew", () => {
+  const told = run(viewStream, viewStream.nothing, hello, ["left_out", { reports: 3 }], ["left_out", { reports: 1 }]);
+  expect(told.leftOut).toBe(4);
+  expect(run(viewStream, told, ["second", { time: 101, counted: 0, refused: 2 }]).leftOut).toBe(4);
+  expect(run(viewStream, told, ["lost", null], hello).leftOut).toBe(0);
+  expect(() => run(viewStream, told, ["left_out", {}])).toThrow(TypeError);
+});

@@ -68,6 +68,11 @@ export function readEventSecond(value: unknown): Second<EventPart> {
   return readEventRow([data.time, data.counted, data.refused]);
 }
 
+/** How many reports a stream left out. */
+export function readLeftOut(value: unknown): number {
+  return number(object(value).reports);
+}
+
 /** A page of counters, the largest first. */
 export function readCounters(value: unknown): Counter[] {
   return array(object(value).counters).map(readCounter);

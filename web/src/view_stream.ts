@@ -2,7 +2,7 @@
 
 import { eventAccount, zeroOf, type EventPart } from "./account";
 import { noSeconds, stepSeconds, type LiveSeconds, type Stream } from "./live";
-import { readEventRow, readEventSecond } from "./messages";
+import { readEventRow, readEventSecond, readLeftOut } from "./messages";
 import { readEvents, readReport, type JudgedEvent, type Report } from "./reports";
 
 export interface LiveViews extends LiveSeconds<EventPart> {
@@ -10,18 +10,22 @@ export interface LiveViews extends LiveSeconds<EventPart> {
   report: Report | null;
   /** Of that object, those heard of since the page is open; the newest first. */
   events: readonly JudgedEvent[];
+  /** Reports that this page did not get since it is connected, and with them perhaps events. */
+  leftOut: number;
 }
 
 /** The most events worth keeping of a stream that does not end. */
 export const keptEvents = 50;
 
 export const viewStream: Stream<LiveViews> = {
-  nothing: { ...noSeconds(zeroOf(eventAccount)), report: null, events: [] },
-  kinds: ["hello", "history", "second", "report", "events"],
+  nothing: { ...noSeconds(zeroOf(eventAccount)), report: null, events: [], leftOut: 0 },
+  kinds: ["hello", "history", "second", "report", "events", "left_out"],
   step: (state, kind, data) => {
     if (kind === "report") return { ...state, report: readReport(data) };
     if (kind === "events") return { ...state, events: newestFirst(readEvents(data), state.events) };
-    return { ...state, ...stepSeconds<EventPart>(state, kind, data, readEventRow, readEventSecond) };
+    if (kind === "left_out") return { ...state, leftOut: state.leftOut + readLeftOut(data) };
+    const leftOut = kind === "hello" ? 0 : state.leftOut;
+    return { ...state, leftOut, ...stepSeconds<EventPart>(state, kind, data, readEventRow, readEventSecond) };
   },
 };
 

@@ -3,8 +3,8 @@
 #include "api/event_answers.h"
 #include "api/event_stream.h"
 #include "api/front_door.h"
-#include "api/on_pool.h"
 #include "api/parameters.h"
+#include "api/shared_reports.h"
 #include "api/told_seconds.h"
 #include "events/event_keys.h"
 #include "views_routes/view_answers.h"
@@ -12,7 +12,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -20,7 +22,6 @@ namespace footfall::views::routes {
 namespace {
 
 using http_server::Exchange;
-using http_server::Response;
 using runtime::Task;
 
 /// The latest; more events of a second are told by their numbers alone.
@@ -30,7 +31,6 @@ constexpr std::size_t events_told = 20;
 struct LiveSources {
     intake::Intake* intake;
     Views* views;
-    runtime::BlockingPool* lookups;
     const api::ProgramFacts* facts;
     api::Doorkeeper keeper;
 };
@@ -74,8 +74,8 @@ std::string second_events(const LiveSources& sources, std::int64_t from, std::in
     return events;
 }
 
-/// One object, watched: what is new of it since it was last asked.
-class WatchedObject {
+/// One object, as all see it who watch it: what is new of it since its last report.
+class WatchedObject final : public api::ReportSource {
 public:
     WatchedObject(const LiveSources& sources, std::string object, std::string action)
         : sources_{sources}, lane_{events::lane_of(object, sources.intake->context().secret)} {
@@ -84,48 +84,46 @@ public:
         next_ = sources_.intake->end_of(lane_);
     }
 
-    bool may_have_news() const { return is_behind_ || sources_.intake->end_of(lane_) != next_; }
+    bool has_news() const override { return is_behind_ || sources_.intake->end_of(lane_) != next_; }
 
-    /// Its new events, and its views after them, as soon as whoever counts them has; nothing, if
-    /// there are none. Waits.
-    std::string news() {
-        const auto news = sources_.intake->since(lane_, next_, asked_.object);
-        if (!news) {
-            return {};  // it is told of when it can be read
+    /// Its views, as soon as whoever counts them has its new events, and these. Waits.
+    Result<std::optional<Report>> make(bool needed) override {
+        TRY(const auto since, sources_.intake->since(lane_, next_, asked_.object));
+        const bool is_new = is_behind_ || !since.events.empty();
+        if (!is_new && !needed) {
+            next_ = since.next;  // it was of other objects of the lane
+            return std::nullopt;
         }
-        next_ = news->next;
-        if (news->events.empty()) {
-            return is_behind_ ? report() : "";
+        TRY(const auto report,
+            sources_.views->report(
+                lane_, {.action = asked_.action, .object = asked_.object, .zone = asked_.zone}
+            ));
+        next_ = since.next;
+        is_behind_ = report.standing.counted < since.next;
+        const Instant now = sources_.intake->context().clock->now();
+        std::string text = api::stream_event("report", report_json(asked_, report, now));
+        if (!since.events.empty()) {
+            std::span<const intake::FoundEvent> told{since.events};
+            told = told.last(std::min(told.size(), events_told));
+            text += api::stream_event(
+                "events", api::found_events_json(told, sources_.intake->context())
+            );
         }
-        std::span<const intake::FoundEvent> told{news->events};
-        told = told.last(std::min(told.size(), events_told));
-        return report() + api::stream_event(
-                              "events", api::found_events_json(told, sources_.intake->context())
-                          );
-    }
-
-    /// Waits.
-    std::string report() {
-        const auto report = sources_.views->report(
-            lane_, {.action = asked_.action, .object = asked_.object, .zone = asked_.zone}
-        );
-        is_behind_ = !report || report->standing.counted < next_;
-        return report ? api::stream_event(
-                            "report",
-                            report_json(asked_, *report, sources_.intake->context().clock->now())
-                        )
-                      : "";
+        return Report{.text = std::move(text), .is_new = is_new};
     }
 
 private:
     LiveSources sources_;
     std::uint32_t lane_;
     AboutViews asked_;
-    std::uint64_t next_ = 0;  ///< Records before are told of.
-    bool is_behind_ = false;  ///< The latest report did not have all of them.
+    std::atomic<std::uint64_t> next_ = 0;  ///< Records before are told of.
+    std::atomic<bool> is_behind_ = false;  ///< The latest report did not have all of them.
 };
 
-Task<> stream_views(LiveSources sources, std::optional<WatchedObject> watched, Exchange* exchange) {
+/// `watcher`: null if no object is watched.
+Task<> stream_views(
+    LiveSources sources, std::unique_ptr<api::SharedReports::Watcher> watcher, Exchange* exchange
+) {
     exchange->response().content_type = "text/event-stream";
     exchange->response().headers.emplace_back("Cache-Control", "no-store");
     const std::int64_t begun = second_now(sources);
@@ -133,48 +131,44 @@ Task<> stream_views(LiveSources sources, std::optional<WatchedObject> watched, E
     const auto kept = static_cast<std::int64_t>(intake::Activity::kept_seconds);
     std::string part = api::hello_event(*sources.facts);
     part += history_event(sources.intake->activity_between(begun - kept, begun));
-    if (watched) {
-        // Said before its owner is asked, who may take a while to answer.
-        if (!co_await exchange->send_part(std::move(part))) {
-            co_return;
-        }
-        auto report = [&] { return Response{.body = watched->report()}; };
-        const Response first = co_await api::on_pool(sources.lookups, std::move(report));
-        part = first.body.empty() ? ": not known yet\n\n" : first.body;
-    }
+    part += watcher ? watcher->next(begun) : "";
     while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second() &&
            !sources.keeper.refuse(exchange->request(), keys::Scope::read)) {
-        const auto [from, before, anew] = told.next(second_now(sources), kept);
+        const std::int64_t now = second_now(sources);
+        const auto [from, before, anew] = told.next(now, kept);
         part = anew ? history_event(sources.intake->activity_between(from, before))
                     : second_events(sources, from, before);
-        if (watched && watched->may_have_news()) {
-            auto ask = [&] { return Response{.body = watched->news()}; };
-            const Response news = co_await api::on_pool(sources.lookups, std::move(ask));
-            part += news.status == 200 ? news.body : "";
-        }
+        part += watcher ? watcher->next(now) : "";
         if (part.empty()) {
             part = ": nothing new\n\n";
         }
     }
 }
 
-std::optional<Task<>> watch(const LiveSources& sources, Exchange& exchange) {
+std::optional<Task<>> watch(
+    const LiveSources& sources, api::SharedReports& reports, Exchange& exchange
+) {
     const http_server::Request& request = exchange.request();
     if (auto refusal = api::refuse_unknown_parameter(request, {"object", "action"})) {
         exchange.response() = *std::move(refusal);
         return std::nullopt;
     }
-    api::Asked<std::optional<std::string>> object = api::object_parameter(request);
-    api::Asked<std::string> action = api::action_parameter(request);
+    const api::Asked<std::optional<std::string>> object = api::object_parameter(request);
+    const api::Asked<std::string> action = api::action_parameter(request);
     if (!object || !action) {
         exchange.response() = object ? action.error() : object.error();
         return std::nullopt;
     }
-    std::optional<WatchedObject> watched;
-    if (std::optional<std::string>& named = *object) {
-        watched.emplace(sources, *std::move(named), *std::move(action));
+    std::unique_ptr<api::SharedReports::Watcher> watcher;
+    if (const std::optional<std::string>& named = *object) {
+        // Whoever comes as far has the scope `read`, and there is none that shows more or less.
+        watcher = reports.watch(
+            fmt::format("{} {}{}", action->size(), *action, *named),
+            [&] { return std::make_unique<WatchedObject>(sources, *named, *action); },
+            exchange.waker()
+        );
     }
-    return stream_views(sources, std::move(watched), &exchange);
+    return stream_views(sources, std::move(watcher), &exchange);
 }
 
 }  // namespace
@@ -186,12 +180,13 @@ void add_live_views_route(
     runtime::BlockingPool& lookups,
     const api::ProgramFacts& facts
 ) {
-    const LiveSources sources{&intake, &views, &lookups, &facts, door.keeper()};
+    const LiveSources sources{&intake, &views, &facts, door.keeper()};
+    const auto reports = std::make_shared<api::SharedReports>(lookups);
     door.add(
         keys::Scope::read,
         http_server::Method::get,
         "/api/v1/live/views",
-        [sources](Exchange& exchange) { return watch(sources, exchange); }
+        [sources, reports](Exchange& exchange) { return watch(sources, *reports, exchange); }
     );
 }
 

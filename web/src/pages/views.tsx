@@ -120,7 +120,7 @@ function Events({ object, live, tz, pick }: EventsProps) {
   return (
     <div class="pair">
       <RecentEvents events={events} no={asked.no} tz={tz} pickObject={object === null ? pick : null}
-        explained={explained} explain={setChosen} />
+        explained={explained} explain={setChosen} leftOut={object === null ? 0 : live.leftOut} />
       <Why event={explained} asked={chosen !== null} tz={tz} />
     </div>
   );

@@ -1,5 +1,5 @@
 import type { No } from "../ask";
-import { clock, dayOf, dayText, reasonText } from "../format";
+import { clock, dayOf, dayText, reasonText, whole } from "../format";
 import { dayStart } from "../days";
 import type { JudgedEvent } from "../reports";
 import { Name } from "./name";
@@ -14,16 +14,19 @@ interface Props {
   pickObject: ((object: string) => void) | null;
   explained: JudgedEvent | null;
   explain: (event: JudgedEvent) => void;
+  /** Reports that the stream left out, and events with them. */
+  leftOut: number;
 }
 
 /** The latest events in the order they came, each with its verdict; why is one click away. */
-export function RecentEvents({ events, no, tz, pickObject, explained, explain }: Props) {
+export function RecentEvents({ events, no, tz, pickObject, explained, explain, leftOut }: Props) {
   const names = (events ?? []).map(({ object, actor }) => (pickObject === null ? actor ?? "" : object));
   return (
     <section class="panel events" aria-labelledby="events-title">
       <header class="panel-head">
         <h2 id="events-title">Recent events</h2>
         <p class="faint">as they came, newest first</p>
+        {leftOut > 0 && <p class="faint" data-left-out>{leftOutText(leftOut)}</p>}
       </header>
       {no !== null && <Problem no={no} />}
       {events === null && no === null && <p class="faint">Waiting for the server.</p>}
@@ -60,6 +63,11 @@ export function RecentEvents({ events, no, tz, pickObject, explained, explain }:
       )}
     </section>
   );
+}
+
+function leftOutText(reports: number): string {
+  const told = reports === 1 ? "one update was" : `${whole(reports)} updates were`;
+  return `some may be missing: ${told} left out, as this page or the server was too slow; the counts above are whole`;
 }
 
 export function VerdictMark({ event }: { event: JudgedEvent }) {
