@@ -220,9 +220,11 @@ void BulkWriter::remove_files() {
 
 void BulkWriter::note_health(const std::optional<Error>& error) {
     const std::lock_guard lock{mutex_};
-    if (error && !error_) {
-        log(LogLevel::error, "rows stay in the log for now: {}", error->message);
-    } else if (!error && error_) {
+    if (error) {
+        said_ |= options_.troubles->say(
+            LogLevel::error, "rows stay in the log for now: " + error->message
+        );
+    } else if (std::exchange(said_, false)) {
         log(LogLevel::info, "rows are written into the database's files again");
     }
     error_ = error;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "foundation/seldom_log.h"
 #include "metrics/metrics.h"
 #include "storage_rocksdb/database.h"
 #include "storage_rocksdb/pending_rows.h"
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -35,6 +37,7 @@ public:
     struct Options {
         std::filesystem::path directory;  ///< For files not taken in yet; on the database's disk.
         std::chrono::milliseconds retry_pause{1000};
+        std::shared_ptr<SeldomLog> troubles = std::make_shared<SeldomLog>(std::chrono::minutes{1});
     };
 
     /// Called on the writer's thread.
@@ -96,6 +99,7 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable_any wake_;
     std::optional<Error> error_;  // guarded by mutex_
+    bool said_ = false;           ///< That rows stay in the log; guarded by mutex_.
 
     std::jthread thread_;
 };

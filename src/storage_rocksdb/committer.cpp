@@ -103,14 +103,14 @@ void Committer::run() {
             Result<void> recovered = actions_.recover();
             lock.lock();
             if (recovered) {
-                log(LogLevel::info, "the store accepts writes again");
+                if (std::exchange(said_, false)) {
+                    log(LogLevel::info, "the store accepts writes again");
+                }
                 failure_.reset();
                 reported_.reset();
                 continue;
             }
-            if (failure_->message != recovered.error().message) {
-                log(LogLevel::error, "no writes are accepted: {}", recovered.error().message);
-            }
+            say("no writes are accepted: " + recovered.error().message);
             failure_ = std::move(recovered).error();
             work_.wait_for(lock, options_.recover_pause, [this] { return stopping_; });
             continue;
@@ -202,9 +202,7 @@ void Committer::sync_if_due(std::unique_lock<std::mutex>& lock) {
 }
 
 void Committer::lose_writes(std::unique_lock<std::mutex>& lock, Error cause) {
-    log(LogLevel::error,
-        "a write failed, no more are accepted until the store is reopened: {}",
-        cause.message);
+    say("a write failed, no more are accepted until the store is reopened: " + cause.message);
     gathering_ = {};
     sync_due_.reset();
     const CommitPosition durable = durable_.load(std::memory_order_relaxed);
@@ -223,6 +221,10 @@ void Committer::lose_writes(std::unique_lock<std::mutex>& lock, Error cause) {
         ));
     }
     lock.lock();
+}
+
+void Committer::say(const std::string& trouble) {
+    said_ |= options_.troubles->say(LogLevel::error, trouble);
 }
 
 std::vector<Committer::Waiter> Committer::take_waiters(CommitPosition through) {

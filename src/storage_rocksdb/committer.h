@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "foundation/seldom_log.h"
 #include "storage/store.h"
 #include "storage_rocksdb/block.h"
 
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -37,6 +39,7 @@ public:
         /// acknowledged before.
         std::optional<std::chrono::milliseconds> sync_interval;
         std::chrono::milliseconds recover_pause{1000};  ///< Between two attempts to recover.
+        std::shared_ptr<SeldomLog> troubles = std::make_shared<SeldomLog>(std::chrono::minutes{1});
     };
 
     /// The one brake of the store: smooth, so that nobody waits for long as long as it suffices.
@@ -92,6 +95,7 @@ private:
     void write_block(std::unique_lock<std::mutex>& lock);
     void sync_if_due(std::unique_lock<std::mutex>& lock);
     void lose_writes(std::unique_lock<std::mutex>& lock, Error cause);
+    void say(const std::string& trouble);
     std::vector<Waiter> take_waiters(storage::CommitPosition through);
     Result<void> check_accepting(std::size_t bytes) const;
     bool lost(storage::CommitPosition position) const;
@@ -107,6 +111,7 @@ private:
     std::vector<Waiter> waiters_;            // guarded by mutex_
     std::optional<Error> failure_;           // guarded by mutex_; set while not accepting
     bool stopping_ = false;                  // guarded by mutex_
+    bool said_ = false;                      ///< A failure; guarded by mutex_.
     bool asleep_ = false;  // guarded by mutex_; waits for the first row, not for somebody to ask
     std::optional<std::chrono::steady_clock::time_point> sync_due_;  // the committer's thread only
     /// Positions whose writing failed: [first, last] each. Guarded by mutex_.

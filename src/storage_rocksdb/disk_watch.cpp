@@ -61,10 +61,21 @@ void DiskWatch::look() {
         std::min<std::uint64_t>(options_.reserve_bytes, space.capacity / disk_parts_reserved_max);
     const bool was_full = full_.load(std::memory_order_relaxed);
     const bool full = space.available < (was_full ? reserve + reserve / 4 : reserve);
-    if (full == was_full) {
-        return;
+    if (full != was_full) {
+        change(full, reserve);
     }
+    if (full) {
+        said_ |= options_.troubles->say(
+            LogLevel::error, "no more writes are accepted: " + health().error().message
+        );
+    } else if (std::exchange(said_, false)) {
+        log(LogLevel::info, "there is room on the disk again");
+    }
+}
+
+void DiskWatch::change(bool full, std::uint64_t reserve) {
     const std::lock_guard lock{mutex_};
+    error_.reset();
     if (full) {
         error_ = Error{
             .kind = ErrorKind::unavailable,
@@ -74,10 +85,6 @@ void DiskWatch::look() {
                 options_.directory.string()
             )
         };
-        log(LogLevel::error, "no more writes are accepted: {}", error_->message);
-    } else {
-        log(LogLevel::info, "there is room on the disk again");
-        error_.reset();
     }
     full_.store(full, std::memory_order_release);
 }

@@ -2,14 +2,13 @@
 
 #include "foundation/log.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
-#include <string>
+#include <optional>
 #include <string_view>
-#include <utility>
 
 namespace footfall::storage_rocksdb {
 namespace {
@@ -25,6 +24,13 @@ bool tells_nothing(rocksdb::InfoLogLevel level, std::string_view format) {
            level == rocksdb::InfoLogLevel::HEADER_LEVEL || format.contains(of_every_ingest);
 }
 
+bool tells_of_a_full_disk(std::string_view text) {
+    constexpr std::array<std::string_view, 4> ways{
+        "No space left on device", "free space [", "Compaction too large", "Cannot clear soft error"
+    };
+    return std::ranges::any_of(ways, [&](std::string_view way) { return text.contains(way); });
+}
+
 }  // namespace
 
 EngineLog::EngineLog(const Clock& clock)
@@ -34,18 +40,6 @@ void EngineLog::Logv(rocksdb::InfoLogLevel level, const char* format, std::va_li
     if (tells_nothing(level, format)) {
         return;
     }
-    std::uint64_t left_out = 0;
-    {
-        const Instant now = clock_->now();
-        const std::lock_guard lock{mutex_};
-        Kind& kind = kinds_[format];
-        if (now < kind.next) {
-            ++kind.left_out;
-            return;
-        }
-        kind.next = now + pause_of_a_kind;
-        left_out = std::exchange(kind.left_out, 0);
-    }
     std::array<char, 1024> text{};  // longer ones are cut off
     std::vsnprintf(                 // tidy-allow(sprintf): the engine formats in this way alone
         text.data(),
@@ -53,12 +47,21 @@ void EngineLog::Logv(rocksdb::InfoLogLevel level, const char* format, std::va_li
         format,
         arguments
     );
-    const std::string repeated =
-        left_out > 0 ? fmt::format(" ({} more like it were left out)", left_out) : "";
-    log(level == rocksdb::InfoLogLevel::WARN_LEVEL ? LogLevel::warning : LogLevel::error,
-        "engine: {}{}",
-        text.data(),
-        repeated);
+    if (tells_of_a_full_disk(text.data())) {
+        return;
+    }
+    std::optional<std::uint64_t> left_out;
+    {
+        const std::lock_guard lock{mutex_};
+        SeldomLog& kind = kinds_.try_emplace(format, pause_of_a_kind).first->second;
+        left_out = kind.turn(clock_->now().time_since_epoch());
+    }
+    if (left_out) {
+        log(level == rocksdb::InfoLogLevel::WARN_LEVEL ? LogLevel::warning : LogLevel::error,
+            "engine: {}{}",
+            text.data(),
+            more_like_it(*left_out));
+    }
 }
 
 }  // namespace footfall::storage_rocksdb

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "foundation/clock.h"
+#include "foundation/seldom_log.h"
 
 #include <rocksdb/env.h>
 
 #include <cstdarg>
-#include <cstdint>
 #include <map>
 #include <mutex>
 
@@ -16,7 +16,9 @@ namespace footfall::storage_rocksdb {
 /// ends the process when a line of it cannot be written.
 ///
 /// Of each kind of line one is passed on in ten seconds, with the number of those left out: a
-/// background task that fails again and again says so hundreds of times a second. Thread-safe.
+/// background task that fails again and again says so hundreds of times a second. That the disk is
+/// full is none of them: the store itself says it (DiskWatch), and the engine in eight ways.
+/// Thread-safe.
 class EngineLog final : public rocksdb::Logger {
 public:
     /// `clock` must outlive it.
@@ -28,14 +30,9 @@ public:
     void LogHeader(const char*, std::va_list) override {}
 
 private:
-    struct Kind {
-        Instant next = {};  ///< When one may be passed on again.
-        std::uint64_t left_out = 0;
-    };
-
     const Clock* clock_;
     std::mutex mutex_;
-    std::map<const void*, Kind> kinds_;  // by format, of which an engine has so many; guarded
+    std::map<const void*, SeldomLog> kinds_;  // by format, of which an engine has so many; guarded
 };
 
 }  // namespace footfall::storage_rocksdb

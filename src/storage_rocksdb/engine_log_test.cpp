@@ -44,6 +44,29 @@ TEST_F(EngineLogTest, passes_warnings_and_errors_on) {
     EXPECT_THAT(text, Not(HasSubstr("unique ID"))) << "whoever imports would be told";
 }
 
+TEST_F(EngineLogTest, leaves_it_to_the_store_to_say_that_the_disk_is_full) {
+    const std::string text = said([this] {
+        rocksdb::Log(
+            InfoLogLevel::ERROR_LEVEL,
+            &log_,
+            "Waiting after background compaction error: %s",
+            "IO error: No space left on device: While appending to file: /data/1.sst"
+        );
+        rocksdb::Log(
+            InfoLogLevel::ERROR_LEVEL,
+            &log_,
+            "Waiting after background compaction error: %s",
+            "Corruption: block checksum mismatch"
+        );
+        rocksdb::Log(
+            InfoLogLevel::WARN_LEVEL, &log_, "free space [%d bytes] is less than needed", 0
+        );
+        rocksdb::Log(InfoLogLevel::WARN_LEVEL, &log_, "Cannot clear soft error");
+    });
+    EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
+    EXPECT_THAT(text, HasSubstr("Corruption"));
+}
+
 TEST_F(EngineLogTest, folds_what_is_said_again_and_again) {
     const std::string text = said([this] {
         for (int time = 0; time < 1000; ++time) {

@@ -103,7 +103,8 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(
         Committer::Options{
             .queue_limit_bytes = store->options_.write_queue_limit_bytes,
             .sync_interval = store->options_.sync_interval,
-            .recover_pause = store->options_.recover_pause
+            .recover_pause = store->options_.recover_pause,
+            .troubles = store->troubles_
         },
         store->committer_actions()
     );
@@ -142,13 +143,16 @@ RocksStore::RocksStore(RocksStoreOptions options, const Clock& clock, metrics::M
       disk_{
           {.directory = options_.directory,
            .reserve_bytes = disk_reserve(memory_),
-           .look = options_.look_at_disk},
+           .look = options_.look_at_disk,
+           .troubles = troubles_},
           metrics
       },
       readers_{options_.read_threads, options_.read_queue_limit, runtime::Urgency::first},
       bulk_writer_{std::make_unique<BulkWriter>(
           BulkWriter::Options{
-              .directory = options_.directory / "bulk", .retry_pause = options_.recover_pause
+              .directory = options_.directory / "bulk",
+              .retry_pause = options_.recover_pause,
+              .troubles = troubles_
           },
           database_,
           pending_,

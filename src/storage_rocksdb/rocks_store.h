@@ -136,6 +136,9 @@ private:
     Result<Answer> noted(Result<Answer> answer);
 
     const RocksStoreOptions options_;
+    /// Whoever cannot write says so; all of them at once, mostly, as the disk is full.
+    const std::shared_ptr<SeldomLog> troubles_ =
+        std::make_shared<SeldomLog>(std::chrono::minutes{1});
     metrics::Histogram block_seconds_;
     metrics::Histogram block_bytes_;
     metrics::Counter failed_writes_;

@@ -7,12 +7,15 @@
 #include "test_support/running_server.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -99,6 +102,41 @@ TEST_F(FullDisk, is_answered_503_with_the_reason_and_readiness_says_it_too) {
     EXPECT_THAT(ready.body, ContainsRegex(names_the_reason));
     EXPECT_EQ(api.send(Method::get, "/healthz/live").status, 200);
     EXPECT_TRUE(server_->process().running());
+}
+
+/// Warnings and errors in what a server wrote to standard error.
+std::vector<std::string> complaints(const std::string& errors) {
+    std::vector<std::string> lines;
+    std::istringstream text{errors};
+    for (std::string line; std::getline(text, line);) {
+        if (line.contains(" warning ") || line.contains(" error ")) {
+            lines.push_back(line);
+        }
+    }
+    return lines;
+}
+
+TEST_F(FullDisk, is_said_once_a_minute_by_one_line_of_the_log) {
+    if (!disk_) {
+        return;
+    }
+    Api api{*server_};
+    const auto begin = std::chrono::steady_clock::now();
+    fill_for_good(api);
+    // The store tries again each second, the engine more often than that: both have by then.
+    EXPECT_TRUE(eventually(
+        [&] {
+            ledger_.post(api);
+            return std::chrono::steady_clock::now() > begin + 5s;
+        },
+        20s
+    ));
+    const std::vector<std::string> said = complaints(server_->process().errors());
+    const auto minutes =
+        std::chrono::ceil<std::chrono::minutes>(std::chrono::steady_clock::now() - begin);
+    EXPECT_FALSE(said.empty());
+    EXPECT_LE(said.size(), static_cast<std::size_t>(minutes.count()))
+        << fmt::format("{}", fmt::join(said, "\n"));
 }
 
 TEST_F(FullDisk, with_room_again_the_server_goes_on_by_itself_and_nothing_is_lost) {
