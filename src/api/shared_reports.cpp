@@ -68,7 +68,7 @@ std::string SharedReports::take(Watcher& watcher) {
     Subject& subject = *watcher.subject_;
     const bool lacks_one = !watcher.seen_ || *watcher.seen_ < subject.number;
     // A first report may have been made for others if it is of the second that runs.
-    const bool is_of_now = watcher.seen_ || watcher.made_for_ || subject.made_in == subject.looked;
+    const bool is_of_now = watcher.seen_ || watcher.made_for_ || subject.made == subject.looked;
     if (!lacks_one) {
         return {};
     }
@@ -85,7 +85,7 @@ std::string SharedReports::take(Watcher& watcher) {
 
 /// At most one attempt a second: what fails at once would be tried without end.
 void SharedReports::queue_if_due(const std::shared_ptr<Subject>& subject) {
-    if (subject->state == State::idle && subject->made_in != subject->looked &&
+    if (subject->state == State::idle && subject->tried != subject->looked &&
         (subject->due > 0 || subject->needed)) {
         subject->state = State::queued;
         queue_.push_back(subject);
@@ -106,7 +106,7 @@ void SharedReports::work() {
         const bool needed = std::exchange(subject->needed, false);
         const std::uint64_t due = std::exchange(subject->due, 0);
         subject->state = State::in_hand;
-        subject->made_in = subject->looked;
+        subject->tried = subject->looked;
         lock.unlock();
         Made made = make_report(*subject->source, needed);
         lock.lock();
@@ -150,6 +150,8 @@ void SharedReports::publish(Subject& subject, ReportSource::Report report, std::
         subject.number += std::max<std::uint64_t>(due, 1);
     }
     drop_text(subject);
+    subject.needed = false;  // who came meanwhile has it, too
+    subject.made = subject.tried;
     subject.text = std::make_shared<const std::string>(std::move(report.text));
     subject.kept = kept_.insert(kept_.end(), &subject);
     kept_bytes_ += subject.text->size();

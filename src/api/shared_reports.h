@@ -115,8 +115,9 @@ private:
         std::uint64_t number = 0;  ///< Of the latest; what was left out has numbers, too.
         std::uint64_t due = 0;     ///< Reports that fell due since.
         bool needed = false;       ///< Somebody waits for one, be there news or not.
-        std::optional<std::int64_t> looked = {};   ///< The second in which it was asked for news,
-        std::optional<std::int64_t> made_in = {};  ///< and the one in which a report was begun.
+        std::optional<std::int64_t> looked = {};  ///< The second in which it was asked for news,
+        std::optional<std::int64_t> tried = {};   ///< that in which a report was begun,
+        std::optional<std::int64_t> made = {};    ///< and that in which the text was.
     };
 
     std::string next(Watcher& watcher, std::int64_t second);

@@ -3,6 +3,8 @@
 #include "foundation/log.h"
 #include "runtime/enter_thread.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <utility>
 
@@ -13,6 +15,8 @@ namespace {
 constexpr std::chrono::milliseconds poll_patience{100};
 /// After a failure.
 constexpr std::chrono::milliseconds retry_pause{250};
+/// A start that is over sooner is not spoken of.
+constexpr std::chrono::seconds short_start{1};
 
 }  // namespace
 
@@ -54,17 +58,38 @@ Result<void> FeedThread::turn() {
     return feed_->poll(*reader_, poll_patience);
 }
 
+/// Only of a start that takes its time.
+void FeedThread::tell_progress(bool caught_up) {
+    const auto passed = std::chrono::steady_clock::now() - begun_;
+    if (!caught_up && passed > short_start) {
+        told_ |= progress_.say(
+            LogLevel::info,
+            fmt::format("{} reads what came before; records to go: {}", name_, feed_->behind())
+        );
+    } else if (caught_up && told_) {
+        log(LogLevel::info,
+            "{} has read what came before, in {:.1f} s",
+            name_,
+            std::chrono::duration<double>(passed).count());
+    }
+}
+
 void FeedThread::run(const std::stop_token& stop) {
     runtime::enter_thread(name_.c_str(), runtime::Urgency::work);
     while (!stop.stop_requested()) {
         Result<void> done = turn();
         std::unique_lock lock{mutex_};
         last_ = std::move(done);
-        caught_up_ = caught_up_ || feed_->caught_up();
+        if (!caught_up_) {
+            caught_up_ = feed_->caught_up();
+            tell_progress(caught_up_);
+        }
         if (last_) {
             continue;
         }
-        log(LogLevel::warning, "{}: {}; trying again", name_, last_.error().message);
+        troubles_.say(
+            LogLevel::warning, fmt::format("{}: {}; trying again", name_, last_.error().message)
+        );
         wakes_.wait_for(lock, stop, retry_pause, [] { return false; });
     }
     feed_->leave(*reader_, false);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "foundation/seldom_log.h"
 #include "journal/lane_feed.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -11,7 +13,8 @@
 namespace footfall::intake {
 
 /// A thread that gives a reader what a feed brings, until stop(): then it takes leave of the others
-/// that share the lanes. What fails is tried again. The reader must outlive it.
+/// that share the lanes. What fails is tried again, and said once in ten seconds; as often it is
+/// said how far a reader is that has not caught up yet. The reader must outlive it.
 class FeedThread {
 public:
     /// `name`: of the thread, at most 15 characters.
@@ -32,6 +35,7 @@ public:
 private:
     void run(const std::stop_token& stop);
     Result<void> turn();
+    void tell_progress(bool caught_up);
 
     const std::string name_;
     std::unique_ptr<journal::LaneFeed> feed_;
@@ -39,6 +43,10 @@ private:
     mutable std::mutex mutex_;
     Result<void> last_;  ///< Guarded by mutex_, as is the next.
     bool caught_up_ = false;
+    const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+    bool told_ = false;  ///< That it has not caught up yet; the thread's own.
+    SeldomLog troubles_{std::chrono::seconds{10}};
+    SeldomLog progress_{std::chrono::seconds{10}};
     std::condition_variable_any wakes_;
     std::jthread thread_;
 };

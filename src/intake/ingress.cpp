@@ -72,9 +72,7 @@ Ingress::Ingress(Topics topics, LogCollector& collector, const Clock& clock)
     : topics_{std::move(topics)},
       collector_{&collector},
       clock_{&clock},
-      turns_{"ingress", runtime::Urgency::work, [this](const std::stop_token&) {
-                 return runtime::Turns::after("ingress", turn());
-             }} {}
+      turns_{"ingress", runtime::Urgency::work, [this] { return turn(); }} {}
 
 Ingress::~Ingress() {
     stop();

@@ -1,6 +1,7 @@
 #include "intake/intake.h"
 
 #include "foundation/log.h"
+#include "foundation/seldom_log.h"
 #include "intake/arrivals.h"
 #include "intake/checkpoints.h"
 #include "intake/lane_replay.h"
@@ -29,6 +30,10 @@ using storage::CommitPosition;
 constexpr std::chrono::seconds keeper_period{1};
 /// How long a lane that goes may take to store what follows from its events.
 constexpr std::chrono::seconds hand_over_patience{5};
+/// How often it is said that something is tried in vain, or that a start takes its time.
+constexpr std::chrono::seconds saying_pause{10};
+/// A start that is over sooner is not spoken of.
+constexpr std::chrono::seconds short_start{1};
 
 /// Events of the log of events follow each other.
 Result<void> check_sources(
@@ -330,9 +335,18 @@ Result<void> Intake::replay_lanes(std::span<const std::uint32_t> lanes, bool at_
     if (at_start) {
         TRY(remembers, restore_rules_memory(context_, lanes_, checkpoints));
     }
+    const auto begin = std::chrono::steady_clock::now();
+    SeldomLog progress{saying_pause};
     std::uint64_t read_again = 0;
     std::uint64_t read = 0;
-    for (const std::uint32_t lane : lanes) {
+    for (std::size_t at = 0; at < lanes.size(); ++at) {
+        const std::uint32_t lane = lanes[at];
+        if (std::chrono::steady_clock::now() > begin + short_start) {
+            progress.say(
+                LogLevel::info,
+                fmt::format("events: {} of {} lanes have been read again", at, lanes.size())
+            );
+        }
         LaneReplay replay{context_, lanes_, lane, checkpoints[lane], remembers};
         TRY_VOID(replay.run());
         read_again += replay.unstored();
@@ -430,10 +444,14 @@ void Intake::add_checkpoint(std::uint32_t lane, storage::Batch& batch) {
 
 void Intake::keep(const std::stop_token& stop) {
     runtime::enter_thread("event keeper", runtime::Urgency::work);
+    SeldomLog troubles{saying_pause};
     while (!stop.stop_requested()) {
         const Result<void> kept = is_lost() ? recover() : write_in_turn();
-        if (!kept && kept.error().kind != ErrorKind::overloaded) {
-            log(LogLevel::warning, "events: {}; trying again", kept.error().message);
+        // What is wrong with the store, the store says itself.
+        if (!kept && kept.error().kind != ErrorKind::overloaded && context_.store->health()) {
+            troubles.say(
+                LogLevel::warning, fmt::format("events: {}; trying again", kept.error().message)
+            );
         }
         std::unique_lock lock{keeper_mutex_};
         keeper_wakes_.wait_for(lock, stop, keeper_period, [&] { return kept && is_lost(); });

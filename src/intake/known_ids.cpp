@@ -25,7 +25,9 @@ void KnownIds::start() {
     turns_.emplace("known ids", runtime::Urgency::background, [this](const std::stop_token& stop) {
         if (is_due()) {
             if (const Result<void> built = build(stop); !built) {
-                log(LogLevel::warning, "known ids: {}; trying again", built.error().message);
+                troubles_.say(
+                    LogLevel::warning, "known ids: " + built.error().message + "; trying again"
+                );
             }
         }
         return period;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "foundation/seldom_log.h"
 #include "intake/id_filter.h"
 #include "intake/lane_judge.h"
 #include "runtime/turns.h"
@@ -61,6 +62,7 @@ private:
     const std::size_t bytes_;
     mutable std::mutex mutex_;
     std::shared_ptr<IdFilter> all_;  ///< Guarded by mutex_.
+    SeldomLog troubles_{std::chrono::minutes{1}};
     std::optional<runtime::Turns> turns_;
 };
 

@@ -23,9 +23,7 @@ Publisher::Publisher(Topics topics, journal::LogId log, Render render)
     : topics_{std::move(topics)},
       log_{log},
       render_{std::move(render)},
-      turns_{"publisher", runtime::Urgency::work, [this](const std::stop_token&) {
-                 return runtime::Turns::after("publisher", turn());
-             }} {}
+      turns_{"publisher", runtime::Urgency::work, [this] { return turn(); }} {}
 
 Publisher::~Publisher() {
     stop();

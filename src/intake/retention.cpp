@@ -99,7 +99,7 @@ void Retention::wait_for_others(const std::stop_token& stop) {
 
 void Retention::sweep_in_turn(const std::stop_token& stop) {
     if (const auto swept = sweep(stop); !swept) {
-        log(LogLevel::warning, "old events: {}; trying again", swept.error().message);
+        troubles_.say(LogLevel::warning, "old events: " + swept.error().message + "; trying again");
     } else if (*swept > 0) {
         log(LogLevel::info, "{} events are kept no more", *swept);
     }

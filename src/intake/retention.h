@@ -2,6 +2,7 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "foundation/seldom_log.h"
 #include "intake/events_ahead.h"
 #include "intake/intake.h"
 #include "intake/lane_holds.h"
@@ -124,7 +125,8 @@ private:
     Steady::time_point begun_;   ///< When the thread began its latest sweep,
     Steady::duration period_{};  ///< over how long its lanes are spread,
     Steady::duration worked_{};  ///< and for how long it worked on them.
-    std::mutex mutex_;           ///< Of the thread's sleep.
+    SeldomLog troubles_{std::chrono::minutes{1}};
+    std::mutex mutex_;  ///< Of the thread's sleep.
     std::condition_variable_any wakes_;
     std::jthread thread_;
 };

@@ -61,6 +61,9 @@ public:
     /// Whether lanes were given out, be it none to us, and all was taken that was in ours then.
     virtual bool caught_up() const = 0;
 
+    /// How many records are missing for that, as far as it is known.
+    virtual std::uint64_t behind() const = 0;
+
     /// Reads all lanes of ours anew, from the reader's next() on.
     virtual Result<void> rewind(LaneReader& reader) = 0;
 

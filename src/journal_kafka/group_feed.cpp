@@ -2,7 +2,10 @@
 
 #include "foundation/log.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace footfall::journal_kafka {
@@ -70,20 +73,27 @@ Result<std::vector<std::uint64_t>> GroupFeed::begin(std::span<const std::uint32_
     TRY(const auto begins, consumer_->begins(lanes, cluster_.patience));
     TRY(const auto ends, consumer_->ends(lanes, cluster_.patience));
     std::vector<std::uint64_t> offsets;
+    std::string gone;
     for (std::size_t at = 0; at < lanes.size(); ++at) {
         const std::uint64_t wanted = committed[at].value_or(begins[at]);
         const bool is_there = wanted >= begins[at] && wanted <= ends[at];
         if (!is_there) {
-            log(LogLevel::error,
-                "kafka: lane {} of {} was read to {}, but has records {} to {}: some went before "
-                "they were read; all that are there are read",
+            gone += fmt::format(
+                "{}lane {} (read to {}, has {} to {})",
+                gone.empty() ? "" : ", ",
                 lanes[at],
-                topic_,
                 wanted,
                 begins[at],
-                ends[at]);
+                ends[at]
+            );
         }
         offsets.push_back(is_there ? wanted : begins[at]);
+    }
+    if (!gone.empty()) {
+        log(LogLevel::error,
+            "kafka: records of {} went before they were read; all that are there are read: {}",
+            topic_,
+            gone);
     }
     return offsets;
 }

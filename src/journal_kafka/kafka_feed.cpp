@@ -134,10 +134,16 @@ Result<void> KafkaFeed::find_ends() {
 }
 
 bool KafkaFeed::caught_up() const {
-    return ends_ && std::ranges::all_of(done_, [&](const auto& each) {
-               const auto end = ends_->find(each.first);
-               return end == ends_->end() || each.second >= end->second;
-           });
+    return ends_ && behind() == 0;
+}
+
+std::uint64_t KafkaFeed::behind() const {
+    std::uint64_t records = 0;
+    for (const auto& [lane, end] : ends_.value_or(std::map<std::uint32_t, std::uint64_t>{})) {
+        const auto done = done_.find(lane);
+        records += done != done_.end() && done->second < end ? end - done->second : 0;
+    }
+    return records;
 }
 
 /// What is there, once something is. Of lanes that go meanwhile nothing: if they come back they are

@@ -31,6 +31,7 @@ public:
 
     Result<void> poll(journal::LaneReader& reader, std::chrono::milliseconds patience) override;
     bool caught_up() const override;
+    std::uint64_t behind() const override;
     Result<void> rewind(journal::LaneReader& reader) override;
     void leave(journal::LaneReader& reader, bool lost) override;
 

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
+#include <string>
 #include <utility>
 
 namespace footfall::journal_kafka {
@@ -42,6 +44,15 @@ std::vector<std::uint32_t> lanes_of(const rd_kafka_topic_partition_list_t& parti
         lanes.push_back(static_cast<std::uint32_t>(partitions.elems[at].partition));
     }
     return lanes;
+}
+
+/// "22 lanes, 0 to 21": members of a group have neighbours.
+std::string lanes_text(std::span<const std::uint32_t> lanes) {
+    if (lanes.empty()) {
+        return "no lanes";
+    }
+    const auto [first, last] = std::ranges::minmax(lanes);
+    return fmt::format("{} lanes, {} to {}", lanes.size(), first, last);
 }
 
 /// Where each lane is to go on.
@@ -145,7 +156,7 @@ Result<std::optional<Delivered>> LaneConsumer::poll(std::chrono::milliseconds pa
         rd_kafka_fatal_error(client_.get(), nullptr, 0) != RD_KAFKA_RESP_ERR_NO_ERROR;
     if (!ended && error.kind != ErrorKind::corrupt && error.kind != ErrorKind::invalid_input) {
         // It mends by itself: a broker is away, the group forms anew.
-        log(LogLevel::warning, "{}", error.message);
+        troubles_.say(LogLevel::warning, error.message);
         return std::nullopt;
     }
     failure_ = error;
@@ -238,6 +249,12 @@ void LaneConsumer::rebalance(
     auto& consumer = *static_cast<LaneConsumer*>(self);
     if (code == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
         consumer.assign(*partitions);
+        if (!consumer.failure_) {
+            log(LogLevel::info,
+                "kafka: {}: ours are now {}",
+                consumer.topic_,
+                lanes_text(lanes_of(*partitions)));
+        }
         return;
     }
     consumer.revoke(*partitions);
@@ -264,7 +281,14 @@ void LaneConsumer::assign(rd_kafka_topic_partition_list_t& partitions) {
 
 void LaneConsumer::revoke(const rd_kafka_topic_partition_list_t& partitions) {
     const bool lost = rd_kafka_assignment_lost(client_.get()) != 0;
-    handlers_.revoked(lanes_of(partitions), lost ? Leave::lost : Leave::orderly);
+    const std::vector<std::uint32_t> lanes = lanes_of(partitions);
+    if (lost) {
+        log(LogLevel::warning,
+            "kafka: {}: others may have {} already: this process was silent for too long",
+            topic_,
+            lanes_text(lanes));
+    }
+    handlers_.revoked(lanes, lost ? Leave::lost : Leave::orderly);
 }
 
 }  // namespace footfall::journal_kafka

@@ -2,6 +2,7 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "foundation/seldom_log.h"
 #include "journal_kafka/client.h"
 
 #include <chrono>
@@ -150,6 +151,7 @@ private:
     const std::string topic_;
     Handlers handlers_;
     std::optional<Error> failure_;
+    SeldomLog troubles_{std::chrono::seconds{10}};  ///< That mend by themselves.
     Owned<rd_kafka_t> client_;
     Owned<rd_kafka_message_t> current_;
 };

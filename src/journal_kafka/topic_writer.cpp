@@ -232,7 +232,7 @@ void TopicWriter::refuse(const Error& cause) {
     }
     state_ = State::losing;
     refusal_ = fmt::format("records were lost: {}", cause.message);
-    log(LogLevel::error, "kafka: topic {}: {}", topic_.name, refusal_);
+    losses_.say(LogLevel::error, fmt::format("kafka: topic {}: {}", topic_.name, refusal_));
     // Before anything is queued that could be sent without what is lost.
     producer_->drop();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "foundation/seldom_log.h"
 #include "journal_kafka/client.h"
 #include "journal_kafka/deliveries.h"
 #include "journal_kafka/producer.h"
@@ -122,6 +123,7 @@ private:
     State state_ = State::halted;
     std::string refusal_ =
         "not open to write";  ///< Why writes are not taken; empty: they are, if it runs.
+    SeldomLog losses_{std::chrono::seconds{10}};
     Deliveries deliveries_;
     std::unique_ptr<Producer> producer_;  ///< There unless halted.
 

@@ -26,6 +26,23 @@ std::span<const Record> from(std::span<const Record> records, std::uint64_t offs
     return {first, records.end()};
 }
 
+/// What the log has no more and a projection has not counted.
+struct Gone {
+    std::size_t lanes = 0;
+    std::uint64_t records = 0;
+};
+
+void tell_gone(std::string_view projection, const Gone& gone) {
+    if (gone.lanes > 0) {
+        log(LogLevel::warning,
+            "{}: {} lanes of the log begin behind what is stored of them: {} records that went "
+            "before are not counted",
+            projection,
+            gone.lanes,
+            gone.records);
+    }
+}
+
 /// Events and control records in the order of the lane.
 void apply(
     Projection& projection,
@@ -66,19 +83,15 @@ Result<std::vector<Mark>> ProjectionHost::open(std::span<const std::uint32_t> la
     }
     std::vector<Mark> starts;
     starts.reserve(lanes.size());
+    std::vector<Gone> gone(projections_.size());
     for (const std::uint32_t lane : lanes) {
         const Mark begin{.offset = log_->begin(lane), .source = 0};
         Lane opened{.open = true, .next = {.offset = without_end}, .marks = {}, .written = {}};
         for (std::size_t at = 0; at < projections_.size(); ++at) {
             Mark mark = stored[at][lane].value_or(begin);
             if (mark.offset < begin.offset) {
-                log(LogLevel::warning,
-                    "{}: lane {} was stored up to record {}, and the log begins at {} now: what "
-                    "stood between is not counted",
-                    projections_[at].name,
-                    lane,
-                    mark.offset,
-                    begin.offset);
+                ++gone[at].lanes;
+                gone[at].records += begin.offset - mark.offset;
                 mark.offset = begin.offset;
             }
             opened.written.push_back(mark);
@@ -89,6 +102,9 @@ Result<std::vector<Mark>> ProjectionHost::open(std::span<const std::uint32_t> la
         opened.marks.begin_at(opened.next);
         starts.push_back(opened.next);
         lanes_.with(lane, [&](Lane& state) { state = std::move(opened); });
+    }
+    for (std::size_t at = 0; at < projections_.size(); ++at) {
+        tell_gone(projections_[at].name, gone[at]);
     }
     return starts;
 }

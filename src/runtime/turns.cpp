@@ -1,6 +1,6 @@
 #include "runtime/turns.h"
 
-#include "foundation/log.h"
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -12,6 +12,15 @@ Turns::Turns(std::string name, Urgency urgency, Turn turn)
       turn_{std::move(turn)},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
+Turns::Turns(std::string name, Urgency urgency, Always turn)
+    : Turns{
+          std::move(name),
+          urgency,
+          Turn{[this, turn = std::move(turn)](const std::stop_token&) mutable {
+              return after(turn());
+          }}
+      } {}
+
 void Turns::stop() {
     thread_.request_stop();
     if (thread_.joinable()) {
@@ -19,12 +28,14 @@ void Turns::stop() {
     }
 }
 
-Turns::Pause Turns::after(std::string_view name, const Result<void>& done) {
+Turns::Pause Turns::after(const Result<void>& done) {
     if (done) {
         return {};
     }
     constexpr std::chrono::milliseconds retry_pause{250};
-    log(LogLevel::warning, "{}: {}; trying again", name, done.error().message);
+    troubles_.say(
+        LogLevel::warning, fmt::format("{}: {}; trying again", name_, done.error().message)
+    );
     return retry_pause;
 }
 

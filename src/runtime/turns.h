@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "foundation/seldom_log.h"
 #include "runtime/enter_thread.h"
 
 #include <chrono>
@@ -9,7 +10,6 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <thread>
 
 namespace footfall::runtime {
@@ -24,8 +24,13 @@ public:
     /// it is to stop.
     using Turn = std::move_only_function<Pause(const std::stop_token&)>;
 
+    /// Does a turn of what is to be done all the time: without a pause while it goes well. After a
+    /// failure it is tried again a little later; the log says so, once in ten seconds.
+    using Always = std::move_only_function<Result<void>()>;
+
     /// `name`: of the thread, at most 15 characters. The first turn begins at once.
     Turns(std::string name, Urgency urgency, Turn turn);
+    Turns(std::string name, Urgency urgency, Always turn);
 
     Turns(const Turns&) = delete;
     Turns& operator=(const Turns&) = delete;
@@ -35,15 +40,13 @@ public:
     /// Waits for the turn under way; a pause ends early. Idempotent.
     void stop();
 
-    /// The pause after a turn that is to be done all the time: none when it went well; else it says
-    /// so in the log, and it is tried again a little later.
-    static Pause after(std::string_view name, const Result<void>& done);
-
 private:
+    Pause after(const Result<void>& done);
     void run(const std::stop_token& stop);
 
     const std::string name_;
     const Urgency urgency_;
+    SeldomLog troubles_{std::chrono::seconds{10}};
     Turn turn_;
     std::mutex mutex_;  ///< Of the pause.
     std::condition_variable_any wakes_;

@@ -228,6 +228,7 @@ private:
     mutable std::mutex ahead_mutex_;
     std::optional<ObjectLoad::WasAhead> was_ahead_;  ///< Of late. Guarded by ahead_mutex_.
     std::atomic<bool> ever_ahead_ = false;           ///< `was_ahead_` says something.
+    SeldomLog failed_loads_{std::chrono::minutes{1}};  ///< Many at once: all who waited.
     storage::Subscription store_losses_;
 };
 
