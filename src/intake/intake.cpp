@@ -32,8 +32,8 @@ constexpr std::chrono::seconds keeper_period{1};
 constexpr std::chrono::seconds hand_over_patience{5};
 /// How often it is said that something is tried in vain, or that a start takes its time.
 constexpr std::chrono::seconds saying_pause{10};
-/// A start that is over sooner is not spoken of.
-constexpr std::chrono::seconds short_start{1};
+/// Lanes that are read again in less are not spoken of.
+constexpr std::chrono::seconds short_replay{1};
 
 /// Events of the log of events follow each other.
 Result<void> check_sources(
@@ -341,7 +341,7 @@ Result<void> Intake::replay_lanes(std::span<const std::uint32_t> lanes, bool at_
     std::uint64_t read = 0;
     for (std::size_t at = 0; at < lanes.size(); ++at) {
         const std::uint32_t lane = lanes[at];
-        if (std::chrono::steady_clock::now() > begin + short_start) {
+        if (std::chrono::steady_clock::now() > begin + short_replay) {
             progress.say(
                 LogLevel::info,
                 fmt::format("events: {} of {} lanes have been read again", at, lanes.size())
