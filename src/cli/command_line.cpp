@@ -1,6 +1,6 @@
 #include "cli/command_line.h"
 
-#include "cli/nearest_word.h"
+#include "foundation/nearest_word.h"
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>

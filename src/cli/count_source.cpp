@@ -108,10 +108,10 @@ public:
                      .at_least = each.count.at_least}
                 );
             }
-            if (!listed.more) {
+            if (!listed.next) {
                 return {};
             }
-            after = listed.objects.back().object;
+            after = *listed.next;
         }
     }
 

@@ -1,4 +1,4 @@
-#include "cli/nearest_word.h"
+#include "foundation/nearest_word.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall {
 namespace {
 
 /// How many letters have to be put in, taken out, replaced or swapped with the next one to make
@@ -47,4 +47,4 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
     return nearest;
 }
 
-}  // namespace footfall::cli
+}  // namespace footfall

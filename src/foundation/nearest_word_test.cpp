@@ -1,11 +1,11 @@
-#include "cli/nearest_word.h"
+#include "foundation/nearest_word.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace footfall::cli {
+namespace footfall {
 namespace {
 
 const std::vector<std::string> verbs{"serve", "demo", "import", "count", "bench", "version"};
@@ -36,4 +36,4 @@ TEST(NearestWord, is_none_when_nothing_resembles_it) {
 }
 
 }  // namespace
-}  // namespace footfall::cli
+}  // namespace footfall
