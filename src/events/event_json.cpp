@@ -186,6 +186,13 @@ Fault take_envelope(element json, Event& event, std::optional<Instant>& time) {
     return std::nullopt;
 }
 
+/// What is wrong with a text that cannot be parsed, for whoever wrote it.
+std::string_view parse_fault(simdjson::error_code error) {
+    return error == simdjson::NUMBER_ERROR
+               ? "a number in it is written wrongly, or beyond 64 bits: send it as a text"
+               : simdjson::error_message(error);
+}
+
 }  // namespace
 
 struct EventReader::State {
@@ -229,7 +236,7 @@ struct EventReader::State {
         const bool copy = body_end - (line.data() + line.size()) < padding;
         const auto error = parser.parse(line.data(), line.size(), copy).get(json);
         if (error != simdjson::SUCCESS) {
-            reject({"", fmt::format("no JSON: {}", simdjson::error_message(error))}, into);
+            reject({"", fmt::format("no JSON: {}", parse_fault(error))}, into);
         } else {
             read(json, into);
         }
@@ -257,8 +264,7 @@ Result<EventReader> EventReader::open(std::string_view body, EventForm form, Ins
     const auto error = state->parser.parse(body.data(), body.size()).get(json);
     if (error != simdjson::SUCCESS) {
         return fail(
-            ErrorKind::invalid_input,
-            fmt::format("the body is no JSON: {}", simdjson::error_message(error))
+            ErrorKind::invalid_input, fmt::format("the body is no JSON: {}", parse_fault(error))
         );
     }
     simdjson::dom::array array;

@@ -143,6 +143,17 @@ TEST(EventJson, says_which_field_is_wrong_and_what_it_should_be) {
     EXPECT_EQ(refused("{\"action\":\"\xff\",\"object\":\"a\"}").substr(0, 12), "1 : no JSON:");
 }
 
+TEST(EventJson, a_number_that_is_too_large_is_told_as_such) {
+    for (const char* number : {"123456789012345678901234567890", "1e999", "01"}) {
+        const std::string line =
+            fmt::format(R"({{"action":"view","object":"a","attributes":{{"n":{}}}}})", number);
+        EXPECT_EQ(
+            refused(line),
+            "1 : no JSON: a number in it is written wrongly, or beyond 64 bits: send it as a text"
+        );
+    }
+}
+
 TEST(EventJson, reads_one_object_or_an_array_of_them) {
     EXPECT_EQ(read_all(R"({"action":"view","object":"a"})", EventForm::json).good.size(), 1U);
     const ReadEvents several = read_all(
