@@ -74,6 +74,10 @@ Result<std::unique_ptr<storage::Store>> open_cluster(
     );
 }
 
+std::vector<const storage::Table*> tables_on_cluster(std::vector<const storage::Table*> tables) {
+    return storage_cassandra::with_own_tables(std::move(tables));
+}
+
 Result<std::vector<std::string>> cluster_schema(
     const ClusterPlace& place, const std::vector<const storage::Table*>& tables
 ) {

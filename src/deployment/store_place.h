@@ -72,4 +72,8 @@ Result<std::unique_ptr<storage::Store>> open_cluster(
     const ClusterPlace& place, StoreOptions options, const Clock& clock, metrics::Metrics& metrics
 );
 
+/// `tables` of a program, and those that the store of a cluster keeps for itself; none where this
+/// program was built without Cassandra.
+std::vector<const storage::Table*> tables_on_cluster(std::vector<const storage::Table*> tables);
+
 }  // namespace footfall::deployment

@@ -17,6 +17,7 @@
 #include "runtime/accounted_lanes.h"
 #include "runtime/blocking_pool.h"
 #include "runtime/memory_shares.h"
+#include "showing/shown_column.h"
 #include "storage/store.h"
 
 #include <cstddef>
@@ -103,6 +104,9 @@ struct Registered {
     std::unique_ptr<projecting::Recount> (*recount)(const projecting::RecountPart& part) = nullptr;
     /// Its paths and schemas; merged with those of all others.
     std::string_view (*openapi)();
+    /// How `footfall table` shows those of its columns that hold more than a text or a number.
+    /// Null: there are none.
+    std::span<const showing::ShownColumn> (*shown)() = nullptr;
 };
 
 /// The jobs of a program.

@@ -11,6 +11,7 @@
 #include "server/import_tables_command.h"
 #include "server/schema_command.h"
 #include "server/serve_command.h"
+#include "server/table_command.h"
 #include "server/verify_command.h"
 
 namespace footfall::server {
@@ -33,6 +34,7 @@ int run(int argc, char** argv, const api::WebAssets& dashboard) {
     cli::add_count(command_line, read_settings);
     cli::add_keys(command_line);
     add_verify(command_line);
+    add_table(command_line);
     add_schema(command_line);
     add_export(command_line);
     add_import_tables(command_line);

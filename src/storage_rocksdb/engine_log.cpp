@@ -26,7 +26,7 @@ bool tells_nothing(rocksdb::InfoLogLevel level, std::string_view format) {
 
 bool tells_of_a_full_disk(std::string_view text) {
     constexpr std::array<std::string_view, 4> ways{
-        "No space left on device", "free space [", "Compaction too large", "Cannot clear soft error"
+        "No space left on device", "free space [", "Compaction too large", "Cannot clear "
     };
     return std::ranges::any_of(ways, [&](std::string_view way) { return text.contains(way); });
 }

@@ -7,6 +7,7 @@
 #include "views/schema.h"
 #include "views_routes/live_views.h"
 #include "views_routes/openapi.h"
+#include "views_routes/shown_views.h"
 #include "views_routes/view_routes.h"
 
 #include <array>
@@ -132,7 +133,7 @@ Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
 }  // namespace
 
 const jobs::Registered job{
-    .name = name, .tables = tables, .open = open, .recount = make_recount, .openapi = openapi
+    .name = name, .tables = tables, .open = open, .recount = make_recount, .openapi = openapi, .shown = shown_views
 };
 
 Views& views_of(jobs::Job& opened) {

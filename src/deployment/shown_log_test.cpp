@@ -1,0 +1,87 @@
+#include "deployment/shown_log.h"
+
+#include "events/verdict.h"
+#include "foundation/varint.h"
+#include "journal_rocksdb/schema.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace footfall::deployment {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+void append(const std::string& record, std::string& records) {
+    append_varint(record.size(), records);
+    records += record;
+}
+
+/// Of a row with these records from number 5 on.
+Result<std::string> json_of(const std::string& records) {
+    storage::Rows rows{journal_rocksdb::log_block_table};
+    rows.append(std::vector<storage::ValueView>{
+        std::int64_t{-1},
+        std::int64_t{7},
+        std::int64_t{0},
+        std::int64_t{5},
+        std::int64_t{6},
+        records
+    });
+    return records_json({.rows = &rows, .at = 0}, records);
+}
+
+std::string event_and_rules() {
+    events::JudgedEvent judged;
+    judged.event.action = "view";
+    judged.event.object = "page";
+    judged.event.address = "192.0.2.7";
+    judged.arrival = Instant{std::chrono::seconds{1'795'255'200}};
+    judged.verdict.rules_version = 3;
+    std::string record;
+    events::append_judged(judged, record);
+    std::string records;
+    append(record, records);
+    record.clear();
+    events::append_control({.version = 4, .digest = "00ff"}, record);
+    append(record, records);
+    return records;
+}
+
+TEST(ShownLog, is_a_list_of_what_was_judged_and_what_rules_were_in_force) {
+    const auto json = json_of(event_and_rules());
+    ASSERT_TRUE(json);
+    EXPECT_THAT(
+        *json, HasSubstr(R"("position":"ffffffffffffffff-7-5","arrival":"2026-11-21T10:00:00Z")")
+    );
+    EXPECT_THAT(*json, HasSubstr(R"("verdict":{"counted":true)"));
+    EXPECT_THAT(
+        *json,
+        HasSubstr(R"(,{"position":"ffffffffffffffff-7-6","rules":{"version":4,"digest":"00ff"}}])")
+    );
+}
+
+TEST(ShownLog, tells_no_address) {
+    EXPECT_THAT(*json_of(event_and_rules()), Not(HasSubstr("192.0.2.7")));
+}
+
+TEST(ShownLog, damaged_records_are_refused) {
+    const std::string whole = event_and_rules();
+    for (std::size_t bytes = 1; bytes < whole.size(); ++bytes) {
+        const auto cut = json_of(whole.substr(0, bytes));
+        if (cut) {
+            // Only where the first record ends.
+            EXPECT_THAT(*cut, Not(HasSubstr("rules\":{"))) << bytes;
+            continue;
+        }
+        EXPECT_EQ(cut.error().kind, ErrorKind::corrupt) << bytes;
+    }
+}
+
+}  // namespace
+}  // namespace footfall::deployment

@@ -1,0 +1,82 @@
+#include "deployment/shown_tables.h"
+
+#include "deployment/deployment.h"
+#include "deployment/shown_log.h"
+#include "deployment/store_place.h"
+#include "foundation/json_string.h"
+#include "intake/schema.h"
+#include "journal_rocksdb/blocks.h"
+#include "journal_rocksdb/schema.h"
+#include "keys/schema.h"
+#include "showing/value_text.h"
+#include "storage/deployment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+
+namespace footfall::deployment {
+namespace {
+
+using showing::RowInPage;
+using showing::ShownColumn;
+
+/// The log's id as the number that other tables have. Of the secret only that it is there: whoever
+/// has it can find out who stands behind a hash.
+Result<std::string> fact_json(const RowInPage& row, std::string_view bytes) {
+    std::int64_t log = 0;
+    if (row.value(0).text() == journal_rocksdb::id_name && bytes.size() == sizeof(log)) {
+        std::memcpy(&log, bytes.data(), sizeof(log));
+        return fmt::to_string(log);
+    }
+    return json_string(fmt::format("{} bytes that are kept secret", bytes.size()));
+}
+
+Result<std::string> hash_json(const RowInPage& /*row*/, std::string_view bytes) {
+    return json_string(showing::hex_text(bytes));
+}
+
+/// Its parts are of no use to people (docs/formats/rules_memory.md), and may be megabytes.
+Result<std::string> memory_json(const RowInPage& /*row*/, std::string_view bytes) {
+    return fmt::format(R"({{"bytes":{}}})", bytes.size());
+}
+
+constexpr std::array<ShownColumn, 1> of_rules_memory{{{.column = "memory", .json = memory_json}}};
+constexpr std::array<ShownColumn, 1> of_deployment{{{.column = "value", .json = fact_json}}};
+constexpr std::array<ShownColumn, 1> of_api_key{{{.column = "hash", .json = hash_json}}};
+constexpr std::array<ShownColumn, 1> of_log_block{{{.column = "records", .json = records_json}}};
+
+std::span<const ShownColumn> columns_of(const storage::Table& table, jobs::List jobs) {
+    const std::array<showing::ShownTable, 4> own{{
+        {.table = &storage::deployment_table, .columns = of_deployment},
+        {.table = &keys::api_key_table, .columns = of_api_key},
+        {.table = &journal_rocksdb::log_block_table, .columns = of_log_block},
+        {.table = &intake::rules_memory_table, .columns = of_rules_memory},
+    }};
+    if (const auto found = std::ranges::find(own, &table, &showing::ShownTable::table);
+        found != own.end()) {
+        return found->columns;
+    }
+    for (const jobs::Registered* const job : jobs) {
+        const bool is_its = std::ranges::find(job->tables, &table) != job->tables.end();
+        if (is_its && job->shown != nullptr) {
+            return job->shown();
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<showing::ShownTable> shown_tables(jobs::List jobs) {
+    std::vector<showing::ShownTable> shown;
+    for (const storage::Table* const table : tables_on_cluster(Deployment::tables(jobs))) {
+        shown.push_back({.table = table, .columns = columns_of(*table, jobs)});
+    }
+    return shown;
+}
+
+}  // namespace footfall::deployment

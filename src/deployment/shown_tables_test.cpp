@@ -1,0 +1,218 @@
+#include "deployment/shown_tables.h"
+
+#include "events/verdict.h"
+#include "foundation/varint.h"
+#include "foundation_testing/repository.h"
+#include "foundation_testing/temporary_directory.h"
+#include "jobs/list.h"
+#include "showing/row_text.h"
+#include "sketches/sketch.h"
+#include "views/counts.h"
+#include "views/schema.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::deployment {
+namespace {
+
+using std::chrono::microseconds;
+using storage::Value;
+
+/// 2026-11-21, and ten o'clock of it.
+constexpr std::int64_t day = 20'778;
+constexpr std::int64_t ten = 1'795'255'200'000'000;
+/// 2099-12-31, so that no row of the example ever expires.
+constexpr std::int64_t late = 4'102'358'400'000'000;
+constexpr std::int64_t never = 0;
+
+constexpr std::int64_t log_id = 7'165'430'912'803'442'117;
+constexpr std::int64_t lane = 23;
+constexpr std::int64_t person_hash = 4'410'092'377'164'053'221;
+
+std::string eight_bytes(std::int64_t number) {
+    std::string bytes(sizeof(number), '\0');
+    std::memcpy(bytes.data(), &number, sizeof(number));
+    return bytes;
+}
+
+std::string writer() {
+    return views::writer_of(log_id, lane);
+}
+
+/// Two views at ten o'clock, and a repeat.
+std::string counts() {
+    views::Reasons reasons;
+    views::Counts counts;
+    counts.add(40, 0, 2);
+    counts.add(41, reasons.id_of("repeat"));
+    return counts.written(reasons);
+}
+
+std::string people() {
+    sketches::Sketch sketch;
+    sketch.add(0x0123'4567'89ab'cdef);
+    sketch.add(0xfedc'ba98'7654'3210);
+    return sketch.written(views::deployment_sketch_key);
+}
+
+std::string records() {
+    events::JudgedEvent judged;
+    judged.event = {
+        .id = "e-1",
+        .time = Instant{microseconds{ten}},
+        .action = "view",
+        .object = "post-1",
+        .actor = "u1",
+        .address = "192.0.2.7"
+    };
+    judged.arrival = judged.event.time + std::chrono::milliseconds{120};
+    judged.verdict.rules_version = 1;
+    std::string record;
+    events::append_judged(judged, record);
+    std::string records;
+    append_varint(record.size(), records);
+    return records + record;
+}
+
+using Values = std::vector<Value>;
+
+const Values of_a_day{
+    "view",
+    "post-1",
+    day,
+    views::first_epoch,
+    writer(),
+    std::int64_t{2},
+    std::int64_t{1},
+    counts(),
+    people(),
+    std::int64_t{19}
+};
+const Values of_a_life{
+    "view",
+    "post-1",
+    views::first_epoch,
+    writer(),
+    std::int64_t{2},
+    std::int64_t{1},
+    counts(),
+    people(),
+    std::int64_t{19}
+};
+
+/// A row of each table.
+std::map<std::string_view, Values> example_rows() {
+    constexpr std::int64_t zero = 0;
+    return {
+        {"deployment", {"log_id", eight_bytes(log_id)}},
+        {"import_progress",
+         {"tables", "5c7c7cc4b2a1f0de", "done", std::int64_t{19}, zero, std::int64_t{40'312}}},
+        {"api_key",
+         {"trusted", "shop", std::string{"\x34\xd9\x8c\x45\x81\x40\xbd\x86"}, "write", ten, never}},
+        {"log_block", {log_id, lane, zero, std::int64_t{18}, std::int64_t{18}, records()}},
+        {"log_lane", {log_id, lane, std::int64_t{18}}},
+        {"log_begin", {log_id, lane, std::int64_t{12}}},
+        {"event_by_id",
+         {std::int64_t{-5'120'387'714'020'551'937},
+          "post-1",
+          log_id,
+          lane,
+          std::int64_t{18},
+          std::int64_t{881'203'395'127'745'006},
+          never}},
+        {"guard_seen", {"view", "post-1", person_hash, ten, log_id, lane, std::int64_t{18}, never}},
+        {"lane_checkpoint",
+         {log_id, lane, std::int64_t{19}, std::int64_t{12}, ten, std::int64_t{1}, zero}},
+        {"rules_memory",
+         {log_id,
+          lane,
+          std::int64_t{-6'021'743'335'180'264'711},
+          std::int64_t{402'551'790'238'116'443},
+          std::string(412, '\0')}},
+        {"projection_checkpoint", {log_id, lane, "views", std::int64_t{19}, zero}},
+        {"lane_owner", {log_id, lane, std::int64_t{4}, "10.0.0.5:8081", ten}},
+        {"rule_set", {"judging", std::int64_t{1}, ten, "", "5b1f6f3a"}},
+        {"token", {"likes", "post-1", zero, zero, std::int64_t{47'480}, "u1", late}},
+        {"token_span", {"default", "post-1", std::int64_t{47'480}, late}},
+        {"token_object", {"likes", std::int64_t{1}, std::int64_t{7}, "post-1", late}},
+        {"counter", {"likes", std::int64_t{86'400}}},
+        {"view_day", of_a_day},
+        {"view_total", of_a_life},
+        {"view_expired_day", of_a_day},
+        {"view_expired_total", of_a_life},
+        {"view_rank", {"view", "people", zero, lane, "post-1"}},
+        {"write_time", {"writes", ten}},
+    };
+}
+
+/// What stands in the document of a table.
+std::string section_of(const showing::ShownTable& shown, const Values& values) {
+    storage::Rows rows{*shown.table};
+    rows.append(storage::views_of(values));
+    return fmt::format(
+        "## {}\n\n{}\n\n```row\n{}```\n",
+        shown.table->name,
+        shown.table->purpose,
+        showing::row_text({.rows = &rows, .at = 0}, shown.columns)
+    );
+}
+
+/// A table that is added has to be described there, with a row as `footfall table` prints it.
+TEST(ShownTables, have_a_row_each_in_the_document) {
+    const std::string document = read_text(in_repository("docs/formats/tables.md"));
+    const auto rows = example_rows();
+    for (const showing::ShownTable& each : shown_tables(jobs::all())) {
+        const auto row = rows.find(each.table->name);
+        ASSERT_NE(row, rows.end()) << "example_rows() has none of " << each.table->name;
+        ASSERT_EQ(row->second.size(), each.table->width()) << each.table->name;
+        EXPECT_THAT(document, testing::HasSubstr(section_of(each, row->second)));
+    }
+}
+
+TEST(ShownTables, no_table_is_in_the_document_that_there_is_not) {
+    const auto tables = shown_tables(jobs::all());
+    for (const auto& [name, values] : example_rows()) {
+        const bool is_there = std::ranges::any_of(tables, [&](const showing::ShownTable& each) {
+            return each.table->name == name;
+        });
+        // The store of a cluster keeps it, and is not in every build.
+        EXPECT_TRUE(is_there || name == "write_time") << name;
+    }
+}
+
+TEST(ShownTables, what_has_a_way_of_its_own_to_be_shown_is_bytes) {
+    for (const showing::ShownTable& each : shown_tables(jobs::all())) {
+        for (std::size_t at = 0; at < each.table->width(); ++at) {
+            const storage::Column& column = each.table->column(at);
+            const bool has_own =
+                std::ranges::find(each.columns, column.name, &showing::ShownColumn::column) !=
+                each.columns.end();
+            EXPECT_TRUE(!has_own || column.type == storage::ColumnType::bytes)
+                << each.table->name << "." << column.name;
+        }
+    }
+}
+
+TEST(ShownTables, the_secret_is_not_told) {
+    const auto tables = shown_tables(jobs::all());
+    const auto deployment = std::ranges::find_if(tables, [](const showing::ShownTable& each) {
+        return each.table->name == "deployment";
+    });
+    ASSERT_NE(deployment, tables.end());
+    const std::string told = section_of(*deployment, {"hash_secret", "0123456789abcdef"});
+    EXPECT_THAT(told, testing::HasSubstr("value  \"16 bytes that are kept secret\""));
+    EXPECT_THAT(told, testing::Not(testing::HasSubstr("0123456789abcdef")));
+}
+
+}  // namespace
+}  // namespace footfall::deployment
