@@ -17,6 +17,7 @@
 #include <array>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 namespace footfall::deployment {
 namespace {
@@ -24,15 +25,21 @@ namespace {
 using showing::RowInPage;
 using showing::ShownColumn;
 
-/// The log's id as the number that other tables have. Of the secret only that it is there: whoever
-/// has it can find out who stands behind a hash.
+/// Of storage::load_secret(): whoever has it can find out who stands behind a hash.
+constexpr std::string_view secret_name = "hash_secret";
+
+/// The log's id as the number that other tables have. Of the secret only that it is there.
 Result<std::string> fact_json(const RowInPage& row, std::string_view bytes) {
+    const std::string_view name = row.value(0).text();
     std::int64_t log = 0;
-    if (row.value(0).text() == journal_rocksdb::id_name && bytes.size() == sizeof(log)) {
+    if (name == secret_name) {
+        return json_string(fmt::format("{} bytes that are kept secret", bytes.size()));
+    }
+    if (name == journal_rocksdb::id_name && bytes.size() == sizeof(log)) {
         std::memcpy(&log, bytes.data(), sizeof(log));
         return fmt::to_string(log);
     }
-    return json_string(fmt::format("{} bytes that are kept secret", bytes.size()));
+    return showing::value_json(row.table(), 1, bytes);
 }
 
 Result<std::string> hash_json(const RowInPage& /*row*/, std::string_view bytes) {

@@ -58,7 +58,7 @@ TEST(ShownViews, a_day_is_told_by_quarter_hours_and_reasons) {
         R"({"action":"view","object":"page","day":"1970-01-02","epoch":0,)"
         R"("writer":{"log":-2,"lane":63},"counted":302,"refused":1,)"
         R"("counts":{"counted":{"00:00":2,"10:00":300},"refused":{"repeat":{"10:00":1}}},)"
-        R"("people":{"people":3,"exact":true,"error":0,"bytes":20},"through":9})"
+        R"("people":{"people":3,"exact":true,"error":0,"bytes":15},"through":9})"
     );
 }
 
