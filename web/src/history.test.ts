@@ -41,6 +41,13 @@ describe("a reconnect", () => {
     expect(after).toEqual({ zero, seconds: [], end: 100 });
   });
 
+  test("what a clock told that was ahead does not empty the window", () => {
+    const after = replaceHistory(told(second(86_500, 5, 2)), [second(100, 5, 2), second(101, 7, 3)]);
+    expect(after.end).toBe(101);
+    expect(totalOf(after, 60)).toEqual(sum(12, 5, 7, 0));
+    expect(totalOf(addSecond(after, second(102, 1)), 60).all).toBe(13);
+  });
+
   test("seconds missed while away are filled in", () => {
     const after = replaceHistory(told(second(100, 5)), [second(100, 5), second(103, 4), second(105, 1)]);
     expect(totalOf(after, 60).all).toBe(10);

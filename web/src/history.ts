@@ -55,8 +55,10 @@ export function replaceHistory<P extends string>(before: History<P>, seconds: re
   for (const second of seconds) byTime.set(second.time, second);
   const sorted = [...byTime.values()].sort((a, b) => a.time - b.time);
   const newest = sorted.at(-1)?.time ?? null;
-  // A server that was idle sends no newest second; the one heard before keeps the window from jumping back.
-  const end = newest === null ? before.end : Math.max(newest, before.end ?? newest);
+  // A server that was idle sends no newest second; the one heard before keeps the window from jumping back. It was of a
+  // clock that was ahead where it is later than all that is kept.
+  const wasAhead = newest !== null && before.end !== null && before.end - newest > keptSeconds;
+  const end = newest === null ? before.end : wasAhead ? newest : Math.max(newest, before.end ?? newest);
   return { ...before, seconds: keep(sorted, end), end };
 }
 
