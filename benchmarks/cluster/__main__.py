@@ -137,8 +137,8 @@ def measure_steps(settings, results, env):
             print(f"    {name}, {'with' if ids else 'without'} ids: {found['rate']:,.0f}/s, {found['cpu_us']:.2f} us", flush=True)
     expected = traffic.Traffic(OBJECTS, True, False).expected(most)
     for turn, cores in enumerate(([settings.server_cores], [settings.server_cores, settings.client_cores])):
-        # The same log, and nothing counted of it yet.
-        found = project(settings, rig.Place(settings, env, f"bench_project_{turn}", "bench."), cores, expected)
+        # The same deployment and log, and nothing counted of it yet.
+        found = project(settings, rig.copied(settings, env, place, f"bench_project_{turn}"), cores, expected)
         results["project"].append(found)
         print(f"    project, {len(cores)} processes: {found['rate']:,.0f}/s, {found['cpu_us']:.2f} us", flush=True)
 

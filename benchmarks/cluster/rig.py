@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -39,10 +40,20 @@ class Place:
     """Where a deployment is: its keyspace and its topics."""
 
     def __init__(self, settings, env, keyspace, prefix):
+        self.prefix = prefix
         self.words = ["--store", "cassandra", "--cassandra", env["FOOTFALL_CASSANDRA"], "--cassandra-keyspace", keyspace]
         self.kafka = ["--log", "kafka", "--kafka", env["FOOTFALL_TEST_KAFKA"], "--kafka-prefix", prefix, "--kafka-replicas", "1"]
         subprocess.run([settings.footfall, "schema", "apply", *self.words[2:], "--cassandra-replication", "dc1:1"], check=True,
                        stdout=subprocess.DEVNULL)
+
+
+def copied(settings, env, place, keyspace):
+    """The same deployment, with the tables that it has now, in another keyspace: topics are only read with the secret they were written under."""
+    copy = Place(settings, env, keyspace, place.prefix)
+    with tempfile.TemporaryDirectory() as folder:
+        for words in (["export", folder, *place.words], ["import-tables", folder, *copy.words]):
+            subprocess.run([settings.footfall, *words], check=True, stdout=subprocess.DEVNULL)
+    return copy
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
 #include "deployment/deployment.h"
 
+#include "deployment/log_claim.h"
 #include "foundation/check.h"
 #include "keys/schema.h"
 #include "moving/import_progress.h"
@@ -40,6 +41,10 @@ constexpr std::chrono::milliseconds keys_read_every{1000};
 
 bool is_cluster(const StorePlace& place) {
     return std::holds_alternative<ClusterPlace>(place);
+}
+
+std::string keyspace_of(const StorePlace& place) {
+    return is_cluster(place) ? std::get<ClusterPlace>(place).keyspace : "none";
 }
 
 }  // namespace
@@ -139,7 +144,8 @@ Result<void> Deployment::open_events(
     const MemoryPlan memory = plan_memory(options.memory_bytes, is_cluster(options.place));
     std::optional<ClusterLogs> logs;
     if (options.kafka) {
-        TRY(logs, open_cluster_logs(*options.kafka));
+        TRY_VOID(claim_topics(*store_, keyspace_of(options.place), *options.kafka));
+        TRY(logs, open_cluster_logs(*options.kafka, metrics));
     }
     TRY(events_,
         EventParts::open(

@@ -22,6 +22,17 @@ constexpr std::chrono::seconds newcomers_until{15};
 /// What was no event is there so long for somebody to look at.
 constexpr std::chrono::days rejected_kept{30};
 
+/// Of the memory of a process, what may be read ahead of each of those who follow a topic, and
+/// of all who read old events together.
+constexpr std::size_t follower_part = 16;
+constexpr std::size_t readers_part = 32;
+constexpr std::size_t ahead_least = 4 << 20;
+constexpr std::size_t ahead_most = 32 << 20;
+
+std::size_t part_of(const KafkaPlace& place, std::size_t part) {
+    return std::clamp(place.memory_bytes / part, ahead_least, ahead_most);
+}
+
 /// A process that is silent so long has died: its lanes go to others.
 constexpr std::chrono::seconds silence_max{10};
 /// One that takes no records of others for so long hangs: its lanes go to others.
@@ -32,27 +43,48 @@ journal_kafka::TopicOptions topic_of(const KafkaPlace& place, std::string_view n
         .name = place.prefix + std::string{name},
         .lanes = static_cast<std::uint32_t>(intake::JudgeLanes::count),
         .replicas = place.replicas,
-        .in_sync = static_cast<std::uint16_t>(place.replicas > 2 ? 2 : 1)
+        .in_sync = journal_kafka::in_sync_of(place.replicas)
     };
 }
 
-/// What goes of it goes by Retention, not by age alone; but the brokers give space back by files.
-journal_kafka::TopicOptions judged_topic_of(const KafkaPlace& place) {
+/// How long the brokers write to a file of a topic of which records go after `kept`: they give
+/// space back, and let records go, by whole files.
+std::chrono::seconds file_for(std::chrono::seconds kept) {
     constexpr int files_while_kept = 10;
     constexpr std::chrono::seconds least{10};
     constexpr std::chrono::seconds most = std::chrono::days{7};
+    return std::clamp(kept / files_while_kept, least, most);
+}
+
+/// What goes of it goes by Retention, not by age alone.
+journal_kafka::TopicOptions judged_topic_of(const KafkaPlace& place) {
     journal_kafka::TopicOptions judged = topic_of(place, "judged");
     if (place.judged_kept) {
-        judged.file_for = std::clamp(*place.judged_kept / files_while_kept, least, most);
+        judged.file_for = file_for(*place.judged_kept);
     }
     return judged;
+}
+
+/// One with addresses in clear, in which records are of use for so long.
+journal_kafka::TopicOptions topic_with_addresses(
+    const KafkaPlace& place, std::string_view name, std::chrono::seconds of_use
+) {
+    journal_kafka::TopicOptions topic = topic_of(place, name);
+    const std::chrono::seconds kept = std::min(of_use, place.addresses_kept.value_or(of_use));
+    topic.kept = kept;
+    topic.kept_at_most = place.addresses_kept.has_value();
+    topic.file_for = file_for(kept);
+    return topic;
 }
 
 std::unique_ptr<journal::LaneFeed> feed_of(
     const KafkaPlace& place, std::string_view topic, std::string_view role
 ) {
     journal_kafka::ConsumerOptions options{
-        .group = place.prefix + std::string{role}, .member = place.instance, .session = silence_max
+        .group = place.prefix + std::string{role},
+        .member = place.instance,
+        .session = silence_max,
+        .ahead_bytes = part_of(place, follower_part)
     };
     return std::make_unique<journal_kafka::KafkaFeed>(
         journal_kafka::ClusterOptions{.brokers = place.brokers},
@@ -65,7 +97,8 @@ std::unique_ptr<journal::LaneFeed> feed_of(
 std::unique_ptr<journal::LaneFeed> watch_of(const KafkaPlace& place, std::string_view topic) {
     journal_kafka::ConsumerOptions options{
         .group = place.prefix + "watch",
-        .all_lanes = static_cast<std::uint32_t>(intake::JudgeLanes::count)
+        .all_lanes = static_cast<std::uint32_t>(intake::JudgeLanes::count),
+        .ahead_bytes = part_of(place, follower_part)
     };
     return std::make_unique<journal_kafka::KafkaFeed>(
         journal_kafka::ClusterOptions{.brokers = place.brokers},
@@ -83,25 +116,20 @@ Result<std::unique_ptr<journal::SharedFeed>> open_shared(
         {.group = place.prefix + std::string{role},
          .member = place.instance,
          .session = silence_max,
-         .between_polls = between_polls_max}
+         .between_polls = between_polls_max,
+         .ahead_bytes = part_of(place, follower_part)}
     );
 }
 
-Result<std::unique_ptr<journal::MessageWriter>> open_writer(
-    const KafkaPlace& place, std::string_view name, std::chrono::seconds kept
-) {
-    journal_kafka::TopicOptions topic = topic_of(place, name);
-    topic.kept = kept;
-    return journal_kafka::SharedTopic::open({.brokers = place.brokers}, topic, {});
-}
-
 Result<intake::Ingress::Topics> open_ingress(const KafkaPlace& place) {
-    journal_kafka::TopicOptions ingress = topic_of(place, "ingress");
-    ingress.any_lanes = true;  // other programs may have made it
-    ingress.kept = events_kept;
+    journal_kafka::TopicOptions ingress = topic_with_addresses(place, "ingress", events_kept);
+    ingress.of_others = true;
     intake::Ingress::Topics topics;
     TRY(topics.events, open_shared(place, ingress, "collect"));
-    TRY(topics.rejected, open_writer(place, "events.dlq", rejected_kept));
+    TRY(topics.rejected,
+        journal_kafka::SharedTopic::open(
+            {.brokers = place.brokers}, topic_with_addresses(place, "events.dlq", rejected_kept), {}
+        ));
     return topics;
 }
 
@@ -109,14 +137,17 @@ Result<intake::Publisher::Topics> open_published(
     const KafkaPlace& place, std::chrono::seconds kept
 ) {
     intake::Publisher::Topics topics;
-    TRY(topics.judged, open_shared(place, topic_of(place, "judged"), "publish"));
-    TRY(topics.json, open_writer(place, "judged.json", kept));
+    TRY(topics.judged, open_shared(place, judged_topic_of(place), "publish"));
+    TRY(topics.json,
+        journal_kafka::SharedTopic::open(
+            {.brokers = place.brokers}, topic_with_addresses(place, "judged.json", kept), {}
+        ));
     return topics;
 }
 
 }  // namespace
 
-Result<ClusterLogs> open_cluster_logs(const KafkaPlace& place) {
+Result<ClusterLogs> open_cluster_logs(const KafkaPlace& place, metrics::Metrics& metrics) {
     const journal_kafka::ClusterOptions cluster{.brokers = place.brokers};
     journal_kafka::TopicOptions events = topic_of(place, "events");
     events.kept = events_kept;
@@ -124,7 +155,11 @@ Result<ClusterLogs> open_cluster_logs(const KafkaPlace& place) {
     const journal_kafka::WriterOptions refusing{.newcomers_until = newcomers_until};
     TRY(logs.events, journal_kafka::SharedTopic::open(cluster, events, refusing));
     TRY(logs.judged,
-        journal_kafka::KafkaLog::open({.cluster = cluster, .topic = judged_topic_of(place)}));
+        journal_kafka::KafkaLog::open(
+            {.cluster = cluster,
+             .topic = judged_topic_of(place),
+             .reader = {.bytes = part_of(place, readers_part), .metrics = &metrics}}
+        ));
     if (place.roles.collect) {
         TRY(logs.ingress, open_ingress(place));
     }

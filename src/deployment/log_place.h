@@ -3,8 +3,10 @@
 #include "deployment/event_options.h"
 #include "foundation/result.h"
 #include "journal/log.h"
+#include "metrics/metrics.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,8 +26,8 @@ struct Roles {
 
 /// An Apache Kafka cluster with the logs of a deployment: the topics PREFIXevents, as events come,
 /// and PREFIXjudged, with their verdicts; beside them PREFIXingress, where other programs write
-/// events, PREFIXevents.dlq, what of it was none, and PREFIXjudged.json, where they read. Any
-/// number of processes.
+/// events, PREFIXevents.dlq, what of it was none, and PREFIXjudged.json, where they read;
+/// PREFIXdeployment says whose they are. Any number of processes.
 struct KafkaPlace {
     std::string brokers = "127.0.0.1:9092";  ///< ADDRESS:PORT, separated by commas.
     std::string prefix = "footfall.";
@@ -39,12 +41,19 @@ struct KafkaPlace {
     std::optional<std::chrono::seconds> published_kept = {};
     /// How long judged events are kept; absent: for ever.
     std::optional<std::chrono::seconds> judged_kept = {};
+    /// What other programs wrote, and what of it was none, is kept no longer, for there are
+    /// addresses in it; absent: as long as it is of use.
+    std::optional<std::chrono::seconds> addresses_kept = {};
+    /// Of memory, for records that are read ahead of those who count, and of those who read old
+    /// ones.
+    std::size_t memory_bytes = 256 << 20;
 
     friend bool operator==(const KafkaPlace&, const KafkaPlace&) = default;
 };
 
-/// Opens the logs, and makes their topics where they are missing. Waits.
-Result<ClusterLogs> open_cluster_logs(const KafkaPlace& place);
+/// Opens the logs, and makes their topics where they are missing. Waits. `metrics` must outlive
+/// them.
+Result<ClusterLogs> open_cluster_logs(const KafkaPlace& place, metrics::Metrics& metrics);
 
 /// Opens the log of judged events only to read it, beside those who run. Waits. `not_found`: there
 /// is none.

@@ -17,13 +17,17 @@ namespace {
 constexpr std::chrono::milliseconds ingress_patience{100};
 /// What waits longer for its log is tried again: other processes should not wait for this one.
 constexpr std::chrono::seconds append_patience{35};
-/// The reasons need some room, too.
-constexpr std::size_t kept_bytes_max = journal::MessageWriter::message_bytes_max - (64 << 10);
+/// What is larger cannot be kept in events.dlq, where the reasons need some room, too.
+constexpr std::size_t record_bytes_max = journal::MessageWriter::message_bytes_max - (64 << 10);
 
 std::unexpected<Rejection> invalid(std::string detail, std::string field = {}) {
     return std::unexpected(Rejection{
         .type = "/problems/invalid-input", .detail = std::move(detail), .field = std::move(field)
     });
+}
+
+bool is_too_large(const journal::SharedRecord& record) {
+    return record.key.size() + record.value.size() > record_bytes_max;
 }
 
 std::string place_id(const journal::SharedRecord& record, journal::LogId log) {
@@ -36,6 +40,17 @@ std::string place_id(const journal::SharedRecord& record, journal::LogId log) {
 std::expected<events::Event, Rejection> read_foreign(
     const journal::SharedRecord& record, journal::LogId log, Instant arrival
 ) {
+    if (is_too_large(record)) {
+        return std::unexpected(Rejection{
+            .type = "/problems/body-too-large",
+            .detail = fmt::format(
+                "the record is too large: key and value have {} bytes, more than the {} allowed",
+                record.key.size() + record.value.size(),
+                record_bytes_max
+            ),
+            .field = {}
+        });
+    }
     if (record.is_binary_cloudevent) {
         return invalid(
             "CloudEvents are read in structured mode, with content-type "
@@ -121,7 +136,7 @@ Result<void> Ingress::turn() {
 Result<storage::CommitPosition> Ingress::reject(
     const journal::SharedRecord& record, const Rejection& why
 ) {
-    const bool fits = record.key.size() + record.value.size() <= kept_bytes_max;
+    const bool fits = !is_too_large(record);
     const std::string lane = fmt::format("{}", record.lane);
     const std::string offset = fmt::format("{}", record.offset);
     const std::array<journal::Header, 7> headers{{

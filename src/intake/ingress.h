@@ -25,7 +25,8 @@ struct Rejection {
 /// The event that a record of another program is, as POST /api/v1/events would read it: one JSON
 /// object, or one CloudEvents envelope where its content type says so. Who gives no id gets one
 /// from the place of the record in its log, so that it is one event however often it is read; who
-/// gives no time, that of the record, or `arrival`. Pure.
+/// gives no time, that of the record, or `arrival`. One that is larger than about 2 MiB is no
+/// event, whatever stands in it. Pure.
 std::expected<events::Event, Rejection> read_foreign(
     const journal::SharedRecord& record, journal::LogId log, Instant arrival
 );

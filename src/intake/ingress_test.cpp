@@ -62,6 +62,22 @@ TEST(ReadForeign, an_envelope_is_read_where_its_content_type_says_so) {
     EXPECT_FALSE(read_foreign(envelope, test_log_id, arrived));
 }
 
+/// Whatever stands in it: it could not be kept where people look for what was rejected.
+TEST(ReadForeign, a_record_that_is_too_large_says_so) {
+    const std::string begin = R"({"action":"view","object":"post-1","note":")";
+    for (const std::string& end : {std::string{R"("})"}, std::string{"no JSON"}}) {
+        const auto event =
+            read_foreign(record(begin + std::string(2 << 20, 'x') + end), test_log_id, arrived);
+        ASSERT_FALSE(event);
+        EXPECT_EQ(event.error().type, "/problems/body-too-large");
+        EXPECT_TRUE(event.error().detail.starts_with("the record is too large: "))
+            << event.error().detail;
+    }
+    EXPECT_TRUE(
+        read_foreign(record(begin + std::string(1 << 20, 'x') + R"("})"), test_log_id, arrived)
+    );
+}
+
 TEST(ReadForeign, what_is_no_event_is_rejected_with_the_reason) {
     struct Case {
         std::string value;

@@ -121,6 +121,36 @@ Owned<rd_kafka_topic_partition_list_t> list_of(
     return list;
 }
 
+Result<Owned<rd_kafka_event_t>> wait_for_answer(
+    rd_kafka_queue_t& answers, const std::string& what, std::chrono::milliseconds patience
+) {
+    Owned<rd_kafka_event_t> event{
+        rd_kafka_queue_poll(&answers, static_cast<int>(patience.count()) + 1000)
+    };
+    if (!event) {
+        return fail(ErrorKind::timed_out, fmt::format("kafka: {}: no answer", what));
+    }
+    if (const auto code = rd_kafka_event_error(event.get()); code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return std::unexpected(error_of(code, what, rd_kafka_event_error_string(event.get())));
+    }
+    return event;
+}
+
+Owned<rd_kafka_AdminOptions_t> within(
+    rd_kafka_t& client, rd_kafka_admin_op_t operation, std::chrono::milliseconds patience
+) {
+    Owned<rd_kafka_AdminOptions_t> options{rd_kafka_AdminOptions_new(&client, operation)};
+    const int milliseconds = static_cast<int>(patience.count());
+    std::array<char, 256> why{};
+    rd_kafka_AdminOptions_set_request_timeout(options.get(), milliseconds, why.data(), why.size());
+    if (operation != RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS) {
+        rd_kafka_AdminOptions_set_operation_timeout(
+            options.get(), milliseconds, why.data(), why.size()
+        );
+    }
+    return options;
+}
+
 int milliseconds_until(std::chrono::steady_clock::time_point deadline) {
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());

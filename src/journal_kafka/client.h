@@ -58,6 +58,10 @@ struct Free {
         rd_kafka_DeleteRecords_destroy(records);
     }
 
+    void operator()(rd_kafka_ConfigResource_t* resource) const {
+        rd_kafka_ConfigResource_destroy(resource);
+    }
+
     void operator()(rd_kafka_AdminOptions_t* options) const {
         rd_kafka_AdminOptions_destroy(options);
     }
@@ -83,6 +87,16 @@ Result<Owned<rd_kafka_t>> start_client(rd_kafka_type_t type, Owned<rd_kafka_conf
 /// These partitions of a topic, without offsets.
 Owned<rd_kafka_topic_partition_list_t> list_of(
     const std::string& topic, std::span<const std::uint32_t> lanes
+);
+
+/// Waits for the answer to an administrator's request; `what` says what was asked.
+Result<Owned<rd_kafka_event_t>> wait_for_answer(
+    rd_kafka_queue_t& answers, const std::string& what, std::chrono::milliseconds patience
+);
+
+/// The options of such a request: how long the brokers have for it.
+Owned<rd_kafka_AdminOptions_t> within(
+    rd_kafka_t& client, rd_kafka_admin_op_t operation, std::chrono::milliseconds patience
 );
 
 /// How much is left until a deadline, for librdkafka.

@@ -28,6 +28,7 @@ Settings consumer_settings(const ConsumerOptions& options) {
         {"max.poll.interval.ms", fmt::format("{}", options.between_polls.count())},
         {"fetch.wait.max.ms", "100"},
         {"fetch.error.backoff.ms", "100"},
+        {"fetch.max.bytes", fmt::format("{}", options.ahead_bytes)},
         {"queued.min.messages", "1000000"},
         {"queued.max.messages.kbytes", fmt::format("{}", options.ahead_bytes >> 10)},
     };

@@ -30,7 +30,8 @@ struct ConsumerOptions {
     std::chrono::milliseconds session{30'000};  ///< A member that is silent so long has died.
     /// A member that does not poll for so long has hung; above the longest restoring of state.
     std::chrono::milliseconds between_polls{300'000};
-    std::size_t ahead_bytes = 32 << 20;  ///< Read ahead, over all lanes.
+    /// Read ahead, over all lanes; and as much that is coming, as it is sent.
+    std::size_t ahead_bytes = 32 << 20;
 };
 
 /// A record, valid until the next poll.

@@ -20,6 +20,8 @@ constexpr int soon_milliseconds = 5;
 constexpr int later_milliseconds = 20;
 
 Settings reader_settings(const ReaderOptions& options) {
+    constexpr std::size_t least = 64 << 10;
+    const std::size_t half = std::max(options.bytes / options.lanes / 2, least);
     return {
         {"enable.auto.commit", "false"},
         {"enable.auto.offset.store", "false"},
@@ -29,11 +31,10 @@ Settings reader_settings(const ReaderOptions& options) {
         // the one that waits for records of other lanes.
         {"fetch.wait.max.ms", "20"},
         {"fetch.error.backoff.ms", "20"},
-        {"fetch.message.max.bytes",
-         fmt::format("{}", std::max<std::size_t>(options.ahead_bytes / 2, 1 << 20))},
+        // Of each lane. A batch that is larger comes all the same.
+        {"fetch.message.max.bytes", fmt::format("{}", half)},
         {"queued.min.messages", "1000000"},
-        {"queued.max.messages.kbytes",
-         fmt::format("{}", std::max<std::size_t>(options.ahead_bytes >> 10, 1))},
+        {"queued.max.messages.kbytes", fmt::format("{}", half >> 10)},
     };
 }
 
@@ -47,29 +48,33 @@ Result<std::unique_ptr<LaneReader>> LaneReader::start(
 ) {
     TRY(Owned<rd_kafka_conf_t> configuration, configure(cluster, reader_settings(options)));
     TRY(Owned<rd_kafka_t> client, start_client(RD_KAFKA_CONSUMER, std::move(configuration)));
-    return std::unique_ptr<LaneReader>{new LaneReader{std::move(client), cluster, topic, lanes}};
+    return std::unique_ptr<LaneReader>{
+        new LaneReader{std::move(client), cluster, topic, lanes, options}
+    };
 }
 
 LaneReader::LaneReader(
-    Owned<rd_kafka_t> client, const ClusterOptions& cluster, std::string topic, std::uint32_t lanes
+    Owned<rd_kafka_t> client,
+    const ClusterOptions& cluster,
+    std::string topic,
+    std::uint32_t lanes,
+    const ReaderOptions& options
 )
     : patience_{cluster.patience},
       name_{std::move(topic)},
       client_{std::move(client)},
       topic_{rd_kafka_topic_new(client_.get(), name_.c_str(), nullptr)},
-      lanes_(lanes) {}
-
-LaneReader::~LaneReader() {
-    for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane) {
-        stop(lane);
-    }
-}
+      lanes_(lanes),
+      open_{
+          {.most = options.lanes, .idle = options.idle, .metrics = options.metrics},
+          [this](std::uint32_t lane) { stop(lane); }
+      } {}
 
 Result<Records> LaneReader::read(
     std::uint32_t lane, std::uint64_t from, std::uint64_t end, ReadLimit limit
 ) {
+    const OpenLanes::Use alone = open_.use(lane);
     Lane& state = lanes_[lane];
-    const std::scoped_lock lock{state.mutex};
     state.end = std::max(state.end, end);
     if (from >= state.end) {
         TRY_VOID(find_end(lane));
@@ -116,15 +121,17 @@ Result<void> LaneReader::go_to(std::uint32_t lane, std::uint64_t offset) {
 void LaneReader::stop(std::uint32_t lane) {
     Lane& state = lanes_[lane];
     if (state.started) {
-        rd_kafka_consume_stop(topic_.get(), static_cast<std::int32_t>(lane));
+        const auto partition = static_cast<std::int32_t>(lane);
+        rd_kafka_consume_stop(topic_.get(), partition);
         state.messages.clear();
         state.started = false;
+        // What was read ahead is out of date now, and stays in memory until somebody asks for more
+        // of the lane: then it is dropped, and nothing is answered.
+        rd_kafka_message_t* dropped = nullptr;
+        if (rd_kafka_consume_batch(topic_.get(), partition, 0, &dropped, 1) > 0) {
+            rd_kafka_message_destroy(dropped);
+        }
     }
-}
-
-void LaneReader::rest(std::uint32_t lane) {
-    const std::scoped_lock lock{lanes_[lane].mutex};
-    stop(lane);
 }
 
 Result<void> LaneReader::find_end(std::uint32_t lane) {

@@ -4,28 +4,35 @@
 #include "journal/log.h"
 #include "journal/records.h"
 #include "journal_kafka/client.h"
+#include "journal_kafka/open_lanes.h"
+#include "metrics/metrics.h"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 namespace footfall::journal_kafka {
 
 struct ReaderOptions {
-    /// Read ahead of each lane that is being read: so much, and what the brokers send at once.
-    std::size_t ahead_bytes = 4 << 20;
+    std::size_t lanes = 8;  ///< Open at once, as of OpenLanes.
+    /// Of all of them together: half for what is read ahead, half for what the brokers send at
+    /// once, as they send it (compressed records take more).
+    std::size_t bytes = 32 << 20;
+    std::chrono::milliseconds idle{30'000};  ///< As of OpenLanes.
+    metrics::Metrics* metrics = nullptr;     ///< As of OpenLanes.
 };
 
 /// Reads lanes of a topic from any offset on, each on its own: no group, nothing committed. A lane
-/// stays where it was read to, so that reading on needs no request of its own; reading elsewhere
-/// costs two.
+/// stays open where it was read to, so that reading on needs no request of its own; reading
+/// elsewhere costs two. Few are open at once, and none for long that nobody reads
+/// (docs/decisions/0056-lanes-open-to-read.md).
 ///
-/// Thread-safe: who reads a lane waits for whoever reads the same one.
+/// Thread-safe: who reads a lane waits for whoever reads the same one, and for the others where as
+/// many lanes are read as may be open.
 class LaneReader {
 public:
     /// Starts the threads; asks nothing of the brokers yet.
@@ -38,7 +45,7 @@ public:
 
     LaneReader(const LaneReader&) = delete;
     LaneReader& operator=(const LaneReader&) = delete;
-    ~LaneReader();
+    ~LaneReader() = default;
 
     /// For other requests.
     rd_kafka_t& client() const { return *client_; }
@@ -50,11 +57,14 @@ public:
     );
 
     /// Reads nothing more ahead of the lane, and drops what was.
-    void rest(std::uint32_t lane);
+    void rest(std::uint32_t lane) { open_.close(lane); }
+
+    /// How many lanes are open.
+    std::size_t open_lanes() const { return open_.count(); }
 
 private:
+    /// Of whoever uses the lane.
     struct Lane {
-        std::mutex mutex;  ///< Guards the others.
         bool started = false;
         std::uint64_t next = 0;                          ///< What is read next, if it is started.
         std::deque<Owned<rd_kafka_message_t>> messages;  ///< From `next` on.
@@ -65,7 +75,8 @@ private:
         Owned<rd_kafka_t> client,
         const ClusterOptions& cluster,
         std::string topic,
-        std::uint32_t lanes
+        std::uint32_t lanes,
+        const ReaderOptions& options
     );
 
     Result<void> go_to(std::uint32_t lane, std::uint64_t offset);
@@ -79,6 +90,7 @@ private:
     Owned<rd_kafka_t> client_;
     Owned<rd_kafka_topic_t> topic_;
     std::vector<Lane> lanes_;
+    OpenLanes open_;  // last: closes lanes
 };
 
 }  // namespace footfall::journal_kafka

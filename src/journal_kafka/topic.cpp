@@ -1,9 +1,11 @@
 #include "journal_kafka/topic.h"
 
 #include "foundation/siphash.h"
+#include "journal_kafka/topic_settings.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -12,8 +14,6 @@ namespace {
 
 /// Not a secret: it only has to stay.
 constexpr SipKey id_key{.k0 = 0x666f'6f74'6661'6c6c, .k1 = 0x6b61'666b'615f'6c6f};
-
-constexpr std::size_t file_bytes_max = 64 << 20;
 
 /// Of an array, as librdkafka counts.
 std::size_t count_of(int count) {
@@ -24,6 +24,7 @@ std::size_t count_of(int count) {
 struct Description {
     bool exists = false;
     std::uint32_t partitions = 0;
+    std::uint32_t replicas = 0;        ///< Of the partition that has the fewest.
     bool led = true;                   ///< Each partition has a leader.
     std::vector<std::string> brokers;  ///< ADDRESS:PORT of those alive.
 };
@@ -47,19 +48,22 @@ Result<Description> ask_for_topic(rd_kafka_t& client, const std::string& name, i
     TRY_VOID(outcome_of(found.err, what));
     description.exists = true;
     for (const auto& partition : std::span{found.partitions, count_of(found.partition_cnt)}) {
+        const auto replicas = static_cast<std::uint32_t>(partition.replica_cnt);
+        description.replicas =
+            description.partitions == 0 ? replicas : std::min(description.replicas, replicas);
         ++description.partitions;
         description.led = description.led && partition.leader >= 0;
     }
     return description;
 }
 
-/// Success when the topic is as it should be, and can be written.
+/// Success when the topic has the right partitions, and they can be written.
 Result<Description> check_topic(rd_kafka_t& client, const TopicOptions& wanted, int milliseconds) {
     TRY(Description found, ask_for_topic(client, wanted.name, milliseconds));
     if (!found.exists) {
         return fail(ErrorKind::not_found, fmt::format("kafka: there is no topic {}", wanted.name));
     }
-    if (found.partitions != wanted.lanes && !wanted.any_lanes) {
+    if (found.partitions != wanted.lanes && !wanted.of_others) {
         return fail(
             ErrorKind::invalid_input,
             fmt::format(
@@ -90,53 +94,12 @@ Result<Owned<rd_kafka_NewTopic_t>> describe(const TopicOptions& wanted) {
             ErrorKind::invalid_input, fmt::format("kafka: topic {}: {}", wanted.name, why.data())
         );
     }
-    Settings settings{
-        {"cleanup.policy", "delete"},
-        {"retention.ms", fmt::format("{}", wanted.kept.count())},
-        {"retention.bytes", "-1"},
-        {"min.insync.replicas", fmt::format("{}", wanted.in_sync)},
-        {"unclean.leader.election.enable", "false"},
-        {"max.message.bytes", fmt::format("{}", message_bytes_max)},
-    };
-    if (wanted.file_for) {
-        settings.emplace_back("segment.ms", fmt::format("{}", wanted.file_for->count()));
-        settings.emplace_back("segment.bytes", fmt::format("{}", file_bytes_max));
-    }
-    for (const auto& [name, value] : settings) {
+    for (const auto& [name, value] : settings_of(wanted)) {
         TRY_VOID(outcome_of(
             rd_kafka_NewTopic_set_config(topic.get(), name.c_str(), value.c_str()), "describe topic"
         ));
     }
     return topic;
-}
-
-/// Waits for the answer to an administrator's request.
-Result<Owned<rd_kafka_event_t>> wait_for_answer(
-    rd_kafka_queue_t& answers, const std::string& what, std::chrono::milliseconds patience
-) {
-    Owned<rd_kafka_event_t> event{
-        rd_kafka_queue_poll(&answers, static_cast<int>(patience.count()) + 1000)
-    };
-    if (!event) {
-        return fail(ErrorKind::timed_out, fmt::format("kafka: {}: no answer", what));
-    }
-    if (const auto code = rd_kafka_event_error(event.get()); code != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        return std::unexpected(error_of(code, what, rd_kafka_event_error_string(event.get())));
-    }
-    return event;
-}
-
-Owned<rd_kafka_AdminOptions_t> within(
-    rd_kafka_t& client, rd_kafka_admin_op_t operation, std::chrono::milliseconds patience
-) {
-    Owned<rd_kafka_AdminOptions_t> options{rd_kafka_AdminOptions_new(&client, operation)};
-    const int milliseconds = static_cast<int>(patience.count());
-    std::array<char, 256> why{};
-    rd_kafka_AdminOptions_set_request_timeout(options.get(), milliseconds, why.data(), why.size());
-    rd_kafka_AdminOptions_set_operation_timeout(
-        options.get(), milliseconds, why.data(), why.size()
-    );
-    return options;
 }
 
 Result<void> create(
@@ -181,6 +144,9 @@ Result<void> ensure_topic(
     if (!found) {
         return std::unexpected(found.error());
     }
+    if (!created) {
+        TRY_VOID(check_settings(client, topic, found->replicas, cluster.patience));
+    }
     for (const std::string& broker : found->brokers) {
         // A client that has met one broker only asks that one.
         const ClusterOptions only{.brokers = broker, .security = cluster.security};
@@ -201,6 +167,15 @@ Result<void> find_topic(
         return check_topic(client, topic, milliseconds);
     }));
     return {};
+}
+
+Result<bool> is_topic(
+    rd_kafka_t& client, const std::string& name, std::chrono::milliseconds patience
+) {
+    TRY(const Description found, retry(patience, [&](int milliseconds) {
+            return ask_for_topic(client, name, milliseconds);
+        }));
+    return found.exists;
 }
 
 std::uint32_t lane_of_key(std::string_view key, std::uint32_t lanes) {
@@ -269,16 +244,21 @@ Result<void> delete_records(
     return outcome_of(results->elems[0].err, what);
 }
 
+Result<std::string> cluster_id(rd_kafka_t& client, std::chrono::milliseconds patience) {
+    char* const answered = rd_kafka_clusterid(&client, static_cast<int>(patience.count()));
+    if (answered == nullptr) {
+        return fail(ErrorKind::unavailable, "kafka: no broker answers; check the list of brokers");
+    }
+    std::string cluster{answered};
+    rd_kafka_mem_free(&client, answered);
+    return cluster;
+}
+
 Result<journal::LogId> log_id(
     rd_kafka_t& client, const std::string& topic, std::chrono::milliseconds patience
 ) {
-    char* const cluster = rd_kafka_clusterid(&client, static_cast<int>(patience.count()));
-    if (cluster == nullptr) {
-        return fail(ErrorKind::unavailable, "kafka: no broker answers; check the list of brokers");
-    }
-    const std::string name = fmt::format("{}/{}", cluster, topic);
-    rd_kafka_mem_free(&client, cluster);
-    return siphash13(id_key, name);
+    TRY(const std::string cluster, cluster_id(client, patience));
+    return siphash13(id_key, fmt::format("{}/{}", cluster, topic));
 }
 
 }  // namespace footfall::journal_kafka

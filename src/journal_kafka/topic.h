@@ -20,22 +20,33 @@ namespace footfall::journal_kafka {
 struct TopicOptions {
     std::string name;
     std::uint32_t lanes = 64;
-    bool any_lanes = false;  ///< One that is there may have any number of them.
+    /// Made by others, perhaps, who write to it: any number of lanes will do, and whatever else is
+    /// not as it should be is told, never refused.
+    bool of_others = false;
     std::uint16_t replicas = 3;
     std::uint16_t in_sync = 2;  ///< So many replicas have a record before it is acknowledged.
-    /// Each as it is in Kafka; kept for ever unless it says otherwise.
+    /// How long Kafka keeps records; below 0: for ever, they go by delete_records().
     std::chrono::milliseconds kept{-1};
+    /// No longer either: there are addresses in it.
+    bool kept_at_most = false;
     /// The brokers give space back by whole files; so long they write to one at most, and at most
     /// 64 MiB, when they make the topic. Absent: as they are configured, mostly a week and 1 GiB.
     std::optional<std::chrono::milliseconds> file_for = {};
 };
 
+/// Of so many copies, how many are to have a record before it is acknowledged: two, so that one
+/// broker may be lost and one be away.
+constexpr std::uint16_t in_sync_of(std::uint16_t replicas) {
+    return replicas > 2 ? 2 : 1;
+}
+
 /// The largest value a topic of ours takes, and what Kafka adds to it.
 inline constexpr std::size_t message_bytes_max = journal::MessageWriter::message_bytes_max;
 
 /// Makes the topic if it is not there, and waits until every broker knows it and all its partitions
-/// can be written: a client that asks one that does not would take the topic for gone.
-/// `invalid_input`: it is there with another number of partitions, which can never change.
+/// can be written: a client that asks one that does not would take the topic for gone. One that is
+/// there has to suit (topic_settings.h). `invalid_input`: it does not, or has another number of
+/// partitions, which can never change.
 Result<void> ensure_topic(
     rd_kafka_t& client, const ClusterOptions& cluster, const TopicOptions& topic
 );
@@ -44,6 +55,12 @@ Result<void> ensure_topic(
 /// `invalid_input` as above.
 Result<void> find_topic(
     rd_kafka_t& client, const TopicOptions& topic, std::chrono::milliseconds patience
+);
+
+/// Whether there is such a topic, by the broker that answers: another one may know more, when the
+/// topic was made just now. Waits.
+Result<bool> is_topic(
+    rd_kafka_t& client, const std::string& name, std::chrono::milliseconds patience
 );
 
 /// The lane of a key: the partition that Kafka's own clients choose for it (murmur2), so that who
@@ -83,6 +100,9 @@ Result<void> delete_records(
     std::uint64_t offset,
     std::chrono::milliseconds patience
 );
+
+/// What the brokers call their cluster. Waits. `unavailable`: none answers.
+Result<std::string> cluster_id(rd_kafka_t& client, std::chrono::milliseconds patience);
 
 /// Which log a topic is: a hash of what the brokers call their cluster and of its name. Waits.
 Result<journal::LogId> log_id(

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -34,6 +36,11 @@ std::string_view idle_because(Concerns concerns, const Configuration& configurat
     }
     return "";
 }
+
+/// Addresses stand in topics of other programs as they could be read then. However short they are
+/// to be told, whoever takes records up has so long to be started again.
+constexpr std::chrono::seconds topics_kept_least = std::chrono::hours{1};
+constexpr std::chrono::seconds published_kept_most = std::chrono::days{7};
 
 const SettingRow& row_of(std::string_view name) {
     const SettingRow* const row = find_setting(name);
@@ -94,9 +101,15 @@ Result<Configuration> resolve(const Settings& settings, const Sections& sections
             configuration.idle.push_back(fmt::format("{} has no effect: {}", setting.origin, why));
         }
     }
-    if (configuration.judged_json) {
-        configuration.kafka.published_kept = published_kept(configuration.keep_addresses);
+    deployment::KafkaPlace& kafka = configuration.kafka;
+    if (configuration.keep_addresses) {
+        kafka.addresses_kept = std::max(*configuration.keep_addresses, topics_kept_least);
     }
+    if (configuration.judged_json) {
+        kafka.published_kept =
+            std::min(kafka.addresses_kept.value_or(published_kept_most), published_kept_most);
+    }
+    kafka.memory_bytes = configuration.memory_bytes;
     return configuration;
 }
 

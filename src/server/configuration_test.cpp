@@ -193,6 +193,26 @@ TEST(Configuration, keeps_events_as_long_on_a_cluster) {
     EXPECT_EQ(resolve(settings, {})->kafka.judged_kept, std::nullopt);
 }
 
+TEST(Configuration, addresses_stay_in_topics_of_others_as_long_as_they_are_told) {
+    Settings settings = one("log", "kafka");
+    settings.merge(one("store", "cassandra"));
+    settings.merge(one("judged_json", "on"));
+    const auto kafka = [&](const std::string& keep_addresses) {
+        settings.insert_or_assign(
+            "keep_addresses", Setting{.text = keep_addresses, .origin = "here"}
+        );
+        return resolve(settings, {})->kafka;
+    };
+    EXPECT_EQ(kafka("2d").addresses_kept, std::chrono::days{2});
+    EXPECT_EQ(kafka("2d").published_kept, std::chrono::days{2});
+    EXPECT_EQ(kafka("30d").addresses_kept, std::chrono::days{30});
+    EXPECT_EQ(kafka("30d").published_kept, std::chrono::days{7});
+    EXPECT_EQ(kafka("1m").addresses_kept, std::chrono::hours{1});
+    EXPECT_EQ(kafka("1m").published_kept, std::chrono::hours{1});
+    EXPECT_EQ(kafka("forever").addresses_kept, std::nullopt);
+    EXPECT_EQ(kafka("forever").published_kept, std::chrono::days{7});
+}
+
 TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
     const std::vector<std::pair<std::string, std::string>> wrong{
         {"log", "files"},

@@ -120,10 +120,4 @@ Result<void> read_roles(const Setting& setting, Configuration& configuration) {
     return {};
 }
 
-std::chrono::seconds published_kept(std::optional<std::chrono::seconds> keep_addresses) {
-    constexpr std::chrono::seconds longest = std::chrono::days{7};
-    constexpr std::chrono::seconds shortest = std::chrono::hours{1};
-    return std::clamp(keep_addresses.value_or(longest), shortest, longest);
-}
-
 }  // namespace footfall::server

@@ -2,8 +2,12 @@
 
 #include "deployment/cluster_schema.h"
 #include "deployment/deployment.h"
+#include "deployment/log_claim.h"
+#include "deployment/store_place.h"
+#include "foundation/clock.h"
 #include "foundation/json_string.h"
 #include "jobs/list.h"
+#include "metrics/metrics.h"
 #include "server/configuration.h"
 #include "server/setting_flags.h"
 
@@ -21,14 +25,20 @@ namespace {
 using cli::ExitCode;
 using deployment::ClusterPlace;
 
-/// What the three verbs have in common.
+/// What the verbs have in common.
 struct SchemaOptions {
     std::shared_ptr<SettingFlags> flags;
     bool json = false;
 
+    Result<Configuration> configuration() const {
+        Settings settings = flags->given();
+        settings.insert_or_assign("store", Setting{.text = "cassandra", .origin = "schema"});
+        return read_configuration(flags->config(), settings);
+    }
+
     Result<ClusterPlace> place() const {
-        TRY(Configuration configuration, read_configuration(flags->config(), flags->given()));
-        return std::move(configuration.cluster);
+        TRY(Configuration read, configuration());
+        return std::move(read.cluster);
     }
 };
 
@@ -85,10 +95,56 @@ Result<ExitCode> apply_schema(const SchemaOptions& options) {
     return ExitCode::ok;
 }
 
+/// What a verb asks of a keyspace that has all its tables.
+class OpenKeyspace {
+public:
+    static Result<std::unique_ptr<OpenKeyspace>> open(ClusterPlace place) {
+        auto keyspace = std::make_unique<OpenKeyspace>();
+        place.replication.clear();
+        constexpr std::size_t memory_bytes = 1 << 20;
+        TRY(keyspace->store_,
+            deployment::open_store(
+                place,
+                {.tables = deployment::Deployment::tables(jobs::all()), .memory_bytes = memory_bytes
+                },
+                keyspace->clock_,
+                keyspace->metrics_
+            ));
+        return keyspace;
+    }
+
+    storage::Store& store() { return *store_; }
+
+private:
+    SystemClock clock_;
+    metrics::Metrics metrics_;
+    std::unique_ptr<storage::Store> store_;
+};
+
+/// Whose the topics are that the settings name; a conflict, or none.
+Result<std::vector<std::string>> compare_topics(const Configuration& configuration) {
+    TRY(const auto keyspace, OpenKeyspace::open(configuration.cluster));
+    const Result<void> checked = deployment::check_topics(
+        keyspace->store(), configuration.cluster.keyspace, configuration.kafka
+    );
+    if (checked) {
+        return std::vector<std::string>{};
+    }
+    if (checked.error().kind != ErrorKind::invalid_input) {
+        return std::unexpected(checked.error());
+    }
+    return std::vector{checked.error().message};
+}
+
 Result<ExitCode> check_schema(const SchemaOptions& options) {
-    TRY(const ClusterPlace place, options.place());
-    TRY(const auto differences,
+    TRY(const Configuration configuration, options.configuration());
+    const ClusterPlace& place = configuration.cluster;
+    TRY(auto differences,
         deployment::compare_cluster_schema(place, deployment::Deployment::tables(jobs::all())));
+    if (configuration.log_on_kafka && differences.missing.empty() &&
+        differences.conflicts.empty()) {
+        TRY(differences.conflicts, compare_topics(configuration));
+    }
     const std::size_t count = differences.missing.size() + differences.conflicts.size();
     if (options.json) {
         print(fmt::format(
@@ -109,6 +165,34 @@ Result<ExitCode> check_schema(const SchemaOptions& options) {
     return count == 0 ? ExitCode::ok : ExitCode::failed;
 }
 
+Result<ExitCode> give_new_topics(const SchemaOptions& options) {
+    TRY(const Configuration configuration, options.configuration());
+    const std::string& name = configuration.cluster.keyspace;
+    TRY(const auto keyspace, OpenKeyspace::open(configuration.cluster));
+    TRY(const auto before,
+        deployment::move_to_topics(keyspace->store(), name, configuration.kafka));
+    const std::string& prefix = configuration.kafka.prefix;
+    if (options.json) {
+        print(fmt::format(
+            R"({{"keyspace":{},"prefix":{},"before":{}}})",
+            json_string(name),
+            json_string(prefix),
+            before ? json_string(before->prefix) : "null"
+        ));
+    } else {
+        print(fmt::format(
+            "keyspace {}: its topics are {}* now{}",
+            name,
+            prefix,
+            before ? fmt::format(
+                         "; they were {}* of the Kafka cluster {}", before->prefix, before->cluster
+                     )
+                   : ""
+        ));
+    }
+    return ExitCode::ok;
+}
+
 using Run = Result<ExitCode> (*)(const SchemaOptions&);
 
 void add_schema_verb(
@@ -117,14 +201,15 @@ void add_schema_verb(
     const char* name,
     const char* description,
     const char* example,
-    Run run
+    Run run,
+    SettingFlags::Which which = SettingFlags::Which::cluster
 ) {
     auto options = std::make_shared<SchemaOptions>();
     CLI::App& verb = command_line.add_verb(group, name, description, example, [options, run] {
         const Result<ExitCode> done = run(*options);
         return done ? *done : cli::report(done.error());
     });
-    options->flags = SettingFlags::add_to(verb, SettingFlags::Which::cluster);
+    options->flags = SettingFlags::add_to(verb, which);
     verb.add_flag("--json", options->json, "One JSON object");
 }
 
@@ -166,9 +251,25 @@ void add_schema(cli::CommandLine& command_line) {
         group,
         "check",
         "Every difference from what this version needs; exits with 1 if there is one",
+        "With the log on Kafka also whose the topics are that the settings name.\n\n"
+        "Examples:\n"
+        "  footfall schema check --cassandra 10.0.0.1:9042 --json\n"
+        "  footfall schema check --log kafka --kafka 10.0.0.1:9092\n",
+        check_schema,
+        SettingFlags::Which::cluster_logs
+    );
+    add_schema_verb(
+        command_line,
+        group,
+        "new-topics",
+        "Give a deployment other topics on Kafka, when those that it has are lost or given up",
+        "For good, and while none of its processes runs. What was counted stays; what was not "
+        "judged and counted\nyet stays behind, and so do the explanations of events.\n\n"
         "Example:\n"
-        "  footfall schema check --cassandra 10.0.0.1:9042 --json\n",
-        check_schema
+        "  footfall schema new-topics --cassandra 10.0.0.1:9042 --kafka 10.0.0.1:9092 "
+        "--kafka-prefix footfall-2.\n",
+        give_new_topics,
+        SettingFlags::Which::cluster_logs
     );
 }
 

@@ -20,6 +20,8 @@ bool takes(SettingFlags::Which which, const SettingRow& row) {
             return row.locates == Locates::rows;
         case SettingFlags::Which::logs:
             return row.locates != Locates::nothing;
+        case SettingFlags::Which::cluster_logs:
+            return row.concerns == Concerns::cassandra || row.locates == Locates::log;
     }
     return false;
 }

@@ -18,10 +18,11 @@ public:
     /// Which settings a verb takes.
     enum class Which {
         all,
-        directory,  ///< All but how a cluster is reached.
-        cluster,    ///< How a cluster is reached.
-        place,      ///< Where rows are kept.
-        logs,       ///< Where rows are kept, and the logs of events.
+        directory,     ///< All but how a cluster is reached.
+        cluster,       ///< How a cluster is reached.
+        place,         ///< Where rows are kept.
+        logs,          ///< Where rows are kept, and the logs of events.
+        cluster_logs,  ///< How a cluster is reached, and its logs of events.
     };
 
     /// Adds the flags; what is answered is filled when the verb is parsed.

@@ -48,9 +48,6 @@ Result<void> read_roles(const Setting& setting, Configuration& configuration);
 /// `invalid_input`: this setting, and what is wrong with it.
 std::unexpected<Error> wrong(const Setting& setting, std::string_view what);
 
-/// Addresses stand in what is written for other programs as they could be read then.
-std::chrono::seconds published_kept(std::optional<std::chrono::seconds> keep_addresses);
-
 /// Whether it stands for all addresses of the machine, so that nobody can be told to ask there.
 bool is_every_address(std::string_view address);
 

@@ -175,6 +175,7 @@ constexpr std::array<SettingRow, 28> own_settings{{
      .without = value("3"),
      .help = "Copies of each record, if the topics are to be made",
      .concerns = Concerns::kafka,
+     .locates = Locates::log,
      .read = read_kafka_replicas},
     {.name = "judged_json",
      .takes = "on|off",

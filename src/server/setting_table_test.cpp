@@ -92,7 +92,11 @@ TEST(SettingTable, gives_verbs_the_flags_that_they_can_use) {
     EXPECT_EQ(names(SettingFlags::Which::cluster), cluster);
     EXPECT_EQ(names(SettingFlags::Which::place), "data store " + cluster);
     EXPECT_EQ(
-        names(SettingFlags::Which::logs), "data store " + cluster + "log kafka kafka_prefix "
+        names(SettingFlags::Which::logs),
+        "data store " + cluster + "log kafka kafka_prefix kafka_replicas "
+    );
+    EXPECT_EQ(
+        names(SettingFlags::Which::cluster_logs), cluster + "log kafka kafka_prefix kafka_replicas "
     );
     EXPECT_EQ(
         names(SettingFlags::Which::directory),

@@ -2,6 +2,7 @@
 
 #include "cli/progress.h"
 #include "deployment/deployment.h"
+#include "deployment/log_claim.h"
 #include "deployment/log_place.h"
 #include "deployment/verify.h"
 #include "jobs/list.h"
@@ -90,6 +91,7 @@ Result<projecting::Verified> verify_cluster(
         );
     }
     TRY(const SipKey secret, storage::load_secret(*store));
+    TRY_VOID(deployment::check_topics(*store, place.keyspace, configuration.kafka));
     TRY(const auto log, deployment::open_judged_log(configuration.kafka));
     projecting::VerifiedParts parts{
         .store = store.get(),

@@ -2,6 +2,8 @@
 
 #include "storage/blocking.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 #include <string>
 #include <sys/random.h>
@@ -9,34 +11,50 @@
 namespace footfall::storage {
 namespace {
 
-constexpr const char* secret_name = "hash_secret";
+constexpr std::string_view secret_name = "hash_secret";
 
 }  // namespace
 
-Result<std::optional<std::string>> stored_secret(Store& store) {
-    TRY(const auto row, read_one(store, deployment_table, {std::string{secret_name}}));
+Result<std::optional<std::string>> stored_fact(Store& store, std::string_view name) {
+    TRY(const auto row, read_one(store, deployment_table, {std::string{name}}));
     return row ? std::optional{std::get<std::string>((*row)[1])} : std::nullopt;
+}
+
+Result<std::string> settle_fact(Store& store, std::string_view name, std::string_view value) {
+    TRY(const auto row,
+        store.insert_new(deployment_table, {std::string{name}, std::string{value}}));
+    return std::get<std::string>(row[1]);
+}
+
+Result<void> replace_fact(Store& store, std::string_view name, std::string_view value) {
+    Batch batch;
+    batch.upsert(deployment_table, {name, value});
+    return write_durably(store, batch);
+}
+
+Result<std::optional<std::string>> stored_secret(Store& store) {
+    return stored_fact(store, secret_name);
 }
 
 Result<SipKey> load_secret(Store& store) {
     SipKey secret;
-    TRY(const std::optional<std::string> stored, stored_secret(store));
-    if (stored) {
-        if (stored->size() != sizeof(secret)) {
-            return fail(ErrorKind::corrupt, "the deployment's hash secret has not 16 bytes");
+    TRY(std::optional<std::string> stored, stored_secret(store));
+    if (!stored) {
+        std::string drawn(sizeof(secret), '\0');
+        if (getrandom(drawn.data(), drawn.size(), 0) != static_cast<ssize_t>(drawn.size())) {
+            return fail(ErrorKind::unavailable, "the system gives no random bytes");
         }
-        std::memcpy(&secret, stored->data(), sizeof(secret));
-        return secret;
+        TRY(stored, settle_fact(store, secret_name, drawn));
     }
-    if (getrandom(&secret, sizeof(secret), 0) != sizeof(secret)) {
-        return fail(ErrorKind::unavailable, "the system gives no random bytes");
+    if (stored->size() != sizeof(secret)) {
+        return fail(ErrorKind::corrupt, "the deployment's hash secret has not 16 bytes");
     }
-    std::string bytes(sizeof(secret), '\0');
-    std::memcpy(bytes.data(), &secret, sizeof(secret));
-    Batch batch;
-    batch.upsert(deployment_table, {secret_name, std::string_view{bytes}});
-    TRY_VOID(write_durably(store, batch));
+    std::memcpy(&secret, stored->data(), sizeof(secret));
     return secret;
+}
+
+std::string deployment_id(SipKey secret) {
+    return fmt::format("{:016x}", siphash13(secret, "id of the deployment"));
 }
 
 }  // namespace footfall::storage

@@ -1,6 +1,7 @@
 #include "storage/store.h"
 
 #include "foundation/check.h"
+#include "storage/blocking.h"
 
 #include <memory>
 #include <mutex>
@@ -54,6 +55,20 @@ void Store::read_ranges(std::vector<RangeQuery> queries, PagesDone done) {
             }
         });
     }
+}
+
+Result<std::vector<Value>> Store::insert_new(const Table& table, std::vector<Value> row) {
+    CHECK(row.size() == table.width() && table.expires.empty(), "a whole row that stays");
+    const auto key_end = row.begin() + static_cast<std::ptrdiff_t>(table.key_width());
+    const std::scoped_lock alone{inserting_};
+    TRY(auto there, read_one(*this, table, {row.begin(), key_end}));
+    if (there) {
+        return *std::move(there);
+    }
+    Batch batch;
+    batch.upsert(table, views_of(row));
+    TRY_VOID(write_durably(*this, batch));
+    return row;
 }
 
 }  // namespace footfall::storage

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -156,6 +157,12 @@ public:
         std::uint64_t /*log*/, std::uint32_t /*lane*/, std::uint64_t /*before*/
     ) {}
 
+    /// Writes a row, all columns, unless one with its key is there, and answers the one that stands
+    /// then: whoever asks at the same time, in any process, is answered the same one. Waits, and
+    /// costs several ways through a cluster: for what is made once. Not for a table whose rows
+    /// expire.
+    virtual Result<std::vector<Value>> insert_new(const Table& table, std::vector<Value> row);
+
     /// What is submitted from here on stands over whatever any process wrote before. Waits. For who
     /// takes rows over from another process; within one, writes stand in their order anyway.
     virtual Result<void> write_after_others() { return {}; }
@@ -163,6 +170,9 @@ public:
     /// Writes what is queued and answers everybody who waits; from then on writes are refused.
     /// Blocks. Idempotent.
     virtual void close() {}
+
+private:
+    std::mutex inserting_;  ///< Held by insert_new() where this process alone writes.
 };
 
 }  // namespace footfall::storage

@@ -1,6 +1,8 @@
 #include "storage_cassandra/cassandra_store.h"
 
 #include "foundation/check.h"
+#include "storage/blocking.h"
+#include "storage_cassandra/cell_buffer.h"
 #include "storage_cassandra/schema.h"
 #include "storage_cassandra/statements.h"
 #include "storage_cassandra/write_time.h"
@@ -155,6 +157,44 @@ Result<void> CassandraStore::begin() {
 Result<void> CassandraStore::write_after_others() {
     TRY(const std::int64_t reserved, reserved_write_time());
     return writer_.begin_behind(reserved);
+}
+
+Result<std::vector<storage::Value>> CassandraStore::insert_new(
+    const Table& table, std::vector<storage::Value> row
+) {
+    CHECK(row.size() == table.width() && table.expires.empty(), "a whole row that stays");
+    TRY(const std::uint32_t statement,
+        driver_->prepare(
+            insert_new_cql(table, options_.keyspace), storage::Consistency::local_quorum, Use::write
+        ));
+    CellBuffer cells;
+    for (std::size_t at = 0; at < row.size(); ++at) {
+        cells.push(table.column(at).type, row[at]);
+    }
+    std::vector<cql_cell> views;
+    cells.append_views(0, cells.size(), views);
+    const Call call{.statement = statement, .cells = views};
+    const auto promise = std::make_shared<std::promise<Answer>>();
+    TRY_VOID(driver_->execute(
+        std::span{&call, 1},
+        options_.write_deadline,
+        [promise](Answer answer) { promise->set_value(std::move(answer)); }
+    ));
+    const Answer answer = promise->get_future().get();
+    TRY_VOID(answer.outcome());
+    if (answer.rows() == 1 && answer.text(0, 0) == std::string_view{"\1", 1}) {
+        return row;
+    }
+    // An attempt of ours may have been taken before one that was answered: then this is our row.
+    const auto key_end = row.begin() + static_cast<std::ptrdiff_t>(table.key_width());
+    TRY(auto there, storage::read_one(*this, table, {row.begin(), key_end}));
+    if (!there) {
+        return fail(
+            ErrorKind::unavailable,
+            fmt::format("a row of {} was there and cannot be read yet; try again", table.name)
+        );
+    }
+    return *std::move(there);
 }
 
 Result<void> CassandraStore::prepare_all() {

@@ -105,6 +105,12 @@ public:
     Result<void> health() const override;
     storage::Subscription on_lost_writes(std::move_only_function<void()> handler) override;
 
+    /// A lightweight transaction of the local datacenter (LOCAL_SERIAL): who makes something once
+    /// for several datacenters does so in one of them first.
+    Result<std::vector<storage::Value>> insert_new(
+        const storage::Table& table, std::vector<storage::Value> row
+    ) override;
+
     /// Later in the timestamps of writes than what any process has reserved of them.
     Result<void> write_after_others() override;
 

@@ -49,6 +49,20 @@ std::string bound(const Table& table, std::size_t first, std::size_t count, std:
     return fmt::format(" AND ({}) {} ({})", names, sign, markers);
 }
 
+/// INSERT of all columns, each a marker.
+std::string insert_all(const Table& table, std::string_view keyspace) {
+    std::string names;
+    std::string markers;
+    for (std::size_t at = 0; at < table.width(); ++at) {
+        names += names.empty() ? "" : ", ";
+        names += quoted_cql(table.column(at).name);
+        markers += markers.empty() ? "?" : ", ?";
+    }
+    return fmt::format(
+        "INSERT INTO {} ({}) VALUES ({})", qualified(table, keyspace), names, markers
+    );
+}
+
 /// The partition columns, and as many markers.
 std::pair<std::string, std::string> partition_names(const Table& table) {
     std::string names;
@@ -152,20 +166,15 @@ std::string select_same_token_cql(const Table& table, std::string_view keyspace)
 }
 
 std::string insert_cql(const Table& table, std::string_view keyspace) {
-    std::string names;
-    std::string markers;
-    for (std::size_t at = 0; at < table.width(); ++at) {
-        names += names.empty() ? "" : ", ";
-        names += quoted_cql(table.column(at).name);
-        markers += markers.empty() ? "?" : ", ?";
-    }
     return fmt::format(
-        "INSERT INTO {} ({}) VALUES ({}) USING TIMESTAMP ?{}",
-        qualified(table, keyspace),
-        names,
-        markers,
+        "{} USING TIMESTAMP ?{}",
+        insert_all(table, keyspace),
         table.expires.empty() ? "" : " AND TTL ?"
     );
+}
+
+std::string insert_new_cql(const Table& table, std::string_view keyspace) {
+    return insert_all(table, keyspace) + " IF NOT EXISTS";
 }
 
 std::string delete_cql(const Table& table, std::string_view keyspace) {

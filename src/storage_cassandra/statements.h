@@ -49,6 +49,10 @@ std::string select_same_token_cql(const storage::Table& table, std::string_view 
 /// of the table expire, the time to live.
 std::string insert_cql(const storage::Table& table, std::string_view keyspace);
 
+/// The statement that writes a row unless one with its key is there: markers are all columns. The
+/// first column of the answer says whether it did.
+std::string insert_new_cql(const storage::Table& table, std::string_view keyspace);
+
 /// The statement that erases a row: markers are the write's timestamp and the key.
 std::string delete_cql(const storage::Table& table, std::string_view keyspace);
 

@@ -37,6 +37,9 @@ TEST(Statements, write_rows_with_their_timestamp_and_life) {
         R"(VALUES (?, ?, ?, ?, ?, ?) USING TIMESTAMP ? AND TTL ?)"
     );
     EXPECT_EQ(
+        insert_new_cql(name, "f"), R"(INSERT INTO "f"."name" ("name") VALUES (?) IF NOT EXISTS)"
+    );
+    EXPECT_EQ(
         insert_cql(name, "f"), R"(INSERT INTO "f"."name" ("name") VALUES (?) USING TIMESTAMP ?)"
     );
     EXPECT_EQ(

@@ -1,5 +1,6 @@
 #include "kafka_client.h"
 
+#include "test_support/eventually.h"
 #include "test_support/must.h"
 
 #include <fmt/format.h>
@@ -60,7 +61,65 @@ PlainRecord record_of(const rd_kafka_message_t& message) {
     return record;
 }
 
+/// Gives up unless the brokers did what was asked of them.
+void expect_done(rd_kafka_queue_t* answers) {
+    rd_kafka_event_t* const event = rd_kafka_queue_poll(answers, patience_ms);
+    if (event == nullptr || rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        test_support::give_up("the brokers did not change topics");
+    }
+    rd_kafka_event_destroy(event);
+    rd_kafka_queue_destroy(answers);
+}
+
+bool knows_topic(rd_kafka_t* client, const std::string& topic) {
+    rd_kafka_topic_t* const handle = rd_kafka_topic_new(client, topic.c_str(), nullptr);
+    const rd_kafka_metadata_t* metadata = nullptr;
+    const auto asked = rd_kafka_metadata(client, 0, handle, &metadata, patience_ms);
+    const bool known = asked != RD_KAFKA_RESP_ERR_NO_ERROR || metadata->topic_cnt == 0 ||
+                       metadata->topics[0].err == RD_KAFKA_RESP_ERR_NO_ERROR;
+    if (metadata != nullptr) {
+        rd_kafka_metadata_destroy(metadata);
+    }
+    rd_kafka_topic_destroy(handle);
+    return known;
+}
+
 }  // namespace
+
+void make_topic(
+    const std::string& topic, int partitions, const std::map<std::string, std::string>& settings
+) {
+    rd_kafka_t* const client = start(RD_KAFKA_CONSUMER, {});
+    std::array<char, 256> why{};
+    rd_kafka_NewTopic_t* made =
+        rd_kafka_NewTopic_new(topic.c_str(), partitions, 1, why.data(), why.size());
+    for (const auto& [name, value] : settings) {
+        rd_kafka_NewTopic_set_config(made, name.c_str(), value.c_str());
+    }
+    rd_kafka_queue_t* const answers = rd_kafka_queue_new(client);
+    rd_kafka_CreateTopics(client, &made, 1, nullptr, answers);
+    expect_done(answers);
+    rd_kafka_NewTopic_destroy(made);
+    rd_kafka_destroy(client);
+}
+
+void delete_topics(const std::vector<std::string>& topics) {
+    rd_kafka_t* const client = start(RD_KAFKA_CONSUMER, {});
+    std::vector<rd_kafka_DeleteTopic_t*> deleted;
+    for (const std::string& topic : topics) {
+        deleted.push_back(rd_kafka_DeleteTopic_new(topic.c_str()));
+    }
+    rd_kafka_queue_t* const answers = rd_kafka_queue_new(client);
+    rd_kafka_DeleteTopics(client, deleted.data(), deleted.size(), nullptr, answers);
+    expect_done(answers);
+    rd_kafka_DeleteTopic_destroy_array(deleted.data(), deleted.size());
+    for (const std::string& topic : topics) {
+        if (!test_support::eventually([&] { return !knows_topic(client, topic); })) {
+            test_support::give_up("topic " + topic + " stays");
+        }
+    }
+    rd_kafka_destroy(client);
+}
 
 PlainProducer::PlainProducer() : client_{start(RD_KAFKA_PRODUCER, {})} {}
 

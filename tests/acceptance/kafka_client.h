@@ -41,6 +41,14 @@ private:
     std::unique_ptr<rd_kafka_t, Destroy> client_;
 };
 
+/// Makes a topic as a person would, of one copy, with these settings.
+void make_topic(
+    const std::string& topic, int partitions, const std::map<std::string, std::string>& settings
+);
+
+/// Deletes topics, and waits until the brokers know none of them.
+void delete_topics(const std::vector<std::string>& topics);
+
 /// Reads a topic from its beginning until there were so many records, or none more came for some
 /// seconds.
 std::vector<PlainRecord> read_all_of(const std::string& topic, std::size_t records);

@@ -104,8 +104,8 @@ TEST_F(VerifyBesideServers, names_what_is_missing) {
     std::vector<std::string> words = place();
     *(std::ranges::find(words, "--kafka-prefix") + 1) = "nobodys.";
     const CommandResult of_nobody = verify(words);
-    EXPECT_EQ(of_nobody.exit_code, 1) << of_nobody.errors;
-    EXPECT_THAT(of_nobody.errors, HasSubstr("there is no topic nobodys.judged"));
+    EXPECT_EQ(of_nobody.exit_code, 2) << of_nobody.errors;
+    EXPECT_THAT(of_nobody.errors, HasSubstr("the settings name the topics nobodys.*"));
 }
 
 }  // namespace

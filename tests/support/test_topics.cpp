@@ -29,7 +29,8 @@ TestTopics::~TestTopics() {
     if (!client) {
         return;
     }
-    std::array<rd_kafka_DeleteTopic_t*, 5> topics{
+    std::array<rd_kafka_DeleteTopic_t*, 6> topics{
+        rd_kafka_DeleteTopic_new((prefix_ + "deployment").c_str()),
         rd_kafka_DeleteTopic_new((prefix_ + "ingress").c_str()),
         rd_kafka_DeleteTopic_new((prefix_ + "events").c_str()),
         rd_kafka_DeleteTopic_new((prefix_ + "events.dlq").c_str()),

@@ -3,9 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <atomic>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace footfall::storage {
 
@@ -68,6 +70,32 @@ TEST_P(StoreContract, repeating_a_batch_changes_nothing) {
         all_rows(store(), partition_query(marks, {"page", std::int64_t{0}})),
         ElementsAre(a_mark("a", 0))
     );
+}
+
+TEST_P(StoreContract, of_rows_that_are_to_be_made_once_the_first_stands) {
+    const Row first{std::int64_t{1}, "first"};
+    EXPECT_EQ(store().insert_new(settings, first), first);
+    EXPECT_EQ(store().insert_new(settings, {std::int64_t{1}, "second"}), first);
+    EXPECT_EQ(row_at(settings, {std::int64_t{1}}), first);
+    put(settings, {std::int64_t{2}, "written"});
+    const Row written{std::int64_t{2}, "written"};
+    EXPECT_EQ(store().insert_new(settings, {std::int64_t{2}, "made"}), written);
+}
+
+TEST_P(StoreContract, who_makes_a_row_once_at_the_same_time_as_others_is_answered_the_same) {
+    std::array<Result<std::vector<Value>>, 4> answers;
+    {
+        std::vector<std::jthread> makers;
+        for (std::size_t at = 0; at < answers.size(); ++at) {
+            makers.emplace_back([&, at] {
+                answers[at] = store().insert_new(settings, {std::int64_t{1}, std::to_string(at)});
+            });
+        }
+    }
+    for (const auto& answer : answers) {
+        ASSERT_TRUE(answer) << answer.error().message;
+        EXPECT_EQ(*answer, row_at(settings, {std::int64_t{1}}));
+    }
 }
 
 TEST_P(StoreContract, an_erase_removes_that_row_and_no_other) {
