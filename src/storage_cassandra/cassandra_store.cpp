@@ -178,6 +178,7 @@ Result<std::vector<storage::Value>> CassandraStore::insert_new(
     TRY_VOID(driver_->execute(
         std::span{&call, 1},
         options_.write_deadline,
+        SecondNode{},
         [promise](Answer answer) { promise->set_value(std::move(answer)); }
     ));
     const Answer answer = promise->get_future().get();

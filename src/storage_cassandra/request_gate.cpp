@@ -57,23 +57,26 @@ std::optional<RequestGate::Pass> RequestGate::try_enter() {
 }
 
 void RequestGate::enter(Turn turn) {
-    std::optional<Result<Pass>> now;
-    {
-        const std::scoped_lock lock{mutex_};
-        std::optional<Pass> pass = !closed_ && waiting_.empty() ? try_pass() : std::nullopt;
-        if (pass) {
-            now.emplace(*std::move(pass));
-        } else if (closed_) {
-            now.emplace(is_closed());
-        } else if (waiting_.size() >= options_.waiting) {
-            now.emplace(too_many());
-        } else {
-            waiting_.push_back({std::move(turn), clock_.now()});
-        }
-    }
-    if (now) {
+    if (std::optional<Result<Pass>> now = pass_or_wait(turn)) {
         turn(*std::move(now));
     }
+}
+
+/// Takes `turn` only if it has to wait.
+std::optional<Result<RequestGate::Pass>> RequestGate::pass_or_wait(Turn& turn) {
+    const std::scoped_lock lock{mutex_};
+    if (closed_) {
+        return is_closed();
+    }
+    std::optional<Pass> pass = waiting_.empty() ? try_pass() : std::nullopt;
+    if (pass) {
+        return *std::move(pass);
+    }
+    if (waiting_.size() >= options_.waiting) {
+        return too_many();
+    }
+    waiting_.push_back({std::move(turn), clock_.now()});
+    return std::nullopt;
 }
 
 /// One thread at a time does, so that who ends, or begins, requests in a turn does not do so inside

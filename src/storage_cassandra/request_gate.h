@@ -102,6 +102,7 @@ private:
     };
 
     std::optional<Pass> try_pass();
+    std::optional<Result<Pass>> pass_or_wait(Turn& turn);
     void give_turns();
     void end(const std::function<void(Limiter&)>& request);
 

@@ -188,6 +188,7 @@ TEST(GateOfThreads, each_turn_comes_once_and_never_too_many_at_a_time) {
     std::atomic<int> most = 0;
     {
         std::vector<std::jthread> threads;
+        threads.reserve(4);
         for (int thread = 0; thread < 4; ++thread) {
             threads.emplace_back([&] {
                 for (int request = 0; request < 5'000; ++request) {

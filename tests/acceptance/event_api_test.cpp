@@ -156,7 +156,7 @@ TEST_F(EventApi, counts_each_content_of_an_id_once_however_often_it_is_sent) {
             EXPECT_EQ(text(answer.at("duplicates")), duplicates);
         }
     };
-    const auto expect_counted = [](Api& api) {
+    const auto expect_counted = [this](Api& api) {
         const auto views = api.views("a");
         EXPECT_EQ(text(views.at("counted")), "1");
         EXPECT_EQ(text(views.at("refused")), R"({"id_conflict":1})");
