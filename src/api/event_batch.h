@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/collected_event.h"
+#include "api/turn_size.h"
 #include "foundation/clock.h"
 #include "http_server/router.h"
 #include "intake/collector.h"
@@ -9,21 +10,23 @@
 #include "storage/store.h"
 
 #include <cstddef>
+#include <optional>
 #include <stop_token>
 
 namespace footfall::api {
 
-/// Of a batch of events, packed or not.
-inline constexpr std::size_t event_body_bytes_max = 16 << 20;
+class EventBatchTurns;
 
 /// Takes events that came by HTTP. POST /api/v1/events: events as JSON, NDJSON or CloudEvents,
 /// which may be packed with gzip, by the trusted door. On threads of its own, since taking events
-/// waits for reads; it gives way to single requests as token batches do.
+/// waits for reads. Batches take turns of about 20 ms each, and give way to single requests as
+/// token batches do; a single event, of whatever door, has threads that no batch is on.
 ///
 /// Thread-safe. All must outlive it.
 class EventBatches {
 public:
-    /// `store`: when it is under pressure, batches give way.
+    /// `store`: when it is under pressure, batches give way. `threads`: for batches, and as many
+    /// for single events.
     EventBatches(
         intake::Collector& collector, storage::Store& store, const Clock& clock, std::size_t threads
     );
@@ -40,18 +43,24 @@ public:
     /// the event is durable, or becomes that of a failure.
     runtime::Task<> take_one(http_server::Exchange* exchange, CollectedEvent event);
 
+    /// Refuses what waits for its first turn, and what comes from then on. What is begun goes on.
+    /// Idempotent.
+    void refuse_waiting();
+
     /// Lets batches under way end early, as failed, and takes no more. Idempotent.
     void stop();
 
 private:
-    http_server::Response post_now(const http_server::Request& request);
+    std::optional<http_server::Response> take_turn(EventBatchTurns& batch, bool gives_way);
     runtime::Task<> hold_until_durable(http_server::Exchange* exchange);
 
     intake::Collector* collector_;
     storage::Store* store_;
     const Clock* clock_;
     std::stop_source stopping_;
-    runtime::BlockingPool pool_;
+    TurnSize turn_size_;
+    runtime::BlockingPool batches_;
+    runtime::BlockingPool singles_;
 };
 
 }  // namespace footfall::api

@@ -2,6 +2,7 @@
 
 #include "api/answers.h"
 #include "api/event_answers.h"
+#include "api/event_batch_turns.h"
 #include "api/front_door.h"
 #include "api/on_pool.h"
 #include "api/parameters.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -80,11 +82,16 @@ Response list_now(intake::Intake& intake, const Request& request) {
 
 using Answer = Response (*)(intake::Intake&, const Request&);
 
+/// `left`: of a client for whom a long read is not begun once he is gone.
 Task<> answer_on(
-    runtime::BlockingPool* pool, intake::Intake* intake, Answer answer, Exchange* exchange
+    runtime::BlockingPool* pool,
+    intake::Intake* intake,
+    Answer answer,
+    Exchange* exchange,
+    std::stop_token left
 ) {
     auto look_up = [&] { return answer(*intake, exchange->request()); };
-    exchange->response() = co_await on_pool(pool, std::move(look_up));
+    exchange->response() = co_await on_pool(pool, std::move(look_up), std::move(left));
 }
 
 }  // namespace
@@ -100,15 +107,19 @@ void add_event_post_route(FrontDoor& door, EventBatches& batches) {
 }
 
 void add_event_lookup_routes(
-    FrontDoor& door, intake::Intake& intake, runtime::BlockingPool& lookups
+    FrontDoor& door,
+    intake::Intake& intake,
+    runtime::BlockingPool& lookups,
+    runtime::BlockingPool& surveys
 ) {
-    const auto lookup = [&](Answer answer) {
-        return [&lookups, &intake, answer](Exchange& exchange) {
-            return std::optional{answer_on(&lookups, &intake, answer, &exchange)};
+    door.add(Scope::read, Method::get, "/api/v1/events", [&](Exchange& exchange) {
+        return std::optional{
+            answer_on(&surveys, &intake, list_now, &exchange, exchange.client_left())
         };
-    };
-    door.add(Scope::read, Method::get, "/api/v1/events", lookup(list_now));
-    door.add(Scope::read, Method::get, "/api/v1/events/{id}", lookup(find_now));
+    });
+    door.add(Scope::read, Method::get, "/api/v1/events/{id}", [&](Exchange& exchange) {
+        return std::optional{answer_on(&lookups, &intake, find_now, &exchange, {})};
+    });
 }
 
 }  // namespace footfall::api

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -37,6 +38,8 @@ public:
     std::function<void()> waker() override {
         return [] {};
     }
+
+    std::stop_token client_left() override { return {}; }
 
 private:
     http_server::Request request_;

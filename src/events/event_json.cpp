@@ -18,6 +18,9 @@ namespace {
 using simdjson::dom::element;
 using Fault = std::optional<EventFault>;
 
+/// Less is no event: it says what was done to which object.
+constexpr std::size_t shortest_line = 26;
+
 /// So many bytes behind a text have to be there, which the parser may read.
 constexpr std::ptrdiff_t padding = simdjson::SIMDJSON_PADDING;
 
@@ -296,7 +299,10 @@ std::size_t EventReader::left() const {
 
 ReadEvents EventReader::next(std::size_t events_max) {
     ReadEvents events;
-    const std::size_t most = std::min(events_max, left());
+    const std::size_t elements_left =
+        state_->elements.size() - std::min(state_->number, state_->elements.size());
+    const std::size_t most =
+        std::min(events_max, 1 + state_->lines.size() / shortest_line + elements_left);
     events.good.reserve(most);
     events.lines.reserve(most);
     const auto is_full = [&] { return events.good.size() + events.rejected.size() >= events_max; };

@@ -54,7 +54,7 @@ public:
 
     bool done() const;
 
-    /// How many events may be left, at most: lines or elements. Costs a look at the whole body.
+    /// How many events may be left, at most: lines or elements. Costs a look at all that is left.
     std::size_t left() const;
 
     /// The next events, at most so many, good and rejected together.

@@ -422,6 +422,16 @@ const std::shared_ptr<net::Timer>& Connection::pause() {
     return pause_;
 }
 
+std::stop_token Connection::client_left() {
+    if (!left_.stop_possible()) {
+        left_ = std::stop_source{};
+    }
+    if (closed() || hung_up()) {
+        left_.request_stop();
+    }
+    return left_.get_token();
+}
+
 void Connection::end_pause() {
     if (pause_ != nullptr) {
         pause_->cancel();

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace footfall::http_server {
@@ -39,6 +40,7 @@ public:
     runtime::Task<bool> send_part(std::string part) override;
     runtime::Task<bool> next_second() override;
     std::function<void()> waker() override;
+    std::stop_token client_left() override;
 
     /// What is to be booked of the memory for all, counted anew.
     std::size_t counted_bytes() const;
@@ -60,6 +62,8 @@ private:
 
     void give_memory_back() override;
     void end_pause() override;
+
+    void end_work() override { left_.request_stop(); }
 
     Step answer_buffered();
     std::optional<Response> refusal();
@@ -94,12 +98,13 @@ private:
         Door::open;  ///< By which the last request came in; the next one, before it is known.
     std::optional<runtime::Task<>> pending_;
     std::shared_ptr<net::Timer> pause_;  ///< What next_second() waits for; null: nobody asked.
-    std::chrono::sys_seconds begun_;     ///< The last second that next_second() saw begin.
-    unsigned answered_ = 0;              ///< Requests answered, not counted yet.
-    bool streaming_ = false;             ///< send_part() has begun an answer.
-    bool continued_ = false;             ///< "100 Continue" was sent for the current request.
-    bool last_ = false;                  ///< No request is answered any more.
-    bool refused_ = false;               ///< The last answer refuses what cannot be read.
+    std::stop_source left_{std::nostopstate};  ///< Of client_left(), once that was asked for.
+    std::chrono::sys_seconds begun_;           ///< The last second that next_second() saw begin.
+    unsigned answered_ = 0;                    ///< Requests answered, not counted yet.
+    bool streaming_ = false;                   ///< send_part() has begun an answer.
+    bool continued_ = false;                   ///< "100 Continue" was sent for the current request.
+    bool last_ = false;                        ///< No request is answered any more.
+    bool refused_ = false;                     ///< The last answer refuses what cannot be read.
     net::Loop<Connection> loop_;
 };
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,10 @@ public:
     /// as anybody likes and also when the exchange is over, as long as the server's threads are
     /// there; it only hands on, so a call that is made just before the wait ends that one.
     virtual std::function<void()> waker() = 0;
+
+    /// Asked to stop once the client is gone, or ends its side of the connection: nobody waits for
+    /// the answer then. For work that takes long; may be looked at by any thread.
+    virtual std::stop_token client_left() = 0;
 };
 
 /// Answers one request. A handler that has everything at hand fills response() and answers nothing;

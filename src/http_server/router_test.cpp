@@ -35,6 +35,8 @@ public:
         return [] {};
     }
 
+    std::stop_token client_left() override { return {}; }
+
 private:
     Request request_;
     Response response_;

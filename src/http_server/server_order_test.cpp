@@ -166,6 +166,27 @@ TEST(DeferredHandlers, end_by_themselves_when_their_client_vanishes) {
     EXPECT_EQ(server.server->drain(std::chrono::seconds{20}), 0U);
 }
 
+TEST(DeferredHandlers, are_told_when_their_client_leaves) {
+    TestServer server{{}, 1};
+    RawClient gone{server.port()};
+    RawClient ended{server.port()};
+    RawClient waiting{server.port()};
+    gone.send(get("/later/gone"));
+    ended.send(get("/later/ended"));
+    waiting.send(get("/hello") + get("/later/waiting"));
+    for (const char* const name : {"gone", "ended", "waiting"}) {
+        server.mailbox.wait_for(name);
+    }
+    gone.vanish();
+    ended.shut_down_sending();
+    EXPECT_TRUE(server.mailbox.is_left_by("gone"));
+    EXPECT_TRUE(server.mailbox.is_left_by("ended")) << "it may be that nobody reads the answer";
+    server.mailbox.answer_all();
+    EXPECT_EQ(waiting.read().body, "hello");
+    EXPECT_EQ(waiting.read().status, 200);
+    EXPECT_FALSE(server.mailbox.was_left_by("waiting"));
+}
+
 TEST(Streams, send_parts_as_chunks_until_the_client_leaves) {
     TestServer server;
     RawClient client{server.port()};

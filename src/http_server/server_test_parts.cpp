@@ -3,6 +3,7 @@
 #include "foundation/parse_number.h"
 
 #include <arpa/inet.h>
+#include <chrono>
 #include <latch>
 #include <netinet/in.h>
 #include <stdexcept>
@@ -203,11 +204,12 @@ std::size_t TestGate::questions() const {
 }
 
 Task<> Mailbox::wait_here(Exchange* exchange) {
-    auto start = [this, name = std::string{exchange->request().placeholders[0]}](
-                     std::move_only_function<void(std::string)> done
-                 ) {
+    auto start = [this,
+                  name = std::string{exchange->request().placeholders[0]},
+                  left = exchange->client_left()](std::move_only_function<void(std::string)> done) {
         const std::lock_guard lock{mutex_};
         waiting_[name] = std::move(done);
+        left_[name] = left;
         changed_.notify_all();
     };
     std::string text = co_await runtime::await_callback<std::string>(std::move(start));
@@ -217,6 +219,20 @@ Task<> Mailbox::wait_here(Exchange* exchange) {
 void Mailbox::wait_for(const std::string& name) {
     std::unique_lock lock{mutex_};
     changed_.wait(lock, [&] { return waiting_.contains(name); });
+}
+
+bool Mailbox::is_left_by(const std::string& name) {
+    std::unique_lock lock{mutex_};
+    std::condition_variable_any told;
+    constexpr std::chrono::seconds patience{20};
+    const std::stop_token left = left_.at(name);
+    told.wait_for(lock, left, patience, [] { return false; });
+    return left.stop_requested();
+}
+
+bool Mailbox::was_left_by(const std::string& name) {
+    const std::lock_guard lock{mutex_};
+    return left_.at(name).stop_requested();
 }
 
 void Mailbox::answer(const std::string& name, std::string text) {

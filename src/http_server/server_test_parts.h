@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
@@ -93,6 +94,10 @@ public:
     runtime::Task<> wait_here(Exchange* exchange);
 
     void wait_for(const std::string& name);
+    /// Whether the client who waits under this name leaves within some seconds.
+    bool is_left_by(const std::string& name);
+    /// Whether he has left by now.
+    bool was_left_by(const std::string& name);
     void answer(const std::string& name, std::string text);
     void answer_all();
 
@@ -100,7 +105,8 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::map<std::string, std::move_only_function<void(std::string)>>
-        waiting_;  // guarded by mutex_
+        waiting_;                                  // guarded by mutex_
+    std::map<std::string, std::stop_token> left_;  // guarded by mutex_
 };
 
 /// A server with routes for the tests:

@@ -50,7 +50,8 @@ struct Floor {
 struct Answering {
     /// Finds events, and tells of new ones; null for a job that is not made of them.
     intake::Intake* intake = nullptr;
-    runtime::BlockingPool* lookups = nullptr;  ///< For answers that wait for the store.
+    runtime::BlockingPool* lookups = nullptr;  ///< For answers that wait for a few reads.
+    runtime::BlockingPool* surveys = nullptr;  ///< For those that look through many objects.
     /// How many threads may work on what is sent in bulk: the others are for whoever waits for a
     /// single answer.
     std::size_t batch_threads = 1;
@@ -72,6 +73,10 @@ public:
 
     /// Adds its routes to the door behind which questions are answered. Called once at most.
     virtual void add_routes(api::FrontDoor& door, const Answering& answering) = 0;
+
+    /// Refuses what waits to be begun on threads of its own, and what comes from then on: the
+    /// program stops, and finishes what it has begun. Idempotent.
+    virtual void refuse_waiting() {}
 
     /// Ends what it does for its routes on threads of its own; from then on they refuse. Called
     /// while the store is open. Idempotent.

@@ -22,7 +22,9 @@ std::uint64_t ticks(std::chrono::seconds duration) {
 }  // namespace
 
 void Connection::ready(Readiness readiness) {
-    hung_up_ = hung_up_ || readiness.hung_up;
+    if (readiness.hung_up && !std::exchange(hung_up_, true)) {
+        end_work();
+    }
     readable_ = readable_ || readiness.readable;
     if (readiness.writable && writer_) {
         std::exchange(writer_, {})(true);
@@ -157,6 +159,7 @@ void Connection::close() {
     }
     stop_clock();
     end_pause();
+    end_work();
     socket_.close();
     end_waiting();
 }

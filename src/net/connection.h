@@ -93,6 +93,9 @@ protected:
     /// nor an answer, a pause between two parts of a stream.
     virtual void end_pause() {}
 
+    /// The client sends no more, or the connection is closed: work for it may end.
+    virtual void end_work() {}
+
     ConnectionSet& set() const { return *set_; }
 
     InputBuffer& input() { return input_; }
@@ -100,6 +103,9 @@ protected:
     const InputBuffer& input() const { return input_; }
 
     bool closed() const { return closed_; }
+
+    /// Whether the client ended its side: it may have left, or wait for its answers.
+    bool hung_up() const { return hung_up_; }
 
     /// Whether there is a reason to read on, and how long the client may take: idle if it has not
     /// begun a request.

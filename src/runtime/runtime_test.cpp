@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <latch>
+#include <memory>
 #include <string>
 #include <sys/resource.h>
 #include <thread>
@@ -42,6 +43,59 @@ TEST(BlockingPool, refuses_at_once_when_full) {
     EXPECT_TRUE(pool.submit([] {}));
     EXPECT_EQ(pool.submit([] {}).error().kind, ErrorKind::overloaded);
     release.count_down();
+}
+
+TEST(BlockingPool, goes_on_with_others_after_each_turn) {
+    std::latch all_there{1};
+    std::string order;
+    BlockingPool pool{1, 10, Urgency::work, 3};
+    ASSERT_TRUE(pool.submit([&] { all_there.wait(); }));
+    for (const char name : {'a', 'b'}) {
+        ASSERT_TRUE(pool.submit([&order, name, turns = 0]() mutable {
+            order += name;
+            return ++turns < 3;
+        }));
+    }
+    all_there.count_down();
+    pool.stop();
+    EXPECT_EQ(order, "ababab");
+}
+
+TEST(BlockingPool, begins_no_more_at_a_time_than_it_may) {
+    std::latch all_there{1};
+    std::string order;
+    BlockingPool pool{1, 10, Urgency::work, 3};
+    ASSERT_TRUE(pool.submit([&] { all_there.wait(); }));
+    for (const char name : {'a', 'b', 'c', 'd'}) {
+        ASSERT_TRUE(pool.submit([&order, name, turns = 0]() mutable {
+            order += name;
+            return ++turns < 2;
+        }));
+    }
+    all_there.count_down();
+    pool.stop();
+    EXPECT_EQ(order, "abcabcdd") << "c takes the place of what waited for the latch, d of a";
+}
+
+TEST(BlockingPool, forgets_what_waits_when_it_is_told_to) {
+    std::latch started{1};
+    std::latch release{1};
+    std::atomic<int> turns = 0;
+    BlockingPool pool{1, 10};
+    ASSERT_TRUE(pool.submit([&] {
+        started.count_down();
+        release.wait();
+        return ++turns < 3;
+    }));
+    started.wait();
+    const auto waiting = std::make_shared<int>();
+    ASSERT_TRUE(pool.submit([waiting] { FAIL() << "it was begun"; }));
+    pool.refuse_waiting();
+    EXPECT_EQ(waiting.use_count(), 1) << "it is destroyed at once";
+    EXPECT_EQ(pool.submit([] {}).error().kind, ErrorKind::cancelled);
+    release.count_down();
+    pool.stop();
+    EXPECT_EQ(turns, 3) << "what was begun is done to its end";
 }
 
 TEST(Lanes, one_thread_at_a_time_is_in_a_lane) {

@@ -99,12 +99,13 @@ Result<void> Program::start_parts(const Options& options) {
     TRY(deployment_, deployment::Deployment::open(std::move(open), clock_, metrics_));
     storage::Store& store = deployment_->store();
 
-    lookups_ = std::make_unique<runtime::BlockingPool>(2, 100);
     gate_ = std::make_unique<api::StoreGate>(store);
     const std::size_t threads =
         configuration.threads > 0 ? configuration.threads : runtime::available_cores();
     // Half of the cores: the others are for whoever waits for a single answer.
     batch_threads_ = std::max<std::size_t>(1, threads / 2);
+    lookups_ = std::make_unique<runtime::BlockingPool>(2, 100);
+    surveys_ = std::make_unique<runtime::BlockingPool>(batch_threads_, 100);
     if (deployment_->has_events()) {
         event_batches_ = std::make_unique<api::EventBatches>(
             deployment_->events().collector(), store, clock_, batch_threads_
@@ -207,7 +208,7 @@ void Program::add_collecting_routes(api::FrontDoor door, const Configuration& co
 
 void Program::add_query_routes(api::FrontDoor door, const Configuration& configuration) {
     intake::Intake& intake = deployment_->events().intake();
-    api::add_event_lookup_routes(door, intake, *lookups_);
+    api::add_event_lookup_routes(door, intake, *lookups_, *surveys_);
     api::add_rule_routes(
         door,
         *intake.context().rules,
@@ -222,6 +223,7 @@ void Program::add_job_routes(api::FrontDoor door, bool of_events) {
     const jobs::Answering answering{
         .intake = of_events ? &deployment_->events().intake() : nullptr,
         .lookups = lookups_.get(),
+        .surveys = surveys_.get(),
         .batch_threads = batch_threads_,
         .facts = &facts_,
         .durable_times = &durable_times_
@@ -250,11 +252,34 @@ void Program::tell_figures() {
     }
 }
 
+/// Those that there are.
+std::vector<runtime::BlockingPool*> Program::answer_pools() const {
+    std::vector<runtime::BlockingPool*> pools{lookups_.get(), surveys_.get(), owner_answers_.get()};
+    std::erase(pools, nullptr);
+    return pools;
+}
+
+/// What waits for a thread is refused: whoever asked can ask another process, or again.
+void Program::refuse_waiting() {
+    for (runtime::BlockingPool* const each : answer_pools()) {
+        each->refuse_waiting();
+    }
+    if (event_batches_) {
+        event_batches_->refuse_waiting();
+    }
+    if (deployment_) {
+        for (const deployment::OpenJob* const each : deployment_->jobs()) {
+            each->job->refuse_waiting();
+        }
+    }
+}
+
 void Program::stop() {
     if (std::exchange(stopped_, true)) {
         return;
     }
     draining_.store(true);
+    refuse_waiting();
     if (server_ && port_ != 0) {
         const std::size_t cut_off = server_->drain(drain_patience);
         if (cut_off > 0) {
@@ -269,11 +294,8 @@ void Program::stop() {
     if (event_batches_) {
         event_batches_->stop();
     }
-    if (lookups_) {
-        lookups_->stop();
-    }
-    if (owner_answers_) {
-        owner_answers_->stop();
+    for (runtime::BlockingPool* const each : answer_pools()) {
+        each->stop();
     }
     if (deployment_) {
         deployment_->close(

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace rocksdb {
 class Env;
@@ -68,6 +69,8 @@ private:
     void add_job_routes(api::FrontDoor door, bool of_events);
     void tell_figures();
     void announce(const Configuration& configuration);
+    std::vector<runtime::BlockingPool*> answer_pools() const;
+    void refuse_waiting();
 
     const WatchedClock clock_;
     metrics::Metrics metrics_;
@@ -80,8 +83,8 @@ private:
     std::uint16_t port_ = 0;
     keys::Sessions sessions_;
     std::unique_ptr<deployment::Deployment> deployment_;
-    std::unique_ptr<runtime::BlockingPool>
-        lookups_;  ///< For requests that look through many objects.
+    std::unique_ptr<runtime::BlockingPool> lookups_;  ///< For requests that wait for a few reads.
+    std::unique_ptr<runtime::BlockingPool> surveys_;  ///< For those that look through many objects.
     std::unique_ptr<runtime::BlockingPool> owner_answers_;  ///< For other processes, which hurry.
     std::unique_ptr<api::EventBatches> event_batches_;      ///< Null without events.
     std::unique_ptr<EventFigures> event_figures_;           ///< Null without events.

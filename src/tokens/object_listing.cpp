@@ -6,6 +6,7 @@
 #include "tokens/size_class.h"
 
 #include <algorithm>
+#include <functional>
 #include <future>
 #include <memory>
 #include <queue>
@@ -50,7 +51,7 @@ storage::RangeQuery directory_query(
     return query;
 }
 
-/// Walks the names in one partition of the directory, in order, skipping rows that have expired.
+/// Walks the rows in one partition of the directory, in order of their names.
 class DirectoryCursor {
 public:
     DirectoryCursor(
@@ -64,18 +65,9 @@ public:
           query_{std::move(query)},
           page_{std::move(first)} {}
 
-    /// Moves to the next name; false at the end.
+    /// Moves to the next row; false at the end.
     Result<bool> next() {
-        for (;;) {
-            if (row_ < page_.rows.size()) {
-                const std::int64_t expires = page_.rows.at(row_, expires_column).number();
-                name_ = page_.rows.at(row_, object_column).text();
-                ++row_;
-                if (expires == 0 || expires > now_us_) {
-                    return true;
-                }
-                continue;
-            }
+        while (row_ == page_.rows.size()) {
             if (page_.continuation.empty()) {
                 return false;
             }
@@ -84,9 +76,17 @@ public:
             TRY(page_, storage::read_page(*store_, query_));
             row_ = 0;
         }
+        const std::int64_t expires = page_.rows.at(row_, expires_column).number();
+        is_live_ = expires == 0 || expires > now_us_;
+        name_ = page_.rows.at(row_, object_column).text();
+        ++row_;
+        return true;
     }
 
     const std::string& name() const { return name_; }
+
+    /// Whether its object may have live tokens.
+    bool is_live() const { return is_live_; }
 
 private:
     storage::Store* store_;
@@ -95,6 +95,29 @@ private:
     storage::Page page_;
     std::size_t row_ = 0;
     std::string name_;
+    bool is_live_ = false;
+};
+
+/// The rows that a listing may still look at, while somebody waits for it.
+class Looks {
+public:
+    Looks(std::size_t most, const std::stop_token& stop) : left_{most}, stop_{&stop} {}
+
+    /// False: that was the last one. `cancelled`: nobody waits any more.
+    Result<bool> take() {
+        if (stop_->stop_requested()) {
+            return fail(ErrorKind::cancelled, "nobody waits for the list any more");
+        }
+        if (left_ == 0) {
+            return false;
+        }
+        --left_;
+        return true;
+    }
+
+private:
+    std::size_t left_;
+    const std::stop_token* stop_;
 };
 
 /// A cursor for each of the queries, their first pages read together.
@@ -144,14 +167,47 @@ private:
     std::vector<ListedObject> objects_;
 };
 
-}  // namespace
+/// The rows of several cursors in order of their names.
+class RowsByName {
+public:
+    static Result<RowsByName> open(std::vector<DirectoryCursor> cursors) {
+        RowsByName rows;
+        rows.cursors_ = std::move(cursors);
+        for (std::size_t index = 0; index < rows.cursors_.size(); ++index) {
+            TRY_VOID(rows.move(index));
+        }
+        return rows;
+    }
 
-Result<ObjectsByName> list_by_name(
-    storage::Store& store,
-    TokenCounters& counters,
-    const CounterConfig& config,
-    const std::string& after,
-    std::size_t limit
+    bool done() const { return next_.empty(); }
+
+    /// Not once done.
+    const DirectoryCursor& first() const { return cursors_[next_.top().second]; }
+
+    Result<void> next() {
+        const std::size_t index = next_.top().second;
+        next_.pop();
+        return move(index);
+    }
+
+private:
+    using NameOfCursor = std::pair<std::string, std::size_t>;
+
+    Result<void> move(std::size_t index) {
+        TRY(const bool there, cursors_[index].next());
+        if (there) {
+            next_.emplace(cursors_[index].name(), index);
+        }
+        return {};
+    }
+
+    std::vector<DirectoryCursor> cursors_;
+    std::priority_queue<NameOfCursor, std::vector<NameOfCursor>, std::greater<>> next_;
+};
+
+/// Of every class and lane, each from `after` on.
+std::vector<storage::RangeQuery> queries_by_name(
+    const CounterConfig& config, const std::string& after, std::size_t limit
 ) {
     std::vector<storage::RangeQuery> queries;
     for (std::int64_t size_class = 0; size_class <= top_size_class; ++size_class) {
@@ -161,38 +217,86 @@ Result<ObjectsByName> list_by_name(
             queries.back().max_rows = std::clamp<std::size_t>(2 * limit / lane_count, 2, page_rows);
         }
     }
-    TRY(std::vector<DirectoryCursor> cursors, open_cursors(store, counters, std::move(queries)));
-    const auto later = [&](std::size_t left, std::size_t right) {
-        return cursors[left].name() > cursors[right].name();
-    };
-    std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> next{later};
-    for (std::size_t index = 0; index < cursors.size(); ++index) {
-        TRY(const bool there, cursors[index].next());
-        if (there) {
-            next.push(index);
+    return queries;
+}
+
+std::vector<storage::RangeQuery> queries_of_class(
+    const CounterConfig& config, std::int64_t size_class
+) {
+    std::vector<storage::RangeQuery> queries;
+    queries.reserve(lane_count);
+    for (std::size_t lane = 0; lane < lane_count; ++lane) {
+        queries.push_back(directory_query(config, size_class, lane, {}));
+    }
+    return queries;
+}
+
+/// Offers the objects of all rows that were not seen yet. False: some were not looked at.
+Result<bool> offer_rows(
+    DirectoryCursor& cursor,
+    TokenCounters& counters,
+    const CounterConfig& config,
+    Looks& looks,
+    std::set<std::string>& seen,
+    Best& best
+) {
+    for (;;) {
+        TRY(const bool there, cursor.next());
+        if (!there) {
+            return true;
+        }
+        TRY(const bool may_look, looks.take());
+        if (!may_look) {
+            return false;
+        }
+        if (cursor.is_live() && seen.insert(cursor.name()).second) {
+            TRY(const Count count, count_of(counters, config, cursor.name()));
+            best.offer({.object = cursor.name(), .count = count});
         }
     }
+}
+
+}  // namespace
+
+Result<ObjectsByName> list_by_name(
+    storage::Store& store,
+    TokenCounters& counters,
+    const CounterConfig& config,
+    const std::string& after,
+    std::size_t limit,
+    const std::stop_token& stop,
+    std::size_t rows_max
+) {
+    TRY(std::vector<DirectoryCursor> cursors,
+        open_cursors(store, counters, queries_by_name(config, after, limit)));
+    TRY(RowsByName rows, RowsByName::open(std::move(cursors)));
+    Looks looks{rows_max, stop};
     ObjectsByName listed;
-    std::string last = after;
-    while (!next.empty()) {
-        const std::size_t index = next.top();
-        const std::string name = cursors[index].name();
-        if (name > last) {  // an object may stand in several classes
-            TRY(Count count, count_of(counters, config, name));
+    std::string name = after;  // of the row before
+    std::string done = after;  // the name before that
+    bool is_counted = true;    // an object may stand in several classes
+    while (!rows.done()) {
+        const DirectoryCursor& row = rows.first();
+        if (row.name() > name) {
+            TRY(const bool may_look, looks.take());
+            if (!may_look) {
+                listed.next = std::move(name);
+                return listed;
+            }
+            done = std::exchange(name, row.name());
+            is_counted = false;
+        }
+        if (row.is_live() && !std::exchange(is_counted, true)) {
+            TRY(const Count count, count_of(counters, config, name));
+            if (count.count > 0 && listed.objects.size() == limit) {
+                listed.next = std::move(done);
+                return listed;
+            }
             if (count.count > 0) {
-                if (listed.objects.size() == limit) {
-                    listed.more = true;
-                    return listed;
-                }
                 listed.objects.push_back({.object = name, .count = count});
             }
-            last = name;
         }
-        next.pop();
-        TRY(const bool there, cursors[index].next());
-        if (there) {
-            next.push(index);
-        }
+        TRY_VOID(rows.next());
     }
     return listed;
 }
@@ -202,38 +306,24 @@ Result<LargestObjects> list_largest(
     TokenCounters& counters,
     const CounterConfig& config,
     std::size_t limit,
-    std::size_t examined_max
+    const std::stop_token& stop,
+    std::size_t rows_max
 ) {
     LargestObjects largest;
     Best best{limit};
+    Looks looks{rows_max, stop};
     std::set<std::string> seen;
-    for (std::int64_t size_class = top_size_class; size_class >= 0; --size_class) {
+    for (std::int64_t size_class = top_size_class; size_class >= 0 && largest.complete;
+         --size_class) {
         if (best.settled_against(size_class_bound(size_class))) {
             break;
         }
-        std::vector<storage::RangeQuery> queries;
-        queries.reserve(lane_count);
-        for (std::size_t lane = 0; lane < lane_count; ++lane) {
-            queries.push_back(directory_query(config, size_class, lane, {}));
-        }
         TRY(std::vector<DirectoryCursor> cursors,
-            open_cursors(store, counters, std::move(queries)));
+            open_cursors(store, counters, queries_of_class(config, size_class)));
         for (DirectoryCursor& cursor : cursors) {
-            for (;;) {
-                TRY(const bool there, cursor.next());
-                if (!there) {
-                    break;
-                }
-                if (!seen.insert(cursor.name()).second) {
-                    continue;
-                }
-                if (seen.size() > examined_max) {
-                    largest.objects = best.take();
-                    largest.complete = false;
-                    return largest;
-                }
-                TRY(Count count, count_of(counters, config, cursor.name()));
-                best.offer({.object = cursor.name(), .count = count});
+            TRY(largest.complete, offer_rows(cursor, counters, config, looks, seen, best));
+            if (!largest.complete) {
+                break;
             }
         }
     }

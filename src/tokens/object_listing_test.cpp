@@ -20,28 +20,37 @@ protected:
         }
     }
 
-    std::vector<std::string> names(std::size_t page) {
+    ObjectsByName by_name(
+        const std::string& after,
+        std::size_t limit,
+        std::size_t rows_max = 2000,
+        const std::stop_token& stop = {}
+    ) {
+        return *list_by_name(
+            world_.store(), world_.counters(), world_.config("few"), after, limit, stop, rows_max
+        );
+    }
+
+    /// All of them, page by page.
+    std::vector<std::string> names(std::size_t page, std::size_t rows_max = 2000) {
         std::vector<std::string> all;
-        for (bool more = true; more;) {
-            const auto listed = list_by_name(
-                world_.store(),
-                world_.counters(),
-                world_.config("few"),
-                all.empty() ? "" : all.back(),
-                page
-            );
-            EXPECT_LE(listed->objects.size(), page);
-            for (const ListedObject& object : listed->objects) {
+        std::optional<std::string> cursor{""};
+        for (int pages = 0; cursor && pages < 1000; ++pages) {
+            const ObjectsByName listed = by_name(*cursor, page, rows_max);
+            EXPECT_LE(listed.objects.size(), page);
+            for (const ListedObject& object : listed.objects) {
                 all.push_back(object.object);
             }
-            more = listed->more;
+            EXPECT_TRUE(!listed.next || *listed.next > *cursor) << "it goes on";
+            cursor = listed.next;
         }
+        EXPECT_FALSE(cursor) << "it comes to an end";
         return all;
     }
 
-    LargestObjects largest(std::size_t limit, std::size_t examined_max = 20'000) {
+    LargestObjects largest(std::size_t limit, std::size_t rows_max = 20'000) {
         return *list_largest(
-            world_.store(), world_.counters(), world_.config("few"), limit, examined_max
+            world_.store(), world_.counters(), world_.config("few"), limit, {}, rows_max
         );
     }
 
@@ -84,7 +93,7 @@ TEST_F(ObjectListingTest, lists_what_never_expires) {
     const auto listed = list_by_name(world_.store(), world_.counters(), config, "", 10);
     ASSERT_EQ(listed->objects.size(), 1U);
     EXPECT_EQ(listed->objects[0].object, "for ever");
-    EXPECT_FALSE(listed->more);
+    EXPECT_FALSE(listed->next);
     EXPECT_EQ(list_largest(world_.store(), world_.counters(), config, 10)->objects.size(), 1U);
 }
 
@@ -94,6 +103,57 @@ TEST_F(ObjectListingTest, says_when_it_has_not_looked_at_enough) {
     }
     EXPECT_FALSE(largest(30, 19).complete);
     EXPECT_TRUE(largest(30, 20).complete);
+}
+
+TEST_F(ObjectListingTest, a_page_looks_at_so_many_rows_and_says_where_to_go_on) {
+    for (int object = 100; object < 150; ++object) {
+        put(std::to_string(object), 1, 10s);
+    }
+    put("200", 1);
+    world_.clock().advance(15s);  // the tokens have expired, their rows of the directory not yet
+    world_.restart();
+    const ObjectsByName first = by_name("", 10, 20);
+    EXPECT_TRUE(first.objects.empty());
+    EXPECT_EQ(first.next, "119");
+    EXPECT_EQ(world_.loads(), 20U);
+    EXPECT_EQ(by_name("119", 10, 20).next, "139");
+    const ObjectsByName last = by_name("139", 10, 20);
+    ASSERT_EQ(last.objects.size(), 1U);
+    EXPECT_EQ(last.objects[0].object, "200");
+    EXPECT_FALSE(last.next);
+    EXPECT_EQ(world_.loads(), 51U) << "each was looked at once";
+}
+
+TEST_F(ObjectListingTest, rows_that_have_expired_are_looked_at_too) {
+    for (int object = 100; object < 150; ++object) {
+        put(std::to_string(object), 1, 10s);
+    }
+    // A store may keep such rows for an hour.
+    world_.clock().advance(1015s);
+    put("200", 1);
+    world_.restart();
+    std::size_t pages = 1;
+    for (auto cursor = by_name("", 10, 20).next; cursor; cursor = by_name(*cursor, 10, 20).next) {
+        ++pages;
+    }
+    EXPECT_EQ(pages, 3U);
+    EXPECT_EQ(world_.loads(), 1U);
+    EXPECT_FALSE(largest(10, 20).complete);
+    EXPECT_TRUE(largest(10, 60).complete);
+}
+
+TEST_F(ObjectListingTest, a_list_that_nobody_waits_for_ends) {
+    put("a", 1);
+    put("b", 2);
+    std::stop_source left;
+    left.request_stop();
+    const CounterConfig& config = world_.config("few");
+    const auto by_name =
+        list_by_name(world_.store(), world_.counters(), config, "", 10, left.get_token());
+    const auto by_count =
+        list_largest(world_.store(), world_.counters(), config, 10, left.get_token());
+    EXPECT_EQ(by_name.error().kind, ErrorKind::cancelled);
+    EXPECT_EQ(by_count.error().kind, ErrorKind::cancelled);
 }
 
 TEST_F(ObjectListingTest, stops_at_the_class_that_cannot_hold_a_larger_one) {
@@ -165,7 +225,7 @@ TEST_F(ObjectListingTest, agrees_with_sorting_everything) {
                 expected_counts.push_back(static_cast<std::uint64_t>(live));
             }
         }
-        ASSERT_EQ(names(1 + random.below(40)), expected_names);
+        ASSERT_EQ(names(1 + random.below(40), 20 + random.below(80)), expected_names);
         std::ranges::sort(expected_counts, std::greater<>{});
         const std::size_t limit = 1 + random.below(30);
         const std::vector<std::uint64_t> found = counts(limit);

@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -154,8 +155,10 @@ public:
     /// The objects with the most, the largest first, as far as rows were written: a newcomer takes
     /// a flush_interval. Blocks on the store. Cost: 64 short reads for each class up to the
     /// largest, once a minute for all 32, and two for each object that has to be looked at, of
-    /// which there are at most 1,000 and a page.
-    Result<Ranking> top(std::string_view action, RankBy by, std::size_t limit);
+    /// which there are at most 1,000 and a page. `cancelled` soon after `stop` is asked to.
+    Result<Ranking> top(
+        std::string_view action, RankBy by, std::size_t limit, const std::stop_token& stop = {}
+    );
 
     Figures figures();
 

@@ -31,6 +31,12 @@ void add_cells(CellCopies from, CellCopies& to) {
     }
 }
 
+Result<void> go_on_unless(const std::stop_token& stop) {
+    return stop.stop_requested()
+               ? fail(ErrorKind::cancelled, "nobody waits for the ranking any more")
+               : Result<void>{};
+}
+
 RankedObject ranked(std::string object, const Report& report) {
     return {
         .object = std::move(object),
@@ -121,7 +127,9 @@ Result<Report> Views::report_of(
     return report;
 }
 
-Result<Ranking> Views::top(std::string_view action, RankBy by, std::size_t limit) {
+Result<Ranking> Views::top(
+    std::string_view action, RankBy by, std::size_t limit, const std::stop_token& stop
+) {
     Ranking ranking;
     std::set<std::string> seen;
     std::vector<CellsAsked> asked;
@@ -132,6 +140,7 @@ Result<Ranking> Views::top(std::string_view action, RankBy by, std::size_t limit
     for (int size_class = first; size_class >= 0 && !is_enough(); --size_class) {
         const bool none_above = asked.empty();
         for (std::size_t lane = 0; lane < ViewLanes::count && ranking.complete; ++lane) {
+            TRY_VOID(go_on_unless(stop));
             TRY(const storage::Page page,
                 storage::read_page(
                     *store_, ranked_in(action, by, size_class, static_cast<std::int64_t>(lane))
@@ -153,6 +162,7 @@ Result<Ranking> Views::top(std::string_view action, RankBy by, std::size_t limit
     Gathered gathered = gather(asked);
     ranking.standing = gathered.standing;
     for (std::size_t at = 0; at < asked.size(); ++at) {
+        TRY_VOID(go_on_unless(stop));
         const ReportQuery query{.action = action, .object = asked[at].object, .with_days = false};
         TRY(const Report report,
             make_report(

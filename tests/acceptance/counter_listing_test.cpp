@@ -1,3 +1,4 @@
+#include "test_support/eventually.h"
 #include "test_support/running_server.h"
 
 #include <boost/json/array.hpp>
@@ -69,6 +70,34 @@ TEST_F(CounterListing, goes_through_all_by_name_with_a_cursor) {
     EXPECT_TRUE(std::ranges::is_sorted(all));
     EXPECT_EQ(all.front(), "object 001");
     EXPECT_EQ(all.back(), "object 120");
+}
+
+/// Of objects without tokens there are rows for a while. However many there are, a page ends soon,
+/// and says where to go on.
+TEST_F(CounterListing, goes_on_behind_objects_whose_tokens_have_expired) {
+    constexpr int objects = 5000;
+    std::string lines;
+    for (int object = 0; object < objects; ++object) {
+        lines += fmt::format("{{\"object\":\"brief {:04}\",\"token\":\"t\",\"ttl\":1}}\n", object);
+    }
+    api_.post_lines(lines);
+    api_.put("lasting", "t");
+    const std::string last = fmt::format("brief {:04}", objects - 1);
+    ASSERT_TRUE(eventually([&] { return api_.count(last) == 0; }));
+    std::vector<std::string> all;
+    std::string cursor;
+    int pages = 0;
+    do {
+        const auto page =
+            api_.get_json("/api/v1/counters?cursor=" + http_server::percent_encode(cursor));
+        std::ranges::copy(names(page), std::back_inserter(all));
+        const auto& next = page.at("next");
+        ASSERT_TRUE(next.is_null() || std::string{next.as_string()} > cursor);
+        cursor = next.is_null() ? std::string{} : std::string{next.as_string()};
+        ++pages;
+    } while (!cursor.empty());
+    EXPECT_EQ(pages, 3) << "of 2,000 rows at most";
+    EXPECT_THAT(all, ElementsAre("lasting"));
 }
 
 TEST_F(CounterListing, shows_100_by_default_and_up_to_1000) {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <stop_token>
 #include <utility>
 
 namespace footfall::tokens::routes {
@@ -71,10 +72,14 @@ api::Asked<AboutList> read_asked(const tokens::TokenCounters& counters, const Re
 
 /// Does the lookup; runs in the pool.
 Result<std::string> look_up(
-    storage::Store& store, tokens::TokenCounters& counters, const AboutList& asked
+    storage::Store& store,
+    tokens::TokenCounters& counters,
+    const AboutList& asked,
+    const std::stop_token& left
 ) {
     if (!asked.by_name) {
-        TRY(const auto largest, tokens::list_largest(store, counters, *asked.config, asked.limit));
+        TRY(const auto largest,
+            tokens::list_largest(store, counters, *asked.config, asked.limit, left));
         return fmt::format(
             R"({{"counters":{},"next":null,"complete":{}}})"
             "\n",
@@ -83,8 +88,8 @@ Result<std::string> look_up(
         );
     }
     TRY(const auto listed,
-        tokens::list_by_name(store, counters, *asked.config, asked.after, asked.limit));
-    const std::string next = listed.more ? json_string(listed.objects.back().object) : "null";
+        tokens::list_by_name(store, counters, *asked.config, asked.after, asked.limit, left));
+    const std::string next = listed.next ? json_string(*listed.next) : "null";
     return fmt::format(
         R"({{"counters":{},"next":{}}})"
         "\n",
@@ -104,12 +109,13 @@ Task<> list_counters(
         exchange->response() = asked.error();
         co_return;
     }
+    const std::stop_token left = exchange->client_left();
     auto list = [&] {
-        Result<std::string> found = look_up(*store, *counters, *asked);
+        Result<std::string> found = look_up(*store, *counters, *asked, left);
         return found ? Response{.content_type = "application/json", .body = *std::move(found)}
                      : api::answer_error(found.error());
     };
-    exchange->response() = co_await api::on_pool(pool, std::move(list));
+    exchange->response() = co_await api::on_pool(pool, std::move(list), left);
 }
 
 }  // namespace

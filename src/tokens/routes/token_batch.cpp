@@ -35,8 +35,8 @@ using tokens::TokenCounters;
 
 /// Batches that may wait for a thread.
 constexpr std::size_t token_queue_limit = 100;
-/// So many lines are read at once.
-constexpr std::size_t lines_a_read = 200;
+/// So many lines are put before others have their turn.
+constexpr std::size_t lines_a_turn = 200;
 
 /// What a batch came to so far.
 struct TokenOutcome {
@@ -169,8 +169,56 @@ Response answer_batch(TokenOutcome outcome) {
 
 }  // namespace
 
+/// The body of one request, taken in turns.
+class TokenBatches::Batch {
+public:
+    /// The answer of what cannot be read.
+    static api::Asked<std::unique_ptr<Batch>> open(const Request& request, std::size_t loads) {
+        std::unique_ptr<Batch> batch{new Batch{loads}};
+        const auto body = api::decoded_body(request, batch_bytes_max, batch->unpacked_);
+        if (!body) {
+            return std::unexpected(body.error());
+        }
+        if (count_token_lines(*body) > batch_lines_max) {
+            return std::unexpected(http_server::problem(
+                413,
+                "too-many-lines",
+                fmt::format("the batch has more than {} lines; send it in parts", batch_lines_max)
+            ));
+        }
+        batch->reader_.emplace(*body);
+        return batch;
+    }
+
+    bool done() const { return reader_->done() || outcome_.failure || waiting_->failed(); }
+
+    void take(TokenCounters& counters, const CounterConfig& config, api::BatchPace& pace) {
+        TokenLines lines = reader_->next(lines_a_turn);
+        std::ranges::move(lines.rejected, std::back_inserter(outcome_.rejected));
+        put_lines(counters, config, lines.good, outcome_, waiting_, pace);
+    }
+
+    void fail(Error cause) { outcome_.failure = std::move(cause); }
+
+    /// Waits for what is being loaded.
+    Response answer(api::BatchPace& pace) {
+        outcome_.add(waiting_->end(pace));
+        return answer_batch(std::move(outcome_));
+    }
+
+private:
+    explicit Batch(std::size_t loads) : waiting_{std::make_shared<WaitingPuts>(loads)} {}
+
+    std::string unpacked_;
+    std::optional<TokenLineReader> reader_;
+    TokenOutcome outcome_;
+    std::shared_ptr<WaitingPuts> waiting_;
+};
+
 TokenBatches::TokenBatches(TokenCounters& counters, std::size_t threads, std::size_t loads_at_once)
-    : counters_{&counters}, loads_at_once_{loads_at_once}, pool_{threads, token_queue_limit} {}
+    : counters_{&counters},
+      loads_at_once_{loads_at_once},
+      pool_{threads, token_queue_limit, runtime::Urgency::work, threads + 1} {}
 
 Task<> TokenBatches::put(Exchange* exchange) {
     const Request& request = exchange->request();
@@ -183,42 +231,34 @@ Task<> TokenBatches::put(Exchange* exchange) {
         exchange->response() = config.error();
         co_return;
     }
-    auto put = [&] { return put_now(request, **config); };
-    exchange->response() = co_await api::on_pool(&pool_, std::move(put));
+    std::unique_ptr<Batch> batch;
+    auto turn = [&]() -> std::optional<Response> {
+        if (!batch) {
+            auto opened = Batch::open(request, loads_at_once_);
+            if (!opened) {
+                return opened.error();
+            }
+            batch = *std::move(opened);
+        }
+        return take_turn(*batch, **config);
+    };
+    exchange->response() = co_await api::on_pool_in_turns(&pool_, std::move(turn));
 }
 
-Response TokenBatches::put_now(const Request& request, const CounterConfig& config) {
-    std::string unpacked;
-    const api::Asked<std::string_view> body = api::decoded_body(request, batch_bytes_max, unpacked);
-    if (!body) {
-        return body.error();
-    }
-    if (count_token_lines(*body) > batch_lines_max) {
-        return http_server::problem(
-            413,
-            "too-many-lines",
-            fmt::format("the batch has more than {} lines; send it in parts", batch_lines_max)
-        );
-    }
-    TokenOutcome outcome;
+std::optional<Response> TokenBatches::take_turn(Batch& batch, const CounterConfig& config) {
     api::BatchPace pace;
     const std::stop_token stop = stopping_.get_token();
-    TokenLineReader reader{*body};
-    const auto waiting = std::make_shared<WaitingPuts>(loads_at_once_);
-    while (!reader.done() && !outcome.failure && !waiting->failed()) {
-        if (stop.stop_requested()) {
-            outcome.failure = {.kind = ErrorKind::unavailable, .message = "the server is stopping"};
-            break;
-        }
-        pace.go_on();
-        TokenLines lines = reader.next(lines_a_read);
-        std::ranges::move(lines.rejected, std::back_inserter(outcome.rejected));
-        put_lines(*counters_, config, lines.good, outcome, waiting, pace);
-        pace.stop();
-        pace.pause(counters_->pressure(), stop);
+    if (!batch.done() && stop.stop_requested()) {
+        batch.fail({.kind = ErrorKind::unavailable, .message = "the server is stopping"});
     }
-    outcome.add(waiting->end(pace));
-    return answer_batch(std::move(outcome));
+    pace.go_on();
+    if (batch.done()) {
+        return batch.answer(pace);
+    }
+    batch.take(*counters_, config, pace);
+    pace.stop();
+    pace.pause(counters_->pressure(), stop);
+    return std::nullopt;
 }
 
 void TokenBatches::stop() {

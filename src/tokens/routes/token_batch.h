@@ -6,6 +6,7 @@
 #include "tokens/token_counters.h"
 
 #include <cstddef>
+#include <optional>
 #include <stop_token>
 
 namespace footfall::tokens::routes {
@@ -16,8 +17,8 @@ inline constexpr std::size_t batch_bytes_max = 16 << 20;
 
 /// POST /api/v1/counter: tokens in NDJSON lines, which may be packed with gzip. On threads of its
 /// own: those that answer single PUTs have to be idle most of the time, so that the system runs
-/// them at once when something comes. When the store is about to slow down all writes, batches wait
-/// first.
+/// them at once when something comes. Batches take turns. When the store is about to slow down all
+/// writes, batches wait first.
 ///
 /// Thread-safe. `counters` must outlive it.
 class TokenBatches {
@@ -42,13 +43,17 @@ public:
     /// not. A failure of the store answers for the whole batch; sending it again is safe.
     runtime::Task<> put(http_server::Exchange* exchange);
 
+    /// Refuses what waits for its first turn, and what comes from then on. What is begun goes on.
+    /// Idempotent.
+    void refuse_waiting() { pool_.refuse_waiting(); }
+
     /// Lets batches under way end early, as failed, and takes no more. Idempotent.
     void stop();
 
 private:
-    http_server::Response put_now(
-        const http_server::Request& request, const tokens::CounterConfig& config
-    );
+    class Batch;
+
+    std::optional<http_server::Response> take_turn(Batch& batch, const CounterConfig& config);
 
     tokens::TokenCounters* counters_;
     const std::size_t loads_at_once_;

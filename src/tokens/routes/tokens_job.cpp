@@ -86,12 +86,18 @@ public:
         const auto shown = counters_.counter(default_counter);
         CHECK(shown, "the default counter is always there");
         batches_.emplace(counters_, answering.batch_threads, loads_at_once_);
-        largest_.emplace(*store_, counters_, **shown, *answering.lookups);
+        largest_.emplace(*store_, counters_, **shown, *answering.surveys);
         add_counter_routes(door, counters_, *batches_);
-        add_listing_routes(door, *store_, counters_, *answering.lookups);
+        add_listing_routes(door, *store_, counters_, *answering.surveys);
         add_live_counters_route(
             door, counters_, *answering.durable_times, *largest_, *answering.facts
         );
+    }
+
+    void refuse_waiting() override {
+        if (batches_) {
+            batches_->refuse_waiting();
+        }
     }
 
     void stop_answering() override {

@@ -13,7 +13,9 @@ constexpr std::size_t kept_most = 16;
 
 }  // namespace
 
-Result<Ranking> KeptRankings::top(std::string_view action, RankBy by, std::size_t limit) {
+Result<Ranking> KeptRankings::top(
+    std::string_view action, RankBy by, std::size_t limit, const std::stop_token& stop
+) {
     const auto began = now_();
     const std::tuple asked{std::string{action}, by, limit};
     {
@@ -23,7 +25,7 @@ Result<Ranking> KeptRankings::top(std::string_view action, RankBy by, std::size_
             return found->second.ranking;
         }
     }
-    TRY(Ranking ranking, make_(action, by, limit));
+    TRY(Ranking ranking, make_(action, by, limit, stop));
     const auto ended = now_();
     if (ended - began > cheap) {
         const std::lock_guard lock{mutex_};

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -23,14 +24,17 @@ namespace footfall::views::routes {
 class KeptRankings {
 public:
     using Clock = std::chrono::steady_clock;
-    using Make = std::function<Result<Ranking>(std::string_view action, RankBy by, std::size_t)>;
+    using Make = std::function<
+        Result<Ranking>(std::string_view action, RankBy by, std::size_t, const std::stop_token&)>;
 
     /// `make` is Views::top(); `now` says how long it took.
     explicit KeptRankings(Make make, std::function<Clock::time_point()> now = Clock::now)
         : make_{std::move(make)}, now_{std::move(now)} {}
 
     /// What `make` answers, or answered a short time ago.
-    Result<Ranking> top(std::string_view action, RankBy by, std::size_t limit);
+    Result<Ranking> top(
+        std::string_view action, RankBy by, std::size_t limit, const std::stop_token& stop = {}
+    );
 
 private:
     struct Kept {

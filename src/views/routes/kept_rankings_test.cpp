@@ -22,7 +22,8 @@ protected:
     bool fails_ = false;
     int made_ = 0;
     KeptRankings rankings_{
-        [this](std::string_view action, RankBy, std::size_t) -> Result<Ranking> {
+        [this](std::string_view action, RankBy, std::size_t, const std::stop_token&)
+            -> Result<Ranking> {
             now_ += takes_;
             if (fails_) {
                 return fail(ErrorKind::unavailable, "the store is away");

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -143,6 +144,7 @@ struct ViewSources {
     const Clock* clock;
     SipKey secret;
     runtime::BlockingPool* lookups;
+    runtime::BlockingPool* surveys;
     std::shared_ptr<KeptRankings> rankings;
 };
 
@@ -197,7 +199,7 @@ std::string ranking_json(const Ranking& ranking, RankBy by, Instant now) {
                   );
 }
 
-Response top_now(const ViewSources& sources, const Request& request) {
+Response top_now(const ViewSources& sources, const Request& request, const std::stop_token& left) {
     if (auto refusal = api::refuse_unknown_parameter(request, {"action", "by", "limit"})) {
         return *std::move(refusal);
     }
@@ -214,7 +216,7 @@ Response top_now(const ViewSources& sources, const Request& request) {
         return limit.error();
     }
     const auto rank_by = *by == "people" ? RankBy::people : RankBy::views;
-    const Result<Ranking> ranking = sources.rankings->top(*action, rank_by, *limit);
+    const Result<Ranking> ranking = sources.rankings->top(*action, rank_by, *limit, left);
     if (!ranking) {
         return answer_error(ranking.error());
     }
@@ -225,13 +227,18 @@ Response top_now(const ViewSources& sources, const Request& request) {
 }
 
 runtime::Task<> answer_top(ViewSources sources, Exchange* exchange) {
-    auto top = [&] { return top_now(sources, exchange->request()); };
-    exchange->response() = co_await api::on_pool(sources.lookups, std::move(top));
+    const std::stop_token left = exchange->client_left();
+    auto top = [&] { return top_now(sources, exchange->request(), left); };
+    exchange->response() = co_await api::on_pool(sources.surveys, std::move(top), left);
 }
 
 runtime::Task<> answer_report(ViewSources sources, bool of_one, Exchange* exchange) {
     auto report = [&] { return report_now(sources, of_one, exchange->request()); };
-    exchange->response() = co_await api::on_pool(sources.lookups, std::move(report));
+    // One of all objects reads the rows of every lane.
+    auto answer = of_one
+                      ? api::on_pool(sources.lookups, std::move(report))
+                      : api::on_pool(sources.surveys, std::move(report), exchange->client_left());
+    exchange->response() = co_await std::move(answer);
 }
 
 }  // namespace
@@ -241,13 +248,15 @@ void add_view_routes(
     Views& views,
     const Clock& clock,
     SipKey secret,
-    runtime::BlockingPool& lookups
+    runtime::BlockingPool& lookups,
+    runtime::BlockingPool& surveys
 ) {
     const ViewSources sources{
         &views,
         &clock,
         secret,
         &lookups,
+        &surveys,
         std::make_shared<KeptRankings>(std::bind_front(&Views::top, &views))
     };
     const auto report = [sources](bool of_one) {

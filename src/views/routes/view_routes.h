@@ -18,7 +18,8 @@ void add_view_routes(
     Views& views,
     const Clock& clock,
     SipKey secret,
-    runtime::BlockingPool& lookups
+    runtime::BlockingPool& lookups,
+    runtime::BlockingPool& surveys
 );
 
 }  // namespace footfall::views::routes

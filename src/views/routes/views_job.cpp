@@ -78,7 +78,7 @@ public:
     Views& views() { return views_; }
 
     void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
-        add_view_routes(door, views_, *clock_, secret_, *answering.lookups);
+        add_view_routes(door, views_, *clock_, secret_, *answering.lookups, *answering.surveys);
         add_live_views_route(door, *answering.intake, views_, *answering.lookups, *answering.facts);
     }
 
