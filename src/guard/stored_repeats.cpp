@@ -163,9 +163,8 @@ bool SeenTable::take(std::string_view& bytes) {
     return true;
 }
 
-void RepeatJudge::append_newest(
-    std::size_t keys_max, std::size_t filter_bytes, std::string& bytes
-) const {
+void RepeatJudge::append_newest(std::size_t keys_max, std::size_t filter_bytes, std::string& bytes)
+    const {
     // What is further back than twice the reach counted() forgets, too.
     const Instant since = latest_ == Instant::min() ? latest_ : latest_ - 2 * reach_;
     std::string known;

@@ -1,5 +1,7 @@
 #include "intake/feed_thread.h"
 
+#include "foundation/log.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -74,6 +76,8 @@ private:
 
 class FeedThreadTest : public testing::Test {
 protected:
+    void SetUp() override { set_log_level(LogLevel::info); }  // others of this program want less
+
     FeedThread start() { return FeedThread{"guard", std::make_unique<LedFeed>(led_), reader_}; }
 
     Led led_;
@@ -82,6 +86,7 @@ protected:
 
 TEST_F(FeedThreadTest, says_once_what_it_tries_in_vain) {
     led_.outcome = fail(ErrorKind::unavailable, "events were lost; the log is being read again");
+    led_.caught_up = true;  // or a start that waits would be told as well
     testing::internal::CaptureStderr();
     FeedThread thread = start();
     led_.wait_for_polls(4);

@@ -120,9 +120,9 @@ public:
         /// Records that the last start, or the last recovery from lost writes, read again since
         /// something that follows from them may not have been stored.
         std::uint64_t read_again = 0;
-        std::uint64_t read = 0;  ///< All records that it read, those for the rules included.
-        std::size_t lanes = 0;            ///< That are ours.
-        std::uint64_t unstored = 0;       ///< Events whose rows may not be durable yet.
+        std::uint64_t read = 0;      ///< All records that it read, those for the rules included.
+        std::size_t lanes = 0;       ///< That are ours.
+        std::uint64_t unstored = 0;  ///< Events whose rows may not be durable yet.
         std::uint64_t ids_looked_up = 0;  ///< In the store, since the filter did not suffice.
     };
 

@@ -17,7 +17,8 @@ namespace footfall::intake {
 /// nobody takes events. Waits.
 class LaneReplay {
 public:
-    /// `remembers`: the rules know the lane already (restore_rules_memory), and the judge has begun.
+    /// `remembers`: the rules know the lane already (restore_rules_memory), and the judge has
+    /// begun.
     LaneReplay(
         const Context& context,
         JudgeLanes& lanes,

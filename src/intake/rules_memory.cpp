@@ -76,9 +76,7 @@ Result<std::optional<std::string>> read_row(
 ) {
     TRY(const auto row,
         storage::read_one(
-            *context.store,
-            rules_memory_table,
-            {signed_of(context.log->id()), std::int64_t{lane}}
+            *context.store, rules_memory_table, {signed_of(context.log->id()), std::int64_t{lane}}
         ));
     if (!row) {
         return std::nullopt;
@@ -107,9 +105,7 @@ Result<bool> restore_lane(
         return false;
     }
     std::string_view left{*memory};
-    return lanes.with(
-               lane, [&](auto& judge) { return judge->begin_with(checkpoint, left); }
-           ) &&
+    return lanes.with(lane, [&](auto& judge) { return judge->begin_with(checkpoint, left); }) &&
            context.rates->take_part(lane, left) && left.empty();
 }
 
@@ -156,9 +152,7 @@ Result<void> store_rules_memory(const Context& context, JudgeLanes& lanes) {
 }
 
 Result<bool> restore_rules_memory(
-    const Context& context,
-    JudgeLanes& lanes,
-    std::span<const LaneJudge::Checkpoint> checkpoints
+    const Context& context, JudgeLanes& lanes, std::span<const LaneJudge::Checkpoint> checkpoints
 ) {
     if (!remembers(context)) {
         return false;

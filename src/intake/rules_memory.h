@@ -30,9 +30,7 @@ Result<void> store_rules_memory(const Context& context, JudgeLanes& lanes);
 /// Begins all lanes with what is stored, if it fits, and erases it. False: it does not fit, or
 /// there is none, and all lanes are to be read again.
 Result<bool> restore_rules_memory(
-    const Context& context,
-    JudgeLanes& lanes,
-    std::span<const LaneJudge::Checkpoint> checkpoints
+    const Context& context, JudgeLanes& lanes, std::span<const LaneJudge::Checkpoint> checkpoints
 );
 
 }  // namespace footfall::intake

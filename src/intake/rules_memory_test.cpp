@@ -124,8 +124,7 @@ void restart_from_the_log(IntakeWorld& world) {
 
 Arrived random_arrival(Random& random, Instant now) {
     Arrived arrived{.events = {}, .arrival = now};
-    arrived.door =
-        random.below(2) == 0 ? events::Door::public_door : events::Door::trusted_door;
+    arrived.door = random.below(2) == 0 ? events::Door::public_door : events::Door::trusted_door;
     for (std::uint64_t count = 1 + random.below(40); count > 0; --count) {
         const std::uint64_t late = random.below(4) == 0 ? random.below(10'000) : random.below(20);
         arrived.events.push_back(
@@ -177,8 +176,8 @@ TEST(RulesMemory, judges_as_one_that_reads_the_log_and_as_one_that_never_ends) {
         const auto remembers = world_with(many_rules, memory);
         const auto reads = world_with(many_rules, memory);
         Random random{memory};
-        for (int run = 0; run < 12; ++run) {
-            for (int batch = 0; batch < 40; ++batch) {
+        for (int run = 0; run < 10; ++run) {
+            for (int batch = 0; batch < 30; ++batch) {
                 const Arrived arrived = random_arrival(random, never_ends->clock().now());
                 const std::uint64_t passes = random.below(10) == 0 ? 400 : random.below(6);
                 for (IntakeWorld* const world : {never_ends.get(), remembers.get(), reads.get()}) {

@@ -271,7 +271,7 @@ private:
             inner_, seed, storage::FaultOptions{.lose_only_the_end = true}
         );
         log_ = journal_rocksdb::StoreLog::open(*store_).value();
-        rates_ = std::make_unique<guard::RateState>(secret, std::size_t{1} << 20);
+        rates_ = std::make_unique<guard::RateState>(secret, std::size_t{64} << 20);
         guard::RuleSet rules = guard::RuleSet::read(rules_, {}).value();
         rules.set_version(rules_version_);
         Context context{

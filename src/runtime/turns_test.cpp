@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <latch>
 #include <optional>
 
@@ -56,8 +58,21 @@ TEST(Turns, a_turn_is_told_to_stop) {
 }
 
 TEST(Turns, what_failed_is_tried_again_a_little_later) {
-    EXPECT_EQ(Turns::after("test", {}), 0ms);
-    EXPECT_GT(Turns::after("test", fail(ErrorKind::unavailable, "no")), 0ms);
+    std::array<std::chrono::steady_clock::time_point, 2> begun;
+    std::atomic<std::size_t> turns = 0;
+    std::latch both{2};
+    const auto once_in_vain = [&]() -> Result<void> {
+        const std::size_t turn = turns++;
+        if (turn < begun.size()) {
+            begun.at(turn) = std::chrono::steady_clock::now();
+            both.count_down();
+        }
+        return turn == 0 ? fail(ErrorKind::unavailable, "no") : Result<void>{};
+    };
+    Turns thread{"turns", Urgency::work, once_in_vain};
+    both.wait();
+    thread.stop();
+    EXPECT_GE(begun[1] - begun[0], 200ms);
 }
 
 }  // namespace

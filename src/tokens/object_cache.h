@@ -225,14 +225,11 @@ private:
     std::atomic<std::size_t> evict_next_ = 0;  ///< The lane whose turn it is.
     std::atomic<std::uint64_t> incarnation_ =
         0;  ///< Raised when writes were lost; what was loaded before is void.
-<<<<<<< ours
     ClockWatch clock_watch_;
     mutable std::mutex ahead_mutex_;
     std::optional<ObjectLoad::WasAhead> was_ahead_;  ///< Of late. Guarded by ahead_mutex_.
     std::atomic<bool> ever_ahead_ = false;           ///< `was_ahead_` says something.
-=======
     SeldomLog failed_loads_{std::chrono::minutes{1}};  ///< Many at once: all who waited.
->>>>>>> theirs
     storage::Subscription store_losses_;
 };
 

@@ -308,9 +308,8 @@ TEST_F(EventApi, metrics_tell_what_became_of_events) {
         EXPECT_EQ(after_stop.metric("footfall_events_start_records_read"), 0U);
     }
     after_stop.post_events(view("a", "u1", "2026-11-21T10:00:20Z", "4"));
-    EXPECT_EQ(
-        after_stop.metric(R"(footfall_events_judged_total{verdict="repeat_fast"})"), 1U
-    ) << "the rules remember";
+    EXPECT_EQ(after_stop.metric(R"(footfall_events_judged_total{verdict="repeat_fast"})"), 1U)
+        << "the rules remember";
 }
 
 TEST_F(EventApi, metrics_tell_of_a_condition_that_failed) {
