@@ -21,11 +21,16 @@ public:
     /// Writes the line, if it is time; whether it did.
     bool say(LogLevel level, std::string_view text);
 
-    /// The same for whoever writes the line himself: how many were left out, if it is time. `now`:
+    /// Whether a line of say() was written less than a pause ago.
+    bool just_said();
+
+    /// As say(), for whoever writes the line himself: how many were left out, if it is time. `now`:
     /// since any moment that stays the same. A clock that was set back leaves nothing out.
     std::optional<std::uint64_t> turn(std::chrono::microseconds now);
 
 private:
+    bool in_pause(std::chrono::microseconds now) const;  ///< Under mutex_.
+
     const std::chrono::microseconds pause_;
     std::mutex mutex_;
     std::optional<std::chrono::microseconds> last_;  // guarded by mutex_

@@ -33,7 +33,9 @@ TEST(SeldomLog, is_not_silent_until_a_clock_that_was_set_back_has_caught_up) {
 TEST(SeldomLog, writes_one_line_of_many) {
     SeldomLog seldom{std::chrono::hours{1}};
     testing::internal::CaptureStderr();
+    EXPECT_FALSE(seldom.just_said());
     EXPECT_TRUE(seldom.say(LogLevel::warning, "the disk is full"));
+    EXPECT_TRUE(seldom.just_said());
     for (int time = 0; time < 100; ++time) {
         EXPECT_FALSE(seldom.say(LogLevel::warning, "the disk is full"));
     }

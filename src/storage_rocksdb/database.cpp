@@ -32,12 +32,14 @@ Database::Database(
     const Clock& clock,
     const storage::ForgottenRecords& forgotten,
     metrics::Metrics& metrics,
+    std::shared_ptr<rocksdb::Logger> log,
     rocksdb::Env* env
 )
     : directory_{std::move(directory)},
       tables_{std::move(tables)},
       memory_{std::move(memory)},
       clock_{&clock},
+      log_{std::move(log)},
       forgotten_{&forgotten},
       metrics_{&metrics},
       env_{env != nullptr ? env : rocksdb::Env::Default()},
@@ -95,7 +97,7 @@ Result<void> Database::open_locked(bool create) {
     wanted.emplace_back(std::string{block_family_name}, block_options(memory_));
     wanted.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions{});
     TRY_VOID(check_known(on_disk));
-    rocksdb::DBOptions options = database_options(memory_, *clock_, page_cache_env_.get());
+    rocksdb::DBOptions options = database_options(memory_, log_, page_cache_env_.get());
     options.listeners.push_back(std::make_shared<EngineEvents>(tables_, *metrics_, [this] {
         clear_iterators();
     }));

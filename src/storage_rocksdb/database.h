@@ -28,6 +28,7 @@ namespace footfall::storage_rocksdb {
 class Database {
 public:
     /// All that is referred to must outlive the database. A null `env` is the operating system's.
+    /// `log` is told what the engine has to say.
     Database(
         std::filesystem::path directory,
         std::vector<const storage::Table*> tables,
@@ -35,6 +36,7 @@ public:
         const Clock& clock,
         const storage::ForgottenRecords& forgotten,
         metrics::Metrics& metrics,
+        std::shared_ptr<rocksdb::Logger> log,
         rocksdb::Env* env
     );
     ~Database();
@@ -87,6 +89,7 @@ private:
     const std::vector<const storage::Table*> tables_;
     const MemoryPlan memory_;
     const Clock* clock_;
+    const std::shared_ptr<rocksdb::Logger> log_;
     const storage::ForgottenRecords* forgotten_;
     metrics::Metrics* metrics_;
     rocksdb::Env* env_;

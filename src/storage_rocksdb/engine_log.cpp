@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace footfall::storage_rocksdb {
 namespace {
@@ -31,10 +32,14 @@ bool tells_of_a_full_disk(std::string_view text) {
     return std::ranges::any_of(ways, [&](std::string_view way) { return text.contains(way); });
 }
 
+bool tells_of_damage(std::string_view text) {
+    return text.contains("Corruption") || text.contains("checksum");
+}
+
 }  // namespace
 
-EngineLog::EngineLog(const Clock& clock)
-    : Logger{rocksdb::InfoLogLevel::WARN_LEVEL}, clock_{&clock} {}
+EngineLog::EngineLog(const Clock& clock, std::shared_ptr<SeldomLog> troubles)
+    : Logger{rocksdb::InfoLogLevel::WARN_LEVEL}, clock_{&clock}, troubles_{std::move(troubles)} {}
 
 void EngineLog::Logv(rocksdb::InfoLogLevel level, const char* format, std::va_list arguments) {
     if (tells_nothing(level, format)) {
@@ -47,7 +52,8 @@ void EngineLog::Logv(rocksdb::InfoLogLevel level, const char* format, std::va_li
         format,
         arguments
     );
-    if (tells_of_a_full_disk(text.data())) {
+    if (tells_of_a_full_disk(text.data()) ||
+        (!tells_of_damage(text.data()) && troubles_->just_said())) {
         return;
     }
     std::optional<std::uint64_t> left_out;

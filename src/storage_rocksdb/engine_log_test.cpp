@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <string>
 
 namespace footfall::storage_rocksdb {
@@ -24,7 +25,8 @@ protected:
     }
 
     ManualClock clock_{Instant{std::chrono::hours{1000}}};
-    EngineLog log_{clock_};
+    std::shared_ptr<SeldomLog> troubles_ = std::make_shared<SeldomLog>(std::chrono::hours{1});
+    EngineLog log_{clock_, troubles_};
 };
 
 TEST_F(EngineLogTest, passes_warnings_and_errors_on) {
@@ -65,6 +67,18 @@ TEST_F(EngineLogTest, leaves_it_to_the_store_to_say_that_the_disk_is_full) {
     });
     EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
     EXPECT_THAT(text, HasSubstr("Corruption"));
+}
+
+TEST_F(EngineLogTest, tells_of_damage_alone_once_the_store_has_said_that_it_cannot_write) {
+    const std::string text = said([this] {
+        rocksdb::Log(InfoLogLevel::ERROR_LEVEL, &log_, "no version edit in %s", "MANIFEST");
+        troubles_->say(LogLevel::error, "a write failed");
+        rocksdb::Log(InfoLogLevel::ERROR_LEVEL, &log_, "no WAL file %s", "1.log");
+        rocksdb::Log(InfoLogLevel::ERROR_LEVEL, &log_, "%s", "Corruption: block checksum");
+    });
+    EXPECT_THAT(text, HasSubstr("engine: no version edit in MANIFEST"));
+    EXPECT_THAT(text, Not(HasSubstr("no WAL file")));
+    EXPECT_THAT(text, HasSubstr("engine: Corruption"));
 }
 
 TEST_F(EngineLogTest, folds_what_is_said_again_and_again) {

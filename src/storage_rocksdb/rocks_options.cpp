@@ -2,7 +2,6 @@
 
 #include "storage/key_codec.h"
 #include "storage_rocksdb/dropped_rows.h"
-#include "storage_rocksdb/engine_log.h"
 
 #include <fmt/format.h>
 #include <rocksdb/cache.h>
@@ -121,11 +120,11 @@ MemoryPlan plan_memory(std::size_t budget_bytes) {
 }
 
 rocksdb::DBOptions database_options(
-    const MemoryPlan& memory, const Clock& clock, rocksdb::Env* env
+    const MemoryPlan& memory, std::shared_ptr<rocksdb::Logger> log, rocksdb::Env* env
 ) {
     rocksdb::DBOptions options;
     options.env = env;
-    options.info_log = std::make_shared<EngineLog>(clock);
+    options.info_log = std::move(log);
     options.create_if_missing = true;
     options.create_missing_column_families = true;
     // What was acknowledged is a prefix of what was written; recovery takes the longest prefix that

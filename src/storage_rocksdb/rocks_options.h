@@ -32,9 +32,9 @@ struct MemoryPlan {
 /// written another one fills, and a third of the limit is left for when writing is slow.
 MemoryPlan plan_memory(std::size_t budget_bytes);
 
-/// Options of the whole database. `clock` and `env` must outlive it.
+/// Options of the whole database. `env` must outlive it.
 rocksdb::DBOptions database_options(
-    const MemoryPlan& memory, const Clock& clock, rocksdb::Env* env
+    const MemoryPlan& memory, std::shared_ptr<rocksdb::Logger> log, rocksdb::Env* env
 );
 
 /// Options of one table's column family: filters by partition, and rows that go by themselves

@@ -3,6 +3,7 @@
 #include "foundation/check.h"
 #include "foundation/log.h"
 #include "storage/key_codec.h"
+#include "storage_rocksdb/engine_log.h"
 #include "storage_rocksdb/rocks_read.h"
 #include "storage_rocksdb/slices.h"
 
@@ -137,7 +138,14 @@ RocksStore::RocksStore(RocksStoreOptions options, const Clock& clock, metrics::M
       )},
       memory_{memory_plan(options_)},
       database_{
-          options_.directory, options_.tables, memory_, clock, forgotten_, metrics, options_.env
+          options_.directory,
+          options_.tables,
+          memory_,
+          clock,
+          forgotten_,
+          metrics,
+          std::make_shared<EngineLog>(clock, troubles_),
+          options_.env
       },
       pending_{memory_.pending},
       disk_{

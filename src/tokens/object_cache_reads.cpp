@@ -183,7 +183,10 @@ bool ObjectCache::install(
 Error ObjectCache::fail_all(Lane& lane, const Place& place, Error reason, Answers& answers) {
     Error error =
         with_context(std::move(reason), fmt::format("load object {}", place.entry->name()));
-    failed_loads_.say(LogLevel::warning, error.message);
+    const bool store_says_it = error.kind == ErrorKind::unavailable && !store_->health();
+    if (!store_says_it) {
+        failed_loads_.say(LogLevel::warning, error.message);
+    }
     if (place.entry->anyone_waits()) {
         const LaneObjects::Slot slot = lane.objects.slot_of(place.hash, *place.entry);
         for (Waiting& waiting : lane.objects.waiting_of(slot)) {
