@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 #include <rocksdb/sst_file_writer.h>
 
+#include <functional>
 #include <map>
+#include <thread>
 #include <utility>
 
 namespace footfall::storage_rocksdb {
@@ -21,6 +23,18 @@ constexpr std::chrono::milliseconds look_pause{10};
 
 Result<void> checked(const rocksdb::Status& status, std::string_view doing) {
     return status.ok() ? Result<void>{} : std::unexpected(to_error(status, doing));
+}
+
+/// Does it on a thread of its own, which gets a core at once: while the engine takes files in, all
+/// writes wait, and a thread in the background waits for its core behind all compactions. It could
+/// not make itself more urgent for a moment: that needs a privilege.
+rocksdb::Status urgently(const std::function<rocksdb::Status()>& what) {
+    rocksdb::Status status;
+    std::jthread{[&] {
+        runtime::enter_thread("take in", runtime::Urgency::first);
+        status = what();
+    }}.join();
+    return status;
 }
 
 }  // namespace
@@ -171,7 +185,7 @@ Result<void> BulkWriter::take_in(const std::vector<TableFile>& files) {
         // While there is a snapshot the engine puts the files on top of all others, newest first:
         // the order of generations must not depend on where it thinks that a file would fit.
         const rocksdb::Snapshot* const snapshot = db.GetSnapshot();
-        const rocksdb::Status taken = db.IngestExternalFiles(all);
+        const rocksdb::Status taken = urgently([&] { return db.IngestExternalFiles(all); });
         db.ReleaseSnapshot(snapshot);
         return checked(taken, "take rows in bulk into the database");
     });
