@@ -79,10 +79,11 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
     if (on_cluster) {
         deployment->key_watch_ = std::make_unique<KeyWatch>(*deployment->keys_, keys_read_every);
     }
+    const std::size_t memory_bytes = options.memory_bytes;
     if (options.events && (!on_cluster || options.kafka)) {
         TRY_VOID(deployment->open_events(std::move(options), clock, secret, metrics));
     }
-    deployment->watch_memory(metrics);
+    deployment->watch_memory(memory_bytes, metrics);
     return deployment;
 }
 
@@ -184,12 +185,13 @@ std::vector<const OpenJob*> Deployment::jobs() const {
     return all;
 }
 
-void Deployment::watch_memory(metrics::Metrics& metrics) {
+void Deployment::watch_memory(std::size_t memory_bytes, metrics::Metrics& metrics) {
     std::vector<runtime::AuditedAccount> accounts;
     for (const OpenJob* const each : jobs()) {
         std::ranges::move(each->job->accounts(), std::back_inserter(accounts));
     }
-    memory_watch_ = std::make_unique<MemoryWatch>(*memory_, std::move(accounts), metrics);
+    memory_watch_ =
+        std::make_unique<MemoryWatch>(memory_bytes, *memory_, std::move(accounts), metrics);
 }
 
 void Deployment::close() {

@@ -103,7 +103,7 @@ private:
         DeploymentOptions options, const Clock& clock, SipKey secret, metrics::Metrics& metrics
     );
     std::vector<runtime::MemoryShare*> jobs_memory(jobs::List jobs);
-    void watch_memory(metrics::Metrics& metrics);
+    void watch_memory(std::size_t memory_bytes, metrics::Metrics& metrics);
 
     /// Of what rules remember of repeats, and of each job in the order of the list.
     std::unique_ptr<runtime::MemoryShares> memory_;

@@ -1,6 +1,7 @@
 #include "deployment/memory_watch.h"
 
 #include "foundation/log.h"
+#include "runtime/heap.h"
 
 #include <utility>
 
@@ -10,14 +11,21 @@ namespace {
 constexpr std::chrono::seconds period{1};
 constexpr int periods_an_audit = 60;
 
+/// Of the program itself. Requests may take half of `memory` beside it (decision 51); from half of
+/// that on the heap keeps nothing of what many small ones have freed.
+constexpr std::size_t beside_memory_bytes = 25 << 20;
+
 }  // namespace
 
 MemoryWatch::MemoryWatch(
+    std::size_t memory_bytes,
     runtime::MemoryShares& shares,
     std::vector<runtime::AuditedAccount> accounts,
     metrics::Metrics& metrics
 )
-    : shares_{&shares}, accounts_{std::move(accounts)} {
+    : resident_bytes_high_{memory_bytes + memory_bytes / 4 + beside_memory_bytes},
+      shares_{&shares},
+      accounts_{std::move(accounts)} {
     for (const runtime::AuditedAccount& account : accounts_) {
         differences_.push_back(metrics.counter(
             "footfall_account_differences_total",
@@ -27,6 +35,9 @@ MemoryWatch::MemoryWatch(
     }
     turns_.emplace("memory", runtime::Urgency::background, [this](const std::stop_token&) {
         shares_->follow_use();
+        if (runtime::resident_bytes() > resident_bytes_high_) {
+            runtime::give_freed_memory_back();
+        }
         if (++periods_ % periods_an_audit == 0) {
             audit();
         }

@@ -11,12 +11,15 @@
 
 namespace footfall::deployment {
 
-/// Looks after memory: lets the shares of jobs follow their use, each second, and counts a lane of
-/// each account anew, each minute. A difference is a bug: it is logged, and counted in
+/// Looks after memory: each second it lets the shares of jobs follow their use, and has the heap
+/// give back what was freed when more is resident than usual; each minute it counts a lane of each
+/// account anew. A difference is a bug: it is logged, and counted in
 /// `footfall_account_differences_total`. A thread of its own; all that it is given must outlive it.
 class MemoryWatch {
 public:
+    /// `memory_bytes`: what the whole program may use.
     MemoryWatch(
+        std::size_t memory_bytes,
         runtime::MemoryShares& shares,
         std::vector<runtime::AuditedAccount> accounts,
         metrics::Metrics& metrics
@@ -26,6 +29,7 @@ public:
     void audit();
 
 private:
+    const std::size_t resident_bytes_high_;  ///< Above it the heap keeps nothing for later.
     runtime::MemoryShares* shares_;
     std::vector<runtime::AuditedAccount> accounts_;
     std::vector<metrics::Counter> differences_;  ///< Of each account.

@@ -34,7 +34,7 @@ struct MemoryLimits {
 class Memory {
 public:
     /// Counted are the bytes of a connection beyond these, of requests and of answers each.
-    static constexpr std::size_t free_bytes = 4 << 10;
+    static constexpr std::size_t free_bytes = 2 << 10;
 
     static std::size_t counted(std::size_t bytes) { return bytes > free_bytes ? bytes : 0; }
 

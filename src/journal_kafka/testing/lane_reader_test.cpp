@@ -1,6 +1,7 @@
 #include "journal_kafka/lane_reader.h"
 
 #include "foundation/check.h"
+#include "runtime/heap.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,12 +9,10 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <fstream>
 #include <librdkafka/rdkafka_mock.h>
 #include <memory>
 #include <string>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 namespace footfall::journal_kafka {
@@ -118,15 +117,6 @@ TEST(LaneReader, reads_any_lane_and_keeps_few_open) {
 }
 
 #if !__has_feature(address_sanitizer)  // it keeps what was freed
-/// Of this process, in bytes.
-std::size_t resident() {
-    std::ifstream file{"/proc/self/statm"};
-    std::size_t all = 0;
-    std::size_t resident = 0;
-    file >> all >> resident;
-    return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-
 /// What librdkafka read ahead of a lane it keeps when the lane is stopped, until somebody asks for
 /// more of it.
 TEST(LaneReader, what_was_read_ahead_goes_with_its_lane) {
@@ -134,13 +124,13 @@ TEST(LaneReader, what_was_read_ahead_goes_with_its_lane) {
     const auto started =
         LaneReader::start(broker.cluster(), topic_name, lanes_there, {.bytes = 16 << 20});
     ASSERT_TRUE(started) << started.error().message;
-    const std::size_t before = resident();
+    const std::size_t before = runtime::resident_bytes();
     for (std::uint32_t lane = 0; lane < lanes_there; ++lane) {
         ASSERT_EQ((*started)->read(lane, 0, 0, {.records = 1})->size(), 1U);
         // Some more, so that the lane has surely been read ahead.
         ASSERT_EQ((*started)->read(lane, 1, 0, {.records = 50})->size(), 50U);
     }
-    EXPECT_LT(resident(), before + (40 << 20));
+    EXPECT_LT(runtime::resident_bytes(), before + (40 << 20));
 }
 #endif
 
@@ -153,6 +143,7 @@ TEST(LaneReader, more_readers_than_lanes_may_be_open_have_their_turns) {
     std::array<std::size_t, 6> found{};
     {
         std::vector<std::jthread> threads;
+        threads.reserve(found.size());
         for (std::uint32_t lane = 0; lane < found.size(); ++lane) {
             threads.emplace_back([&, lane] {
                 for (;;) {
