@@ -4,6 +4,7 @@
 #include "foundation/seldom_log.h"
 #include "intake/arrivals.h"
 #include "intake/checkpoints.h"
+#include "intake/lane_events.h"
 #include "intake/lane_replay.h"
 #include "intake/questions.h"
 #include "intake/room.h"
@@ -34,31 +35,6 @@ constexpr std::chrono::seconds hand_over_patience{5};
 constexpr std::chrono::seconds saying_pause{10};
 /// Lanes that are read again in less are not spoken of.
 constexpr std::chrono::seconds short_replay{1};
-
-/// Events of the log of events follow each other.
-Result<void> check_sources(
-    std::uint32_t lane, std::uint64_t next, std::span<const events::JudgedEvent> events
-) {
-    for (const events::JudgedEvent& each : events) {
-        const std::uint64_t source = each.source.value_or(0);
-        if (source > next) {
-            return fail(
-                ErrorKind::unavailable,
-                fmt::format("lane {}: events from {} to {} are missing", lane, next, source)
-            );
-        }
-        next = std::max(next, source + 1);
-    }
-    return {};
-}
-
-std::string foreign_event(std::uint32_t lane, std::uint32_t of_object) {
-    return fmt::format(
-        "lane {} of the log of events has an event of lane {}: is it of another deployment?",
-        lane,
-        of_object
-    );
-}
 
 }  // namespace
 
@@ -176,7 +152,7 @@ Result<Taken> Intake::collect(Arrived arrived) {
 Result<void> Intake::judge_lane(std::uint32_t lane, std::vector<events::JudgedEvent> events) {
     TRY_VOID(health());
     const std::shared_lock turn{turn_};
-    TRY_VOID(check_sources(lane, next_source(lane), events));
+    TRY_VOID(check_none_missing(lane, next_source(lane), events));
     journal::PortionSize& portion = portions_[lane];
     for (auto next = events.begin(); next != events.end();) {
         const auto left = static_cast<std::size_t>(events.end() - next);
@@ -192,10 +168,7 @@ Result<void> Intake::judge_lane(std::uint32_t lane, std::vector<events::JudgedEv
 
 Result<void> Intake::judge_some(std::uint32_t lane, std::vector<events::JudgedEvent> events) {
     const Arrivals arrivals{std::move(events), context_.secret};
-    TRY_VOID(arrivals.for_each_lane([&](std::uint32_t of_object, auto) -> Result<void> {
-        return of_object == lane ? Result<void>{}
-                                 : fail(ErrorKind::corrupt, foreign_event(lane, of_object));
-    }));
+    TRY_VOID(check_all_of_lane(lane, arrivals));
     Taken taken;
     return take_all(arrivals, taken);
 }

@@ -12,6 +12,22 @@ namespace footfall::storage_rocksdb {
 using storage::Batch;
 using storage::Table;
 
+std::string block_key(std::uint64_t number) {
+    std::string key(sizeof(number), '\0');
+    for (std::size_t at = 0; at < key.size(); ++at) {
+        key[at] = static_cast<char>(number >> (8 * (key.size() - 1 - at)));
+    }
+    return key;
+}
+
+std::uint64_t block_number(std::string_view key) {
+    std::uint64_t number = 0;
+    for (const char byte : key) {
+        number = number << 8 | static_cast<unsigned char>(byte);
+    }
+    return number;
+}
+
 void append_row(const BlockRow& row, std::string& rows) {
     std::array<char, 4 * varint_bytes_max> head;
     char* end = put_varint(std::uint64_t{row.table} << 1 | (row.erase ? 1 : 0), head.data());

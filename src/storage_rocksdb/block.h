@@ -43,6 +43,10 @@ struct Block {
     }
 };
 
+/// The key of a block's row: its number, so that blocks stand in the order they were written.
+std::string block_key(std::uint64_t number);
+std::uint64_t block_number(std::string_view key);
+
 /// The tables' numbers. Constant once the database was opened for the first time.
 class TableNumbers {
 public:

@@ -50,22 +50,6 @@ std::uint64_t disk_reserve(const MemoryPlan& memory) {
     return std::max<std::uint64_t>(disk_reserve_min, 2 * std::uint64_t{memory.pending.bytes});
 }
 
-std::string block_key(std::uint64_t number) {
-    std::string key(sizeof(number), '\0');
-    for (std::size_t at = 0; at < key.size(); ++at) {
-        key[at] = static_cast<char>(number >> (8 * (key.size() - 1 - at)));
-    }
-    return key;
-}
-
-std::uint64_t block_number(const rocksdb::Slice& key) {
-    std::uint64_t number = 0;
-    for (std::size_t at = 0; at < key.size(); ++at) {
-        number = number << 8 | static_cast<unsigned char>(key[at]);
-    }
-    return number;
-}
-
 /// Puts rows of ordinary tables, as they stand in a block, into `writes`.
 void append_rows(std::string_view rows, const Database& database, rocksdb::WriteBatch& writes) {
     BlockRow row;
@@ -297,7 +281,7 @@ Result<void> RocksStore::replay_blocks() {
         const std::unique_ptr<rocksdb::Iterator> blocks{db.NewIterator({}, database_.block_family())
         };
         for (blocks->SeekToFirst(); blocks->Valid(); blocks->Next()) {
-            const std::uint64_t number = block_number(blocks->key());
+            const std::uint64_t number = block_number(blocks->key().ToStringView());
             last_block_ = std::max(last_block_, number);
             TRY_VOID(pending_.append(number, blocks->value().ToString()));
             while (pending_.fill() >= 1) {
