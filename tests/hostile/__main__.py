@@ -40,8 +40,8 @@ PUT_P99 = 0.050
 class Run:
     """One run in a folder. What it finds stands in `verdicts`."""
 
-    def __init__(self, settings, folder, seed):
-        self.settings, self.folder, self.seed = settings, folder, seed
+    def __init__(self, settings, folder, seed, turns):
+        self.settings, self.folder, self.seed, self.turns = settings, folder, seed, turns
         self.verdicts = []
         self.pause = threading.Event()  # never set: for waiting
 
@@ -82,9 +82,8 @@ class Run:
         try:
             for each in (sampler, events, tokens):
                 each.start()
-            turns = all_turns()
-            for attacks in turns:
-                self.turn(server, attacks, seconds / len(turns), sampler, events, tokens)
+            for attacks in self.turns:
+                self.turn(server, attacks, seconds / len(self.turns), sampler, events, tokens)
         finally:
             events.end()
             tokens.end()
@@ -170,7 +169,7 @@ def prove(asked):
     with tempfile.TemporaryDirectory(prefix="run-", dir=asked.folder) as folder:
         print(f"==> {kept.commit()}, seed {asked.seed}", flush=True)
         if asked.only != "api":
-            run = Run(settings, folder, asked.seed)
+            run = Run(settings, folder, asked.seed, [all_turns()[number - 1] for number in asked.turns])
             verdicts = run.verdicts
             with contextlib.ExitStack() as at_end:
                 for name in ("attacked", "fresh"):
@@ -194,6 +193,9 @@ def main():
     parser = argparse.ArgumentParser(prog="./prove hostile", description=__doc__)
     parser.add_argument("minutes", nargs="?", type=float, default=7, help="how long the attacks last together, if none needs longer [7]")
     parser.add_argument("--only", choices=["attacks", "api"], help="one part alone")
+    parser.add_argument("--turns", type=int, nargs="+", default=range(1, len(all_turns()) + 1), choices=range(1, len(all_turns()) + 1), metavar="N",
+                        help="these turns alone, of " + ", ".join(f"{number}: {turn[0].name}" for number, turn in enumerate(all_turns()[:-1], 1)) +
+                        f", {len(all_turns())}: all that can go on together")
     parser.add_argument("--examples", type=int, default=50, help="requests for each operation of the API [50]")
     parser.add_argument("--seed", type=int, default=int(os.environ.get("FOOTFALL_SEED", time.time_ns() % (1 << 31))), help="[drawn]")
     parser.add_argument("--folder", default=os.path.join(TOP, "build", "prove", "hostile"), help="for results [build/prove/hostile]")

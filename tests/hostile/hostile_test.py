@@ -14,7 +14,7 @@ import settling  # noqa: E402
 from attack import FunctionAttack  # noqa: E402
 from judgement import MIB  # noqa: E402
 from known_load import p99  # noqa: E402
-from turns import Missing, of_module  # noqa: E402
+
 
 FRESH = {"footfall_http_connections": 1.0, "footfall_token_bytes": 1.0 * MIB, "footfall_view_unsaved": 0.0, "resident_bytes": 60.0 * MIB}
 
@@ -69,11 +69,6 @@ class Attacks(unittest.TestCase):
 
     def test_a_function_that_fails_has_broken_its_promise(self):
         self.assertEqual(self.run_function(lambda host, port, more: 1 / 0).judge(), ["ZeroDivisionError: division by zero"])
-
-    def test_a_module_that_is_not_there_is_a_broken_promise(self):
-        attack = of_module("no_such_attack", lambda module: None)
-        self.assertIsInstance(attack, Missing)
-        self.assertTrue(attack.judge())
 
     def test_p99_is_of_what_began_meanwhile(self):
         latencies = [(float(at), 1.0 if at < 100 else 0.001 * (at - 99)) for at in range(200)]

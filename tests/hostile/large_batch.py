@@ -8,6 +8,7 @@ counted at the end."""
 import argparse
 import json
 import threading
+import time
 import urllib.parse
 import uuid
 
@@ -33,16 +34,26 @@ def stored_events(host, port):
 
 
 class Batch(threading.Thread):
-    """One that is on its way."""
+    """One that is sent until it is taken: where memory is small, not all of them have room at once, and the others are told 503 by then."""
+
+    PAUSE, PATIENCE = 0.2, 300
 
     def __init__(self, host, port, body):
         super().__init__(daemon=True)
         self._where, self._body = (host, port), body
-        self.status, self.said, self.seconds = None, b"", 0.0
+        self.status, self.said, self.seconds, self.refusals = None, b"", 0.0, 0
 
     def run(self):
         headers = {"Content-Type": "application/x-ndjson"}
-        self.status, self.said, self.seconds = ask(*self._where, "POST", "/api/v1/events", self._body, headers, patience=600)
+        begin = time.monotonic()
+        while self.status in (None, 503) and time.monotonic() - begin < self.PATIENCE:
+            if self.status == 503:
+                time.sleep(self.PAUSE)
+            try:
+                self.status, self.said, _ = ask(*self._where, "POST", "/api/v1/events", self._body, headers, patience=self.PATIENCE)
+            except (BrokenPipeError, ConnectionResetError):  # refused by its header, while the body was being sent
+                self.status, self.refusals = 503, self.refusals + 1
+        self.seconds = time.monotonic() - begin
 
 
 def probes(run):
@@ -75,8 +86,9 @@ def attack(host, port, batches=3, events=100_000, objects=5000):
         each.end()
     wrong = []
     for each in senders:
-        answer = json.loads(each.said) if each.status == 200 else {"status": each.status, "said": each.said[:300].decode(errors="replace")}
-        if answer != {"accepted": events, "duplicates": 0, "rejected": []}:
+        if each.status != 200:
+            wrong.append(f"a batch was answered {each.status} {each.said[:300].decode(errors='replace')}")
+        elif (answer := json.loads(each.said))["accepted"] + answer["duplicates"] != events or answer["rejected"]:
             wrong.append(f"a batch was answered {answer}")
     sent = batches * events
     for name, each in waits.items():

@@ -1,9 +1,13 @@
 """Which attacks there are, and in which order they come: each kind by itself, then all that can go on together at once."""
 
-import importlib
 import threading
 import time
 
+import clocks_and_ids
+import large_batch
+import memory_attacks
+import slow_reads
+import watchers
 from attack import Attack, FunctionAttack
 from same_ids import SameIds
 from swarm import swarms
@@ -15,12 +19,11 @@ class Memory(Attack):
     name = "stalled bodies, silent readers"
     promise = "they reach the server; what memory they take is judged below"
 
-    def __init__(self, module):
-        self._module = module
+    def __init__(self):
         self._attacks = []
 
     def start(self, server):
-        self._attacks = self._module.all_attacks("127.0.0.1", server.port)
+        self._attacks = memory_attacks.all_attacks("127.0.0.1", server.port)
         for each in self._attacks:
             each.start()
 
@@ -42,8 +45,7 @@ class Crowd(Attack):
     promise = "each gets 90 % of its reports, and is told of the others"
     CLIENTS, EVENTS_A_SECOND = 600, 500
 
-    def __init__(self, module):
-        self._module = module
+    def __init__(self):
         self._thread = None
         self._stop_asked = threading.Event()
         self._wrong, self._figures = ["nobody watched"], {}
@@ -59,8 +61,8 @@ class Crowd(Attack):
             self._wrong = [f"{type(failed).__name__}: {failed}"]
 
     def _watch(self, port):
-        busy = self._module.BusyObject(port, "hostile-busy", self.EVENTS_A_SECOND)
-        crowd = self._module.Watchers(port, "hostile-busy", self.CLIENTS)
+        busy = watchers.BusyObject(port, "hostile-busy", self.EVENTS_A_SECOND)
+        crowd = watchers.Watchers(port, "hostile-busy", self.CLIENTS)
         try:
             busy.start()
             crowd.start()
@@ -68,9 +70,9 @@ class Crowd(Attack):
             crowd.begin_count()
             begin = time.monotonic()
             self._stop_asked.wait()
-            seconds = time.monotonic() - begin
+            seconds = busy.seconds_since(begin)
             self._figures = crowd.figures(seconds)
-            self._wrong = self._module.judge(self._figures, seconds) + ([busy.failure] if busy.failure else [])
+            self._wrong = watchers.judge(self._figures) + ([busy.failure] if busy.failure else [])
         finally:
             crowd.end()
             busy.end()
@@ -87,58 +89,21 @@ class Crowd(Attack):
         return ", ".join(f"{name} {value}" for name, value in self._figures.items())
 
 
-def slow_listing(module):
-    return FunctionAttack("a listing of 120,000 expired objects", "a page takes at most 1 s, others wait at most 50 ms", module.attack)
-
-
-def large_batches(module):
+def large_batches():
     """It counts all events that there are, before and after."""
-    attack = FunctionAttack("batches of 100,000 events", "single events wait at most 50 ms, all are counted once", module.attack)
+    attack = FunctionAttack("batches of 100,000 events", "single events wait at most 50 ms, all are counted once", large_batch.attack)
     attack.alone = True
     return attack
-
-
-def conflicting_ids(module):
-    return FunctionAttack("several contents under one id", "one counts, the others are refused, each once", module.conflicting_ids)
-
-
-class Missing(Attack):
-    """In place of an attack whose module is not there."""
-
-    def __init__(self, module):
-        self.name, self.promise = module, f"tests/hostile/{module}.py is there"
-
-    def start(self, server):
-        pass
-
-    def stop(self):
-        pass
-
-    def is_over(self):
-        return True
-
-    def judge(self):
-        return ["it is not"]
-
-
-def of_module(name, make):
-    """What `make` makes of a module of this folder."""
-    try:
-        return make(importlib.import_module(name))
-    except ModuleNotFoundError as missing:
-        if missing.name != name:
-            raise
-        return Missing(name)
 
 
 def all_turns():
     """A list of attacks for each turn. Everything is at full size."""
     return [
-        [of_module("memory_attacks", Memory)],
+        [Memory()],
         swarms(),
-        [of_module("slow_reads", slow_listing)],
-        [of_module("large_batch", large_batches)],
-        [SameIds(16), of_module("clocks_and_ids", conflicting_ids)],
-        [of_module("watchers", Crowd)],
-        [of_module("memory_attacks", Memory), *swarms(), SameIds(16), of_module("watchers", Crowd)],
+        [FunctionAttack("a listing of 120,000 expired objects", "a page takes at most 1 s, others wait at most 50 ms", slow_reads.attack)],
+        [large_batches()],
+        [SameIds(16), FunctionAttack("several contents under one id", "one counts, the others are refused, each once", clocks_and_ids.conflicting_ids)],
+        [Crowd()],
+        [Memory(), *swarms(), SameIds(16), Crowd()],
     ]

@@ -33,6 +33,7 @@ class BusyObject(threading.Thread):
         super().__init__(name="busy object")
         self.port, self.object, self.rate = port, name, rate
         self.accepted = 0
+        self.seconds = set()  # whole ones of time.monotonic() in which some were accepted: each has to be reported
         self.failure = None
         self._stop_asked = threading.Event()
 
@@ -50,11 +51,16 @@ class BusyObject(threading.Thread):
                 said = answer.read()
                 if answer.status == 200:
                     self.accepted += json.loads(said)["accepted"]
+                    self.seconds.add(int(time.monotonic()))
                 elif answer.status != 503:
                     raise RuntimeError(f"{answer.status} {said[:200]!r}")
                 number += 1
         except (OSError, http.client.HTTPException, RuntimeError, ValueError) as failed:
             self.failure = f"{type(failed).__name__}: {failed}"
+
+    def seconds_since(self, begin):
+        """In how many there was something new. Events that are refused for want of memory are no news."""
+        return sum(second >= begin for second in self.seconds.copy())
 
     def end(self):
         self._stop_asked.set()
@@ -136,16 +142,17 @@ class Watchers(threading.Thread):
                 watcher.longest = 0.0
 
     def figures(self, seconds):
-        """What came since begin_count(), `seconds` ago."""
+        """What came since begin_count(), of which there was something new in so many seconds."""
         with self.lock:
             reports = sorted(watcher.reports for watcher in self.watchers)
             return {
+                "seconds": seconds,
                 "clients": len(self.watchers),
                 "ended": sum(watcher.ended for watcher in self.watchers),
                 "without_first": sum(watcher.first is None for watcher in self.watchers),
                 "slowest_first_s": round(max(PATIENCE if watcher.first is None else watcher.first for watcher in self.watchers), 2),
-                "share": round(sum(reports) / (len(reports) * seconds), 3),
-                "least_share": round(reports[0] / seconds, 3),
+                "share": round(sum(reports) / (len(reports) * max(seconds, 1)), 3),
+                "least_share": round(reports[0] / max(seconds, 1), 3),
                 "told_left_out": sum(watcher.left_out for watcher in self.watchers),
                 "longest_gap_s": round(max(watcher.longest for watcher in self.watchers), 2),
                 "received_mib": round(sum(watcher.bytes for watcher in self.watchers) / (1 << 20), 1),
@@ -159,14 +166,16 @@ class Watchers(threading.Thread):
         self.selector.close()
 
 
-def judge(figures, seconds):
+def judge(figures):
     """What went wrong, a line each: everybody gets a first report, and each other one or word that it was left out."""
     wrong = []
+    if not figures["seconds"]:
+        return ["no event of the object was accepted"]
     if figures["ended"]:
         wrong.append(f"{figures['ended']} streams were ended by the server")
     if figures["without_first"]:
         wrong.append(f"{figures['without_first']} clients got no report at all")
-    told = figures["told_left_out"] / (figures["clients"] * seconds)
+    told = figures["told_left_out"] / (figures["clients"] * figures["seconds"])
     if figures["share"] + told < 0.95:
         wrong.append(f"clients got {figures['share']:.0%} of their reports and were told of {told:.0%} left out: others went silently")
     if figures["share"] < 0.9:
@@ -215,14 +224,15 @@ def run(process, port, options):
         cpu, begin, accepted = cpu_seconds(process.pid), time.monotonic(), busy.accepted
         time.sleep(options.seconds)
         spent = time.monotonic() - begin
-        figures = watchers.figures(spent)
+        news = busy.seconds_since(begin)
+        figures = watchers.figures(news)
         figures["cpu_s_per_minute"] = round((cpu_seconds(process.pid) - cpu) * 60 / spent, 1)
         figures["events_per_s"] = round((busy.accepted - accepted) / spent)
         figures["resident_mib"] = resident_mib(process.pid)
     finally:
         watchers.end()
         busy.end()
-    return figures, judge(figures, spent) + ([busy.failure] if busy.failure else [])
+    return figures, judge(figures) + ([busy.failure] if busy.failure else [])
 
 
 def main():
