@@ -190,6 +190,7 @@ TEST_F(EventBatchesTest, the_events_of_a_batch_are_taken_in_their_order) {
     EXPECT_GT(notes_.turns().size(), 1U);
     EXPECT_EQ(batch.response().hold_until, notes_.turns().size()) << "of the last turn";
     std::vector<std::string> expected;
+    expected.reserve(5000);
     for (int event = 0; event < 5000; ++event) {
         expected.push_back(fmt::format("a{}", event));
     }

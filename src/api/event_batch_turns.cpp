@@ -22,7 +22,6 @@ using events::EventForm;
 using http_server::Request;
 using http_server::Response;
 
-constexpr std::size_t body_bytes_max = 16 << 20;
 constexpr std::size_t one_event_bytes_max = 64 << 10;
 constexpr std::size_t events_max = 100'000;
 constexpr std::size_t longest_idempotency_key = 200;
@@ -135,7 +134,8 @@ Asked<std::unique_ptr<EventBatchTurns>> EventBatchTurns::open(
 ) {
     std::unique_ptr<EventBatchTurns> batch{new EventBatchTurns};
     const Asked<std::string_view> key = idempotency_key(request);
-    const Asked<std::string_view> body = decoded_body(request, body_bytes_max, batch->unpacked_);
+    const Asked<std::string_view> body =
+        decoded_body(request, event_body_bytes_max, batch->unpacked_);
     if (!body) {
         return std::unexpected(body.error());
     }
@@ -155,12 +155,12 @@ Asked<std::unique_ptr<EventBatchTurns>> EventBatchTurns::open(
     }
     batch->key_ = *key;
     batch->arrival_ = arrival;
-    batch->reader_ = *std::move(reader);
+    batch->reader_ = std::make_unique<events::EventReader>(*std::move(reader));
     return batch;
 }
 
-Result<std::size_t> EventBatchTurns::take(intake::Collector& collector, std::size_t events_max) {
-    events::ReadEvents read = reader_->next(events_max);
+Result<std::size_t> EventBatchTurns::take(intake::Collector& collector, std::size_t most) {
+    events::ReadEvents read = reader_->next(most);
     const std::size_t good = read.good.size();
     const std::size_t all = good + read.rejected.size();
     std::ranges::move(read.rejected, std::back_inserter(rejected_));

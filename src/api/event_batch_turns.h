@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +37,7 @@ public:
 
     /// Reads the next events, at most so many, and gives them to `collector`. Answers how many it
     /// read. Waits as Collector::collect() does.
-    Result<std::size_t> take(intake::Collector& collector, std::size_t events_max);
+    Result<std::size_t> take(intake::Collector& collector, std::size_t most);
 
     /// What became of the events, once done; held until they are durable.
     http_server::Response answer();
@@ -52,7 +51,7 @@ private:
     std::string unpacked_;  ///< The body, if it was packed.
     std::string key_;       ///< Of whom lines without an id get one; empty: none was sent.
     Instant arrival_{};
-    std::optional<events::EventReader> reader_;
+    std::unique_ptr<events::EventReader> reader_;  ///< Set by open().
     std::uint64_t accepted_ = 0;
     intake::Taken taken_;
     std::vector<events::RejectedEvent> rejected_;

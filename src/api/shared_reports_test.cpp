@@ -97,6 +97,7 @@ protected:
 
 TEST_F(SharedReportsTest, are_made_once_for_all_who_watch_the_same) {
     std::vector<Watcher> watchers;
+    watchers.reserve(600);
     for (int client = 0; client < 600; ++client) {
         watchers.push_back(watch());
     }

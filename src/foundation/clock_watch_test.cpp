@@ -39,6 +39,7 @@ TEST(ClockWatch, one_of_all_threads_is_told) {
     EXPECT_FALSE(watch.set_back(start + hours{24}));
     std::atomic<int> told = 0;
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int thread = 0; thread < 4; ++thread) {
         threads.emplace_back([&] { told += watch.set_back(start) ? 1 : 0; });
     }

@@ -66,8 +66,9 @@ TEST(ReadForeign, an_envelope_is_read_where_its_content_type_says_so) {
 TEST(ReadForeign, a_record_that_is_too_large_says_so) {
     const std::string begin = R"({"action":"view","object":"post-1","note":")";
     for (const std::string& end : {std::string{R"("})"}, std::string{"no JSON"}}) {
-        const auto event =
-            read_foreign(record(begin + std::string(2 << 20, 'x') + end), test_log_id, arrived);
+        std::string text = begin;
+        text.append(2 << 20, 'x').append(end);
+        const auto event = read_foreign(record(text), test_log_id, arrived);
         ASSERT_FALSE(event);
         EXPECT_EQ(event.error().type, "/problems/body-too-large");
         EXPECT_TRUE(event.error().detail.starts_with("the record is too large: "))

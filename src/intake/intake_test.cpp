@@ -146,6 +146,7 @@ TEST(Intake, takes_each_content_of_an_id_once) {
     const Instant now = world.clock().now();
     constexpr std::size_t contents = 700;  // more than are judged at once
     std::vector<Event> all;
+    all.reserve(contents);
     for (std::size_t content = 0; content < contents; ++content) {
         all.push_back(view_of("a", fmt::format("u{}", content), now, "1"));
     }

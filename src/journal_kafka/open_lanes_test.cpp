@@ -78,6 +78,7 @@ TEST(OpenLanes, many_threads_have_few_lanes_each_alone) {
                             --inside[lane];
                         }};
         std::vector<std::jthread> threads;
+        threads.reserve(5);
         for (std::uint32_t thread = 0; thread < 5; ++thread) {
             threads.emplace_back([&, thread] {
                 for (std::uint32_t at = 0; at < 2000; ++at) {

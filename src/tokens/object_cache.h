@@ -227,8 +227,8 @@ private:
         0;  ///< Raised when writes were lost; what was loaded before is void.
     ClockWatch clock_watch_;
     mutable std::mutex ahead_mutex_;
-    std::optional<ObjectLoad::WasAhead> was_ahead_;  ///< Of late. Guarded by ahead_mutex_.
-    std::atomic<bool> ever_ahead_ = false;           ///< `was_ahead_` says something.
+    std::optional<ObjectLoad::WasAhead> was_ahead_;    ///< Of late. Guarded by ahead_mutex_.
+    std::atomic<bool> ever_ahead_ = false;             ///< `was_ahead_` says something.
     SeldomLog failed_loads_{std::chrono::minutes{1}};  ///< Many at once: all who waited.
     storage::Subscription store_losses_;
 };
