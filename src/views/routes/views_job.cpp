@@ -133,7 +133,12 @@ Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
 }  // namespace
 
 const jobs::Registered job{
-    .name = name, .tables = tables, .open = open, .recount = make_recount, .openapi = openapi, .shown = shown_views
+    .name = name,
+    .tables = tables,
+    .open = open,
+    .recount = make_recount,
+    .openapi = openapi,
+    .shown = shown_views
 };
 
 Views& views_of(jobs::Job& opened) {
