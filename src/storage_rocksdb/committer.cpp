@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds longest_gathering{10};
 }  // namespace
 
 Committer::Committer(Options options, Actions actions)
-    : options_{options}, actions_{std::move(actions)}, thread_{[this] { run(); }} {}
+    : options_{std::move(options)}, actions_{std::move(actions)}, thread_{[this] { run(); }} {}
 
 Committer::~Committer() {
     stop();

@@ -15,7 +15,7 @@ import { pathToFileURL } from "node:url";
 import { startServer, stopServer } from "../../web/test/server.mjs";
 import { checkAnswer, checkSchema, document, everyAnswer, fits, methodsOf, operations, pathOf, resolved } from "./document.mjs";
 import { envelopes, eventLines, lines, requests, samples } from "./requests.mjs";
-import { askWhileStopping, fillUp, overloadLookups, withSmallFiles } from "./situations.mjs";
+import { askWhileStopping, fillUp, overloadReads, withSmallFiles } from "./situations.mjs";
 import { answers, ask, events, open, request } from "./wire.mjs";
 
 const binary = process.env.FOOTFALL_BINARY;
@@ -364,7 +364,7 @@ test("a full disk is answered as documented", async () => {
 test("a busy server is answered as documented", async () => {
   const busy = await startServer(binary, join(folder, "busy"));
   try {
-    for (const [asked, answer] of await overloadLookups(busy.port)) {
+    for (const [asked, answer] of await overloadReads(busy.port)) {
       check(asked, answer);
       assert.equal(answer.status, 503);
     }

@@ -61,15 +61,24 @@ export async function* fillUp(port) {
   }
 }
 
-/** Asks so much at once that the pool for lookups turns some away; resolves with the first such answer to each question. */
-export async function overloadLookups(port) {
+/** Asks so much at once that the pools for short and for long reads turn some away; resolves with the first such answer to each question. */
+export async function overloadReads(port) {
   const body = Array.from({ length: 10_000 }, (_, i) => `{"object":"o${i}","token":"t"}\n`).join("");
   await ask(port, { method: "POST", target: "/api/v1/counter", body });
-  const slow = "/api/v1/counters?sort=count&limit=1";
-  const targets = [slow, "/api/v1/events", "/api/v1/events/a", "/api/v1/views", "/api/v1/views/a", "/api/v1/top"];
+  const today = Date.now() - (Date.now() % 86_400_000);
+  const day = (back) => new Date(today - back * 86_400_000).toISOString().slice(0, 10);
+  const views = Array.from({ length: 31 * 24 }, (_, hour) => {
+    const time = new Date(today - hour * 3_600_000).toISOString();
+    return `{"action":"view","object":"a","actor":"u${hour}","time":"${time}"}\n`;
+  });
+  await ask(port, { method: "POST", target: "/api/v1/events", body: views.join("") });
+  // Lists and a month by the hour keep the threads busy; the others find the queues full of them.
+  const long = "/api/v1/counters?sort=count&limit=1";
+  const short = `/api/v1/views/a?from=${day(29)}&to=${day(0)}&group_by=hour`;
+  const targets = [long, "/api/v1/events", "/api/v1/views", "/api/v1/top", short, "/api/v1/events/a"];
   const asked = targets.map((target) => ({ method: "GET", target, headers: { Connection: "close" } }));
-  // Lists keep the threads busy; the others find the queue full of them.
-  const connections = Array.from({ length: 100 }, () => [asked[0], ...asked.slice(1).flatMap((each) => [each, asked[0]])]).flat()
+  const slow = [asked[0], asked[4]];
+  const connections = Array.from({ length: 100 }, () => asked.flatMap((each) => [each, ...slow])).flat()
     .map((each) => ({ each, connection: open(port) }));
   for (const { each, connection } of connections) connection.send(request(each));
   const turnedAway = connections.map(async ({ each, connection }) => {

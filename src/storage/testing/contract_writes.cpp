@@ -86,6 +86,7 @@ TEST_P(StoreContract, who_makes_a_row_once_at_the_same_time_as_others_is_answere
     std::array<Result<std::vector<Value>>, 4> answers;
     {
         std::vector<std::jthread> makers;
+        makers.reserve(answers.size());
         for (std::size_t at = 0; at < answers.size(); ++at) {
             makers.emplace_back([&, at] {
                 answers[at] = store().insert_new(settings, {std::int64_t{1}, std::to_string(at)});

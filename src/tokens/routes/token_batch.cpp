@@ -186,7 +186,7 @@ public:
                 fmt::format("the batch has more than {} lines; send it in parts", batch_lines_max)
             ));
         }
-        batch->reader_.emplace(*body);
+        batch->reader_ = std::make_unique<TokenLineReader>(*body);
         return batch;
     }
 
@@ -210,7 +210,7 @@ private:
     explicit Batch(std::size_t loads) : waiting_{std::make_shared<WaitingPuts>(loads)} {}
 
     std::string unpacked_;
-    std::optional<TokenLineReader> reader_;
+    std::unique_ptr<TokenLineReader> reader_;  ///< Set by open().
     TokenOutcome outcome_;
     std::shared_ptr<WaitingPuts> waiting_;
 };
