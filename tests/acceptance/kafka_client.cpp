@@ -106,6 +106,7 @@ void make_topic(
 void delete_topics(const std::vector<std::string>& topics) {
     rd_kafka_t* const client = start(RD_KAFKA_CONSUMER, {});
     std::vector<rd_kafka_DeleteTopic_t*> deleted;
+    deleted.reserve(topics.size());
     for (const std::string& topic : topics) {
         deleted.push_back(rd_kafka_DeleteTopic_new(topic.c_str()));
     }

@@ -263,6 +263,7 @@ TEST(LiveViewsOfOneObject, reach_all_who_watch_it_second_by_second) {
     const FootfallProcess server{directory / "data", {"--threads", "1"}};
     Api api{server};
     std::vector<std::unique_ptr<LiveStream>> streams;
+    streams.reserve(300);
     for (int client = 0; client < 300; ++client) {
         streams.push_back(
             std::make_unique<LiveStream>(server, "/api/v1/live/views?object=busy&action=view")

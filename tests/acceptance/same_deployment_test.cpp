@@ -146,6 +146,7 @@ TEST_F(SameDeployment, processes_that_start_at_once_agree) {
     run_well(apply);
     run_cql(fmt::format("TRUNCATE {}.deployment", keyspace("first")));
     std::vector<ChildProcess> processes;
+    processes.reserve(3);
     for (int at = 0; at < 3; ++at) {
         processes.push_back(FootfallProcess::launch(
             directory_ / "first", {"--instance", fmt::format("at-once-{}", at)}
