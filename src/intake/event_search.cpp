@@ -82,14 +82,15 @@ std::unexpected<Error> several_objects(
     );
 }
 
-/// Appends the events of a lane from `from` on, in order, that are about `object` or anything;
+/// Gives `take` the events of a lane from `from` on, in order, that are about `object` or anything;
 /// answers where they end.
-Result<std::uint64_t> append_from(
+template <class Take>
+Result<std::uint64_t> take_from(
     const Context& context,
     std::uint32_t lane,
     std::uint64_t from,
     std::optional<std::string_view> object,
-    std::vector<FoundEvent>& found
+    const Take& take
 ) {
     for (;;) {
         TRY(const journal::Records records, context.log->read(lane, from, {}));
@@ -100,17 +101,53 @@ Result<std::uint64_t> append_from(
             TRY(events::LogRecord record, events::read_record(records[at]));
             auto* const judged = std::get_if<events::JudgedEvent>(&record);
             if (judged != nullptr && (!object || judged->event.object == *object)) {
-                found.push_back(
-                    {.log = context.log->id(),
-                     .lane = lane,
-                     .offset = records.first() + at,
-                     .judged = std::move(*judged)}
-                );
+                take(FoundEvent{
+                    .log = context.log->id(),
+                    .lane = lane,
+                    .offset = records.first() + at,
+                    .judged = std::move(*judged)
+                });
             }
         }
         from = records.next();
     }
 }
+
+/// Keeps the latest of many events: never more than twice as many as are wanted, for all lanes have
+/// so many each.
+class LatestEvents {
+public:
+    explicit LatestEvents(std::size_t events_max) : events_max_{events_max} {
+        found_.reserve(2 * events_max);
+    }
+
+    void add(FoundEvent event) {
+        found_.push_back(std::move(event));
+        if (found_.size() == 2 * events_max_) {
+            std::ranges::nth_element(
+                found_, found_.begin() + offset(events_max_), std::greater{}, place_in_time
+            );
+            found_.resize(events_max_);
+        }
+    }
+
+    /// The latest first.
+    std::vector<FoundEvent> take() {
+        std::ranges::sort(found_, std::greater{}, place_in_time);
+        found_.resize(std::min(found_.size(), events_max_));
+        return std::move(found_);
+    }
+
+private:
+    static std::ptrdiff_t offset(std::size_t number) { return static_cast<std::ptrdiff_t>(number); }
+
+    static std::tuple<Instant, std::uint32_t, std::uint64_t> place_in_time(const FoundEvent& each) {
+        return {each.judged.arrival, each.lane, each.offset};
+    }
+
+    const std::size_t events_max_;
+    std::vector<FoundEvent> found_;
+};
 
 }  // namespace
 
@@ -170,24 +207,21 @@ Result<std::vector<FoundEvent>> latest_events(
     std::optional<std::string_view> object,
     std::size_t events_max
 ) {
-    std::vector<FoundEvent> found;
+    LatestEvents latest{events_max};
+    const auto take = [&latest](FoundEvent&& event) { latest.add(std::move(event)); };
     if (object) {
         const std::uint32_t lane = events::lane_of(*object, context.secret);
         const std::uint64_t end = end_of(lane);
         const std::uint64_t from = end - std::min(end, records_looked_through);
-        TRY_VOID(append_from(context, lane, from, object, found));
+        TRY_VOID(take_from(context, lane, from, object, take));
     } else {
         for (std::uint32_t lane = 0; lane < context.log->lanes(); ++lane) {
             const std::uint64_t end = end_of(lane);
             const std::uint64_t from = end - std::min<std::uint64_t>(end, events_max);
-            TRY_VOID(append_from(context, lane, from, std::nullopt, found));
+            TRY_VOID(take_from(context, lane, from, std::nullopt, take));
         }
     }
-    std::ranges::sort(found, std::greater{}, [](const FoundEvent& each) {
-        return std::tuple{each.judged.arrival, each.lane, each.offset};
-    });
-    found.resize(std::min(found.size(), events_max));
-    return found;
+    return latest.take();
 }
 
 Result<EventsSince> events_since(
@@ -199,7 +233,8 @@ Result<EventsSince> events_since(
 ) {
     EventsSince since;
     from = std::max(from, end - std::min(end, records_looked_through));
-    TRY(since.next, append_from(context, lane, from, object, since.events));
+    const auto take = [&since](FoundEvent&& event) { since.events.push_back(std::move(event)); };
+    TRY(since.next, take_from(context, lane, from, object, take));
     return since;
 }
 

@@ -31,7 +31,9 @@ Result<std::optional<FoundEvent>> find_event(
 );
 
 /// The latest events of an object, or of all, the latest first. Of an object at most the last
-/// 10,000 records of its lane are looked through. `end_of`: where a lane ends. Waits.
+/// 10,000 records of its lane are looked through; of all as many of each lane as are wanted.
+/// `events_max` is above 0; at most twice as many are held at a time. `end_of`: where a lane ends.
+/// Waits.
 Result<std::vector<FoundEvent>> latest_events(
     const Context& context,
     const std::function<std::uint64_t(std::uint32_t)>& end_of,

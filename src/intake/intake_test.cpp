@@ -213,6 +213,26 @@ TEST(Intake, finds_events_by_id_and_by_position) {
     EXPECT_EQ(all->size(), 2U);
 }
 
+/// In all lanes there are many more of them than are asked for.
+TEST(Intake, the_latest_of_all_lanes_come_first) {
+    IntakeWorld world;
+    constexpr int events = 500;
+    for (int event = 0; event < events; ++event) {
+        world.clock().advance(std::chrono::seconds{1});
+        const std::string object = fmt::format("o{}", event * 7 % events);
+        ASSERT_TRUE(take(world, {view_of(object, "u1", world.clock().now())}));
+    }
+    for (const std::size_t wanted : {1U, 7U, 400U, 1000U}) {
+        const auto latest = world.intake().latest(std::nullopt, wanted);
+        ASSERT_TRUE(latest);
+        ASSERT_EQ(latest->size(), std::min<std::size_t>(wanted, events));
+        for (std::size_t at = 0; at < latest->size(); ++at) {
+            const int event = events - 1 - static_cast<int>(at);
+            EXPECT_EQ((*latest)[at].judged.event.object, fmt::format("o{}", event * 7 % events));
+        }
+    }
+}
+
 TEST(Intake, finds_events_of_before_a_move_in_the_log_of_then) {
     IntakeWorld before;
     const Instant now = before.clock().now();
