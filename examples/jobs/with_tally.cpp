@@ -1,5 +1,6 @@
 // The program with one job more: what src/server/main.cpp and src/job_list are to footfall.
 
+#include "ads_routes/ads_job.h"
 #include "jobs/list.h"
 #include "server/run.h"
 #include "tally/tally_job.h"
@@ -12,9 +13,10 @@
 namespace footfall::jobs {
 
 List all() {
-    static const std::array<const Registered*, 3> list{
+    static const std::array<const Registered*, 4> list{
         &tokens::routes::job,
         &views::routes::job,
+        &ads::routes::job,
         &tally::job,
     };
     return list;

@@ -25,6 +25,9 @@ Amounts& Amounts::operator+=(const Amounts& more) {
 
 void Account::add(Day day, Month booked, const Amounts& amounts) {
     by_day_[day][booked] += amounts;
+    if (booked > month_of(day)) {
+        late_[booked].insert(day);
+    }
 }
 
 Amounts Account::up_to(const Booked& booked, Month month) {
@@ -57,40 +60,106 @@ Result<Income> Account::income(Day from, Day to, const Rates& rates) const {
         }
     }
     const Month first = month_of(from) + (first_day(month_of(from)) < from ? 1 : 0);
-    for (Month month = first; month <= month_of(to); ++month) {
+    for (const Month month : months_of_adjustments(first, month_of(to), rates)) {
         TRY_VOID(add_adjustments(month, rates, income));
     }
     return income;
+}
+
+/// The months of a range, however long it is, in which something is booked of earlier days.
+std::set<Month> Account::months_of_adjustments(Month from, Month to, const Rates& rates) const {
+    std::set<Month> months;
+    for (auto late = late_.lower_bound(from); late != late_.end() && late->first <= to; ++late) {
+        months.insert(late->first);
+    }
+    for (const RateChange& change : rates.in_order()) {
+        if (change.booked >= from && change.booked <= to) {
+            months.insert(change.booked);
+        }
+    }
+    return months;
 }
 
 /// Of each day before `month`: late events first, at the rate that was in force, then one change of
 /// the rate after the other, of all that is there.
 Result<void> Account::add_adjustments(Month month, const Rates& rates, Income& income) const {
     const std::vector<RateChange> changes = rates.booked_in(month);
+    if (changes.empty()) {
+        const auto late = late_.find(month);
+        if (late != late_.end()) {
+            for (const Day day : late->second) {
+                TRY_VOID(add_adjustments(month, *by_day_.find(day), rates, changes, income));
+            }
+        }
+        return {};
+    }
     const auto end = by_day_.lower_bound(first_day(month));
     for (auto each = by_day_.begin(); each != end; ++each) {
-        const auto& [day, booked] = *each;
-        Millionths share = rates.share(day, month - 1);
-        const Amounts all = up_to(booked, month);
-        TRY(Exact value, share_of(all.amount, share));
-        if (const auto late = booked.find(month); late != booked.end()) {
-            TRY(const Exact was, share_of(all.amount - late->second.amount, share));
-            Adjustment& added =
-                income.adjustments.emplace_back(adjustment(day, month, Cause::late, was, value));
-            added.amounts = late->second;
-        }
-        for (const RateChange& change : changes) {
-            const Millionths next = rates.share(day, month, change.recorded);
-            if (next != share && all != Amounts{}) {
-                TRY(const Exact is, share_of(all.amount, next));
-                income.adjustments.emplace_back(adjustment(day, month, Cause::rate, value, is))
-                    .recorded = change.recorded;
-                value = is;
-            }
-            share = next;
-        }
+        TRY_VOID(add_adjustments(month, *each, rates, changes, income));
     }
     return {};
+}
+
+Result<void> Account::add_adjustments(
+    Month month,
+    const ByDay::value_type& of_day,
+    const Rates& rates,
+    std::span<const RateChange> changes,
+    Income& income
+) {
+    const auto& [day, booked] = of_day;
+    Millionths share = rates.share(day, month - 1);
+    const Amounts all = up_to(booked, month);
+    TRY(Exact value, share_of(all.amount, share));
+    if (const auto late = booked.find(month); late != booked.end()) {
+        TRY(const Exact was, share_of(all.amount - late->second.amount, share));
+        Adjustment& added =
+            income.adjustments.emplace_back(adjustment(day, month, Cause::late, was, value));
+        added.amounts = late->second;
+    }
+    for (const RateChange& change : changes) {
+        const Millionths next = rates.share(day, month, change.recorded);
+        if (next != share && all != Amounts{}) {
+            TRY(const Exact is, share_of(all.amount, next));
+            income.adjustments.emplace_back(adjustment(day, month, Cause::rate, value, is))
+                .recorded = change.recorded;
+            value = is;
+        }
+        share = next;
+    }
+    return {};
+}
+
+Result<std::vector<Adjustment>> moved_at_once(const KnownByDay& days, const Rates& rates) {
+    std::vector<Adjustment> moved;
+    for (const RateChange& change : rates.in_order()) {
+        for (auto each = days.lower_bound(change.effective);
+             each != days.end() && each->first <= change.known;
+             ++each) {
+            const Day day = each->first;
+            const Millionths before = rates.share(day, month_of(day), change.recorded - 1);
+            const Millionths after = rates.share(day, month_of(day), change.recorded);
+            if (before == after) {
+                continue;
+            }
+            WideMicros amount = 0;
+            for (const KnownAmount& part : each->second) {
+                amount += part.known < change.recorded ? part.amount : 0;
+            }
+            if (amount != 0) {
+                TRY(const Exact was, share_of(amount, before));
+                TRY(const Exact is, share_of(amount, after));
+                moved.push_back(
+                    {.day = day,
+                     .cause = Cause::rate,
+                     .recorded = change.recorded,
+                     .was = was,
+                     .is = is}
+                );
+            }
+        }
+    }
+    return moved;
 }
 
 Month booked_month(Day day, std::optional<Month> sealed) {

@@ -6,6 +6,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
+#include <span>
 #include <vector>
 
 namespace footfall::ads {
@@ -34,10 +37,12 @@ struct DayIncome {
     Exact income = 0;
 };
 
-/// What a later month earns of a day, or pays back.
+/// What a day is worth since something became known, in place of what it was worth before.
 struct Adjustment {
     Day day = 0;
-    Day posted = 0;  ///< The first day of the month that it is booked in.
+    /// The first day of the month that earns the difference, or pays it back. Absent: the day
+    /// itself did, as its month was not sealed: it is told, and no money.
+    std::optional<Day> posted;
     Cause cause = Cause::late;
     std::uint64_t recorded = 0;  ///< Of the change of the rate, if that is the cause.
     Amounts amounts;             ///< Of the late events, if those are.
@@ -49,6 +54,20 @@ struct Income {
     std::vector<DayIncome> days;          ///< Ascending; those with events.
     std::vector<Adjustment> adjustments;  ///< By posted, day, late before rate, recorded.
 };
+
+/// Amounts of a day that became known at one time.
+struct KnownAmount {
+    std::uint64_t known = 0;  ///< Compares with RateChange::recorded.
+    WideMicros amount = 0;
+};
+
+/// Of days with what was booked in their own month.
+using KnownByDay = std::map<Day, std::vector<KnownAmount>>;
+
+/// What changes of the rate moved at once of these days: of what was known when the change was
+/// recorded, as the month was not sealed. By recorded, then day. Pure. O(changes x days behind
+/// them).
+Result<std::vector<Adjustment>> moved_at_once(const KnownByDay& days, const Rates& rates);
 
 /// What one party has in one currency: amounts by the day of the event and the month that they are
 /// booked in. With a party's rates it says what that earned (design: a month earns the value of its
@@ -66,13 +85,47 @@ public:
     /// O(days with events x changes of rates) for each month in which something was booked.
     Result<Income> income(Day from, Day to, const Rates& rates) const;
 
+    /// Calls `function(Day, const Amounts&)` with each day and all that was ever booked of it.
+    template <class Function>
+    void for_each_day(const Function& function) const {
+        for (const auto& [day, booked] : by_day_) {
+            Amounts sum;
+            for (const auto& [month, amounts] : booked) {
+                sum += amounts;
+            }
+            function(day, sum);
+        }
+    }
+
+    bool empty() const { return by_day_.empty(); }
+
+    /// The first day with events, and the last; only if there is one.
+    Day first() const { return by_day_.begin()->first; }
+
+    Day last() const { return by_day_.rbegin()->first; }
+
+    /// The last month in which something is booked of an earlier day; absent: nothing is.
+    std::optional<Month> last_late() const {
+        return late_.empty() ? std::nullopt : std::optional{late_.rbegin()->first};
+    }
+
 private:
     using Booked = std::map<Month, Amounts>;
+    using ByDay = std::map<Day, Booked>;
 
     static Amounts up_to(const Booked& booked, Month month);
+    std::set<Month> months_of_adjustments(Month from, Month to, const Rates& rates) const;
     Result<void> add_adjustments(Month month, const Rates& rates, Income& income) const;
+    static Result<void> add_adjustments(
+        Month month,
+        const ByDay::value_type& of_day,
+        const Rates& rates,
+        std::span<const RateChange> changes,
+        Income& income
+    );
 
-    std::map<Day, Booked> by_day_;
+    ByDay by_day_;
+    std::map<Month, std::set<Day>> late_;  ///< Earlier days that something is booked of in a month.
 };
 
 /// The month that something of `day` is booked in when it becomes known: its own, or, where that is

@@ -1,7 +1,7 @@
 #include "ads/account.h"
 
 #include "ads/rounding.h"
-#include "foundation/calendar_day.h"
+#include "ads/test_days.h"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,6 @@
 
 namespace footfall::ads {
 namespace {
-
-Day day(std::string_view text) {
-    return parse_day(text).value_or(0);
-}
 
 Amounts click(WideMicros amount) {
     return {.clicks = 1, .amount = amount};
@@ -31,15 +27,15 @@ Exact all_of(const Income& income) {
 }
 
 TEST(Months, are_counted_from_1970) {
-    EXPECT_EQ(month_of(day("1970-01-31")), 0);
-    EXPECT_EQ(month_of(day("1969-12-31")), -1);
-    EXPECT_EQ(first_day(month_of(day("2024-02-29"))), day("2024-02-01"));
-    EXPECT_EQ(last_day(month_of(day("2024-02-03"))), day("2024-02-29"));
-    EXPECT_EQ(last_day(month_of(day("1969-12-03"))), day("1969-12-31"));
+    EXPECT_EQ(month_of(day_named("1970-01-31")), 0);
+    EXPECT_EQ(month_of(day_named("1969-12-31")), -1);
+    EXPECT_EQ(first_day(month_of(day_named("2024-02-29"))), day_named("2024-02-01"));
+    EXPECT_EQ(last_day(month_of(day_named("2024-02-03"))), day_named("2024-02-29"));
+    EXPECT_EQ(last_day(month_of(day_named("1969-12-03"))), day_named("1969-12-31"));
 }
 
 TEST(Months, what_becomes_known_is_booked_where_it_is_not_sealed) {
-    const Day in_march = day("2026-03-15");
+    const Day in_march = day_named("2026-03-15");
     const Month march = month_of(in_march);
     EXPECT_EQ(booked_month(in_march, std::nullopt), march);
     EXPECT_EQ(booked_month(in_march, march - 1), march);
@@ -53,20 +49,20 @@ TEST(Months, what_becomes_known_is_booked_where_it_is_not_sealed) {
 class Example : public testing::Test {
 protected:
     Example() {
-        rates_.add({.effective = day("2011-02-13"), .share = 200'000, .recorded = 1});
-        rates_.add({.effective = day("2012-01-22"), .share = 250'000, .recorded = 2});
-        rates_.add({.effective = day("2013-11-30"), .share = 300'000, .recorded = 3});
-        account_.add(day("2013-11-28"), november_, click(5'000));
-        account_.add(day("2013-11-29"), november_, click(7'500));
-        account_.add(day("2013-11-30"), november_, click(10'000));
-        account_.add(day("2013-12-01"), november_ + 1, click(10'000));
+        rates_.add({.effective = day_named("2011-02-13"), .share = 200'000, .recorded = 1});
+        rates_.add({.effective = day_named("2012-01-22"), .share = 250'000, .recorded = 2});
+        rates_.add({.effective = day_named("2013-11-30"), .share = 300'000, .recorded = 3});
+        account_.add(day_named("2013-11-28"), november_, click(5'000));
+        account_.add(day_named("2013-11-29"), november_, click(7'500));
+        account_.add(day_named("2013-11-30"), november_, click(10'000));
+        account_.add(day_named("2013-12-01"), november_ + 1, click(10'000));
     }
 
     Income income(std::string_view from, std::string_view to) const {
-        return account_.income(day(from), day(to), rates_).value();
+        return account_.income(day_named(from), day_named(to), rates_).value();
     }
 
-    const Month november_ = month_of(day("2013-11-01"));
+    const Month november_ = month_of(day_named("2013-11-01"));
     Rates rates_;
     Account account_;
 };
@@ -85,7 +81,7 @@ TEST_F(Example, each_day_earns_its_share) {
 }
 
 TEST_F(Example, a_backdated_rate_moves_days_that_are_open) {
-    rates_.add({.effective = day("2013-11-01"), .share = 500'000, .recorded = 4});
+    rates_.add({.effective = day_named("2013-11-01"), .share = 500'000, .recorded = 4});
     const Income all = income("2013-11-28", "2013-12-01");
     EXPECT_EQ(all.days[0].income, 5'000LL * 500'000);
     EXPECT_EQ(all.days[2].income, 10'000LL * 300'000) << "until the next rate";
@@ -94,7 +90,7 @@ TEST_F(Example, a_backdated_rate_moves_days_that_are_open) {
 
 TEST_F(Example, after_a_seal_it_is_an_adjustment_of_the_next_month) {
     rates_.add(
-        {.effective = day("2013-11-01"),
+        {.effective = day_named("2013-11-01"),
          .share = 500'000,
          .booked = booked_month_of_rate(november_),
          .recorded = 4}
@@ -104,20 +100,20 @@ TEST_F(Example, after_a_seal_it_is_an_adjustment_of_the_next_month) {
     EXPECT_TRUE(november.adjustments.empty());
     const Income december = income("2013-12-01", "2013-12-31");
     ASSERT_EQ(december.adjustments.size(), 2U);
-    EXPECT_EQ(december.adjustments[0].day, day("2013-11-28"));
-    EXPECT_EQ(december.adjustments[0].posted, day("2013-12-01"));
+    EXPECT_EQ(december.adjustments[0].day, day_named("2013-11-28"));
+    EXPECT_EQ(december.adjustments[0].posted, day_named("2013-12-01"));
     EXPECT_EQ(december.adjustments[0].cause, Cause::rate);
     EXPECT_EQ(december.adjustments[0].recorded, 4U);
     EXPECT_EQ(december.adjustments[0].was, 5'000LL * 250'000);
     EXPECT_EQ(december.adjustments[0].is, 5'000LL * 500'000);
-    EXPECT_EQ(december.adjustments[1].day, day("2013-11-29"));
+    EXPECT_EQ(december.adjustments[1].day, day_named("2013-11-29"));
     EXPECT_TRUE(income("2013-12-02", "2013-12-31").adjustments.empty()) << "posted on the first";
 }
 
 TEST_F(Example, a_late_refund_takes_back_at_the_rate_of_its_day) {
     account_.add(
-        day("2013-11-28"),
-        booked_month(day("2013-11-28"), november_),
+        day_named("2013-11-28"),
+        booked_month(day_named("2013-11-28"), november_),
         {.refunds = 1, .amount = -5'000}
     );
     const Income december = income("2013-12-01", "2013-12-31");
@@ -129,12 +125,18 @@ TEST_F(Example, a_late_refund_takes_back_at_the_rate_of_its_day) {
 }
 
 TEST_F(Example, a_late_event_and_a_new_rate_are_told_apart) {
-    account_.add(day("2013-11-28"), november_ + 1, click(1'000));
+    account_.add(day_named("2013-11-28"), november_ + 1, click(1'000));
     rates_.add(
-        {.effective = day("2013-11-28"), .share = 300'000, .booked = november_ + 1, .recorded = 4}
+        {.effective = day_named("2013-11-28"),
+         .share = 300'000,
+         .booked = november_ + 1,
+         .recorded = 4}
     );
     rates_.add(
-        {.effective = day("2013-11-28"), .share = 400'000, .booked = november_ + 1, .recorded = 5}
+        {.effective = day_named("2013-11-28"),
+         .share = 400'000,
+         .booked = november_ + 1,
+         .recorded = 5}
     );
     const Income december = income("2013-12-01", "2013-12-31");
     ASSERT_EQ(december.adjustments.size(), 5U) << "three of one day, two of the next";
@@ -142,7 +144,9 @@ TEST_F(Example, a_late_event_and_a_new_rate_are_told_apart) {
     EXPECT_EQ(december.adjustments[1].is, 6'000LL * 300'000);
     EXPECT_EQ(december.adjustments[2].is, 6'000LL * 400'000);
     EXPECT_EQ(december.adjustments[2].was, december.adjustments[1].is);
-    EXPECT_EQ(account_.value(day("2013-11-28"), november_ + 1, rates_).value(), 6'000LL * 400'000);
+    EXPECT_EQ(
+        account_.value(day_named("2013-11-28"), november_ + 1, rates_).value(), 6'000LL * 400'000
+    );
 }
 
 }  // namespace

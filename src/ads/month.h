@@ -1,8 +1,12 @@
 #pragma once
 
+#include "foundation/calendar_day.h"
+
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <string_view>
 
 namespace footfall::ads {
 
@@ -29,6 +33,11 @@ inline Day first_day(Month month) {
 
 inline Day last_day(Month month) {
     return first_day(month + 1) - 1;
+}
+
+/// "2026-11".
+inline std::string month_text(Month month) {
+    return format_day(first_day(month)).substr(0, std::string_view{"2026-11"}.size());
 }
 
 }  // namespace footfall::ads

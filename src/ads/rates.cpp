@@ -41,11 +41,15 @@ Millionths Rates::share(Day day, Month month, std::uint64_t recorded) const {
 }
 
 std::vector<RateChange> Rates::booked_in(Month month) const {
+    std::vector<RateChange> found = in_order();
+    std::erase_if(found, [month](const RateChange& each) { return each.booked != month; });
+    return found;
+}
+
+std::vector<RateChange> Rates::in_order() const {
     std::vector<RateChange> found;
     for (const auto& [day, changes] : by_day_) {
-        std::ranges::copy_if(changes, std::back_inserter(found), [month](const RateChange& each) {
-            return each.booked == month;
-        });
+        found.insert(found.end(), changes.begin(), changes.end());
     }
     std::ranges::sort(found, {}, &RateChange::recorded);
     return found;

@@ -17,6 +17,7 @@ struct RateChange {
     std::optional<Millionths> share;  ///< Absent: as if no rate had been given for that day.
     Month booked = from_the_beginning;
     std::uint64_t recorded = 0;  ///< Rises from change to change of a party.
+    Day known = 0;               ///< The ledger day on which it was recorded.
 };
 
 /// All that was ever said of the rate of one party. A plain value; not thread-safe.
@@ -34,6 +35,9 @@ public:
 
     /// Those booked in `month`, in their order.
     std::vector<RateChange> booked_in(Month month) const;
+
+    /// All, in their order.
+    std::vector<RateChange> in_order() const;
 
     bool empty() const { return by_day_.empty(); }
 

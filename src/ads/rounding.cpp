@@ -1,7 +1,5 @@
 #include "ads/rounding.h"
 
-#include "foundation/check.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -34,28 +32,38 @@ WideMicros rounded(Exact amount) {
 }
 
 Result<std::vector<WideMicros>> spread(std::span<const Exact> rows) {
+    Exact sum = 0;
+    for (const Exact row : rows) {
+        TRY(sum, sum_of(sum, row));
+    }
+    return spread_to(rounded(sum), rows);
+}
+
+std::vector<WideMicros> spread_to(WideMicros total, std::span<const Exact> rows) {
     std::vector<WideMicros> shown;
     std::vector<Exact> left;
     shown.reserve(rows.size());
     left.reserve(rows.size());
-    Exact sum = 0;
-    WideMicros given = 0;
+    WideMicros missing = total;
     for (const Exact row : rows) {
         const Parts parts = parts_of(row);
         shown.push_back(parts.floor);
         left.push_back(parts.left);
-        TRY(sum, sum_of(sum, row));
-        given += parts.floor;
+        missing -= parts.floor;
     }
-    const auto missing = static_cast<std::size_t>(rounded(sum) - given);
-    CHECK(missing <= rows.size(), "each row lost less than a micro", missing, rows.size());
+    if (rows.empty()) {
+        return shown;
+    }
+    const auto count = static_cast<WideMicros>(rows.size());
+    const WideMicros remainder = (missing % count + count) % count;
+    const WideMicros each = (missing - remainder) / count;
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::sort(order, [&](std::size_t one, std::size_t other) {
         return left[one] == left[other] ? one < other : left[one] > left[other];
     });
-    for (std::size_t at = 0; at < missing; ++at) {
-        ++shown[order[at]];
+    for (std::size_t at = 0; at < order.size(); ++at) {
+        shown[order[at]] += each + (static_cast<WideMicros>(at) < remainder ? 1 : 0);
     }
     return shown;
 }

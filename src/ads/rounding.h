@@ -16,4 +16,8 @@ WideMicros rounded(Exact amount);
 /// a micro or more. `overflow` is reported as sum_of() does. O(rows x log rows).
 Result<std::vector<WideMicros>> spread(std::span<const Exact> rows);
 
+/// The same, so that they add up to `total`, which was rounded in other rows than these. What is
+/// missing is shared out evenly where it is more than a micro a row.
+std::vector<WideMicros> spread_to(WideMicros total, std::span<const Exact> rows);
+
 }  // namespace footfall::ads

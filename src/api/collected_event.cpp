@@ -110,6 +110,22 @@ std::string client_address(const Request& request, const guard::NetworkSet& trus
     return address->text();
 }
 
+CollectedEvent seen_in(
+    const Request& request, const guard::NetworkSet& trusted_proxies, Instant now
+) {
+    CollectedEvent collected;
+    collected.machine_sign = machine_sign_of(request);
+    events::Event& event = collected.event;
+    event.time = now;
+    event.time_given = false;
+    const std::string_view agent = request.header("user-agent");
+    event.agent = is_utf8(agent) ? agent : "";
+    if (request.header("sec-gpc") != "1") {
+        event.address = client_address(request, trusted_proxies);
+    }
+    return collected;
+}
+
 Asked<CollectedEvent> read_collected(
     const Request& request,
     std::string_view fields,
@@ -134,19 +150,11 @@ Asked<CollectedEvent> read_collected(
     if (*action == "sale") {
         return refusal("sales are told with an API key, by POST /api/v1/events", "action");
     }
-    CollectedEvent collected;
-    collected.machine_sign = machine_sign_of(request);
+    CollectedEvent collected = seen_in(request, trusted_proxies, now);
     events::Event& event = collected.event;
-    event.time = now;
-    event.time_given = false;
     event.action = action->empty() ? "view" : *std::move(action);
     event.object = *std::move(object);
     event.referrer = *std::move(referrer);
-    const std::string_view agent = request.header("user-agent");
-    event.agent = is_utf8(agent) ? agent : "";
-    if (request.header("sec-gpc") != "1") {
-        event.address = client_address(request, trusted_proxies);
-    }
     if (const auto fault = events::tidy_event(event)) {
         return refusal(fault->detail, fault->field);
     }

@@ -21,12 +21,18 @@ struct CollectedEvent {
 
 inline constexpr std::size_t collected_bytes_max = 8 << 10;
 
+/// What a request of the public door shows, whatever it tells of: the time is `now`, the agent that
+/// of the request, the address its sender's (client_address), and what says that no person asked. A
+/// request with `Sec-GPC: 1` is counted without being followed: its event has no address, so nobody
+/// did it. Pure.
+CollectedEvent seen_in(
+    const http_server::Request& request, const guard::NetworkSet& trusted_proxies, Instant now
+);
+
 /// Reads "object=..&action=..&referrer=..", percent-encoded, the object needed, the action a view
-/// unless said. All else that an event may have is ignored or ours: the time is `now`, the agent
-/// that of the request, the address its sender's (client_address). A request with `Sec-GPC: 1` is
-/// counted without being followed: its event has no address, so nobody did it. Refused with the
-/// field at fault: what is no event (events::tidy_event), more than collected_bytes_max, and sales,
-/// which no rule looks at for repetition and which are the trusted door's to tell. Pure.
+/// unless said. All else that an event may have is ignored, or what seen_in() shows. Refused with
+/// the field at fault: what is no event (events::tidy_event), more than collected_bytes_max, and
+/// sales, which no rule looks at for repetition and which are the trusted door's to tell. Pure.
 Asked<CollectedEvent> read_collected(
     const http_server::Request& request,
     std::string_view fields,

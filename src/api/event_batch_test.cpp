@@ -58,6 +58,10 @@ public:
         return intake::Taken{.position = turns_.size()};
     }
 
+    Result<void> say(const events::Control&, std::span<const std::uint32_t>) override {
+        return fail(ErrorKind::unavailable, "nobody says anything here");
+    }
+
     journal::Writer& writer() override { return writer_; }
 
     Result<void> health() const override { return {}; }

@@ -25,4 +25,37 @@ std::string hello_event(const ProgramFacts& facts) {
            );
 }
 
+std::string history_event(std::span<const intake::ActivitySecond> seconds) {
+    std::string data = R"({"seconds":[)";
+    for (const intake::ActivitySecond& each : seconds) {
+        data += fmt::format(
+            "{}[{},{},{}]", data.ends_with('[') ? "" : ",", each.second, each.counted, each.refused
+        );
+    }
+    return stream_event("history", data + "]}");
+}
+
+std::string second_events(
+    std::span<const intake::ActivitySecond> seconds, std::int64_t from, std::int64_t before
+) {
+    std::string events;
+    auto next = seconds.begin();
+    for (std::int64_t second = from; second < before; ++second) {
+        const bool active = next != seconds.end() && next->second == second;
+        const intake::ActivitySecond each =
+            active ? *next++ : intake::ActivitySecond{.second = second};
+        events += fmt::format("id: {}\n", each.second) +
+                  stream_event(
+                      "second",
+                      fmt::format(
+                          R"({{"time":{},"counted":{},"refused":{}}})",
+                          each.second,
+                          each.counted,
+                          each.refused
+                      )
+                  );
+    }
+    return events;
+}
+
 }  // namespace footfall::api

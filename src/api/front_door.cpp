@@ -1,5 +1,6 @@
 #include "api/front_door.h"
 
+#include "foundation/check.h"
 #include "http_server/problem.h"
 
 #include <fmt/format.h>
@@ -17,6 +18,8 @@ using http_server::Handler;
 using http_server::Method;
 using http_server::Request;
 using http_server::Response;
+using keys::Party;
+using keys::PartyKind;
 using keys::Scope;
 using keys::SecretHash;
 
@@ -100,7 +103,42 @@ Response scope_missing(Scope needed) {
     );
 }
 
+std::optional<Response> refuse_scope(const keys::Access& access, Scope needed) {
+    const bool allowed = keys::scopes_of(access.rights).allow(needed);
+    return allowed ? std::nullopt : std::optional{scope_missing(needed)};
+}
+
+Response key_bound(const Party& party) {
+    return http_server::problem(
+        403,
+        "key-bound",
+        fmt::format(
+            "this key is bound to {}: it may read the income, rates, statements and clicks of this "
+            "{}, and nothing else",
+            party.description(),
+            keys::name_of(party.kind)
+        ),
+        "Authorization"
+    );
+}
+
+/// What is percent-encoded in a request; in `scratch` if there was something to decode. What cannot
+/// be decoded is empty, which nobody's id is.
+std::string_view decoded(std::string_view encoded, std::string& scratch) {
+    if (!encoded.contains('%')) {
+        return encoded;
+    }
+    return http_server::percent_decode(encoded, scratch) ? std::string_view{scratch} : "";
+}
+
 }  // namespace
+
+Response unknown_party(PartyKind kind) {
+    const std::string_view name = keys::name_of(kind);
+    return http_server::problem(
+        404, "not-found", fmt::format("there is no {} of this name", name), name
+    );
+}
 
 std::optional<Response> refuse_stranger(const Request& request) {
     const std::string_view host = request.known.host;
@@ -213,22 +251,74 @@ Asked<SecretHash> Doorkeeper::shown_key(const Request& request) const {
     return std::unexpected(key_required("your session has ended: sign in again"));
 }
 
+/// What the key may do that a request shows, if it is good now.
+Asked<keys::Access> Doorkeeper::access_of(const Request& request) const {
+    Asked<SecretHash> shown = shown_key(request);
+    if (!shown) {
+        return std::unexpected(std::move(shown).error());
+    }
+    std::optional<keys::Access> access = keys_->find(*shown);
+    if (!access) {
+        return std::unexpected(key_unknown());
+    }
+    if (access->expired) {
+        return std::unexpected(key_expired());
+    }
+    return *std::move(access);
+}
+
 std::optional<Response> Doorkeeper::refuse(const Request& request, Scope needed) const {
     if (!keys_->any()) {
         return refuse_stranger(request);
     }
-    const Asked<SecretHash> shown = shown_key(request);
-    if (!shown) {
-        return shown.error();
-    }
-    const auto access = keys_->find(*shown);
+    Asked<keys::Access> access = access_of(request);
     if (!access) {
-        return key_unknown();
+        return std::move(access).error();
     }
-    if (access->expired) {
-        return key_expired();
+    if (const Party* const party = keys::party_of(access->rights)) {
+        return key_bound(*party);
     }
-    return access->scopes.allow(needed) ? std::nullopt : std::optional{scope_missing(needed)};
+    return refuse_scope(*access, needed);
+}
+
+std::optional<Response> Doorkeeper::refuse_party(
+    const Request& request, Scope needed, PartyKind kind, std::string_view id
+) const {
+    if (!keys_->any()) {
+        return refuse_stranger(request);
+    }
+    Asked<keys::Access> access = access_of(request);
+    if (!access) {
+        return std::move(access).error();
+    }
+    if (const Party* const own = keys::party_of(access->rights)) {
+        const bool is_own = own->kind == kind && own->id == id;
+        return is_own ? std::nullopt : std::optional{unknown_party(kind)};
+    }
+    return refuse_scope(*access, needed);
+}
+
+std::optional<Response> Doorkeeper::refuse_asked_party(
+    const Request& request, Scope needed, PartyKind kind
+) const {
+    std::string_view asked;
+    if (!http_server::query_value(request.query, keys::name_of(kind), asked)) {
+        return refuse(request, needed);
+    }
+    std::string scratch;
+    return refuse_party(request, needed, kind, decoded(asked, scratch));
+}
+
+Asked<std::string> Doorkeeper::author(const Request& request) const {
+    constexpr const char* this_machine = "this machine";
+    if (!keys_->any()) {
+        return this_machine;
+    }
+    Asked<keys::ApiKey> key = caller(request);
+    if (!key) {
+        return std::unexpected(std::move(key).error());
+    }
+    return key->name.empty() ? this_machine : std::move(key->name);  // a key of the program's own
 }
 
 Asked<keys::ApiKey> Doorkeeper::caller(const Request& request) const {
@@ -255,13 +345,56 @@ Asked<keys::ApiKey> Doorkeeper::holder_of(const SecretHash& hash) const {
 void FrontDoor::add(
     Scope needed, Method method, std::string_view pattern, Handler handler, BodyLimit body
 ) {
-    put(method,
+    put_trusted(
+        method,
         pattern,
         std::move(handler),
-        {.door = http_server::Door::trusted,
-         .refuse = [keeper = keeper_,
-                    needed](const Request& request) { return keeper.refuse(request, needed); },
-         .body = body});
+        body,
+        [keeper = keeper_, needed](const Request& request) {
+            return keeper.refuse(request, needed);
+        }
+    );
+}
+
+void FrontDoor::add_for_party(
+    Scope needed,
+    PartyKind kind,
+    Method method,
+    std::string_view pattern,
+    Handler handler,
+    BodyLimit body
+) {
+    CHECK(pattern.contains('{'), "the path names the party", pattern);
+    put_trusted(
+        method,
+        pattern,
+        std::move(handler),
+        body,
+        [keeper = keeper_, needed, kind](const Request& request) {
+            std::string scratch;
+            const std::string_view id = decoded(request.placeholders[0], scratch);
+            return keeper.refuse_party(request, needed, kind, id);
+        }
+    );
+}
+
+void FrontDoor::add_for_asked_party(
+    Scope needed,
+    PartyKind kind,
+    Method method,
+    std::string_view pattern,
+    Handler handler,
+    BodyLimit body
+) {
+    put_trusted(
+        method,
+        pattern,
+        std::move(handler),
+        body,
+        [keeper = keeper_, needed, kind](const Request& request) {
+            return keeper.refuse_asked_party(request, needed, kind);
+        }
+    );
 }
 
 void FrontDoor::add_page(Method method, std::string_view pattern, Handler handler, BodyLimit body) {
@@ -283,6 +416,15 @@ FrontDoor FrontDoor::elsewhere(std::string detail) const {
     FrontDoor door{*this};
     door.elsewhere_ = std::move(detail);
     return door;
+}
+
+void FrontDoor::put_trusted(
+    Method method, std::string_view pattern, Handler handler, BodyLimit body, Refuse refuse
+) {
+    put(method,
+        pattern,
+        std::move(handler),
+        {.door = http_server::Door::trusted, .refuse = std::move(refuse), .body = body});
 }
 
 /// Whoever may come in is told where to go, if this is the door of others.

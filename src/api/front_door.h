@@ -4,6 +4,8 @@
 #include "http_server/request.h"
 #include "http_server/router.h"
 #include "keys/key_registry.h"
+#include "keys/party.h"
+#include "keys/rights.h"
 #include "keys/sessions.h"
 
 #include <functional>
@@ -38,9 +40,14 @@ inline constexpr std::string_view session_cookie = "footfall_session";
 /// The session's id that the request's cookie names; empty if there is none.
 std::string_view session_in(const http_server::Request& request);
 
+/// What whoever may not know of a party is told, and so whoever asks for one that nobody has heard
+/// of: the same, so that nobody learns from it which there are.
+http_server::Response unknown_party(keys::PartyKind kind);
+
 /// Who may come in by the trusted door. Without a key in the registry: refuse_stranger(). With one:
 /// whoever shows a key that has the scope, from wherever, under whatever Host, since no browser can
-/// be made to send a key; or the cookie of a session, from a page of ours.
+/// be made to send a key; or the cookie of a session, from a page of ours. A key that is bound to a
+/// party has no scope: it is refused but where a route is about that party.
 ///
 /// A plain value; what it is made of must outlive it. Thread-safe. Looks at no header where there
 /// is no key, and allocates nothing but refusals.
@@ -54,6 +61,25 @@ public:
         const http_server::Request& request, keys::Scope needed
     ) const;
 
+    /// The same where it is about the party `id`, decoded: whoever has the scope comes in, and the
+    /// key that is bound to this party. One that is bound to another is told that it is unknown.
+    std::optional<http_server::Response> refuse_party(
+        const http_server::Request& request,
+        keys::Scope needed,
+        keys::PartyKind kind,
+        std::string_view id
+    ) const;
+
+    /// The same where ?reseller= or ?publisher=, as the kind is called, says whom it is about;
+    /// without that parameter as refuse().
+    std::optional<http_server::Response> refuse_asked_party(
+        const http_server::Request& request, keys::Scope needed, keys::PartyKind kind
+    ) const;
+
+    /// Who a change was made by, for people: the name of the key, or "this machine", which no key
+    /// can be called. Refused if the key is not good any more.
+    Asked<std::string> author(const http_server::Request& request) const;
+
     /// The key that a request shows, itself or by a session, if it is good now; else the refusal.
     /// Only where there are keys.
     Asked<keys::ApiKey> caller(const http_server::Request& request) const;
@@ -66,6 +92,7 @@ public:
 
 private:
     Asked<keys::SecretHash> shown_key(const http_server::Request& request) const;
+    Asked<keys::Access> access_of(const http_server::Request& request) const;
     Asked<keys::ApiKey> holder_of(const keys::SecretHash& hash) const;
 
     const keys::KeyRegistry* keys_;
@@ -85,6 +112,28 @@ public:
     /// Behind the trusted door: whoever has a key with this scope, or this machine without keys.
     void add(
         keys::Scope needed,
+        http_server::Method method,
+        std::string_view pattern,
+        http_server::Handler handler,
+        http_server::BodyLimit body = no_body
+    );
+
+    /// The same for what is about one party, which the pattern's first placeholder names: also for
+    /// the key that is bound to it (Doorkeeper::refuse_party).
+    void add_for_party(
+        keys::Scope needed,
+        keys::PartyKind kind,
+        http_server::Method method,
+        std::string_view pattern,
+        http_server::Handler handler,
+        http_server::BodyLimit body = no_body
+    );
+
+    /// The same where a parameter names the party (Doorkeeper::refuse_asked_party). The handler
+    /// must not answer with what belongs to others than the one that was asked for.
+    void add_for_asked_party(
+        keys::Scope needed,
+        keys::PartyKind kind,
         http_server::Method method,
         std::string_view pattern,
         http_server::Handler handler,
@@ -119,6 +168,13 @@ public:
     const Doorkeeper& keeper() const { return keeper_; }
 
 private:
+    void put_trusted(
+        http_server::Method method,
+        std::string_view pattern,
+        http_server::Handler handler,
+        http_server::BodyLimit body,
+        Refuse refuse
+    );
     void put(
         http_server::Method method,
         std::string_view pattern,

@@ -23,6 +23,9 @@ using http_server::Request;
 using http_server::Response;
 using keys::ApiKey;
 using keys::KeyRegistry;
+using keys::Party;
+using keys::PartyKind;
+using keys::Rights;
 using keys::Scope;
 using keys::Scopes;
 using keys::Sessions;
@@ -46,7 +49,7 @@ Response json(std::string body, int status = 200) {
 /// What a request for a new key says.
 struct NewKey {
     std::string name;
-    Scopes scopes;
+    Rights rights;
     std::optional<Instant> expires;
 };
 
@@ -62,9 +65,11 @@ Asked<Scopes> scopes_field(const boost::json::object& body) {
     const boost::json::value* value = body.if_contains("scopes");
     const boost::json::array* list = value == nullptr ? nullptr : value->if_array();
     if (list == nullptr || list->empty()) {
-        return std::unexpected(
-            invalid("scopes must be a list of read, write, money or admin", "scopes")
-        );
+        return std::unexpected(invalid(
+            "scopes must be a list of read, write, money or admin; in their place, "
+            "reseller or publisher may name one",
+            "scopes"
+        ));
     }
     Scopes scopes;
     for (const boost::json::value& each : *list) {
@@ -78,19 +83,61 @@ Asked<Scopes> scopes_field(const boost::json::object& body) {
     return scopes;
 }
 
+Asked<Rights> party_field(const boost::json::object& body, PartyKind kind) {
+    const std::string_view field = keys::name_of(kind);
+    Asked<std::string> id = text_field(body, field);
+    if (!id) {
+        return std::unexpected(std::move(id).error());
+    }
+    Result<Party> party = Party::make(kind, *std::move(id));
+    if (!party) {
+        return std::unexpected(invalid(party.error().message, field));
+    }
+    return *std::move(party);
+}
+
+/// Scopes, or a party in their place.
+Asked<Rights> rights_fields(const boost::json::object& body) {
+    std::string_view given;
+    for (const std::string_view field : {"scopes", "reseller", "publisher"}) {
+        if (!body.contains({field.data(), field.size()})) {
+            continue;
+        }
+        if (!given.empty()) {
+            return std::unexpected(invalid(
+                fmt::format(
+                    "a key has scopes, a reseller or a publisher, and only one of them: leave out "
+                    "{} or {}",
+                    given,
+                    field
+                ),
+                field
+            ));
+        }
+        given = field;
+    }
+    for (const PartyKind kind : {PartyKind::reseller, PartyKind::publisher}) {
+        if (given == keys::name_of(kind)) {
+            return party_field(body, kind);
+        }
+    }
+    return scopes_field(body);
+}
+
 Asked<NewKey> read_new_key(const Request& request) {
-    const auto body = small_json_body(request, {"name", "scopes", "expires"});
+    const auto body =
+        small_json_body(request, {"name", "scopes", "reseller", "publisher", "expires"});
     if (!body) {
         return std::unexpected(body.error());
     }
     NewKey asked;
     Asked<std::string> name = text_field(*body, "name");
-    const Asked<Scopes> scopes = scopes_field(*body);
-    if (!name || !scopes) {
-        return std::unexpected(name ? scopes.error() : name.error());
+    Asked<Rights> rights = rights_fields(*body);
+    if (!name || !rights) {
+        return std::unexpected(name ? rights.error() : name.error());
     }
     asked.name = *std::move(name);
-    asked.scopes = *scopes;
+    asked.rights = *std::move(rights);
     const boost::json::value* const expires = body->if_contains("expires");
     if (expires != nullptr && !expires->is_null()) {
         const boost::json::string* const text = expires->if_string();
@@ -113,7 +160,7 @@ Response add_key(KeyRegistry& keys, const Request& request) {
     if (!asked) {
         return std::move(asked).error();
     }
-    const auto added = keys.add(std::move(asked->name), asked->scopes, asked->expires);
+    const auto added = keys.add(std::move(asked->name), std::move(asked->rights), asked->expires);
     if (!added) {
         return answer_error(
             added.error(), added.error().kind == ErrorKind::invalid_input ? "name" : ""
@@ -167,6 +214,22 @@ std::optional<Response> refuse_foreign_page(const Request& request) {
     );
 }
 
+/// The dashboard shows what belongs to all.
+Response no_dashboard_for(const Party& party) {
+    return http_server::problem(
+        403,
+        "key-bound",
+        fmt::format(
+            "this key is bound to {0}, so it cannot open the dashboard: use it for "
+            "/api/v1/{1}s/{{id}}/income, rates, statements and clicks, or sign in with a key that "
+            "has the scope read",
+            party.description(),
+            keys::name_of(party.kind)
+        ),
+        "key"
+    );
+}
+
 Response sign_in(const Doorkeeper& keeper, Sessions& sessions, const Request& request) {
     if (auto refusal = refuse_foreign_page(request)) {
         return *std::move(refusal);
@@ -188,11 +251,14 @@ Response sign_in(const Doorkeeper& keeper, Sessions& sessions, const Request& re
     if (!key) {
         return key.error();
     }
+    if (const Party* const party = keys::party_of(key->rights)) {
+        return no_dashboard_for(*party);
+    }
     const auto opened = sessions.open(key->hash);
     if (!opened) {
         return answer_error(opened.error());
     }
-    Response response = json(keys::caller_json(key->name, key->scopes));
+    Response response = json(keys::caller_json(key->name, key->rights));
     response.headers.emplace_back("Set-Cookie", cookie(request, opened->id, Sessions::lifetime));
     return response;
 }
@@ -215,7 +281,7 @@ Response who_am_i(const Doorkeeper& keeper, const Request& request) {
         return json(keys::caller_json(std::nullopt, Scopes::all()));
     }
     const Asked<ApiKey> key = keeper.caller(request);
-    return key ? json(keys::caller_json(key->name, key->scopes)) : key.error();
+    return key ? json(keys::caller_json(key->name, key->rights)) : key.error();
 }
 
 /// A handler for what is answered at once.

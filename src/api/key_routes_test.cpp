@@ -120,6 +120,19 @@ TEST_F(SessionRoutes, what_is_no_key_signs_nobody_in) {
     EXPECT_EQ(ask(Method::post, R"({"key":")" + good + R"("})").status, 409) << "no keys";
 }
 
+TEST_F(SessionRoutes, a_key_that_is_bound_to_a_party_opens_no_dashboard) {
+    const std::string key = world_.add("partner", keys::Party{.id = "r\"7"});
+    const Response refused = ask(Method::post, R"({"key":")" + key + R"("})");
+    EXPECT_EQ(refused.status, 403);
+    EXPECT_EQ(cookie_of(refused), "");
+    EXPECT_THAT(refused.body, HasSubstr("/problems/key-bound"));
+    EXPECT_THAT(refused.body, HasSubstr("a key that has the scope read"));
+    EXPECT_EQ(
+        ask(Method::get, {}, {{"Authorization", "Bearer " + key}}).body,
+        "{\"name\":\"partner\",\"scopes\":[],\"reseller\":\"r\\\"7\"}\n"
+    );
+}
+
 TEST_F(SessionRoutes, without_keys_everybody_here_may_do_everything) {
     EXPECT_EQ(
         ask(Method::get).body,

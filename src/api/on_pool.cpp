@@ -60,15 +60,18 @@ runtime::Task<Response> on_pool_in_turns(
     auto start = [&](std::move_only_function<void(Worked)> done) {
         const auto reply = std::make_shared<Reply>(std::move(done));
         const Result<void> taken = pool->submit([reply, &turn] {
+            Worked worked;
             try {
                 std::optional<Response> response = turn();
                 if (!response) {
                     return true;
                 }
-                reply->give({.response = *std::move(response)});
+                worked.response = *std::move(response);
             } catch (...) {
-                reply->give({.failure = std::current_exception()});
+                worked.failure = std::current_exception();
             }
+            // Behind the handler: this thread has let go of what was thrown before another has it.
+            reply->give(std::move(worked));
             return false;
         });
         if (!taken) {

@@ -68,19 +68,25 @@ Asked<std::string> action_parameter(const http_server::Request& request) {
     return action;
 }
 
-Asked<std::optional<std::string>> object_parameter(const http_server::Request& request) {
+Asked<std::optional<std::string>> name_parameter(
+    const http_server::Request& request, std::string_view name
+) {
     std::string_view ignored;
-    if (!http_server::query_value(request.query, "object", ignored)) {
+    if (!http_server::query_value(request.query, name, ignored)) {
         return std::optional<std::string>{};
     }
-    Asked<std::string> object = text_parameter(request, "object", "");
-    if (!object) {
-        return std::unexpected(std::move(object).error());
+    Asked<std::string> text = text_parameter(request, name, "");
+    if (!text) {
+        return std::unexpected(std::move(text).error());
     }
-    if (object->empty()) {
-        return refuse("object", "object is empty: name one, or leave the parameter out");
+    if (text->empty()) {
+        return refuse(name, fmt::format("{} is empty: name one, or leave the parameter out", name));
     }
-    return std::optional{*std::move(object)};
+    return std::optional{*std::move(text)};
+}
+
+Asked<std::optional<std::string>> object_parameter(const http_server::Request& request) {
+    return name_parameter(request, "object");
 }
 
 Asked<std::uint64_t> number_parameter(

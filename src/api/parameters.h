@@ -40,6 +40,11 @@ Asked<std::uint64_t> number_parameter(
 /// The action that ?action= names, or "view"; refused if no event can have it.
 Asked<std::string> action_parameter(const http_server::Request& request);
 
+/// A name, which may be left out but not be empty.
+Asked<std::optional<std::string>> name_parameter(
+    const http_server::Request& request, std::string_view name
+);
+
 /// ?object=, which may be left out but not be empty.
 Asked<std::optional<std::string>> object_parameter(const http_server::Request& request);
 

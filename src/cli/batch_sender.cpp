@@ -5,9 +5,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
-#include <algorithm>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace footfall::cli {
@@ -62,23 +60,14 @@ std::optional<BatchAnswer> read_answer(std::string_view body) {
     return answer;
 }
 
-bool is_busy(int status) {
-    return status == 429 || status == 503;
-}
-
 }  // namespace
-
-void pause_for(std::chrono::seconds time) {
-    std::this_thread::sleep_for(time);  // tidy-allow(sleep): as the server asked
-}
 
 BatchSender::BatchSender(
     http_server::ServerUrl server, std::string target, RejectLine reject, Pause pause
 )
-    : client_{std::move(server)},
+    : client_{std::move(server), std::move(pause)},
       target_{std::move(target)},
-      reject_{std::move(reject)},
-      pause_{std::move(pause)} {}
+      reject_{std::move(reject)} {}
 
 Result<void> BatchSender::end_line(std::uint64_t source_line) {
     body_ += '\n';
@@ -91,27 +80,15 @@ Result<void> BatchSender::finish() {
 }
 
 Result<void> BatchSender::send() {
-    std::chrono::seconds waited{0};
-    for (;;) {
-        TRY(const ClientResponse response,
-            client_.send(Method::post, target_, body_, {{"Content-Type", "application/x-ndjson"}}));
-        if (response.status == 200) {
-            TRY_VOID(take_answer(response.body));
-            body_.clear();
-            source_lines_.clear();
-            return {};
-        }
-        if (!is_busy(response.status) || waited >= patience) {
-            return std::unexpected(refusal_of(response));
-        }
-        const std::chrono::seconds time = std::clamp(
-            response.retry_after.value_or(std::chrono::seconds{1}),
-            std::chrono::seconds{1},
-            longest_pause
-        );
-        pause_(time);
-        waited += time;
+    TRY(const ClientResponse response,
+        client_.send(Method::post, target_, body_, {{"Content-Type", "application/x-ndjson"}}));
+    if (response.status != 200) {
+        return std::unexpected(refusal_of(response));
     }
+    TRY_VOID(take_answer(response.body));
+    body_.clear();
+    source_lines_.clear();
+    return {};
 }
 
 Result<void> BatchSender::take_answer(std::string_view body) {

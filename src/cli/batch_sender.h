@@ -1,36 +1,26 @@
 #pragma once
 
+#include "cli/patient_client.h"
 #include "cli/rejects.h"
 #include "foundation/result.h"
 #include "http_server/client.h"
 
-#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace footfall::cli {
 
-/// Waits.
-using Pause = std::function<void(std::chrono::seconds)>;
-
-/// Waits in earnest.
-void pause_for(std::chrono::seconds time);
-
 /// Sends lines of JSON to a server in batches that it takes as a whole, line by line, and tells
 /// which lines it did not take. One batch at a time, so that lines arrive in their order.
 ///
-/// A server that is busy (429, 503) is asked again, with the whole batch, when it says; so only for
+/// A server that is busy is asked again, with the whole batch, as PatientClient does; so only for
 /// lines that count once however often they are sent. For one thread.
 class BatchSender {
 public:
     static constexpr std::size_t lines_max = 10'000;
     static constexpr std::size_t bytes_max = 4 << 20;
-    /// How long a busy server is waited for, a batch, and at most without asking again.
-    static constexpr std::chrono::seconds patience{60};
-    static constexpr std::chrono::seconds longest_pause{10};
 
     BatchSender(
         http_server::ServerUrl server,
@@ -58,10 +48,9 @@ private:
     Result<void> send();
     Result<void> take_answer(std::string_view body);
 
-    http_server::Client client_;
+    PatientClient client_;
     std::string target_;
     RejectLine reject_;
-    Pause pause_;
     std::string body_;
     std::vector<std::uint64_t> source_lines_;  ///< Of the lines in `body_`.
     std::uint64_t accepted_ = 0;

@@ -1,6 +1,7 @@
 #include "cli/bench_command.h"
 
 #include "cli/bench_report.h"
+#include "cli/bench_targets.h"
 #include "cli/rate_profile.h"
 #include "cli/server_options.h"
 #include "http_server/client.h"
@@ -39,7 +40,8 @@ struct BenchOptions {
     std::size_t connections = 64;
     std::size_t pipeline = 1;
     std::size_t post_batch = 0;
-    bool events = false;  ///< Else tokens.
+    bool events = false;  ///< Else tokens, or what is in the file of targets.
+    std::string targets_file;
     std::uint64_t people = 1'000'000;
     bool full_events = false;
     std::uint64_t requests = 0;
@@ -97,9 +99,19 @@ Result<load::LoadOptions> load_options(const BenchOptions& asked) {
     options.people = asked.people;
     options.full_events = asked.full_events;
     options.counter = http_server::percent_encode(asked.counter);
+    std::uint64_t objects = asked.objects;
+    if (!asked.targets_file.empty()) {
+        if (options.speech != load::Speech::counter) {
+            return fail(ErrorKind::invalid_input, "Redis has no targets; use an http:// URL");
+        }
+        options.speech = load::Speech::targets;
+        TRY(const auto file, records::open_byte_source(asked.targets_file));
+        TRY(options.targets, read_bench_targets(*file));
+        objects = options.targets.size();
+    }
     options.traffic = {
-        .objects = asked.objects,
-        .deviation = asked.deviation > 0 ? asked.deviation : static_cast<double>(asked.objects) / 6,
+        .objects = objects,
+        .deviation = asked.deviation > 0 ? asked.deviation : static_cast<double>(objects) / 6,
         .get_share = asked.get_share,
         .seed = asked.seed
     };
@@ -350,6 +362,32 @@ void add_events_verb(CommandLine& command_line, CLI::App& bench) {
     add_result_options(verb, *options);
 }
 
+void add_gets_verb(CommandLine& command_line, CLI::App& bench) {
+    auto options = std::make_shared<BenchOptions>();
+    options->get_share = 1;
+    CLI::App& verb = command_line.add_verb(
+        bench,
+        "gets",
+        "GETs of whatever a file says: how fast any question is answered",
+        "Which line is asked for is drawn from a Gaussian: those in the middle of the file come "
+        "most often. What is answered is not looked at, but its status has to be 200.\n\n"
+        "Examples:\n"
+        "  footfall bench gets questions.txt --duration 30\n"
+        "  footfall bench gets questions.txt --rate 20000 --json run.json\n",
+        [options] { return run_verb(*options); }
+    );
+    options->server.add_to(verb);
+    verb.add_option("FILE", options->targets_file, "Lines such as /api/v1/views/a?from=2026-11-01")
+        ->required();
+    verb.add_option("--seed", options->seed, "The same seed, the same order [1]")->type_name("N");
+    add_load_options(verb, *options);
+    verb.add_option("--server-pid", options->server_pid, "Tell the CPU time of this process too")
+        ->type_name("PID")
+        ->check(above_zero());
+    verb.add_option("--json", options->json_file, "Write everything to this file, windows too")
+        ->type_name("FILE");
+}
+
 }  // namespace
 
 void add_bench(CommandLine& command_line) {
@@ -359,9 +397,11 @@ void add_bench(CommandLine& command_line) {
         "Examples:\n"
         "  footfall bench counter --help\n"
         "  footfall bench events --help\n"
+        "  footfall bench gets --help\n"
     );
     add_counter_verb(command_line, bench);
     add_events_verb(command_line, bench);
+    add_gets_verb(command_line, bench);
 }
 
 }  // namespace footfall::cli

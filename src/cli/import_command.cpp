@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,7 @@ Result<records::ReadOptions> read_options(
 /// What one run works with.
 struct ImportRun {
     const ImportOptions* options;
+    records::ImportKind kind;
     records::FieldMap map;
     records::ReadOptions read;
     Rejects* rejects;
@@ -69,72 +71,91 @@ struct ImportRun {
     }
 };
 
-Result<ImportCounts> import_tokens(
-    const ImportRun& run, const ReadSettings& read_settings, ImportFiles& files, const Clock& clock
+/// Opens the data directory that the records go into.
+Result<std::unique_ptr<deployment::Deployment>> open_directory(
+    const ImportRun& run,
+    const ReadSettings& read_settings,
+    const Clock& clock,
+    metrics::Metrics& metrics
 ) {
     const TargetOptions& target = run.options->target;
-    if (!target.uses_directory()) {
-        TRY(http_server::ServerUrl server, target.server.address());
-        const auto sink = make_token_records(
-            run.map, make_server_sink(std::move(server), target.counter, run.reject()), run.reject()
-        );
-        return run.into(*sink, files, clock);
-    }
-    metrics::Metrics metrics;
     TRY(auto settings, read_settings(target.config));
     deployment::DeploymentOptions open{
         .place = deployment::DirectoryPlace{.path = target.data},
-        .events = false,
-        .jobs = jobs::all(),
-        .jobs_options = std::move(settings.jobs)
-    };
-    TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
-    TRY(auto tokens, make_directory_sink(*directory, target.counter, run.reject()));
-    const auto sink = make_token_records(run.map, std::move(tokens), run.reject());
-    return run.into(*sink, files, clock);
-}
-
-Result<ImportCounts> import_events_into(
-    const ImportRun& run, std::unique_ptr<EventSink> events, ImportFiles& files, const Clock& clock
-) {
-    TRY(EventTimeFormat time_format,
-        EventTimeFormat::parse(run.options->time_format, run.options->zone));
-    TRY(const auto sink,
-        make_event_records(
-            run.map, run.read.format, std::move(time_format), std::move(events), run.reject()
-        ));
-    return run.into(*sink, files, clock);
-}
-
-Result<ImportCounts> import_events(
-    const ImportRun& run, const ReadSettings& read_settings, ImportFiles& files, const Clock& clock
-) {
-    const TargetOptions& target = run.options->target;
-    if (!target.uses_directory()) {
-        TRY(http_server::ServerUrl server, target.server.address());
-        return import_events_into(
-            run, make_server_event_sink(std::move(server), run.reject()), files, clock
-        );
-    }
-    metrics::Metrics metrics;
-    TRY(auto settings, read_settings(target.config));
-    deployment::DeploymentOptions open{
-        .place = deployment::DirectoryPlace{.path = target.data},
+        .events = run.kind != records::ImportKind::tokens,
         .rules = std::move(settings.rules),
         .jobs = jobs::all(),
         .jobs_options = std::move(settings.jobs)
     };
-    TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
-    return import_events_into(run, make_directory_event_sink(*directory, clock), files, clock);
+    return deployment::Deployment::open(std::move(open), clock, metrics);
+}
+
+/// Makes what takes the records, out of a server's address or a directory.
+Result<std::unique_ptr<RecordSink>> make_sink(
+    const ImportRun& run,
+    std::optional<http_server::ServerUrl> server,
+    deployment::Deployment* directory,
+    const Clock& clock
+) {
+    const ImportOptions& options = *run.options;
+    switch (run.kind) {
+        case records::ImportKind::tokens: {
+            if (server) {
+                return make_token_records(
+                    run.map,
+                    make_server_sink(*std::move(server), options.target.counter, run.reject()),
+                    run.reject()
+                );
+            }
+            TRY(auto tokens, make_directory_sink(*directory, options.target.counter, run.reject()));
+            return make_token_records(run.map, std::move(tokens), run.reject());
+        }
+        case records::ImportKind::events: {
+            TRY(EventTimeFormat time_format,
+                EventTimeFormat::parse(options.time_format, options.zone));
+            return make_event_records(
+                run.map,
+                run.read.format,
+                std::move(time_format),
+                server ? make_server_event_sink(*std::move(server), run.reject())
+                       : make_directory_event_sink(*directory, clock),
+                run.reject()
+            );
+        }
+        case records::ImportKind::rates:
+            break;
+    }
+    return make_rate_records(
+        run.map,
+        server ? make_server_rate_sink(*std::move(server), run.reject())
+               : make_directory_rate_sink(*directory, clock, run.reject()),
+        run.reject()
+    );
+}
+
+Result<ImportCounts> import_records(
+    const ImportRun& run, const ReadSettings& read_settings, ImportFiles& files, const Clock& clock
+) {
+    const TargetOptions& target = run.options->target;
+    metrics::Metrics metrics;
+    std::unique_ptr<deployment::Deployment> directory;
+    std::optional<http_server::ServerUrl> server;
+    if (target.uses_directory()) {
+        TRY(directory, open_directory(run, read_settings, clock, metrics));
+    } else {
+        TRY(server, target.server.address());
+    }
+    TRY(const auto sink, make_sink(run, std::move(server), directory.get(), clock));
+    return run.into(*sink, files, clock);
 }
 
 /// What is of one kind only must not be given for the other.
 Result<void> check_options(const ImportOptions& options, records::ImportKind kind) {
     const ImportOptions defaults;
-    if (kind == records::ImportKind::events && options.target.counter != defaults.target.counter) {
+    if (kind != records::ImportKind::tokens && options.target.counter != defaults.target.counter) {
         return fail(ErrorKind::invalid_input, "--counter goes with --as tokens");
     }
-    if (kind == records::ImportKind::tokens &&
+    if (kind != records::ImportKind::events &&
         (options.time_format != defaults.time_format || options.zone != defaults.zone)) {
         return fail(ErrorKind::invalid_input, "--time-format and --zone go with --as events");
     }
@@ -164,13 +185,11 @@ Result<void> run_import(const ImportOptions& options, const ReadSettings& read_s
     }
     Rejects rejects{rejects_file.get()};
     const ImportRun run{
-        .options = &options, .map = std::move(map), .read = read, .rejects = &rejects
+        .options = &options, .kind = kind, .map = std::move(map), .read = read, .rejects = &rejects
     };
     TRY(ImportFiles files, ImportFiles::open(options.files));
     const SystemClock clock;
-    TRY(const ImportCounts counts,
-        kind == records::ImportKind::tokens ? import_tokens(run, read_settings, files, clock)
-                                            : import_events(run, read_settings, files, clock));
+    TRY(const ImportCounts counts, import_records(run, read_settings, files, clock));
     if (rejects.hidden() > 0) {
         std::fputs(
             fmt::format(
@@ -200,7 +219,10 @@ void add_import(CommandLine& command_line, ReadSettings read_settings) {
     CLI::App& verb = command_line.add_verb(
         "import",
         "Read files of what happened and put it into a server or a data directory",
-        "A second run of the same import adds nothing. gzip and zstd are recognised by content.\n\n"
+        "A second run of the same import adds nothing. gzip and zstd are recognised by content.\n"
+        "A rate is what a reseller, or a publisher, gets from a day on: \"0.3\" is 30 %. One that "
+        "stands for that day already is a duplicate; of several in a file for one day the last "
+        "one stands.\n\n"
         "Examples:\n"
         "  footfall import reviews.csv.gz --as tokens --format csv --map "
         "object=vendorId,token=reviewerId\n"
@@ -209,6 +231,8 @@ void add_import(CommandLine& command_line, ReadSettings read_settings) {
         "  footfall import sales.csv --as events --format csv --map "
         "object=product,actor=customer,time=when,amount=price --set action=sale --zone "
         "Europe/Berlin\n"
+        "  footfall import rates.csv --as rates --format csv --map "
+        "reseller=partner,effective_since=from,reward_percent=share,reason=note\n"
         "  zcat old.tsv.gz | footfall import - --as tokens --format tsv --no-header --map "
         "object=2,token=1\n",
         [options, read_settings = std::move(read_settings)] {
@@ -219,7 +243,7 @@ void add_import(CommandLine& command_line, ReadSettings read_settings) {
     verb.add_option("files", options->files, "Files to read; - is standard input")
         ->required()
         ->type_name("FILE...");
-    verb.add_option("--as", options->as, "What the records become: tokens or events")
+    verb.add_option("--as", options->as, "What the records become: tokens, events or rates")
         ->required()
         ->type_name("KIND");
     verb.add_option("--format", options->format, "csv, tsv, ndjson, common or combined")

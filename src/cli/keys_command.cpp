@@ -7,12 +7,14 @@
 #include "foundation/json_string.h"
 #include "jobs/list.h"
 #include "keys/key_json.h"
+#include "keys/rights.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -32,7 +34,9 @@ struct KeysOptions {
     ServerOptions server;
     std::string data;
     std::string name;
-    std::string scopes;
+    std::optional<std::string> scopes;
+    std::optional<std::string> reseller;
+    std::optional<std::string> publisher;
     std::string expires;
     bool json = false;
 };
@@ -96,30 +100,52 @@ void tell(std::string_view text) {
     }
 }
 
+/// What the key is to be allowed. Just one of three options says it; an empty one counts, so that
+/// an unset variable of a shell gives nobody more than was meant.
+Result<keys::Rights> rights_of(const KeysOptions& options) {
+    const std::array<bool, 3> given{
+        options.scopes.has_value(), options.reseller.has_value(), options.publisher.has_value()
+    };
+    if (std::ranges::count(given, true) != 1) {
+        return fail(
+            ErrorKind::invalid_input,
+            "say what the key may do, in one way: --scope SCOPES (of read, write, money, admin), "
+            "--reseller ID or --publisher ID"
+        );
+    }
+    if (options.reseller) {
+        return keys::Party::make(keys::PartyKind::reseller, *options.reseller);
+    }
+    if (options.publisher) {
+        return keys::Party::make(keys::PartyKind::publisher, *options.publisher);
+    }
+    return keys::Scopes::parse(options.scopes.value_or(""));
+}
+
 Result<std::string> add_at_server(
-    const KeysOptions& options, const keys::Scopes& scopes, std::optional<Instant> expires
+    const KeysOptions& options, const keys::Rights& rights, std::optional<Instant> expires
 ) {
     const std::string body = fmt::format(
-        R"({{"name":{},"scopes":["{}"],"expires":{}}})",
+        R"({{"name":{},{},"expires":{}}})",
         json_string(options.name),
-        fmt::join(scopes.names(), R"(",")"),
+        keys::asked_rights_json(rights),
         expires ? json_string(events::format_rfc3339(*expires)) : "null"
     );
     return ask_server(options, Method::post, "/api/v1/keys", body);
 }
 
 Result<void> run_add(const KeysOptions& options) {
-    TRY(const keys::Scopes scopes, keys::Scopes::parse(options.scopes));
+    TRY(const keys::Rights rights, rights_of(options));
     std::optional<Instant> expires;
     if (!options.expires.empty()) {
         TRY(expires, parse_key_expiry(options.expires, SystemClock{}.now()));
     }
     const AskRegistry add_here = [&](KeyRegistry& registry) -> Result<std::string> {
-        TRY(const auto added, registry.add(options.name, scopes, expires));
+        TRY(const auto added, registry.add(options.name, rights, expires));
         return keys::made_key_json(added);
     };
     TRY(const std::string json,
-        options.data.empty() ? add_at_server(options, scopes, expires)
+        options.data.empty() ? add_at_server(options, rights, expires)
                              : ask_directory(options, true, add_here));
     TRY(const auto made, object_of(json));
     print(options.json ? json : text_of(made, "key"));
@@ -128,8 +154,13 @@ Result<void> run_add(const KeysOptions& options) {
     return {};
 }
 
-/// "shop  write  created 2026-11-22T10:00:00Z  expires never".
-std::string line_of(const boost::json::object& key) {
+/// `read,write`, or `reseller "r"`.
+std::string shown_rights(const boost::json::object& key) {
+    for (const keys::PartyKind kind : {keys::PartyKind::reseller, keys::PartyKind::publisher}) {
+        if (std::string id = text_of(key, keys::name_of(kind)); !id.empty()) {
+            return keys::Party{.kind = kind, .id = std::move(id)}.description();
+        }
+    }
     std::string scopes;
     const boost::json::value* list = key.if_contains("scopes");
     if (list != nullptr && list->is_array()) {
@@ -138,13 +169,18 @@ std::string line_of(const boost::json::object& key) {
             scopes += each.is_string() ? std::string{each.get_string()} : "";
         }
     }
+    return scopes;
+}
+
+/// "shop  write  created 2026-11-22T10:00:00Z  expires never".
+std::string line_of(const boost::json::object& key) {
     const std::string expires = text_of(key, "expires");
     const boost::json::value* expired = key.if_contains("expired");
     const bool is_over = expired != nullptr && expired->is_bool() && expired->get_bool();
     return fmt::format(
         "{:<20}  {:<22}  created {}  {}",
         text_of(key, "name"),
-        scopes,
+        shown_rights(key),
         text_of(key, "created"),
         expires.empty() ? "never expires"
                         : fmt::format("{} {}", is_over ? "expired" : "expires", expires)
@@ -234,11 +270,14 @@ void add_keys(CommandLine& command_line) {
         "add",
         "Make a key and show it, once",
         "Scopes: read asks for data, write puts tokens and sends events, money is for rates and "
-        "income, admin is for the rest and implies all.\n\n"
+        "income, admin is for the rest and implies all. In their place a key may be bound to one "
+        "reseller or publisher: it reads the income, rates, statements and clicks of that one, "
+        "and nothing else.\n\n"
         "Examples:\n"
         "  footfall keys add ops --scope admin\n"
         "  footfall keys add shop --scope write --expires 90d\n"
         "  footfall keys add report --scope read,money --expires 2027-06-30\n"
+        "  footfall keys add partner --reseller r-7\n"
         "  footfall keys add ops --scope admin --data ./footfall-data    while no server runs\n",
         run_add
     );
@@ -246,8 +285,11 @@ void add_keys(CommandLine& command_line) {
         ->type_name("NAME")
         ->required();
     add->add_option("--scope", adding->scopes, "What it may do: of read, write, money, admin")
-        ->type_name("SCOPES")
-        ->required();
+        ->type_name("SCOPES");
+    add->add_option("--reseller", adding->reseller, "The one reseller that it may read of")
+        ->type_name("ID");
+    add->add_option("--publisher", adding->publisher, "The one publisher that it may read of")
+        ->type_name("ID");
     add->add_option("--expires", adding->expires, "When it ends: 90d, 2027-06-30 [never]")
         ->type_name("WHEN");
     add_keys_verb(

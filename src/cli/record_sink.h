@@ -2,6 +2,7 @@
 
 #include "cli/event_sink.h"
 #include "cli/event_time.h"
+#include "cli/rate_sink.h"
 #include "cli/rejects.h"
 #include "cli/token_sink.h"
 #include "foundation/result.h"
@@ -47,6 +48,12 @@ Result<std::unique_ptr<RecordSink>> make_event_records(
     EventTimeFormat time_format,
     std::unique_ptr<EventSink> sink,
     RejectLine reject
+);
+
+/// Records that become rates. `map` must outlive it. `invalid_input` when a constant of the map is
+/// wrong.
+Result<std::unique_ptr<RecordSink>> make_rate_records(
+    const records::FieldMap& map, std::unique_ptr<RateSink> sink, RejectLine reject
 );
 
 }  // namespace footfall::cli

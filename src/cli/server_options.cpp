@@ -11,16 +11,6 @@
 namespace footfall::cli {
 namespace {
 
-/// "detail" of a problem+json body, or the body itself.
-std::string detail_of(const http_server::ClientResponse& response) {
-    boost::json::error_code error;
-    const boost::json::value document = boost::json::parse(response.body, error);
-    const boost::json::object* object = error ? nullptr : document.if_object();
-    const boost::json::value* detail = object == nullptr ? nullptr : object->if_contains("detail");
-    return detail != nullptr && detail->is_string() ? std::string{detail->as_string()}
-                                                    : response.body;
-}
-
 std::string_view remedy_for(int status) {
     if (status == 401) {
         return "\nGive a key by --key KEY, or FOOTFALL_KEY in the environment.";
@@ -67,6 +57,16 @@ Result<std::string> ServerOptions::authorization() const {
         );
     }
     return "Bearer " + key;
+}
+
+/// "detail" of a problem+json body, or the body itself.
+std::string detail_of(const http_server::ClientResponse& response) {
+    boost::json::error_code error;
+    const boost::json::value document = boost::json::parse(response.body, error);
+    const boost::json::object* object = error ? nullptr : document.if_object();
+    const boost::json::value* detail = object == nullptr ? nullptr : object->if_contains("detail");
+    return detail != nullptr && detail->is_string() ? std::string{detail->as_string()}
+                                                    : response.body;
 }
 
 Error refusal_of(const http_server::ClientResponse& response) {

@@ -27,6 +27,9 @@ struct ServerOptions {
     Result<std::string> authorization() const;
 };
 
+/// What a server says of why it did not do what it was asked.
+std::string detail_of(const http_server::ClientResponse& response);
+
 /// Why a server did not do what it was asked, in its own words, and what to do about it where it
 /// wants another key. Of a status that is no success.
 Error refusal_of(const http_server::ClientResponse& response);

@@ -4,6 +4,7 @@
 #include "journal_rocksdb/moved_log.h"
 
 #include <utility>
+#include <vector>
 
 namespace footfall::deployment {
 
@@ -37,7 +38,7 @@ Result<void> ClusterEvents::begin(
     intake::Context judging = context;
     judging.host = nullptr;
     if (logs.watch_feed) {
-        watch_ = std::make_unique<intake::JudgedWatch>(*log_, *context.clock);
+        watch_ = std::make_unique<intake::JudgedWatch>(*log_, *context.clock, onlookers());
         judging.watch = watch_.get();
     }
     TRY(intake_, intake::Intake::open_without_lanes(judging));
@@ -60,6 +61,17 @@ Result<void> ClusterEvents::begin(
     }
     exchange_with_others(options.render, logs);
     return {};
+}
+
+std::vector<intake::Onlooker*> ClusterEvents::onlookers() const {
+    std::vector<intake::Onlooker*> found;
+    found.reserve(jobs_.size());
+    for (const OpenJob& each : jobs_) {
+        if (intake::Onlooker* const onlooker = each.job->onlooker()) {
+            found.push_back(onlooker);
+        }
+    }
+    return found;
 }
 
 void ClusterEvents::count(

@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace footfall::deployment {
 
@@ -72,6 +73,7 @@ private:
     Result<void> begin(
         const intake::Context& context, const EventOptions& options, ClusterLogs& logs
     );
+    std::vector<intake::Onlooker*> onlookers() const;
     void count(
         const intake::Context& context,
         std::optional<std::chrono::seconds> keep,

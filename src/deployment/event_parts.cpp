@@ -70,6 +70,12 @@ Result<intake::Context> EventParts::open_shared(
     }
     rates_ = std::make_unique<guard::RateState>(options.secret, options.rates_bytes);
     TRY_VOID(open_jobs(store, clock, options));
+    std::vector<intake::KeptEvents*> kept_events;
+    for (const OpenJob& each : jobs_) {
+        if (intake::KeptEvents* const kept = each.job->kept_events()) {
+            kept_events.push_back(kept);
+        }
+    }
     return intake::Context{
         .store = &store,
         .log = log_.get(),
@@ -80,6 +86,7 @@ Result<intake::Context> EventParts::open_shared(
         .shared_rates = shared_rates_.get(),
         .host = host_.get(),
         .repeats_memory = options.repeats_memory,
+        .kept_events = std::move(kept_events),
         .keep_addresses = options.keep_addresses
     };
 }

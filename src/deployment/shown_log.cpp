@@ -1,7 +1,9 @@
 #include "deployment/shown_log.h"
 
 #include "api/event_answers.h"
+#include "events/rfc3339.h"
 #include "events/verdict.h"
+#include "foundation/calendar_day.h"
 #include "foundation/json_string.h"
 #include "foundation/varint.h"
 #include "intake/event_search.h"
@@ -10,23 +12,65 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <variant>
 
 namespace footfall::deployment {
 namespace {
 
+void append_shown(const events::RulesInForce& rules, std::string& json) {
+    json += fmt::format(
+        R"("rules":{{"version":{},"digest":{}}})", rules.version, json_string(rules.digest)
+    );
+}
+
+/// What all say that came from outside.
+template <class Said>
+void append_who(const Said& said, std::string& json) {
+    json += fmt::format(
+        R"(,"reason":{},"author":{},"said":"{}","id":{}}})",
+        json_string(said.reason),
+        json_string(said.author),
+        events::format_rfc3339(said.said),
+        json_string(said.id)
+    );
+}
+
+void append_shown(const events::RateSaid& rate, std::string& json) {
+    json += fmt::format(
+        R"("rate":{{"{}":{},"effective_since":"{}","millionths":{})",
+        rate.kind == events::PartyKind::publisher ? "publisher" : "reseller",
+        json_string(rate.party),
+        format_day(rate.effective),
+        rate.share ? std::to_string(*rate.share) : "null"
+    );
+    if (rate.if_match) {
+        json += fmt::format(R"(,"if_match":{})", json_string(*rate.if_match));
+    }
+    append_who(rate, json);
+}
+
+void append_shown(const events::MonthSealed& sealed, std::string& json) {
+    using std::chrono::year_month;
+    const year_month month = year_month{std::chrono::year{1970}, std::chrono::January} +
+                             std::chrono::months{sealed.month};
+    json += fmt::format(
+        R"("sealed":{{"month":"{:04}-{:02}")",
+        static_cast<int>(month.year()),
+        static_cast<unsigned>(month.month())
+    );
+    append_who(sealed, json);
+}
+
 void append_control(
     const intake::FoundEvent& at, const events::Control& control, std::string& json
 ) {
-    const auto& rules = std::get<events::RulesInForce>(control);
-    json += fmt::format(
-        R"({{"position":"{}","rules":{{"version":{},"digest":{}}}}})",
-        intake::position_id(at.log, at.lane, at.offset),
-        rules.version,
-        json_string(rules.digest)
-    );
+    json += fmt::format(R"({{"position":"{}",)", intake::position_id(at.log, at.lane, at.offset));
+    std::visit([&](const auto& each) { append_shown(each, json); }, control);
+    json += "}";
 }
 
 }  // namespace

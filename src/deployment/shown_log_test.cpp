@@ -48,7 +48,7 @@ std::string event_and_rules() {
     std::string records;
     append(record, records);
     record.clear();
-    events::append_control({.version = 4, .digest = "00ff"}, record);
+    events::append_control(events::RulesInForce{.version = 4, .digest = "00ff"}, record);
     append(record, records);
     return records;
 }
@@ -63,6 +63,43 @@ TEST(ShownLog, is_a_list_of_what_was_judged_and_what_rules_were_in_force) {
     EXPECT_THAT(
         *json,
         HasSubstr(R"(,{"position":"ffffffffffffffff-7-6","rules":{"version":4,"digest":"00ff"}}])")
+    );
+}
+
+TEST(ShownLog, says_what_was_said_from_outside) {
+    const Instant said{std::chrono::seconds{1'795'255'200}};
+    std::string records;
+    for (const events::Control& each : std::vector<events::Control>{
+             events::RateSaid{
+                 .kind = events::PartyKind::publisher,
+                 .party = "the \"daily\"",
+                 .effective = 16'039,
+                 .share = 300'000,
+                 .reason = "new",
+                 .author = "ann",
+                 .if_match = "7",
+                 .said = said,
+                 .id = "00ff"
+             },
+             events::RateSaid{.party = "r", .share = std::nullopt, .if_match = std::nullopt},
+             events::MonthSealed{
+                 .month = 526, .reason = "closed", .author = "ann", .said = said, .id = "00fe"
+             }
+         }) {
+        std::string record;
+        events::append_control(each, record);
+        append(record, records);
+    }
+    EXPECT_EQ(
+        json_of(records).value(),
+        R"([{"position":"ffffffffffffffff-7-5","rate":{"publisher":"the \"daily\"",)"
+        R"("effective_since":"2013-11-30","millionths":300000,"if_match":"7","reason":"new",)"
+        R"("author":"ann","said":"2026-11-21T10:00:00Z","id":"00ff"}},)"
+        R"({"position":"ffffffffffffffff-7-6","rate":{"reseller":"r",)"
+        R"("effective_since":"1970-01-01","millionths":null,"reason":"","author":"",)"
+        R"("said":"1970-01-01T00:00:00Z","id":""}},)"
+        R"({"position":"ffffffffffffffff-7-7","sealed":{"month":"2013-11","reason":"closed",)"
+        R"("author":"ann","said":"2026-11-21T10:00:00Z","id":"00fe"}}])"
     );
 }
 

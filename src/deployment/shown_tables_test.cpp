@@ -1,5 +1,7 @@
 #include "deployment/shown_tables.h"
 
+#include "ads/packed.h"
+#include "ads/schema.h"
 #include "events/verdict.h"
 #include "foundation/varint.h"
 #include "foundation_testing/repository.h"
@@ -7,6 +9,7 @@
 #include "jobs/list.h"
 #include "showing/row_text.h"
 #include "sketches/sketch.h"
+#include "storage/decimal.h"
 #include "views/counts.h"
 #include "views/schema.h"
 
@@ -110,15 +113,181 @@ const Values of_a_life{
     std::int64_t{19}
 };
 
+/// The first day of the month, as ledger tables name a month.
+constexpr std::int64_t month = 20'758;
+constexpr std::int64_t offset = 18;
+constexpr std::int64_t none = 0;
+constexpr std::int64_t two = 2;
+
+const ads::Amounts two_clicks{.clicks = 2, .amount = 12'500};
+
+std::string amount() {
+    return storage::decimal_bytes(two_clicks.amount);
+}
+
+std::string quarters() {
+    return ads::packed_quarters({{40, two_clicks}});
+}
+
+std::string refused_click() {
+    return ads::packed_refusals({{"repeat", {{41, 1}}}});
+}
+
+/// What `/api/v1/resellers/{id}/statements/{month}` has behind its sums.
+constexpr std::string_view statement =
+    R"("earned":"0.0025","corrected":"0","days":[{"day":"2026-11-21","clicks":2,"sales":0,)"
+    R"("refunds":0,"amount":"0.0125","reward_percent":"0.2","income":"0.0025","sealed":true}],)"
+    R"("adjustments":[])";
+
+/// A row of each table that there is of resellers and of publishers, but of those by ad.
+void add_party_rows(
+    const ads::PartyTables& tables,
+    const std::string& party,
+    std::map<std::string_view, Values>& rows
+) {
+    rows[tables.party.name] = {lane, party, "EUR"};
+    rows[tables.rate.name] = {
+        party,
+        day,
+        ten,
+        storage::decimal_bytes(250'000),
+        none,
+        std::int64_t{ads::beginning_day},
+        "shop",
+        "as agreed",
+        writer(),
+        offset
+    };
+    rows[tables.day.name] = {
+        party,
+        "EUR",
+        day,
+        month,
+        day,
+        ads::first_epoch,
+        writer(),
+        two,
+        none,
+        none,
+        refused_click(),
+        amount(),
+        quarters(),
+        std::int64_t{19},
+        ten
+    };
+    rows[tables.month.name] = {
+        party,
+        "EUR",
+        month,
+        ads::first_epoch,
+        writer(),
+        two,
+        none,
+        none,
+        amount(),
+        ads::packed_days({{static_cast<ads::Day>(day), two_clicks}}),
+        std::int64_t{19}
+    };
+    rows[tables.sealed.name] = {
+        party,
+        "EUR",
+        month,
+        two,
+        none,
+        none,
+        amount(),
+        storage::decimal_bytes(2'500),
+        std::string{statement}
+    };
+}
+
+void add_row_by_ad(
+    const ads::PartyTables& tables,
+    const std::string& party,
+    const std::string& other,
+    std::map<std::string_view, Values>& rows
+) {
+    rows[tables.ad.name] = {
+        party,
+        month,
+        "banner-1",
+        other,
+        "EUR",
+        day,
+        month,
+        day,
+        ads::first_epoch,
+        writer(),
+        two,
+        none,
+        none,
+        amount(),
+        quarters(),
+        std::int64_t{19}
+    };
+}
+
+/// A row of each table of the ledger.
+void add_ledger_rows(std::map<std::string_view, Values>& rows) {
+    add_party_rows(ads::reseller_tables, "emma", rows);
+    add_row_by_ad(ads::reseller_tables, "emma", "paper", rows);
+    add_party_rows(ads::publisher_tables, "paper", rows);
+    add_row_by_ad(ads::publisher_tables, "paper", "emma", rows);
+    rows["ad_click"] = {
+        "emma",
+        day,
+        std::int64_t{40},
+        ten,
+        "e-1",
+        writer(),
+        offset,
+        ads::first_epoch,
+        "click",
+        "banner-1",
+        "banner-1",
+        "paper",
+        storage::decimal_bytes(7'500),
+        "EUR",
+        ten,
+        month
+    };
+    rows["clicks_per_ad"] = {
+        "banner-1",
+        day,
+        "EUR",
+        ads::first_epoch,
+        writer(),
+        two,
+        none,
+        none,
+        refused_click(),
+        amount(),
+        quarters(),
+        std::int64_t{19},
+        ten
+    };
+    rows["ledger"] = {"ledger", "UTC", "EUR"};
+    rows["ledger_seal"] = {"ledger", month, writer(), ten, "shop", "books closed", offset};
+    rows["ledger_answer"] = {"5f0c2a9be1d84b77", "recorded", ten, late};
+    rows["ledger_check"] = {"ledger", none, ten, none, "", ten};
+    rows["ad_click_dropped"] = {"ledger", month, ten, month};
+}
+
 /// A row of each table.
 std::map<std::string_view, Values> example_rows() {
     constexpr std::int64_t zero = 0;
-    return {
+    std::map<std::string_view, Values> rows{
         {"deployment", {"log_id", eight_bytes(log_id)}},
         {"import_progress",
          {"tables", "5c7c7cc4b2a1f0de", "done", std::int64_t{19}, zero, std::int64_t{40'312}}},
         {"api_key",
-         {"trusted", "shop", std::string{"\x34\xd9\x8c\x45\x81\x40\xbd\x86"}, "write", ten, never}},
+         {"trusted",
+          "shop",
+          std::string{"\x34\xd9\x8c\x45\x81\x40\xbd\x86"},
+          "write",
+          ten,
+          never,
+          ""}},
         {"log_block", {log_id, lane, zero, std::int64_t{18}, std::int64_t{18}, records()}},
         {"log_lane", {log_id, lane, std::int64_t{18}}},
         {"log_begin", {log_id, lane, std::int64_t{12}}},
@@ -151,8 +320,27 @@ std::map<std::string_view, Values> example_rows() {
         {"view_expired_day", of_a_day},
         {"view_expired_total", of_a_life},
         {"view_rank", {"view", "people", zero, lane, "post-1"}},
+        {"registered_ad",
+         {"banner-1",
+          "https://shop.example/autumn",
+          storage::decimal_bytes(250'000),
+          "EUR",
+          "paper",
+          "shop",
+          ten}},
+        {"ad_change",
+         {day,
+          ten,
+          "banner-1",
+          "https://shop.example/autumn",
+          storage::decimal_bytes(250'000),
+          "EUR",
+          "paper",
+          "shop"}},
         {"write_time", {"writes", ten}},
     };
+    add_ledger_rows(rows);
+    return rows;
 }
 
 /// What stands in the document of a table.

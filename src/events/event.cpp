@@ -24,7 +24,7 @@ Fault check_text(std::string_view field, std::string_view text, std::size_t byte
             std::string{field}, fmt::format("{} is longer than {} bytes", field, bytes_max)
         };
     }
-    if (std::ranges::any_of(text, is_control)) {
+    if (has_control_character(text)) {
         return EventFault{
             std::string{field}, fmt::format("{} has a control character in it", field)
         };
@@ -84,6 +84,10 @@ Fault check_identifiers(const std::vector<Identifier>& identifiers) {
 }
 
 }  // namespace
+
+bool has_control_character(std::string_view text) {
+    return std::ranges::any_of(text, is_control);
+}
 
 std::string_view cut_text(std::string_view text, std::size_t bytes_max) {
     if (text.size() <= bytes_max) {

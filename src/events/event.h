@@ -53,6 +53,9 @@ inline constexpr std::size_t longest_referrer = 2 << 10;  ///< and no key.
 inline constexpr std::size_t identifiers_max = 32;
 inline constexpr std::size_t attributes_bytes_max = 8 << 10;
 
+/// Of ASCII. No text of an event has one, so none can be the name of anything.
+bool has_control_character(std::string_view text);
+
 /// Why an event cannot be taken: `field` is at fault.
 struct EventFault {
     std::string field;

@@ -18,12 +18,6 @@ constexpr std::uint64_t public_door_tag = 6;
 constexpr std::uint64_t machine_sign_tag = 7;
 constexpr std::uint64_t source_tag = 8;
 constexpr std::uint64_t remark_tag = 9;
-constexpr std::uint64_t control_tag = 15;  ///< Of a record that is none of an event.
-// Of a control record.
-constexpr std::uint64_t rules_tag = 1;
-// Of the rules in force.
-constexpr std::uint64_t rules_version_tag = 1;
-constexpr std::uint64_t rules_digest_tag = 2;
 // Of an objection.
 constexpr std::uint64_t reason_tag = 1;
 constexpr std::uint64_t rule_tag = 2;
@@ -118,28 +112,6 @@ bool set_field(const WireField& field, JudgedEvent& judged) {
     }
 }
 
-Result<Control> read_control(std::string_view bytes) {
-    WireField field;
-    if (!take_field(bytes, field) || field.tag != rules_tag) {
-        return fail(
-            ErrorKind::corrupt,
-            "a control record in the log is damaged, or of a newer version of the program"
-        );
-    }
-    RulesInForce rules;
-    for (std::string_view said = field.bytes; !said.empty();) {
-        if (!take_field(said, field)) {
-            return fail(ErrorKind::corrupt, "a control record in the log is damaged");
-        }
-        if (field.tag == rules_version_tag) {
-            rules.version = static_cast<std::uint32_t>(field.number);
-        } else if (field.tag == rules_digest_tag) {
-            rules.digest = field.bytes;
-        }
-    }
-    return rules;
-}
-
 }  // namespace
 
 void append_judged(const JudgedEvent& judged, std::string& out) {
@@ -165,15 +137,6 @@ void append_judged(const JudgedEvent& judged, std::string& out) {
 const RulesInForce* rules_in(const LogRecord& record) {
     const auto* const control = std::get_if<Control>(&record);
     return control != nullptr ? std::get_if<RulesInForce>(control) : nullptr;
-}
-
-void append_control(const RulesInForce& rules, std::string& out) {
-    append_written_field(control_tag, out, [&] {
-        append_written_field(rules_tag, out, [&] {
-            append_number_field(rules_version_tag, rules.version, out);
-            append_text_field(rules_digest_tag, rules.digest, out);
-        });
-    });
 }
 
 Result<LogRecord> read_record(std::string_view bytes) {

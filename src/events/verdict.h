@@ -1,5 +1,6 @@
 #pragma once
 
+#include "events/control.h"
 #include "events/event.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
@@ -62,20 +63,6 @@ struct JudgedEvent {
 /// Appends the record: docs/formats/event.md. Without a verdict, `rules_version` 0 and counted, it
 /// is one of the log of events.
 void append_judged(const JudgedEvent& judged, std::string& out);
-
-/// A control record: from here on the events of its lane were judged by this rule set. Stands in
-/// every lane, so that each tells by itself which rules were in force.
-struct RulesInForce {
-    std::uint32_t version = 0;
-    std::string digest;  ///< RuleSet::digest().
-
-    friend bool operator==(const RulesInForce&, const RulesInForce&) = default;
-};
-
-void append_control(const RulesInForce& rules, std::string& out);
-
-/// A record that is no event, but says what holds for those behind it.
-using Control = std::variant<RulesInForce>;
 
 /// What a record of the log may be.
 using LogRecord = std::variant<JudgedEvent, Control>;

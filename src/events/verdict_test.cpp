@@ -9,8 +9,6 @@
 namespace footfall::events {
 namespace {
 
-using namespace std::string_view_literals;
-
 JudgedEvent refused_event() {
     return {
         .event = {.id = "e-1", .action = "view", .object = "post-1", .actor = "u1"},
@@ -45,22 +43,6 @@ TEST(Verdict, comes_back_from_the_log_with_its_event) {
     counted.source = 0;
     EXPECT_TRUE(counted.verdict.counted());
     EXPECT_EQ(read_record(bytes_of(counted)).value(), LogRecord{counted});
-}
-
-/// The bytes are those of the example in docs/formats/event.md.
-TEST(Control, says_in_the_log_which_rules_are_in_force) {
-    const RulesInForce rules{.version = 300, .digest = "00ff"};
-    std::string bytes;
-    append_control(rules, bytes);
-    EXPECT_EQ(
-        bytes,
-        "\x7a\x0b\x0a\x09\x08\xac\x02\x12\x04"
-        "00ff"
-    );
-    EXPECT_EQ(read_record(bytes).value(), LogRecord{rules});
-    EXPECT_EQ(read_record(bytes.substr(0, bytes.size() - 1)).error().kind, ErrorKind::corrupt);
-    // What a later version may say is not passed over: it may change what follows.
-    EXPECT_EQ(read_record("\x7a\x02\x12\x00"sv).error().kind, ErrorKind::corrupt);
 }
 
 TEST(Verdict, that_is_damaged_is_said_to_be) {

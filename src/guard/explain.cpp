@@ -140,12 +140,19 @@ std::string id_reason(const events::Evidence& evidence, const Event&) {
     );
 }
 
+std::string too_old_reason(const events::Evidence& evidence, const Event&) {
+    return fmt::format(
+        "what happened before {} is known no more one by one, so it may have been counted already",
+        value_of(evidence, "known_from")
+    );
+}
+
 struct ReasonText {
     std::string_view evidence;  ///< Whoever has this is of that kind.
     std::string (*text)(const events::Evidence&, const Event&);
 };
 
-constexpr std::array<ReasonText, 14> reason_texts{{
+constexpr std::array<ReasonText, 15> reason_texts{{
     {"earlier", repeat_reason},
     {"later", repeat_reason},
     {"per", rate_reason},
@@ -160,6 +167,7 @@ constexpr std::array<ReasonText, 14> reason_texts{{
     {"owner", owner_reason},
     {"when", condition_reason},
     {"id", id_reason},
+    {"known_from", too_old_reason},
 }};
 
 std::string reason_of(const events::Objection& objection, const Event& event) {

@@ -52,6 +52,8 @@ std::string_view reason_phrase(int status) {
             return "Request Timeout";
         case 409:
             return "Conflict";
+        case 412:
+            return "Precondition Failed";
         case 413:
             return "Content Too Large";
         case 414:

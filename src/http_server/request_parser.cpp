@@ -191,8 +191,10 @@ bool has_unclosed_quote(std::string_view bytes) {
 /// none.
 bool take_host(std::string_view& target, std::string_view& host) {
     constexpr std::string_view slashes = "://";
-    const std::string_view scheme = target.substr(0, target.find(slashes));
-    if (!boost::beast::iequals(scheme, "http") && !boost::beast::iequals(scheme, "https")) {
+    const std::size_t scheme_bytes = target.find(slashes);
+    const std::string_view scheme = target.substr(0, scheme_bytes);
+    if (scheme_bytes == std::string_view::npos ||
+        (!boost::beast::iequals(scheme, "http") && !boost::beast::iequals(scheme, "https"))) {
         return true;  // a target without a host, or none that we know
     }
     const std::string_view rest = target.substr(scheme.size() + slashes.size());

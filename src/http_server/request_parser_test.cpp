@@ -267,6 +267,17 @@ TEST(RequestParser, a_target_may_name_its_host_which_counts_then) {
     EXPECT_EQ(refusal("GET http:///a HTTP/1.1\r\n\r\n"), 400);
 }
 
+TEST(RequestParser, a_target_that_is_only_a_scheme_names_no_host) {
+    for (const std::string target : {"http", "HTTPS", "https:", "http:/", "http:a"}) {
+        RequestParser parser{ParserLimits{}};
+        std::size_t taken = 0;
+        const std::string bytes = "GET " + target + " HTTP/1.1\r\n\r\n";
+        ASSERT_EQ(parser.feed(bytes, taken), State::complete);
+        EXPECT_EQ(parser.request().path, target);
+        EXPECT_EQ(parser.request().known.host, "");
+    }
+}
+
 TEST(RequestParser, known_headers_are_the_first_of_their_name_in_any_case) {
     RequestParser parser{ParserLimits{}};
     std::size_t taken = 0;

@@ -32,6 +32,9 @@ struct Arriving {
     bool same_conflict = false;
     /// The store's answer to when its key was counted; absent: it was not asked.
     std::optional<std::vector<Instant>> counted = {};
+    /// Since when those who would know such an event know: it may have been counted before that, so
+    /// it is refused. Absent: they would know.
+    std::optional<events::Evidence> too_old = {};
     bool rates_away = false;  ///< What other processes counted of its keys could not be asked for.
 
     const events::Event& event() const { return judged.event; }

@@ -120,9 +120,29 @@ protected:
         start_follower();
     }
 
+    /// Says a rate or seals a month, in some lanes.
+    void say() {
+        std::vector<std::uint32_t> lanes;
+        for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
+            if (random_.below(8) == 0) {
+                lanes.push_back(lane);
+            }
+        }
+        const std::string id = fmt::format("control {}", ++said_);
+        LogCollector collector{events_.log(), *store_, clock_, cluster_secret};
+        const auto said =
+            random_.below(2) == 0
+                ? collector.say(events::RateSaid{.party = "r", .share = 1, .id = id}, lanes)
+                : collector.say(events::MonthSealed{.month = 1, .id = id}, lanes);
+        ASSERT_TRUE(said) << said.error().message;
+    }
+
     /// Sends some events, half of them without an id, now and then one that was sent before, or one
-    /// that says something else under its id.
+    /// that says something else under its id. Now and then says a control.
     void send() {
+        if (random_.below(3) == 0) {
+            say();
+        }
         LogCollector collector{events_.log(), *store_, clock_, cluster_secret};
         Arrived arrived{.arrival = clock_.now()};
         for (std::uint64_t count = 1 + random_.below(30); count > 0; --count) {
@@ -177,11 +197,11 @@ protected:
         }
     }
 
-    /// The records of a lane, those that repeat an earlier one left out, each with its offset.
-    std::vector<std::pair<std::uint64_t, events::JudgedEvent>> records(
-        journal::Log& log, std::uint32_t lane
-    ) {
-        std::vector<std::pair<std::uint64_t, events::JudgedEvent>> all;
+    /// The records of a lane of this kind, those that repeat an earlier one left out, each with its
+    /// offset.
+    template <class Kind>
+    std::vector<std::pair<std::uint64_t, Kind>> records_of(journal::Log& log, std::uint32_t lane) {
+        std::vector<std::pair<std::uint64_t, Kind>> all;
         events::SourceOrder order;
         for (std::uint64_t next = 0;;) {
             const journal::Records read = log.read(lane, next, {}).value();
@@ -190,18 +210,48 @@ protected:
             }
             for (std::size_t at = 0; at < read.size(); ++at) {
                 auto record = events::read_record(read[at]).value();
-                auto* const judged = std::get_if<events::JudgedEvent>(&record);
-                if (judged != nullptr && !order.repeats(*judged)) {
-                    all.emplace_back(read.first() + at, std::move(*judged));
+                auto* const found = std::get_if<Kind>(&record);
+                if (!order.repeats(record) && found != nullptr) {
+                    all.emplace_back(read.first() + at, std::move(*found));
                 }
             }
             next = read.next();
         }
     }
 
+    std::vector<std::pair<std::uint64_t, events::JudgedEvent>> records(
+        journal::Log& log, std::uint32_t lane
+    ) {
+        return records_of<events::JudgedEvent>(log, lane);
+    }
+
+    std::vector<std::pair<std::uint64_t, events::Control>> controls(
+        journal::Log& log, std::uint32_t lane
+    ) {
+        return records_of<events::Control>(log, lane);
+    }
+
+    /// What was said was passed on, in its order, and the follower saw all of it.
+    void expect_controls_exact() {
+        SeenRecords::Places passed_on;
+        for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
+            const auto judged = controls(judged_.log(), lane);
+            auto said = controls(events_.log(), lane);
+            ASSERT_EQ(judged.size(), said.size()) << lane;
+            for (std::size_t at = 0; at < said.size(); ++at) {
+                events::set_source(said[at].second, said[at].first);
+                ASSERT_EQ(judged[at].second, said[at].second);
+                passed_on.emplace(std::pair{lane, judged[at].first}, judged[at].second);
+                ++controls_seen_;
+            }
+        }
+        ASSERT_EQ(seen_.controls(), passed_on);
+    }
+
     /// Every durable event was judged once, or has an id that came before; the rows of the store
-    /// name these records; and the follower saw them all.
+    /// name these records; and the follower saw them all. So with controls.
     void expect_exact() {
+        expect_controls_exact();
         std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> judged_records;
         std::set<std::tuple<std::string, std::string, std::string>> ids;  // with what they say
         std::set<std::pair<std::string, std::string>> firsts;
@@ -259,6 +309,8 @@ protected:
     std::uint64_t serial_ = 0;
     std::uint64_t store_seed_ = 20;
     std::uint64_t events_seen_ = 0;
+    std::uint64_t said_ = 0;
+    std::uint64_t controls_seen_ = 0;
     std::shared_ptr<const guard::RuleSet> rules_ =
         std::make_shared<const guard::RuleSet>(guard::RuleSet::standard());
     guard::RateState rates_{cluster_secret, std::size_t{1} << 20};

@@ -2,14 +2,17 @@
 // failing on its own.
 
 #include "intake/cluster_fixture.h"
+#include "projecting/lane_walk.h"
 #include "storage/blocking.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <ranges>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 namespace footfall::intake {
@@ -62,6 +65,7 @@ TEST_F(ClusterTest, crashes_lose_nothing_and_count_nothing_twice) {
     finish();
     expect_exact();
     EXPECT_GT(events_seen_, 1000U);
+    EXPECT_GT(controls_seen_, 100U);
 }
 
 TEST_F(ClusterTest, a_projection_that_is_added_later_is_told_all_that_was_judged) {
@@ -219,6 +223,64 @@ TEST_F(ClusterTest, a_read_that_fails_has_few_events_asked_for_again) {
     expect_exact();
 }
 
+TEST_F(ClusterTest, a_control_is_passed_on_once_however_often_it_is_read) {
+    const std::uint32_t lane = view_page("before", 1, 1);
+    const std::array lanes{lane};
+    LogCollector collector{events_.log(), *store_, clock_, cluster_secret};
+    ASSERT_TRUE(collector.say(events::RateSaid{.party = "page", .share = 1, .id = "a"}, lanes));
+    view_page("behind", 1, 1);
+    ASSERT_TRUE(collector.say(events::MonthSealed{.month = 1, .id = "b"}, lanes));
+    for (int guard = 0; guard < 3; ++guard) {
+        ASSERT_TRUE(guard_feed_->run(100));
+        ASSERT_TRUE(intake_->pass_on(lane, events::MonthSealed{.id = "b", .source = 3}));
+        EXPECT_EQ(judged_.log().end(lane), 4U);
+        EXPECT_EQ(intake_->next_source(lane), 4U);
+        stop_guard();
+        start_guard();
+    }
+    finish();
+    expect_exact();
+}
+
+/// As after a guard that did not know that it had lost the lane.
+TEST_F(ClusterTest, a_control_that_the_judged_log_has_twice_is_told_once) {
+    const std::uint32_t lane = view_page("before", 1, 1);
+    const std::array lanes{lane};
+    LogCollector collector{events_.log(), *store_, clock_, cluster_secret};
+    ASSERT_TRUE(collector.say(events::RateSaid{.party = "page", .share = 1, .id = "a"}, lanes));
+    view_page("behind", 1, 1);
+    ASSERT_TRUE(guard_feed_->run(100));
+    const journal::Records written = judged_.log().read(lane, 0, {}).value();
+    const std::array again{written[0], written[1], written[2]};
+    ASSERT_TRUE(judged_.log().append(lane, again));
+    for (int follower = 0; follower < 2; ++follower) {
+        stop_follower();
+        start_follower();
+        finish();
+        EXPECT_EQ(seen_.controls().size(), 1U);
+        EXPECT_TRUE(seen_.controls().contains({lane, 1}));
+        EXPECT_EQ(seen_.seen().size(), 2U);
+    }
+    expect_exact();
+    projecting::LaneWalk walk{.log = &judged_.log(), .lane = lane};
+    std::vector<std::uint64_t> walked;
+    ASSERT_TRUE(walk.walk(0, 6, [&](std::uint64_t offset, const events::LogRecord&) {
+        walked.push_back(offset);
+        return Result<void>{};
+    }));
+    EXPECT_THAT(walked, testing::ElementsAre(0, 1, 2));
+}
+
+TEST_F(ClusterTest, a_control_that_only_judges_write_is_none_of_the_log_of_events) {
+    std::string record;
+    events::append_control(events::RulesInForce{.version = 1, .digest = "d"}, record);
+    const std::string_view foreign[] = {record};
+    ASSERT_TRUE(events_.log().append(0, foreign));
+    const auto taken = guard_feed_->run(100);
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error().kind, ErrorKind::corrupt);
+}
+
 TEST_F(ClusterTest, events_that_are_missing_are_not_passed_over) {
     send();
     ASSERT_TRUE(guard_feed_->run(100));
@@ -232,6 +294,10 @@ TEST_F(ClusterTest, events_that_are_missing_are_not_passed_over) {
     ASSERT_FALSE(taken);
     EXPECT_EQ(taken.error().kind, ErrorKind::unavailable);
     EXPECT_THAT(taken.error().message, testing::HasSubstr("are missing"));
+    const auto passed_on = intake_->pass_on(0, events::MonthSealed{.source = 1'000'000});
+    ASSERT_FALSE(passed_on);
+    EXPECT_EQ(passed_on.error().kind, ErrorKind::unavailable);
+    EXPECT_THAT(passed_on.error().message, testing::HasSubstr("are missing"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "journal/writer.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,15 @@ public:
     /// Takes all events. May wait: only on threads that may. Failures: `outcome_unknown` (some may
     /// have been taken; those with an id can be sent again), any other: none was taken.
     virtual Result<Taken> collect(Arrived arrived) = 0;
+
+    /// Says a control of those that come from outside (events::is_said) in each of these lanes, in
+    /// order with their events: what is collected afterwards stands behind it. Durable when this
+    /// returns. Waits for that, and as collect() does. Failures: `outcome_unknown` (it may have
+    /// been said in some of the lanes, or in all), any other: in none. The lane of a name is that
+    /// of an object of this name: events::lane_of().
+    virtual Result<void> say(
+        const events::Control& control, std::span<const std::uint32_t> lanes
+    ) = 0;
 
     /// Where they are appended: by it is known when they may be answered for.
     virtual journal::Writer& writer() = 0;

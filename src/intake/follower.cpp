@@ -97,16 +97,17 @@ Result<void> Follower::consume(std::uint32_t lane, const journal::Records& recor
     for (std::size_t at = next - records.first(); at < records.size(); ++at) {
         TRY(events::LogRecord record, events::read_record(records[at]));
         const std::uint64_t offset = records.first() + at;
+        if (sources.repeats(record)) {
+            continue;
+        }
         if (const auto* const control = std::get_if<events::Control>(&record)) {
             controls.push_back({.offset = offset, .control = *control});
             continue;
         }
         auto& event = std::get<events::JudgedEvent>(record);
-        if (!sources.repeats(event)) {
-            const auto person = events::person_of(event.event, context_.secret);
-            judged.push_back(std::move(event));
-            told.push_back({.offset = offset, .judged = &judged.back(), .person = person});
-        }
+        const auto person = events::person_of(event.event, context_.secret);
+        judged.push_back(std::move(event));
+        told.push_back({.offset = offset, .judged = &judged.back(), .person = person});
     }
     TRY_VOID(once_there_is_room([&] { return context_.host->wait_for_room(); }));
     const projecting::Mark end{.offset = records.next(), .source = sources.next()};

@@ -24,14 +24,26 @@ Result<void> GuardReader::consume(std::uint32_t lane, const journal::Records& re
     events.reserve(records.size());
     for (std::size_t at = 0; at < records.size(); ++at) {
         TRY(events::LogRecord record, events::read_record(records[at]));
-        auto* const event = std::get_if<events::JudgedEvent>(&record);
-        if (event == nullptr) {
-            return fail(ErrorKind::corrupt, "the log of events has a record that is none");
+        const std::uint64_t source = records.first() + at;
+        if (auto* const event = std::get_if<events::JudgedEvent>(&record)) {
+            event->source = source;
+            events.push_back(std::move(*event));
+            continue;
         }
-        event->source = records.first() + at;
-        events.push_back(std::move(*event));
+        TRY_VOID(intake_->judge_lane(lane, std::exchange(events, {})));
+        TRY_VOID(pass_on(lane, std::get<events::Control>(std::move(record)), source));
     }
     return intake_->judge_lane(lane, std::move(events));
+}
+
+Result<void> GuardReader::pass_on(
+    std::uint32_t lane, events::Control control, std::uint64_t source
+) {
+    if (!events::is_said(control)) {
+        return fail(ErrorKind::corrupt, "the log of events has a control that judges alone write");
+    }
+    events::set_source(control, source);
+    return intake_->pass_on(lane, control);
 }
 
 Result<journal::LaneReader::Next> GuardReader::settle() {

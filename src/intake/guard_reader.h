@@ -9,7 +9,8 @@
 
 namespace footfall::intake {
 
-/// Has an intake judge what stands in the log of events, as lanes of it come and go. Called as
+/// Has an intake judge what stands in the log of events, as lanes of it come and go; controls that
+/// stand there are passed on, in order with the events. Called as
 /// LaneReader says; the intake must outlive it.
 class GuardReader final : public journal::LaneReader {
 public:
@@ -24,6 +25,8 @@ public:
     Result<Next> settle() override;
 
 private:
+    Result<void> pass_on(std::uint32_t lane, events::Control control, std::uint64_t source);
+
     Intake* intake_;
     std::uint64_t recoveries_;
 };

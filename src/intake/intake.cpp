@@ -20,6 +20,7 @@
 #include <chrono>
 #include <iterator>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 namespace footfall::intake {
@@ -31,6 +32,9 @@ using storage::CommitPosition;
 constexpr std::chrono::seconds keeper_period{1};
 /// How long a lane that goes may take to store what follows from its events.
 constexpr std::chrono::seconds hand_over_patience{5};
+/// How long the end waits for a disk that has too much to do, and how often it is asked again.
+constexpr std::chrono::seconds closing_patience{10};
+constexpr std::chrono::milliseconds closing_pause{50};
 /// How often it is said that something is tried in vain, or that a start takes its time.
 constexpr std::chrono::seconds saying_pause{10};
 /// Lanes that are read again in less are not spoken of.
@@ -180,10 +184,14 @@ Result<void> Intake::take_all(const Arrivals& arrivals, Taken& taken) {
     const Result<void> all = arrivals.for_each_lane([&](std::uint32_t lane, auto events) {
         return take_in_lane(lane, events, taken);
     });
-    for (storage::CommitPosition last = last_appended_.load(); last < taken.position;) {
-        last_appended_.compare_exchange_weak(last, taken.position);
-    }
+    note_appended(taken.position);
     return all;
+}
+
+void Intake::note_appended(CommitPosition position) {
+    for (CommitPosition last = last_appended_.load(); last < position;) {
+        last_appended_.compare_exchange_weak(last, position);
+    }
 }
 
 void Intake::note_activity(Instant arrival, std::size_t events, const Taken& taken) {
@@ -219,6 +227,7 @@ Result<void> Intake::ask(const Arrivals& arrivals, Asking& asking) {
     leave_out_new_ids(with_id);
     ids_looked_up_ += with_id.size();
     TRY_VOID(ask_for_ids(*context_.store, StandingRows{context_}, with_id, context_.secret));
+    TRY_VOID(ask_for_kept(context_.kept_events, known_since_, arrivals));
     TRY_VOID(
         ask_for_times(*context_.store, StandingRows{context_}, late, context_.rules->repeat_reach())
     );
@@ -451,6 +460,19 @@ Result<void> Intake::write_last() {
     return store_rules_memory(context_, lanes_);
 }
 
+/// What is not written now is in the log alone, where whoever moves the tables elsewhere leaves it.
+Result<void> Intake::write_last_patiently() {
+    const auto deadline = std::chrono::steady_clock::now() + closing_patience;
+    for (;;) {
+        Result<void> written = write_last();
+        const bool is_busy = !written && written.error().kind == ErrorKind::overloaded;
+        if (!is_busy || std::chrono::steady_clock::now() >= deadline) {
+            return written;
+        }
+        std::this_thread::sleep_for(closing_pause);  // tidy-allow(sleep): the store has no event
+    }
+}
+
 void Intake::close() {
     if (closed_.exchange(true)) {
         return;
@@ -466,7 +488,7 @@ void Intake::close() {
     if (is_lost()) {
         return;  // the next start reads everything again
     }
-    if (const Result<void> written = write_last(); !written) {
+    if (const Result<void> written = write_last_patiently(); !written) {
         log(LogLevel::warning,
             "not everything was written ({}); the next start reads those events again",
             written.error().message);

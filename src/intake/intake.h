@@ -10,6 +10,7 @@
 #include "intake/event_search.h"
 #include "intake/judged_watch.h"
 #include "intake/known_ids.h"
+#include "intake/known_since.h"
 #include "intake/lane_judge.h"
 #include "journal/log.h"
 #include "journal/portion_size.h"
@@ -58,6 +59,8 @@ public:
     /// As Collector::collect(); waits for reads, and while the store has no room.
     Result<Taken> collect(Arrived arrived) override;
 
+    Result<void> say(const events::Control& control, std::span<const std::uint32_t> lanes) override;
+
     journal::Writer& writer() override { return *context_.log; }
 
     /// Takes these events of a lane of the log of events: as they come from there, each with its
@@ -67,7 +70,10 @@ public:
     /// collect() does. Of a lane by one thread at a time.
     Result<void> judge_lane(std::uint32_t lane, std::vector<events::JudgedEvent> events);
 
-    /// From where on the lane's events of the log of events are to be given.
+    /// The same of a control that stands between them there, with its place.
+    Result<void> pass_on(std::uint32_t lane, const events::Control& control);
+
+    /// From where on what the log of events has for the lane is to be given.
     std::uint64_t next_source(std::uint32_t lane) {
         return lanes_.with(lane, [](auto& judge) { return judge->next_source(); });
     }
@@ -158,6 +164,12 @@ private:
     Result<void> ask(const Arrivals& arrivals, Asking& asking);
     void leave_out_new_ids(std::vector<Arriving*>& events) const;
     Result<void> take_in_lane(std::uint32_t lane, std::span<Arriving* const> events, Taken& taken);
+    Result<void> say_in_lanes(
+        const events::Control& control,
+        std::span<const std::uint32_t> lanes,
+        storage::CommitPosition& position
+    );
+    void note_appended(storage::CommitPosition position);
     Result<void> recover();
     Result<void> replay_lanes(std::span<const std::uint32_t> lanes, bool at_start);
     Result<void> store_lane(std::uint32_t lane);
@@ -171,6 +183,7 @@ private:
     Result<void> write_in_turn();
     Result<void> write_out(bool all);
     Result<void> write_last();
+    Result<void> write_last_patiently();
     Result<void> write_checkpoints();
     void keep(const std::stop_token& stop);
 
@@ -180,6 +193,7 @@ private:
     std::vector<journal::PortionSize> portions_{JudgeLanes::count, {least_portion, most_portion}};
     std::unique_ptr<KnownIds> known_ids_;  ///< Null: the store is asked for each id.
     std::atomic<std::uint64_t> ids_looked_up_ = 0;
+    KnownSince known_since_{context_};
     std::shared_mutex turn_;  ///< Takers share it; who recovers, or moves lanes, has it alone.
     std::vector<std::uint32_t> owned_;  ///< The lanes that are ours; guarded by turn_.
     const std::shared_ptr<Link> link_ = std::make_shared<Link>();

@@ -1,14 +1,16 @@
 #include "intake/judged_watch.h"
 
-#include "events/verdict.h"
-
 #include <algorithm>
 #include <chrono>
+#include <utility>
 #include <variant>
 
 namespace footfall::intake {
 
-JudgedWatch::JudgedWatch(const journal::Log& judged, const Clock& clock) : clock_{&clock} {
+JudgedWatch::JudgedWatch(
+    const journal::Log& judged, const Clock& clock, std::vector<Onlooker*> onlookers
+)
+    : clock_{&clock}, onlookers_{std::move(onlookers)} {
     for (std::uint32_t lane = 0; lane < std::min<std::size_t>(judged.lanes(), runtime::lane_count);
          ++lane) {
         ends_[lane] = judged.end(lane);
@@ -25,8 +27,10 @@ Result<std::vector<std::uint64_t>> JudgedWatch::assigned(std::span<const std::ui
 }
 
 Result<void> JudgedWatch::consume(std::uint32_t lane, const journal::Records& records) {
-    const auto second = std::chrono::floor<std::chrono::seconds>(clock_->now());
-    ActivitySecond seen{.second = second.time_since_epoch().count()};
+    const Instant now = clock_->now();
+    ActivitySecond seen{
+        .second = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count()
+    };
     const std::uint64_t end = end_of(lane);
     for (std::size_t at = 0; at < records.size(); ++at) {
         if (records.first() + at < end) {
@@ -36,6 +40,9 @@ Result<void> JudgedWatch::consume(std::uint32_t lane, const journal::Records& re
         const auto* const event = record ? std::get_if<events::JudgedEvent>(&*record) : nullptr;
         if (event != nullptr && !sources_[lane].repeats(*event)) {
             ++(event->verdict.refusal ? seen.refused : seen.counted);
+            for (Onlooker* const onlooker : onlookers_) {
+                onlooker->see(*event, now);
+            }
         }
     }
     activity_.add(seen, seen.second);

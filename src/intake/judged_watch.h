@@ -1,6 +1,7 @@
 #pragma once
 
 #include "events/source_order.h"
+#include "events/verdict.h"
 #include "foundation/clock.h"
 #include "intake/activity.h"
 #include "journal/lane_feed.h"
@@ -15,6 +16,18 @@
 
 namespace footfall::intake {
 
+/// Who is told of each event that a JudgedWatch reads, once, as it comes. Thread-safe; never waits.
+class Onlooker {
+public:
+    Onlooker() = default;
+    Onlooker(const Onlooker&) = delete;
+    Onlooker& operator=(const Onlooker&) = delete;
+    virtual ~Onlooker() = default;
+
+    /// `now`: when it was read.
+    virtual void see(const events::JudgedEvent& judged, Instant now) = 0;
+};
+
 /// What comes into the judged log of a cluster from now on, whoever judges and counts it: where its
 /// lanes end, and how many events there were in each second. For those who look on: it keeps no
 /// records, and writes nothing.
@@ -24,9 +37,11 @@ namespace footfall::intake {
 /// more.
 class JudgedWatch final : public journal::LaneReader {
 public:
-    /// Begins where the lanes of `judged` end. While nobody appends to it. The clock must outlive
-    /// it.
-    JudgedWatch(const journal::Log& judged, const Clock& clock);
+    /// Begins where the lanes of `judged` end. While nobody appends to it. The clock and the
+    /// onlookers must outlive it.
+    JudgedWatch(
+        const journal::Log& judged, const Clock& clock, std::vector<Onlooker*> onlookers = {}
+    );
 
     Result<std::vector<std::uint64_t>> assigned(std::span<const std::uint32_t> lanes) override;
 
@@ -48,6 +63,7 @@ public:
 
 private:
     const Clock* clock_;
+    const std::vector<Onlooker*> onlookers_;
     std::array<std::atomic<std::uint64_t>, runtime::lane_count> ends_{};
     std::array<events::SourceOrder, runtime::lane_count> sources_{};
     Activity activity_;

@@ -7,8 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace footfall::intake {
@@ -81,6 +84,38 @@ TEST_F(JudgedWatchTest, an_event_that_two_judged_is_told_once) {
     const auto seconds = watch.activity_between(0, 2'000'000'000);
     ASSERT_EQ(seconds.size(), 1U);
     EXPECT_EQ(seconds[0].counted, 3U);
+}
+
+/// Writes down what it is told.
+class Noter final : public Onlooker {
+public:
+    void see(const events::JudgedEvent& judged, Instant now) override {
+        seen.emplace_back(judged.source, judged.verdict.counted());
+        last = now;
+    }
+
+    using Seen = std::pair<std::optional<std::uint64_t>, bool>;
+
+    std::vector<Seen> seen;
+    Instant last{};
+};
+
+TEST_F(JudgedWatchTest, onlookers_are_told_of_each_event_once) {
+    append(0, 0, true);
+    Noter noter;
+    JudgedWatch watch{world_.log(), clock_, {&noter}};
+    append(0, 1, false);
+    append(0, 2, true);
+    append(0, 1, true);
+    for (int again = 0; again < 2; ++again) {
+        HandFeed feed{world_.log(), watch, 2};
+        ASSERT_TRUE(feed.assign(lanes()));
+        ASSERT_TRUE(feed.run(10));
+        clock_.advance(1s);
+    }
+    using Seen = Noter::Seen;
+    EXPECT_EQ(noter.seen, (std::vector{Seen{1, false}, Seen{2, true}}));
+    EXPECT_EQ(noter.last, clock_.now() - 2s);
 }
 
 TEST_F(JudgedWatchTest, what_cannot_be_read_is_passed_over_and_what_comes_again_is_told_once) {

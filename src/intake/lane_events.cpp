@@ -6,17 +6,22 @@
 
 namespace footfall::intake {
 
+Result<void> check_none_missing(std::uint32_t lane, std::uint64_t next, std::uint64_t source) {
+    if (source <= next) {
+        return {};
+    }
+    return fail(
+        ErrorKind::unavailable,
+        fmt::format("lane {}: events from {} to {} are missing", lane, next, source)
+    );
+}
+
 Result<void> check_none_missing(
     std::uint32_t lane, std::uint64_t next, std::span<const events::JudgedEvent> events
 ) {
     for (const events::JudgedEvent& each : events) {
         const std::uint64_t source = each.source.value_or(0);
-        if (source > next) {
-            return fail(
-                ErrorKind::unavailable,
-                fmt::format("lane {}: events from {} to {} are missing", lane, next, source)
-            );
-        }
+        TRY_VOID(check_none_missing(lane, next, source));
         next = std::max(next, source + 1);
     }
     return {};

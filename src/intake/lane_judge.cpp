@@ -38,6 +38,14 @@ std::int64_t stored_time(Instant time) {
     return time.time_since_epoch().count();
 }
 
+/// No rule decides it: whatever the rules are, nothing is counted twice.
+events::Verdict too_old_verdict(std::uint32_t rules_version, const events::Evidence& evidence) {
+    return {
+        .rules_version = rules_version,
+        .refusal = events::Objection{.reason = "too_old", .rule = "too_old", .evidence = evidence}
+    };
+}
+
 }  // namespace
 
 std::string position_id(std::uint64_t log, std::uint32_t lane, std::uint64_t offset) {
@@ -67,13 +75,18 @@ bool LaneJudge::must_ask_times(const Arriving& arriving) const {
     return !nearest_counted(arriving);
 }
 
-Result<TakenEvents> LaneJudge::judge(std::span<Arriving* const> arriving) {
+Result<void> LaneJudge::check_taking() const {
     if (lost_) {
         return fail(
             ErrorKind::unavailable,
             "the lane is another process's, or its log is being read again; try again"
         );
     }
+    return {};
+}
+
+Result<TakenEvents> LaneJudge::judge(std::span<Arriving* const> arriving) {
+    TRY_VOID(check_taking());
     TRY_VOID(submit_owed());
     Chunk chunk{.first = context_->log->end(lane_), .next_source = next_source_};
     arriving = arriving.first(std::min(arriving.size(), chunk_events));
@@ -145,6 +158,9 @@ std::optional<guard::NearestCounted> LaneJudge::nearest_counted(const Arriving& 
 std::optional<events::Verdict> LaneJudge::judge(
     const Arriving& arriving, const Chunk& chunk, const EarlierEvent* same_id
 ) const {
+    if (arriving.too_old) {
+        return too_old_verdict(context_->rules->version(), *arriving.too_old);
+    }
     events::Evidence earlier;
     if (same_id != nullptr) {
         earlier.emplace_back("earlier", position_id(same_id->log, same_id->lane, same_id->offset));
@@ -345,12 +361,6 @@ void LaneJudge::remember(
     tell_rates(notes);
 }
 
-void LaneJudge::remember(const events::Control& control) {
-    if (const auto* const rules = std::get_if<events::RulesInForce>(&control)) {
-        told_version_ = rules->version;
-    }
-}
-
 void LaneJudge::remember_repeat(
     std::uint64_t offset, const JudgedEvent& judged, const events::EventKeys& keys
 ) {
@@ -422,24 +432,6 @@ void LaneJudge::begin(const Checkpoint& checkpoint) {
     last_rows_ = 0;
     next_source_ = checkpoint.next_source;
     lost_ = false;
-}
-
-Result<storage::CommitPosition> LaneJudge::tell_rules() {
-    const events::RulesInForce rules{
-        .version = context_->rules->version(), .digest = context_->rules->digest()
-    };
-    if (rules.version == 0 || rules.version == told_version_) {
-        return 0;
-    }
-    std::string record;
-    events::append_control(rules, record);
-    const std::string_view records[] = {record};
-    const std::uint64_t offset = context_->log->end(lane_);
-    TRY(told_at_, context_->log->append(lane_, records));
-    told_version_ = rules.version;
-    const projecting::ControlRecord controls[] = {{.offset = offset, .control = rules}};
-    tell_projections({.controls = controls, .end = {.offset = offset + 1, .source = next_source_}});
-    return told_at_;
 }
 
 void LaneJudge::begin_adding_to(std::shared_ptr<IdFilter> filter) {

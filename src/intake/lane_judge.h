@@ -11,6 +11,7 @@
 #include "intake/arriving.h"
 #include "intake/guard_marks.h"
 #include "intake/id_filter.h"
+#include "intake/kept_events.h"
 #include "intake/young_events.h"
 #include "journal/log.h"
 #include "projecting/projection_host.h"
@@ -65,6 +66,8 @@ struct Context {
     /// Rows of ids and repeats stand for an event until it arrived so long ago, and no longer:
     /// where the log is not in the store. Absent: as long as the log has the event.
     std::optional<std::chrono::seconds> keep_rows = {};
+    /// Whom to ask of events that are older than ids are known (KnownSince).
+    std::vector<KeptEvents*> kept_events = {};
     /// Nobody is told the address of an event that arrived longer ago; absent: everybody is.
     std::optional<std::chrono::seconds> keep_addresses = {};
 };
@@ -155,6 +158,11 @@ public:
     /// log. Answers where.
     Result<storage::CommitPosition> tell_rules();
 
+    /// Takes a control that was said from outside: a record of its log. Answers where; one that was
+    /// taken before, by its source, is not taken again. On failure nothing was taken; `unavailable`
+    /// when what the log of events has before it was not.
+    Result<storage::CommitPosition> take(const events::Control& control);
+
     /// `known_by`: what its row in event_by_id is to name it by, if it is to have one.
     Result<storage::CommitPosition> submit_again(
         std::uint64_t offset,
@@ -217,6 +225,8 @@ private:
         std::vector<guard::RateNote> notes = {};
     };
 
+    Result<void> check_taking() const;
+    Result<void> append(const events::Control& control);
     std::optional<events::Verdict> judge(
         const Arriving& arriving, const Chunk& chunk, const EarlierEvent* same_id
     ) const;
@@ -261,8 +271,8 @@ private:
     GuardMarks marks_;
     Checkpoint written_;
     std::uint32_t told_version_ = 0;  ///< Of the latest rules in force among the lane's records.
-    storage::CommitPosition told_at_ = 0;  ///< Where that was appended.
-    std::uint64_t next_source_ = 0;        ///< Events of the log of events before this are taken.
+    storage::CommitPosition told_at_ = 0;  ///< Where the latest control was appended.
+    std::uint64_t next_source_ = 0;        ///< What the log of events has before this is taken.
     JudgedFigures figures_;
     storage::CommitPosition last_rows_ = 0;  ///< Where rows were submitted last.
     bool lost_ = true;                       ///< Or not begun.

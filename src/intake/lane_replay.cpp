@@ -58,18 +58,18 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
     for (std::size_t at = 0; at < records.size(); ++at) {
         TRY(events::LogRecord record, events::read_record(records[at]));
         const std::uint64_t offset = records.first() + at;
+        if (offset >= checkpoint_.offset) {
+            sources_.begin_at(checkpoint_.next_source);
+        }
+        if (sources_.repeats(record)) {
+            continue;
+        }
         if (const auto* const control = std::get_if<events::Control>(&record)) {
             lanes_->with(lane_, [&](auto& judge) { judge->remember(*control); });
             controls.push_back({.offset = offset, .control = *control});
             continue;
         }
         auto& judged = std::get<events::JudgedEvent>(record);
-        if (offset >= checkpoint_.offset) {
-            sources_.begin_at(checkpoint_.next_source);
-        }
-        if (sources_.repeats(judged)) {
-            continue;
-        }
         const events::EventKeys keys = events::keys_of(judged.event, context_->secret);
         replayed.push_back({.offset = offset, .judged = std::move(judged), .keys = keys});
     }

@@ -1,5 +1,6 @@
 #include "intake/log_collector.h"
 
+#include "foundation/check.h"
 #include "foundation/log.h"
 #include "intake/questions.h"
 #include "intake/room.h"
@@ -77,22 +78,32 @@ LogCollector::Packed LogCollector::pack(Arrived arrived) const {
     return packed;
 }
 
+/// On failure `position` says what was appended before it.
+Result<void> LogCollector::append_in_lane(
+    std::uint32_t lane,
+    std::span<const std::string_view> records,
+    std::chrono::steady_clock::time_point patience_ends,
+    storage::CommitPosition& position
+) {
+    const auto append = [&] { return events_->append(lane, records); };
+    TRY(const storage::CommitPosition last, once_there_is_room(append, patience_ends));
+    position = std::max(position, last);
+    return {};
+}
+
 Result<storage::CommitPosition> LogCollector::append(const Packed& packed) {
-    storage::CommitPosition last = 0;
+    Taken appended;
     const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
     for (std::uint32_t lane = 0; lane < packed.lanes.size(); ++lane) {
         if (packed.lanes[lane].ends.empty()) {
             continue;
         }
         const std::vector<std::string_view> records = packed.lanes[lane].views();
-        const auto append = [&] { return events_->append(lane, records); };
-        auto position = once_there_is_room(append, patience_ends);
-        if (!position) {
-            return std::unexpected(Taken{.position = last}.failure(std::move(position).error()));
+        if (auto done = append_in_lane(lane, records, patience_ends, appended.position); !done) {
+            return std::unexpected(appended.failure(std::move(done).error()));
         }
-        last = std::max(last, *position);
     }
-    return last;
+    return appended.position;
 }
 
 Result<Taken> LogCollector::collect(Arrived arrived) {
@@ -105,6 +116,25 @@ Result<Taken> LogCollector::collect(Arrived arrived) {
         return is_stored(*each) || recent_.note(each->keys, position, *events_);
     });
     return Taken{.duplicates = static_cast<std::uint64_t>(known), .position = position};
+}
+
+Result<void> LogCollector::say(
+    const events::Control& control, std::span<const std::uint32_t> lanes
+) {
+    CHECK(events::is_said(control), "which rules are in force judges say by themselves");
+    std::string record;
+    events::append_control(control, record);
+    const std::string_view records[] = {record};
+    Taken said;
+    Result<void> all;
+    const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
+    for (auto lane = lanes.begin(); all && lane != lanes.end(); ++lane) {
+        all = append_in_lane(*lane, records, patience_ends, said.position);
+    }
+    if (all) {
+        all = journal::wait_durable(*events_, said.position);
+    }
+    return all ? all : std::unexpected(said.failure(std::move(all).error()));
 }
 
 /// Asks the store for these, if it is there.

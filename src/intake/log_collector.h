@@ -8,7 +8,10 @@
 #include "storage/store.h"
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace footfall::intake {
 
@@ -16,7 +19,7 @@ namespace footfall::intake {
 /// they are answered for before they are judged: of what came twice it knows only what the store
 /// shows by then and what came through itself, and of refusals nothing. While the store does not
 /// answer it takes events all the same, and knows less: the guard counts each once, and waits for
-/// the store.
+/// the store. Controls are said there, too, and passed on by the guard.
 ///
 /// Thread-safe. All must outlive it.
 class LogCollector final : public Collector {
@@ -25,6 +28,8 @@ public:
         : events_{&events}, store_{&store}, clock_{&clock}, secret_{secret} {}
 
     Result<Taken> collect(Arrived arrived) override;
+
+    Result<void> say(const events::Control& control, std::span<const std::uint32_t> lanes) override;
 
     /// As collect(), but asks of no event whether it is known: nobody waits for that answer. What
     /// to wait for.
@@ -40,6 +45,12 @@ private:
     Packed pack(Arrived arrived) const;
     void look_for_ids(std::span<Arriving* const> with_id);
     Result<storage::CommitPosition> append(const Packed& packed);
+    Result<void> append_in_lane(
+        std::uint32_t lane,
+        std::span<const std::string_view> records,
+        std::chrono::steady_clock::time_point patience_ends,
+        storage::CommitPosition& position
+    );
 
     journal::Writer* events_;
     storage::Store* store_;

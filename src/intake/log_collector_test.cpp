@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -96,6 +98,22 @@ TEST_F(LogCollectorTest, a_store_that_does_not_answer_keeps_no_event_out) {
     clock_.advance(std::chrono::seconds{1});
     store({"b"});
     EXPECT_EQ(duplicates({{"b"}}), 1U);
+}
+
+TEST_F(LogCollectorTest, a_control_is_durable_once_it_is_said_or_nobody_knows) {
+    const std::array<std::uint32_t, 2> lanes{3, 5};
+    const auto said = [&] { return collector_.say(events::MonthSealed{.month = 1}, lanes); };
+    ASSERT_TRUE(said());
+    EXPECT_EQ(events_.log().end(3), 1U);
+    EXPECT_EQ(events_.log().end(5), 1U);
+    events_.store().set_options({.hold_writes = true});
+    std::thread sayer{[&] { EXPECT_EQ(said().error().kind, ErrorKind::outcome_unknown); }};
+    while (events_.store().held_writes() < lanes.size()) {
+        std::this_thread::yield();
+    }
+    events_.store().lose_writes();
+    sayer.join();
+    EXPECT_EQ(said().error().kind, ErrorKind::unavailable) << "the log takes nothing";
 }
 
 }  // namespace

@@ -61,16 +61,22 @@ bool OldEvents::take(std::uint64_t offset, events::LogRecord record, Step& step)
     if (offset > bound_) {
         return false;
     }
+    if (sources_.repeats(record)) {
+        return true;
+    }
     auto* const judged = std::get_if<events::JudgedEvent>(&record);
+    const bool has_events = !step.events.empty();
     if (judged == nullptr) {
-        const bool may_begin_behind = sources_.next() == 0 && offset < bound_;
-        step.next = may_begin_behind ? offset + 1 : step.next;
+        if (has_events && events::source_of(std::get<events::Control>(record))) {
+            step.next = offset;
+        } else if (has_events && sources_.next() == 0 && offset < bound_) {
+            step.next = offset + 1;
+        }
         return true;
     }
-    if (sources_.repeats(*judged)) {
-        return true;
+    if (has_events) {
+        step.next = offset;
     }
-    step.next = offset;
     if (judged->arrival >= limit_.before && offset >= limit_.all_to) {
         young_ = Young{.offset = offset, .arrival = judged->arrival};
         return false;
@@ -78,7 +84,9 @@ bool OldEvents::take(std::uint64_t offset, events::LogRecord record, Step& step)
     if (offset == bound_) {
         return false;
     }
-    step.next = judged->source ? offset : offset + 1;
+    if (!judged->source) {
+        step.next = offset + 1;
+    }
     const events::EventKeys keys = events::keys_of(judged->event, context_->secret);
     step.events.push_back({.judged = std::move(*judged), .keys = keys});
     step.offsets.push_back(offset);

@@ -19,6 +19,9 @@ namespace footfall::intake {
 /// repeats would take it for an event. So where records name their sources a step ends before a new
 /// event that is there already, and the last event of a lane stays until another one follows.
 ///
+/// Control records go with events of their step: as long as no event has gone, a lane begins with
+/// its first record, and who counts it again knows that nothing is missing.
+///
 /// Of one thread; the context must outlive it.
 class OldEvents {
 public:

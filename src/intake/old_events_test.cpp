@@ -44,6 +44,14 @@ protected:
         sources_.emplace_back();
     }
 
+    /// A control that was said from outside.
+    void add_said(std::uint64_t source) {
+        std::string record;
+        events::append_control(events::MonthSealed{.source = source}, record);
+        append(record);
+        sources_.emplace_back(source);
+    }
+
     /// Lets all go that may, and answers where the lane begins then.
     std::uint64_t sweep(std::uint64_t bound) {
         OldEvents old{context_, lane, bound, {.before = limit}};
@@ -90,7 +98,7 @@ TEST_F(OldEventsTest, all_goes_that_is_old_where_nothing_names_a_source) {
     add(std::nullopt);
     add_control();
     EXPECT_EQ(sweep(3), 3U);
-    EXPECT_EQ(sweep(4), 4U);
+    EXPECT_EQ(sweep(4), 3U);
     EXPECT_EQ(gone_, (std::vector<std::uint64_t>{1, 2}));
     add(std::nullopt);
     add(std::nullopt, young_arrival);
@@ -118,6 +126,27 @@ TEST_F(OldEventsTest, the_last_event_stays_until_another_follows) {
     add(2, young_arrival);
     EXPECT_EQ(sweep(4), 3U);
     EXPECT_EQ(gone_, (std::vector<std::uint64_t>{0, 1}));
+    EXPECT_EQ(young_, young_arrival);
+}
+
+TEST_F(OldEventsTest, what_was_said_from_outside_stays_until_an_event_follows) {
+    add(0);
+    add_said(1);
+    EXPECT_EQ(sweep(2), 1U);
+    EXPECT_EQ(gone_, (std::vector<std::uint64_t>{0}));
+    add_said(1);
+    EXPECT_EQ(sweep(3), 1U) << "what comes next may repeat it, too";
+    add(2);
+    EXPECT_EQ(sweep(4), 1U);
+    add(3, young_arrival);
+    EXPECT_EQ(sweep(5), 4U);
+}
+
+TEST_F(OldEventsTest, a_lane_of_which_no_event_has_gone_begins_with_its_first_record) {
+    add_control();
+    EXPECT_EQ(sweep(1), 0U);
+    add(std::nullopt, young_arrival);
+    EXPECT_EQ(sweep(2), 0U);
     EXPECT_EQ(young_, young_arrival);
 }
 
@@ -159,6 +188,8 @@ TEST_F(OldEventsTest, who_begins_where_something_went_passes_over_the_same) {
                 add_control();
             } else if (next_source > 0 && random.below(2) == 0) {
                 add(random.below(next_source));
+            } else if (random.below(4) == 0) {
+                add_said(next_source++);
             } else {
                 add(next_source++);
             }

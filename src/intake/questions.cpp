@@ -1,10 +1,12 @@
 #include "intake/questions.h"
 
+#include "intake/known_since.h"
 #include "intake/lane_judge.h"
 #include "intake/schema.h"
 #include "storage/blocking.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -169,6 +171,34 @@ Result<void> ask_for_times(
     TRY(const std::vector<Page> pages, storage::read_pages(store, std::move(queries)));
     for (std::size_t at = 0; at < waiting.size(); ++at) {
         TRY_VOID(note_times(store, standing, *waiting[at], reach, pages[at]));
+    }
+    return {};
+}
+
+Result<void> ask_for_kept(
+    std::span<KeptEvents* const> keepers, KnownSince& known_since, const Arrivals& arrivals
+) {
+    if (keepers.empty()) {
+        return {};
+    }
+    std::vector<Arriving*> old;
+    TRY_VOID(arrivals.for_each_lane([&](std::uint32_t lane, auto events) -> Result<void> {
+        TRY(const auto since, known_since.of(lane, events.front()->judged.arrival));
+        if (since) {
+            std::ranges::copy_if(events, std::back_inserter(old), [&](const Arriving* each) {
+                return each->event().time < *since && !each->earlier;
+            });
+        }
+        return {};
+    }));
+    for (KeptEvents* const keeper : keepers) {
+        std::vector<Arriving*> kept;
+        std::ranges::copy_if(old, std::back_inserter(kept), [&](const Arriving* each) {
+            return keeper->keeps(each->event());
+        });
+        if (!kept.empty()) {
+            TRY_VOID(keeper->ask(kept));
+        }
     }
     return {};
 }

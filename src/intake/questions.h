@@ -4,7 +4,9 @@
 #include "guard/rate.h"
 #include "guard/rules.h"
 #include "guard/shared_rates.h"
+#include "intake/arrivals.h"
 #include "intake/arriving.h"
+#include "intake/kept_events.h"
 #include "journal/log_reader.h"
 #include "storage/store.h"
 
@@ -16,6 +18,7 @@
 namespace footfall::intake {
 
 struct Context;
+class KnownSince;
 
 /// Which rows of ids and repeats still stand for their events. Those that expire do until an event
 /// arrives later than that, which is not asked of the clock: whoever judges that event again finds
@@ -53,6 +56,12 @@ Result<void> ask_for_times(
     const StandingRows& standing,
     std::span<Arriving* const> events,
     std::chrono::microseconds reach
+);
+
+/// Asks those who keep events for longer than ids are known, of events whose ids may have come and
+/// been let go (KeptEvents::ask()). After ask_for_ids(). Waits.
+Result<void> ask_for_kept(
+    std::span<KeptEvents* const> keepers, KnownSince& known_since, const Arrivals& arrivals
 );
 
 /// Notes in `own` what other processes counted of whom rules on rates limit, or sets `rates_away`

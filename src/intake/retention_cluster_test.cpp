@@ -69,12 +69,11 @@ protected:
     /// Reads on in each lane: all records that ever were, as long as nothing goes unread.
     void note_history() {
         for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
-            std::vector<events::JudgedEvent>& known = history_[lane];
+            std::vector<events::LogRecord>& known = history_[lane];
             const journal::Records read = judged_.log().read(lane, known.size(), {}).value();
             ASSERT_TRUE(read.empty() || read.first() == known.size());
             for (std::size_t at = 0; at < read.size(); ++at) {
-                auto record = events::read_record(read[at]).value();
-                known.push_back(std::get<events::JudgedEvent>(std::move(record)));
+                known.push_back(events::read_record(read[at]).value());
             }
         }
     }
@@ -82,11 +81,15 @@ protected:
     /// As a guard that hung and goes on: the lane's latest records once more.
     void repeat_latest(std::uint32_t lane, std::size_t count) {
         note_history();
-        const std::vector<events::JudgedEvent> known = history_[lane];
+        const std::vector<events::LogRecord> known = history_[lane];
         for (std::size_t at = known.size() - std::min(count, known.size()); at < known.size();
              ++at) {
             std::string bytes;
-            events::append_judged(known[at], bytes);
+            if (const auto* const control = std::get_if<events::Control>(&known[at])) {
+                events::append_control(*control, bytes);
+            } else {
+                events::append_judged(std::get<events::JudgedEvent>(known[at]), bytes);
+            }
             const std::string_view records[] = {bytes};
             ASSERT_TRUE(judged_.log().append(lane, records));
         }
@@ -105,10 +108,11 @@ protected:
             events::SourceOrder from_first;
             events::SourceOrder from_begin;
             for (std::uint64_t offset = 0; offset < history_[lane].size(); ++offset) {
-                const bool repeats = from_first.repeats(history_[lane][offset]);
+                const events::LogRecord& record = history_[lane][offset];
+                const bool repeats = from_first.repeats(record);
                 if (offset >= begin) {
-                    ASSERT_EQ(from_begin.repeats(history_[lane][offset]), repeats);
-                } else if (!repeats) {
+                    ASSERT_EQ(from_begin.repeats(record), repeats);
+                } else if (!repeats && std::holds_alternative<events::JudgedEvent>(record)) {
                     ASSERT_TRUE(expired.contains({lane, offset}));
                     ++gone;
                 }
@@ -154,7 +158,7 @@ protected:
         return (clock_.now() + keep).time_since_epoch().count();
     }
 
-    std::map<std::uint32_t, std::vector<events::JudgedEvent>> history_;
+    std::map<std::uint32_t, std::vector<events::LogRecord>> history_;
     std::size_t gone_ = 0;
     const Instant began_ = clock_.now();
 };
@@ -227,7 +231,8 @@ TEST_F(RetentionOnCluster, whatever_crashes_what_goes_was_stored_and_what_stays_
     EXPECT_GT(gone_, 200U);
     EXPECT_LT(gone_, seen_.seen().size());
     for (const auto& [place, seen] : seen_.seen()) {
-        EXPECT_EQ(history_[place.first].at(place.second).event.object, seen.object);
+        const events::LogRecord& record = history_[place.first].at(place.second);
+        EXPECT_EQ(std::get<events::JudgedEvent>(record).event.object, seen.object);
     }
 }
 

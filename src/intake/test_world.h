@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -35,9 +36,12 @@
 
 namespace footfall::intake {
 
-/// Writes down what it is told, and has no tables.
+/// Writes down what it is told, and has no tables. Expects that of each lane, since it was begun,
+/// all comes in order, and no control again that it has not stored.
 class SeenRecords final : public projecting::Projection {
 public:
+    using Places = std::map<std::pair<std::uint32_t, std::uint64_t>, events::Control>;
+
     struct Seen {
         std::string object;
         bool counted;
@@ -57,9 +61,22 @@ public:
         return {};
     }
 
+    Result<void> begin(std::span<const std::uint32_t> lanes) override {
+        const std::lock_guard lock{mutex_};
+        if (begin_failures_ > 0) {
+            --begin_failures_;
+            return fail(ErrorKind::unavailable, "nothing is read");
+        }
+        for (const std::uint32_t lane : lanes) {
+            next_[lane] = 0;
+        }
+        return {};
+    }
+
     void apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) override {
         const std::lock_guard lock{mutex_};
         for (const projecting::JudgedRecord& each : records) {
+            expect_in_order(lane, each.offset);
             const events::JudgedEvent& judged = *each.judged;
             seen_.insert_or_assign(
                 std::pair{lane, each.offset},
@@ -68,7 +85,34 @@ public:
         }
     }
 
-    void control(std::uint32_t, std::uint64_t, const events::Control&) override {}
+    void control(std::uint32_t lane, std::uint64_t offset, const events::Control& control)
+        override {
+        const std::lock_guard lock{mutex_};
+        expect_in_order(lane, offset);
+        const std::pair place{lane, offset};
+        const auto [told, is_first] = controls_.emplace(place, control);
+        EXPECT_TRUE(is_first || stored_controls_.contains(place)) << "it was told already";
+        EXPECT_EQ(told->second, control);
+    }
+
+    /// Fails to begin lanes, so many times.
+    void fail_to_begin(std::size_t times) {
+        const std::lock_guard lock{mutex_};
+        begin_failures_ = times;
+    }
+
+    bool fails_to_begin() const {
+        const std::lock_guard lock{mutex_};
+        return begin_failures_ > 0;
+    }
+
+    /// The controls that were said from outside.
+    Places controls() const {
+        const std::lock_guard lock{mutex_};
+        Places said = controls_;
+        std::erase_if(said, [](const auto& each) { return !events::is_said(each.second); });
+        return said;
+    }
 
     /// Has no room, so many times.
     void be_full(std::size_t times) {
@@ -129,6 +173,7 @@ public:
         const std::lock_guard lock{mutex_};
         if (stores_) {
             stored_ = seen_;
+            stored_controls_ = controls_;
         }
         return {};
     }
@@ -139,9 +184,7 @@ public:
         if (all_stored_) {
             return std::nullopt;
         }
-        const auto behind = stored_.upper_bound({lane, std::numeric_limits<std::uint64_t>::max()});
-        const bool any = behind != stored_.begin() && std::prev(behind)->first.first == lane;
-        return any ? std::prev(behind)->first.second + 1 : 0;
+        return std::max(behind_last(stored_, lane), behind_last(stored_controls_, lane));
     }
 
     /// Says from now on that everything is stored.
@@ -158,6 +201,8 @@ public:
     void drop() override {
         const std::lock_guard lock{mutex_};
         seen_ = stored_;
+        controls_ = stored_controls_;
+        next_.clear();
     }
 
     void drop_lane(std::uint32_t lane) override {
@@ -165,6 +210,10 @@ public:
         std::erase_if(seen_, [&](const auto& each) {
             return each.first.first == lane && !stored_.contains(each.first);
         });
+        std::erase_if(controls_, [&](const auto& each) {
+            return each.first.first == lane && !stored_controls_.contains(each.first);
+        });
+        next_.erase(lane);
     }
 
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> seen() const {
@@ -173,7 +222,26 @@ public:
     }
 
 private:
+    /// Behind the last record of the lane; 0 if there is none.
+    template <class Records>
+    static std::uint64_t behind_last(const Records& records, std::uint32_t lane) {
+        const auto behind = records.upper_bound({lane, std::numeric_limits<std::uint64_t>::max()});
+        const bool any = behind != records.begin() && std::prev(behind)->first.first == lane;
+        return any ? std::prev(behind)->first.second + 1 : 0;
+    }
+
+    void expect_in_order(std::uint32_t lane, std::uint64_t offset) {
+        const auto next = next_.find(lane);
+        ASSERT_NE(next, next_.end()) << "lane " << lane << " was not begun";
+        EXPECT_GE(offset, next->second);
+        next->second = offset + 1;
+    }
+
     mutable std::mutex mutex_;
+    std::map<std::uint32_t, std::uint64_t> next_;  ///< Of lanes that were begun.
+    std::size_t begin_failures_ = 0;
+    Places controls_;
+    Places stored_controls_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> seen_;
     std::map<std::pair<std::uint32_t, std::uint64_t>, Seen> stored_;
     bool stores_ = false;
@@ -188,6 +256,8 @@ private:
 /// An intake on a store that can be made to fail, and all that it needs.
 class IntakeWorld {
 public:
+    static constexpr SipKey secret{1, 2};
+
     explicit IntakeWorld(std::size_t lane_memory_bytes = 1 << 20, bool with_projection = false)
         : lane_memory_bytes_{lane_memory_bytes}, with_projection_{with_projection} {
         set_log_level(LogLevel::error);  // that what is held was lost is no surprise here
@@ -236,7 +306,16 @@ public:
         start();
     }
 
-    /// All records of all lanes, in the order of each lane.
+    /// All records of a lane, the judge's own controls left out.
+    std::vector<events::LogRecord> said_and_judged(std::uint32_t lane) {
+        std::vector<events::LogRecord> records = lane_records(lane);
+        std::erase_if(records, [](const events::LogRecord& each) {
+            return events::rules_in(each) != nullptr;
+        });
+        return records;
+    }
+
+    /// All events of all lanes, in the order of each lane.
     std::vector<std::vector<events::JudgedEvent>> records() {
         std::vector<std::vector<events::JudgedEvent>> lanes(log_->lanes());
         for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
@@ -304,8 +383,6 @@ private:
         log_.reset();
         store_.reset();
     }
-
-    static constexpr SipKey secret{1, 2};
 
     ManualClock clock_{Instant{std::chrono::hours{24 * 20'000}}};
     const std::array<const storage::Table*, 9> tables_{

@@ -1,3 +1,4 @@
+#include "ads_routes/ads_job.h"
 #include "jobs/list.h"
 #include "tokens_routes/tokens_job.h"
 #include "views_routes/views_job.h"
@@ -7,9 +8,10 @@
 namespace footfall::jobs {
 
 List all() {
-    static const std::array<const Registered*, 2> list{
+    static const std::array<const Registered*, 3> list{
         &tokens::routes::job,
         &views::routes::job,
+        &ads::routes::job,
     };
     return list;
 }

@@ -1,12 +1,16 @@
 #pragma once
 
+#include "api/collect_routes.h"
 #include "api/durable_times.h"
 #include "api/event_stream.h"
 #include "api/front_door.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
+#include "intake/collector.h"
 #include "intake/intake.h"
+#include "intake/judged_watch.h"
+#include "intake/kept_events.h"
 #include "jobs/settings.h"
 #include "journal/log.h"
 #include "metrics/figures.h"
@@ -50,6 +54,9 @@ struct Floor {
 struct Answering {
     /// Finds events, and tells of new ones; null for a job that is not made of them.
     intake::Intake* intake = nullptr;
+    /// Takes what this process is sent, whatever its roles: the job says its controls there
+    /// (intake::Collector::say). Null with `intake`.
+    intake::Collector* collector = nullptr;
     runtime::BlockingPool* lookups = nullptr;  ///< For answers that wait for a few reads.
     runtime::BlockingPool* surveys = nullptr;  ///< For those that look through many objects.
     /// How many threads may work on what is sent in bulk: the others are for whoever waits for a
@@ -71,8 +78,22 @@ public:
     /// is not made of events.
     virtual projecting::Projection* projection() { return nullptr; }
 
+    /// Who is to see each judged event of the deployment as it comes, where this process answers
+    /// but others count; for as long as the job lives. Null: nobody.
+    virtual intake::Onlooker* onlooker() { return nullptr; }
+
+    /// What it keeps of events for longer than their ids are known, for as long as the job lives.
+    /// Null: nothing.
+    virtual intake::KeptEvents* kept_events() { return nullptr; }
+
     /// Adds its routes to the door behind which questions are answered. Called once at most.
     virtual void add_routes(api::FrontDoor& door, const Answering& answering) = 0;
+
+    /// Adds its routes to the public door, where events come in. Called once at most, and only
+    /// where there are events.
+    virtual void add_collecting_routes(
+        api::FrontDoor& /*door*/, const api::CollectOptions& /*collecting*/
+    ) {}
 
     /// Refuses what waits to be begun on threads of its own, and what comes from then on: the
     /// program stops, and finishes what it has begun. Idempotent.

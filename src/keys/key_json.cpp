@@ -9,16 +9,18 @@
 namespace footfall::keys {
 namespace {
 
-std::string scopes_json(const Scopes& scopes) {
-    return fmt::format(R"(["{}"])", fmt::join(scopes.names(), R"(",")"));
+/// `"scopes":["read"]`, or none and the party.
+std::string rights_json(const Rights& rights) {
+    const std::string asked = asked_rights_json(rights);
+    return party_of(rights) == nullptr ? asked : R"("scopes":[],)" + asked;
 }
 
 /// Without the braces, so that more may follow.
 std::string fields_of(const ApiKey& key) {
     return fmt::format(
-        R"("name":{},"scopes":{},"created":"{}","expires":{})",
+        R"("name":{},{},"created":"{}","expires":{})",
         json_string(key.name),
-        scopes_json(key.scopes),
+        rights_json(key.rights),
         events::format_rfc3339(key.created),
         key.expires ? json_string(events::format_rfc3339(*key.expires)) : "null"
     );
@@ -29,6 +31,13 @@ std::string text_or_null(const std::string& text) {
 }
 
 }  // namespace
+
+std::string asked_rights_json(const Rights& rights) {
+    if (const Party* const party = party_of(rights)) {
+        return fmt::format(R"("{}":{})", name_of(party->kind), json_string(party->id));
+    }
+    return fmt::format(R"("scopes":["{}"])", fmt::join(scopes_of(rights).names(), R"(",")"));
+}
 
 std::string made_key_json(const KeyRegistry::Added& added) {
     return fmt::format(
@@ -61,9 +70,9 @@ std::string revoked_key_json(std::string_view name, std::size_t left) {
     );
 }
 
-std::string caller_json(std::optional<std::string_view> name, const Scopes& scopes) {
+std::string caller_json(std::optional<std::string_view> name, const Rights& rights) {
     return fmt::format(
-        R"({{"name":{},"scopes":{}}})", name ? json_string(*name) : "null", scopes_json(scopes)
+        R"({{"name":{},{}}})", name ? json_string(*name) : "null", rights_json(rights)
     );
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "keys/key_registry.h"
+#include "keys/rights.h"
 
 #include <cstddef>
 #include <span>
@@ -9,7 +10,11 @@
 
 namespace footfall::keys {
 
-// Keys as JSON, the same by HTTP and on the command line. Pure.
+// Keys as JSON, the same by HTTP and on the command line. Pure. "scopes" is empty for a key that is
+// bound to a party, and "reseller" or "publisher" follows it.
+
+/// How a request for a key says what it may do: `"scopes":["read"]` or `"reseller":"r"`.
+std::string asked_rights_json(const Rights& rights);
 
 /// {"name","scopes","created","expires","key","notice"}: the only text with the key itself in it.
 std::string made_key_json(const KeyRegistry::Added& added);
@@ -21,6 +26,6 @@ std::string key_list_json(std::span<const ApiKey> keys, Instant now);
 std::string revoked_key_json(std::string_view name, std::size_t left);
 
 /// {"name","scopes"}: whoever asks; null for whoever needs no key.
-std::string caller_json(std::optional<std::string_view> name, const Scopes& scopes);
+std::string caller_json(std::optional<std::string_view> name, const Rights& rights);
 
 }  // namespace footfall::keys

@@ -18,10 +18,21 @@ std::int64_t microseconds_of(Instant instant) {
     return instant.time_since_epoch().count();
 }
 
+/// Of what a row says, one is empty.
+Result<Rights> read_rights(std::string_view scopes, std::string_view party) {
+    if (party.empty()) {
+        return Scopes::parse(scopes);
+    }
+    if (!scopes.empty()) {
+        return fail(ErrorKind::invalid_input, "it has both scopes and a party");
+    }
+    return Party::parse(party);
+}
+
 Result<ApiKey> read_row(const storage::Rows& rows, std::size_t row) {
     ApiKey key{
         .name = std::string{rows.at(row, 1).text()},
-        .scopes = {},
+        .rights = {},
         .created = Instant{std::chrono::microseconds{rows.at(row, 4).number()}}
     };
     const auto corrupt = [&](std::string_view what) {
@@ -32,11 +43,11 @@ Result<ApiKey> read_row(const storage::Rows& rows, std::size_t row) {
         return corrupt("its hash has not 32 bytes");
     }
     std::ranges::copy(hash, key.hash.begin());
-    Result<Scopes> scopes = Scopes::parse(rows.at(row, 3).text());
-    if (!scopes) {
-        return corrupt(scopes.error().message);
+    Result<Rights> rights = read_rights(rows.at(row, 3).text(), rows.at(row, 6).text());
+    if (!rights) {
+        return corrupt(rights.error().message);
     }
-    key.scopes = *scopes;
+    key.rights = *std::move(rights);
     if (const std::int64_t expires = rows.at(row, 5).number(); expires != never) {
         key.expires = Instant{std::chrono::microseconds{expires}};
     }
@@ -98,7 +109,7 @@ std::optional<Access> KeyRegistry::find(const SecretHash& hash) const {
         return std::nullopt;
     }
     const ApiKey& key = found->second;
-    return Access{.scopes = key.scopes, .expired = key.expires && key.expired_at(clock_->now())};
+    return Access{.rights = key.rights, .expired = key.expires && key.expired_at(clock_->now())};
 }
 
 std::optional<ApiKey> KeyRegistry::key_of(const SecretHash& hash) const {
@@ -126,8 +137,11 @@ Result<void> KeyRegistry::check_new(const ApiKey& key) const {
             )
         );
     }
-    if (key.scopes.empty()) {
-        return fail(ErrorKind::invalid_input, "a key needs a scope: read, write, money or admin");
+    if (party_of(key.rights) == nullptr && scopes_of(key.rights).empty()) {
+        return fail(
+            ErrorKind::invalid_input,
+            "a key needs a scope (read, write, money or admin), or one reseller or publisher"
+        );
     }
     if (key.expired_at(key.created)) {
         return fail(ErrorKind::invalid_input, "the key would have expired already");
@@ -151,25 +165,30 @@ Result<void> KeyRegistry::check_new(const ApiKey& key) const {
 }
 
 Result<KeyRegistry::Added> KeyRegistry::add(
-    std::string name, Scopes scopes, std::optional<Instant> expires
+    std::string name, Rights rights, std::optional<Instant> expires
 ) {
     const std::lock_guard alone{changing_};
     TRY_VOID(load());
     ApiKey key{
-        .name = std::move(name), .scopes = scopes, .created = clock_->now(), .expires = expires
+        .name = std::move(name),
+        .rights = std::move(rights),
+        .created = clock_->now(),
+        .expires = expires
     };
     TRY_VOID(check_new(key));
     TRY(std::string text, make_key());
     key.hash = hash_of(text);
+    const Party* const party = party_of(key.rights);
     storage::Batch batch;
     batch.upsert(
         api_key_table,
         {trusted_door,
          key.name,
          std::string_view{reinterpret_cast<const char*>(key.hash.data()), key.hash.size()},
-         key.scopes.text(),
+         scopes_of(key.rights).text(),
          microseconds_of(key.created),
-         key.expires ? microseconds_of(*key.expires) : never}
+         key.expires ? microseconds_of(*key.expires) : never,
+         party == nullptr ? std::string{} : party->text()}
     );
     TRY_VOID(storage::write_durably(*store_, batch));
     const bool first = !any();
@@ -205,7 +224,7 @@ std::string KeyRegistry::Added::notice() const {
     }
     std::string told =
         "This is the first key: from now on every request needs one, also on this machine.";
-    if (!key.scopes.has(Scope::admin)) {
+    if (!scopes_of(key.rights).has(Scope::admin)) {
         told += " No key has the scope admin yet: more are made with --data, while no server runs.";
     }
     return told;
@@ -220,7 +239,7 @@ Result<std::string> KeyRegistry::make_own_key(Scopes scopes) {
     const std::lock_guard lock{mutex_};
     const SecretHash hash = hash_of(text);
     known_.emplace(
-        hash, ApiKey{.name = "", .scopes = scopes, .created = clock_->now(), .hash = hash}
+        hash, ApiKey{.name = "", .rights = scopes, .created = clock_->now(), .hash = hash}
     );
     return text;
 }

@@ -3,7 +3,7 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "keys/key_text.h"
-#include "keys/scopes.h"
+#include "keys/rights.h"
 #include "storage/store.h"
 
 #include <atomic>
@@ -24,7 +24,7 @@ namespace footfall::keys {
 /// A key as it is known after it was made: everything but the key.
 struct ApiKey {
     std::string name;
-    Scopes scopes;
+    Rights rights;
     Instant created;
     std::optional<Instant> expires = {};
     SecretHash hash = {};
@@ -34,7 +34,7 @@ struct ApiKey {
 
 /// What a key that was shown may do now.
 struct Access {
-    Scopes scopes;
+    Rights rights;
     bool expired = false;
 };
 
@@ -63,7 +63,8 @@ public:
     /// Whether there is a key. One atomic read.
     bool any() const { return count_.load(std::memory_order_acquire) != 0; }
 
-    /// What the key with this hash may do now; absent: there is none such. Allocates nothing.
+    /// What the key with this hash may do now; absent: there is none such. Allocates nothing,
+    /// but for a key that is bound to a party perhaps that one's id.
     std::optional<Access> find(const SecretHash& hash) const;
 
     /// The same with all that is known of it.
@@ -81,10 +82,10 @@ public:
         std::string notice() const;
     };
 
-    /// Makes a key. Blocks until it is durable. `invalid_input`: no good name, no scopes, an expiry
-    /// in the past; `conflict`: there is one of this name, or keys_max of them; or a failure of the
-    /// store, after which there is no such key in this process.
-    Result<Added> add(std::string name, Scopes scopes, std::optional<Instant> expires);
+    /// Makes a key. Blocks until it is durable. `invalid_input`: no good name, no scopes and no
+    /// party, an expiry in the past; `conflict`: there is one of this name, or keys_max of them; or
+    /// a failure of the store, after which there is no such key in this process.
+    Result<Added> add(std::string name, Rights rights, std::optional<Instant> expires);
 
     /// Takes a key away; answers how many are left. Blocks until that is durable. `not_found`; or a
     /// failure of the store, after which the key still holds in this process: ask again.

@@ -13,6 +13,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 namespace footfall::keys {
 namespace {
@@ -35,13 +36,18 @@ protected:
         return added ? added->text : "";
     }
 
-    /// What a key may do, as a word: its scopes, "expired" or "unknown".
+    static std::string rights(const Rights& rights) {
+        const Party* const party = party_of(rights);
+        return party == nullptr ? scopes_of(rights).text() : party->text();
+    }
+
+    /// What a key may do, as a word: its scopes, its party, "expired" or "unknown".
     static std::string access(const KeyRegistry& keys, std::string_view text) {
         const auto found = keys.find(hash_of(text));
         if (!found) {
             return "unknown";
         }
-        return found->expired ? "expired" : found->scopes.text();
+        return found->expired ? "expired" : rights(found->rights);
     }
 
     /// All that is known of a key; without a name if it is unknown.
@@ -124,7 +130,8 @@ TEST_F(KeyRegistryTest, the_row_has_the_bytes_that_the_document_shows) {
         std::string{hash.begin(), hash.end()},
         "write",
         std::int64_t{1'795'341'600'000'000},  // 2026-11-22T10:00Z
-        std::int64_t{0}
+        std::int64_t{0},
+        ""
     };
     const std::vector<storage::ValueView> views = storage::views_of(row);
     const std::span<const storage::ValueView> all{views};
@@ -146,9 +153,21 @@ TEST_F(KeyRegistryTest, keys_are_there_again_after_a_start) {
     EXPECT_TRUE(again->any());
     const ApiKey key = known(*again, text);
     EXPECT_EQ(key.name, "ops");
-    EXPECT_EQ(key.scopes.text(), "money");
+    EXPECT_EQ(rights(key.rights), "money");
     EXPECT_EQ(key.created, clock_.now());
     EXPECT_EQ(key.expires, expires);
+}
+
+TEST_F(KeyRegistryTest, a_key_may_be_bound_to_a_party_in_place_of_scopes) {
+    const Party party = *Party::make(PartyKind::publisher, "caf\u00e9: p");
+    const auto added = open()->add("partner", party, clock_.now() + hours{1});
+    ASSERT_TRUE(added);
+    EXPECT_THAT(added->notice(), HasSubstr("No key has the scope admin yet"));
+    const auto again = open();
+    EXPECT_EQ(known(*again, added->text).rights, Rights{party});
+    EXPECT_EQ(access(*again, added->text), "publisher:caf\u00e9: p");
+    clock_.advance(hours{1});
+    EXPECT_EQ(access(*again, added->text), "expired");
 }
 
 TEST_F(KeyRegistryTest, a_key_expires_but_keeps_the_door_closed) {
@@ -232,12 +251,16 @@ TEST_F(KeyRegistryTest, the_programs_own_key_is_in_no_list_and_closes_no_door) {
 
 TEST_F(KeyRegistryTest, does_not_start_with_a_row_that_it_does_not_understand) {
     const std::string hash(32, 'h');
-    for (const auto& [bad_hash, scopes] :
-         {std::pair{std::string{"short"}, "read"}, std::pair{hash, "read,fly"}, std::pair{hash, ""}
-         }) {
+    for (const auto& [bad_hash, scopes, party] :
+         {std::tuple{std::string{"short"}, "read", ""},
+          std::tuple{hash, "read,fly", ""},
+          std::tuple{hash, "", ""},
+          std::tuple{hash, "", "seller:r"},
+          std::tuple{hash, "read", "reseller:r"}}) {
         storage::Batch batch;
         batch.upsert(
-            api_key_table, {trusted_door, "ops", bad_hash, scopes, std::int64_t{1}, std::int64_t{0}}
+            api_key_table,
+            {trusted_door, "ops", bad_hash, scopes, std::int64_t{1}, std::int64_t{0}, party}
         );
         ASSERT_TRUE(storage::write_durably(store_, batch));
         const auto opened = KeyRegistry::open(store_, clock_);

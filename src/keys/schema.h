@@ -9,14 +9,17 @@ namespace footfall::keys {
 /// open by itself because time passes, so `expires` is none of the store's business.
 inline const storage::Table api_key_table{
     .name = "api_key",
-    .purpose = "API keys by name: the SHA-256 of the key, its scopes, and when it ends (0: never).",
+    .purpose =
+        "API keys by name: the SHA-256 of the key, its scopes or its party, and when it ends (0: "
+        "never).",
     .partition = {{"door", storage::ColumnType::text}},
     .clustering = {{"name", storage::ColumnType::text}},
     .values =
         {{"hash", storage::ColumnType::bytes},
          {"scopes", storage::ColumnType::text},
          {"created", storage::ColumnType::timestamp},
-         {"expires", storage::ColumnType::timestamp}}
+         {"expires", storage::ColumnType::timestamp},
+         {"party", storage::ColumnType::text}}
 };
 
 /// The only value of `door`.

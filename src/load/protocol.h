@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace footfall::load {
 
@@ -61,6 +62,12 @@ std::unique_ptr<Protocol> http_protocol(
 /// object is how many events of it were judged, whatever the verdict.
 std::unique_ptr<Protocol> event_protocol(
     const std::string& host, std::uint64_t people, bool full, const std::string& authorization = {}
+);
+
+/// GETs of any targets, a path with its query each: the n-th object is asked for by the n-th of
+/// them. Every answer is good whose status is; nothing is put, so traffic has to be of GETs alone.
+std::unique_ptr<Protocol> target_protocol(
+    const std::string& host, std::vector<std::string> targets, const std::string& authorization = {}
 );
 
 /// Redis: a set an object (SADD, SCARD), or a string (SET, GET).

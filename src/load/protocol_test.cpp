@@ -99,6 +99,19 @@ TEST(HttpProtocol, of_something_else_says_that_it_is_broken) {
     }
 }
 
+TEST(TargetProtocol, asks_for_the_line_of_an_object_and_takes_any_body) {
+    const auto protocol = target_protocol("h", {"/a", "/b?c=d"}, "Bearer k");
+    std::string out;
+    protocol->append_get(out, 1);
+    EXPECT_EQ(out, "GET /b?c=d HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer k\r\n\r\n");
+    const ReadAnswer read =
+        protocol->read("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}HTTP");
+    EXPECT_EQ(read.state, ReadAnswer::State::complete);
+    EXPECT_EQ(read.answer.status, 404);
+    EXPECT_TRUE(read.answer.has_number);
+    EXPECT_EQ(protocol->read("HTTP/1.1 200 OK\r\n").state, ReadAnswer::State::incomplete);
+}
+
 TEST(RespProtocol, writes_commands_on_sets_and_on_strings) {
     std::string out;
     resp_protocol(RedisType::set)->append_put(out, put);

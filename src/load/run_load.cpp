@@ -30,6 +30,8 @@ std::unique_ptr<Protocol> make_protocol(const LoadOptions& options) {
             return resp_protocol(RedisType::set);
         case Speech::redis_strings:
             return resp_protocol(RedisType::string);
+        case Speech::targets:
+            return target_protocol(host, options.targets, options.authorization);
         case Speech::counter:
             break;
     }
@@ -37,7 +39,7 @@ std::unique_ptr<Protocol> make_protocol(const LoadOptions& options) {
 }
 
 bool is_footfall(Speech speech) {
-    return speech == Speech::counter || speech == Speech::events;
+    return speech != Speech::redis_sets && speech != Speech::redis_strings;
 }
 
 /// Whether there is anybody to be measured: that nobody is, is the most likely mistake.
@@ -59,6 +61,11 @@ Result<void> check_options(const LoadOptions& options) {
         return fail(
             ErrorKind::invalid_input, "a batch holds no GETs: leave out --post-batch or --get"
         );
+    }
+    const bool only_asks = options.plan.batch == 0 && options.traffic.get_share == 1 &&
+                           options.traffic.objects == options.targets.size();
+    if (options.speech == Speech::targets && !only_asks) {
+        return fail(ErrorKind::invalid_input, "targets are only asked for, each as one object");
     }
     return {};
 }
@@ -90,8 +97,9 @@ Result<LoadReport> run_load(const LoadOptions& options, LoadRun::OnWindow on_win
     };
     const auto protocol = make_protocol(options);
     const Traffic traffic{options.traffic};
-    // The last value stands in a string: there is no count to check.
-    const bool check = options.check != Check::none && options.speech != Speech::redis_strings;
+    // The last value stands in a string, and what targets answer nobody here knows.
+    const bool check = options.check != Check::none && options.speech != Speech::redis_strings &&
+                       options.speech != Speech::targets;
     std::vector<std::uint64_t> objects;
     std::vector<Counted> before;
     if (check) {

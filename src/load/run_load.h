@@ -7,11 +7,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace footfall::load {
 
 /// What is spoken to the server.
-enum class Speech { counter, events, redis_sets, redis_strings };
+enum class Speech { counter, events, redis_sets, redis_strings, targets };
 
 enum class Check { none, sample, all };
 
@@ -21,9 +22,10 @@ struct LoadOptions {
     std::uint16_t port = 8080;
     std::string authorization = {};  ///< The header of this name in HTTP requests; empty: none.
     Speech speech = Speech::counter;
-    std::string counter = "default";   ///< Of tokens.
-    std::uint64_t people = 1'000'000;  ///< Of events: how many different actors, above 0.
-    bool full_events = false;          ///< With address and agent.
+    std::string counter = "default";        ///< Of tokens.
+    std::uint64_t people = 1'000'000;       ///< Of events: how many different actors, above 0.
+    bool full_events = false;               ///< With address and agent.
+    std::vector<std::string> targets = {};  ///< As target_protocol(); as many as objects.
     TrafficShape traffic;
     LoadPlan plan;
     std::size_t connections = 64;

@@ -70,6 +70,8 @@ std::string_view type_name(storage::ColumnType type) {
             return "day";
         case ColumnType::timestamp:
             return "timestamp";
+        case ColumnType::decimal:
+            return "decimal";
     }
     return "";
 }

@@ -21,7 +21,7 @@ const Table fruit{
     .purpose = "Fruit.",
     .partition = {{"tree", ColumnType::text}},
     .clustering = {{"day", ColumnType::day, storage::Order::descending}},
-    .values = {{"weight", ColumnType::integer}}
+    .values = {{"weight", ColumnType::integer}, {"price", ColumnType::decimal}}
 };
 
 using Pairs = std::map<std::string, std::string>;
@@ -189,7 +189,7 @@ TEST_F(RowFileTest, belongs_to_one_deployment_and_to_a_table_of_the_same_key) {
     EXPECT_EQ(
         header,
         "table fruit\ndeployment d\npartition tree text\nclustering day day down\n"
-        "value weight integer\n"
+        "value weight integer\nvalue price decimal\n"
     );
     EXPECT_TRUE(check_header(header, fruit, "d"));
     EXPECT_FALSE(check_header(header, fruit, "e"));

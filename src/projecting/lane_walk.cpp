@@ -1,7 +1,5 @@
 #include "projecting/lane_walk.h"
 
-#include <variant>
-
 namespace footfall::projecting {
 
 Result<bool> LaneWalk::walk(std::uint64_t from, std::uint64_t end, const Each& each) {
@@ -15,8 +13,7 @@ Result<bool> LaneWalk::walk(std::uint64_t from, std::uint64_t end, const Each& e
         }
         for (std::size_t at = 0; at < records.size() && records.first() + at < end; ++at) {
             TRY(const events::LogRecord record, events::read_record(records[at]));
-            const auto* const judged = std::get_if<events::JudgedEvent>(&record);
-            if (judged == nullptr || !sources.repeats(*judged)) {
+            if (!sources.repeats(record)) {
                 TRY_VOID(each(records.first() + at, record));
             }
         }

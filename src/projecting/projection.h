@@ -31,6 +31,12 @@ public:
     Projection& operator=(const Projection&) = delete;
     virtual ~Projection() = default;
 
+    /// These lanes are about to be told, from their checkpoints on: reads what it needs of them to
+    /// take records in. What it stored may be ahead of a checkpoint: records that stand before it
+    /// are told again. Nothing is told of these lanes meanwhile. May wait; on failure none is told,
+    /// and it is called again.
+    virtual Result<void> begin(std::span<const std::uint32_t> /*lanes*/) { return {}; }
+
     /// To be called before records are taken in, without a mutex. `overloaded`: its memory is full
     /// of what is not durable; try again later. May wait.
     virtual Result<void> wait_for_room() = 0;

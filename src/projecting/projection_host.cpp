@@ -80,6 +80,7 @@ Result<std::vector<Mark>> ProjectionHost::open(std::span<const std::uint32_t> la
     std::vector<std::vector<std::optional<Mark>>> stored;
     for (const Registered& each : projections_) {
         TRY(stored.emplace_back(), read_checkpoints(*store_, *log_, each.name));
+        TRY_VOID(each.projection->begin(lanes));
     }
     std::vector<Mark> starts;
     starts.reserve(lanes.size());

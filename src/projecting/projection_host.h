@@ -53,8 +53,9 @@ public:
         storage::Store& store, const journal::Log& log, std::vector<Registered> projections
     );
 
-    /// Opens these lanes at their checkpoints, and answers from where each is to be told. Waits;
-    /// while nobody tells of them.
+    /// Opens these lanes at their checkpoints, once all projections have begun them
+    /// (Projection::begin()), and answers from where each is to be told. Waits; while nobody tells
+    /// of them.
     Result<std::vector<Mark>> open(std::span<const std::uint32_t> lanes);
 
     /// Where the lane's next record stands that was not told: the first one that some projection

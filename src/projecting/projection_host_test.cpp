@@ -34,6 +34,12 @@ constexpr std::array<std::uint32_t, 1> lanes{lane};
 /// Writes down what it is told: the offset of an event, minus that of a control record.
 class Notes final : public Projection {
 public:
+    Result<void> begin(std::span<const std::uint32_t> of) override {
+        EXPECT_THAT(of, ElementsAre(lane));
+        ++begun;
+        return cannot_begin ? fail(ErrorKind::timed_out, "no answer") : Result<void>{};
+    }
+
     Result<void> wait_for_room() override {
         return full ? fail(ErrorKind::overloaded, "no memory is left") : Result<void>{};
     }
@@ -80,6 +86,8 @@ public:
     std::vector<std::int64_t> told;
     std::optional<std::uint64_t> first_unsaved;
     bool full = false;
+    bool cannot_begin = false;
+    int begun = 0;
     int flushed = 0;
     int drops = 0;
     int lane_drops = 0;
@@ -228,6 +236,23 @@ TEST_F(ProjectionHostTest, control_records_come_to_all_at_their_place) {
     EXPECT_EQ(second_.told, first_.told);
     ASSERT_TRUE(write());
     EXPECT_EQ(stored("first").value_or(Mark{}).offset, 7U);
+}
+
+TEST_F(ProjectionHostTest, all_begin_a_lane_before_they_are_told_of_it) {
+    start({{"first", &first_}, {"second", &second_}});
+    EXPECT_EQ(first_.begun, 1);
+    host_->drop();
+    second_.cannot_begin = true;
+    EXPECT_EQ(host_->open(lanes).error().kind, ErrorKind::timed_out);
+    tell(0, {.offset = 2});
+    EXPECT_THAT(first_.told, ElementsAre()) << "one of them cannot begin it";
+    second_.cannot_begin = false;
+    ASSERT_TRUE(host_->open(lanes));
+    EXPECT_EQ(first_.begun, 3);
+    EXPECT_EQ(second_.begun, 3);
+    tell(0, {.offset = 2});
+    EXPECT_EQ(second_.told, first_.told);
+    EXPECT_THAT(first_.told, ElementsAre(0, 1));
 }
 
 TEST_F(ProjectionHostTest, is_told_nothing_after_a_loss_until_lanes_are_opened) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct RecountPart {
     bool begins_later = false;  ///< Records have left the log before the first that is there.
     std::uint64_t number = 0;
     std::uint64_t of = 1;
+    /// Who counts for long looks whether it is to end, and fails with `cancelled` then.
+    std::stop_token stop = {};
 };
 
 /// How far the rows of a lane are written. Where others write meanwhile this moves on.
@@ -56,7 +59,9 @@ public:
     virtual Result<void> add(const JudgedRecord& record) = 0;
 
     /// The same of a control record, which holds for the events behind it.
-    virtual void control(std::uint64_t /*offset*/, const events::Control& /*control*/) {}
+    virtual Result<void> control(std::uint64_t /*offset*/, const events::Control& /*control*/) {
+        return {};
+    }
 
     /// All was added: reads what is stored of it, and waits for rows that may come yet. Answers up
     /// to which record of the lane they reach.
@@ -65,6 +70,13 @@ public:
     /// An event behind that end, as far as rows reach: it counts where a row says that it includes
     /// it.
     virtual void add_behind(const JudgedRecord& record) = 0;
+
+    /// The same of a control record.
+    virtual Result<void> control_behind(
+        std::uint64_t /*offset*/, const events::Control& /*control*/
+    ) {
+        return {};
+    }
 
     /// A sentence for each number that is not as it should be.
     virtual std::vector<std::string> differences() const = 0;

@@ -101,7 +101,8 @@ private:
                  .lane = lane,
                  .begins_later = begin > 0,
                  .number = number,
-                 .of = of}
+                 .of = of,
+                 .stop = parts_->stop}
             );
             TRY(const bool whole, count_and_read(lane, begin, *recount));
             if (whole) {
@@ -116,9 +117,11 @@ private:
         LaneWalk walk{.log = parts_->log, .lane = lane};
         std::uint64_t told = 0;
         const auto add = [&](std::uint64_t offset, const events::LogRecord& record) {
+            if (parts_->stop.stop_requested()) {
+                return Result<void>{fail(ErrorKind::cancelled, "the comparison was stopped")};
+            }
             if (const auto* const control = std::get_if<events::Control>(&record)) {
-                recount.control(offset, *control);
-                return Result<void>{};
+                return recount.control(offset, *control);
             }
             const Result<void> added = recount.add(told_of(offset, record));
             if (recount.events() >= told + told_every) {
@@ -134,9 +137,10 @@ private:
         RowsOfLane rows{stored_, lane};
         TRY(const std::uint64_t through, recount.read_stored(rows));
         const auto add_behind = [&](std::uint64_t offset, const events::LogRecord& record) {
-            if (std::holds_alternative<events::JudgedEvent>(record)) {
-                recount.add_behind(told_of(offset, record));
+            if (const auto* const control = std::get_if<events::Control>(&record)) {
+                return recount.control_behind(offset, *control);
             }
+            recount.add_behind(told_of(offset, record));
             return Result<void>{};
         };
         return walk.walk(parts_->ends[lane], through, add_behind);

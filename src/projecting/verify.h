@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct VerifiedParts {
     std::function<Result<std::vector<std::uint64_t>>()> stored;
     /// How long nothing may come of a lane before it is said to be missing.
     std::chrono::milliseconds patience{30'000};
+    std::stop_token stop = {};  ///< Ends it early: `cancelled`.
 };
 
 /// Who is told of a comparison while it runs.

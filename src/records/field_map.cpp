@@ -13,30 +13,57 @@
 namespace footfall::records {
 namespace {
 
+/// Which kinds have a field.
+struct Kinds {
+    bool tokens = false;
+    bool events = false;
+    bool rates = false;
+
+    bool have(ImportKind kind) const {
+        switch (kind) {
+            case ImportKind::tokens:
+                return tokens;
+            case ImportKind::events:
+                return events;
+            case ImportKind::rates:
+                break;
+        }
+        return rates;
+    }
+};
+
 struct Target {
     TargetField field;
     std::string_view name;
-    bool of_tokens;
-    bool of_events;
-    bool needed;
+    Kinds kinds;
+    bool needed = false;
 };
 
+constexpr Kinds tokens_alone{.tokens = true};
+constexpr Kinds events_alone{.events = true};
+constexpr Kinds rates_alone{.rates = true};
+constexpr Kinds tokens_and_events{.tokens = true, .events = true};
+constexpr Kinds events_and_rates{.events = true, .rates = true};
+
 constexpr std::array targets = {
-    Target{TargetField::object, "object", true, true, true},
-    Target{TargetField::token, "token", true, false, true},
-    Target{TargetField::ttl, "ttl", true, false, false},
-    Target{TargetField::action, "action", false, true, true},
-    Target{TargetField::id, "id", false, true, false},
-    Target{TargetField::time, "time", false, true, false},
-    Target{TargetField::actor, "actor", false, true, false},
-    Target{TargetField::address, "address", false, true, false},
-    Target{TargetField::agent, "agent", false, true, false},
-    Target{TargetField::referrer, "referrer", false, true, false},
-    Target{TargetField::amount, "amount", false, true, false},
-    Target{TargetField::currency, "currency", false, true, false},
-    Target{TargetField::reseller, "reseller", false, true, false},
-    Target{TargetField::ad, "ad", false, true, false},
-    Target{TargetField::publisher, "publisher", false, true, false},
+    Target{TargetField::object, "object", tokens_and_events, true},
+    Target{TargetField::token, "token", tokens_alone, true},
+    Target{TargetField::ttl, "ttl", tokens_alone},
+    Target{TargetField::action, "action", events_alone, true},
+    Target{TargetField::id, "id", events_alone},
+    Target{TargetField::time, "time", events_alone},
+    Target{TargetField::actor, "actor", events_alone},
+    Target{TargetField::address, "address", events_alone},
+    Target{TargetField::agent, "agent", events_alone},
+    Target{TargetField::referrer, "referrer", events_alone},
+    Target{TargetField::amount, "amount", events_alone},
+    Target{TargetField::currency, "currency", events_alone},
+    Target{TargetField::reseller, "reseller", events_and_rates},
+    Target{TargetField::ad, "ad", events_alone},
+    Target{TargetField::publisher, "publisher", events_and_rates},
+    Target{TargetField::effective_since, "effective_since", rates_alone, true},
+    Target{TargetField::reward_percent, "reward_percent", rates_alone, true},
+    Target{TargetField::reason, "reason", rates_alone},
 };
 
 template <class Value>
@@ -47,7 +74,8 @@ struct Choice {
 
 constexpr std::array import_kinds = {
     Choice<ImportKind>{"tokens", ImportKind::tokens},
-    Choice<ImportKind>{"events", ImportKind::events}
+    Choice<ImportKind>{"events", ImportKind::events},
+    Choice<ImportKind>{"rates", ImportKind::rates}
 };
 
 constexpr std::array input_formats = {
@@ -74,18 +102,14 @@ auto choose(const Choices& choices, std::string_view option, std::string_view te
     );
 }
 
-bool is_of(const Target& target, ImportKind kind) {
-    return kind == ImportKind::tokens ? target.of_tokens : target.of_events;
-}
-
 std::string_view plural_of(ImportKind kind) {
-    return kind == ImportKind::tokens ? "tokens" : "events";
+    return std::ranges::find(import_kinds, kind, &Choice<ImportKind>::value)->name;
 }
 
 std::string target_names(ImportKind kind) {
     std::vector<std::string_view> names;
     for (const auto& target : targets) {
-        if (is_of(target, kind)) {
+        if (target.kinds.have(kind)) {
             names.push_back(target.name);
         }
     }
@@ -102,6 +126,9 @@ bool is_access_log(InputFormat format) {
 }
 
 std::string_view default_map(ImportKind kind, InputFormat format) {
+    if (kind == ImportKind::rates) {
+        return "";
+    }
     const bool tokens = kind == ImportKind::tokens;
     switch (format) {
         case InputFormat::common:
@@ -193,7 +220,10 @@ Result<FieldMap> FieldMap::parse(const Options& options) {
     const bool by_default = trimmed(options.map).empty();
     std::string_view text = by_default ? default_map(options.kind, options.format) : options.map;
     if (text.empty()) {
-        return wrong("--map is needed for this format, as in --map object=COLUMN,...");
+        return wrong(fmt::format(
+            "--map is needed for this format, as in --map {}=COLUMN,...",
+            options.kind == ImportKind::rates ? "reseller" : "object"
+        ));
     }
     for (const auto& constant : options.constants) {
         TRY_VOID(map.add_constant(options.kind, constant));
@@ -244,7 +274,7 @@ Result<void> FieldMap::add_constant(ImportKind kind, std::string_view part) {
 
 Result<TargetField> FieldMap::new_target(ImportKind kind, std::string_view name) const {
     const auto target = std::ranges::find(targets, name, &Target::name);
-    if (target == targets.end() || !is_of(*target, kind)) {
+    if (target == targets.end() || !target->kinds.have(kind)) {
         return wrong(fmt::format(
             "{} have no field {}; they have {}", plural_of(kind), name, target_names(kind)
         ));
@@ -257,13 +287,16 @@ Result<TargetField> FieldMap::new_target(ImportKind kind, std::string_view name)
 
 Result<void> FieldMap::check_complete(ImportKind kind) const {
     for (const auto& target : targets) {
-        if (target.needed && is_of(target, kind) && !has(target.field)) {
+        if (target.needed && target.kinds.have(kind) && !has(target.field)) {
             return wrong(fmt::format(
                 "{0} need the field {1}; add {1}=COLUMN to --map, or --set {1}=VALUE",
                 plural_of(kind),
                 target.name
             ));
         }
+    }
+    if (kind == ImportKind::rates && has(TargetField::reseller) == has(TargetField::publisher)) {
+        return wrong("rates need either the field reseller or the field publisher");
     }
     return {};
 }

@@ -12,7 +12,7 @@
 namespace footfall::records {
 
 /// What the records of a file become (`--as`).
-enum class ImportKind { tokens, events };
+enum class ImportKind { tokens, events, rates };
 
 /// How a file is written (`--format`).
 enum class InputFormat { csv, tsv, ndjson, common, combined };
@@ -34,6 +34,9 @@ enum class TargetField {
     reseller,
     ad,
     publisher,
+    effective_since,
+    reward_percent,
+    reason,
 };
 
 /// "csv" and so on; `invalid_input` naming the choices.
@@ -41,11 +44,11 @@ Result<ImportKind> parse_import_kind(std::string_view text);
 Result<InputFormat> parse_input_format(std::string_view text);
 /// As in `--map`: "object".
 std::string_view name_of(TargetField field);
-/// Whether no token, or no event, is without it.
+/// Whether no token, no event or no rate is without it.
 bool is_needed(TargetField field);
 
-/// `--map object=vendorId,token=2` together with `--set action=view`: where the fields of a token
-/// or an event come from.
+/// `--map object=vendorId,token=2` together with `--set action=view`: where the fields of a token,
+/// an event or a rate come from.
 class FieldMap {
 public:
     /// One `target=column` of `--map`. The column is a name, or a number from 1.
@@ -73,8 +76,8 @@ public:
     };
 
     /// `invalid_input` for a target the kind does not have, a target given twice, one that is
-    /// needed but not given (tokens: object, token; events: action, object), an empty part, an
-    /// empty map.
+    /// needed but not given (tokens: object, token; events: action, object; rates: reseller or
+    /// publisher, never both, effective_since, reward_percent), an empty part, an empty map.
     static Result<FieldMap> parse(const Options& options);
 
     /// In the order of the text. RecordReader gives its fields in this order.

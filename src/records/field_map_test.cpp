@@ -37,6 +37,10 @@ FieldMap::Options events(std::string map, std::vector<std::string> constants = {
     return {.kind = ImportKind::events, .map = std::move(map), .constants = std::move(constants)};
 }
 
+FieldMap::Options rates(std::string map, std::vector<std::string> constants = {}) {
+    return {.kind = ImportKind::rates, .map = std::move(map), .constants = std::move(constants)};
+}
+
 TEST(FieldMap, reads_mappings_and_constants_in_their_order) {
     const struct {
         FieldMap::Options options;
@@ -48,6 +52,10 @@ TEST(FieldMap, reads_mappings_and_constants_in_their_order) {
         {tokens("token=t", {"object=all of it, = too"}), "token=t +object=all of it, = too "},
         {events("object=o,actor=u", {"action=view", "ad= x"}),
          "object=o actor=u +action=view +ad= x "},
+        {rates("reseller=r,effective_since=d,reward_percent=p", {"reason=the contract"}),
+         "reseller=r effective_since=d reward_percent=p +reason=the contract "},
+        {rates("effective_since=1,reward_percent=2", {"publisher=p"}),
+         "effective_since=1 reward_percent=2 +publisher=p "},
     };
 
     for (const auto& [options, result] : cases) {
@@ -84,6 +92,17 @@ TEST(FieldMap, says_what_is_wrong) {
         {events("object=a,action=b,token=c"),
          "!events have no field token; they have object, action, id, time, actor, address, agent, "
          "referrer, amount, currency, reseller, ad, publisher"},
+        {rates(""), "!--map is needed for this format, as in --map reseller=COLUMN,..."},
+        {rates("reseller=a,reward_percent=b"),
+         "!rates need the field effective_since; add effective_since=COLUMN to --map, or --set "
+         "effective_since=VALUE"},
+        {rates("effective_since=a,reward_percent=b"),
+         "!rates need either the field reseller or the field publisher"},
+        {rates("reseller=a,publisher=b,effective_since=c,reward_percent=d"),
+         "!rates need either the field reseller or the field publisher"},
+        {rates("object=a"),
+         "!rates have no field object; they have reseller, publisher, effective_since, "
+         "reward_percent, reason"},
         {tokens("object=a,token=b", {"ttl"}), "!--set ttl: it must read TARGET=VALUE"},
         {tokens("object=a,token=b", {"ttl="}), "!--set ttl=: it must read TARGET=VALUE"},
     };
@@ -185,7 +204,7 @@ TEST(FieldMap, choices_are_named_when_one_is_unknown) {
         parse_input_format("xml").error().message,
         "--format xml: choose one of csv, tsv, ndjson, common, combined"
     );
-    EXPECT_EQ(parse_import_kind("").error().message, "--as : choose one of tokens, events");
+    EXPECT_EQ(parse_import_kind("").error().message, "--as : choose one of tokens, events, rates");
 }
 
 }  // namespace

@@ -74,7 +74,8 @@ Result<cli::ExitCode> run_import_tables(const MovingOptions& options) {
     const SystemClock clock;
     metrics::Metrics metrics;
     TRY(const moving::Manifest manifest, moving::read_manifest(options.directory));
-    TRY(const auto store, options.open(true, clock, metrics));
+    TRY(const Configuration configuration, options.configuration());
+    TRY(const auto store, MovingOptions::open(configuration, true, clock, metrics));
     // Each row is written and then read.
     MovingProgress progress{clock, 2 * manifest.rows()};
     TRY(const moving::Imported imported,
@@ -108,6 +109,7 @@ void add_import_tables(cli::CommandLine& command_line) {
         "--cassandra-replication dc1:3\n"
         "  footfall import-tables ./moved --data ./footfall-data\n",
         "The directory that `footfall export` wrote",
+        SettingFlags::Which::place,
         run_import_tables
     );
 }

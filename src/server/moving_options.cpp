@@ -20,10 +20,13 @@ Result<deployment::StorePlace> moving_place(const Configuration& configuration, 
 
 }  // namespace
 
+Result<Configuration> MovingOptions::configuration() const {
+    return read_configuration(flags->config(), flags->given());
+}
+
 Result<std::unique_ptr<storage::Store>> MovingOptions::open(
-    bool create, const Clock& clock, metrics::Metrics& metrics
-) const {
-    TRY(const Configuration configuration, read_configuration(flags->config(), flags->given()));
+    const Configuration& configuration, bool create, const Clock& clock, metrics::Metrics& metrics
+) {
     TRY(const deployment::StorePlace place, moving_place(configuration, create));
     return deployment::open_store(
         place,
@@ -40,6 +43,7 @@ void add_moving_verb(
     const char* description,
     const char* example,
     const char* directory_help,
+    SettingFlags::Which which,
     Result<cli::ExitCode> (*run)(const MovingOptions&)
 ) {
     auto options = std::make_shared<MovingOptions>();
@@ -48,7 +52,7 @@ void add_moving_verb(
         return done ? *done : cli::report(done.error());
     });
     verb.add_option("directory", options->directory, directory_help)->required()->type_name("DIR");
-    options->flags = SettingFlags::add_to(verb, SettingFlags::Which::place);
+    options->flags = SettingFlags::add_to(verb, which);
     verb.add_flag("--json", options->json, "One JSON object");
 }
 
@@ -64,6 +68,10 @@ std::function<void(std::uint64_t)> MovingProgress::observer() {
 
 void print_moving(const std::string& line) {
     std::fputs((line + "\n").c_str(), stdout);
+}
+
+void print_moving_note(const std::string& line) {
+    std::fputs((line + "\n").c_str(), stderr);
 }
 
 }  // namespace footfall::server

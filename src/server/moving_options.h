@@ -5,6 +5,7 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "metrics/metrics.h"
+#include "server/configuration.h"
 #include "server/setting_flags.h"
 #include "storage/store.h"
 
@@ -24,21 +25,28 @@ struct MovingOptions {
     std::string directory;  ///< Of the export.
     bool json = false;
 
-    /// Opens the store that the flags name, with all tables and nothing that counts in them.
+    /// What the flags, the file and the environment say.
+    Result<Configuration> configuration() const;
+
+    /// Opens the store that is configured, with all tables and nothing that counts in them.
     /// `create`: a data directory is made if it is not there. `clock` and `metrics` must outlive
     /// it.
-    Result<std::unique_ptr<storage::Store>> open(
-        bool create, const Clock& clock, metrics::Metrics& metrics
-    ) const;
+    static Result<std::unique_ptr<storage::Store>> open(
+        const Configuration& configuration,
+        bool create,
+        const Clock& clock,
+        metrics::Metrics& metrics
+    );
 };
 
-/// Adds a verb with these options.
+/// Adds a verb with these options, and the settings that `which` names.
 void add_moving_verb(
     cli::CommandLine& command_line,
     const char* name,
     const char* description,
     const char* example,
     const char* directory_help,
+    SettingFlags::Which which,
     Result<cli::ExitCode> (*run)(const MovingOptions&)
 );
 
@@ -59,5 +67,8 @@ private:
 
 /// Prints a line to standard output.
 void print_moving(const std::string& line);
+
+/// Prints a line to standard error.
+void print_moving_note(const std::string& line);
 
 }  // namespace footfall::server

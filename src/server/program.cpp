@@ -194,16 +194,18 @@ void Program::add_routes(const Options& options) {
 
 void Program::add_collecting_routes(api::FrontDoor door, const Configuration& configuration) {
     api::add_event_post_route(door, *event_batches_);
-    api::add_collect_routes(
-        door,
-        {.take = [this](
-                     http_server::Exchange& exchange, api::CollectedEvent event
-                 ) { return std::optional{event_batches_->take_one(&exchange, std::move(event))}; },
-         .refuse = [sites = configuration.sites](const http_server::Request& request
-                   ) { return api::refuse_other_sites(request, sites); },
-         .trusted_proxies = configuration.trusted_proxies},
-        clock_
-    );
+    const api::CollectOptions collecting{
+        .take = [this](
+                    http_server::Exchange& exchange, api::CollectedEvent event
+                ) { return std::optional{event_batches_->take_one(&exchange, std::move(event))}; },
+        .refuse = [sites = configuration.sites](const http_server::Request& request
+                  ) { return api::refuse_other_sites(request, sites); },
+        .trusted_proxies = configuration.trusted_proxies
+    };
+    api::add_collect_routes(door, collecting, clock_);
+    for (const deployment::OpenJob* const each : deployment_->jobs()) {
+        each->job->add_collecting_routes(door, collecting);
+    }
 }
 
 void Program::add_query_routes(api::FrontDoor door, const Configuration& configuration) {
@@ -222,6 +224,7 @@ void Program::add_query_routes(api::FrontDoor door, const Configuration& configu
 void Program::add_job_routes(api::FrontDoor door, bool of_events) {
     const jobs::Answering answering{
         .intake = of_events ? &deployment_->events().intake() : nullptr,
+        .collector = of_events ? &deployment_->events().collector() : nullptr,
         .lookups = lookups_.get(),
         .surveys = surveys_.get(),
         .batch_threads = batch_threads_,

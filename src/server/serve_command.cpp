@@ -1,5 +1,7 @@
 #include "server/serve_command.h"
 
+#include "cli/demo_ads.h"
+#include "cli/demo_ledger.h"
 #include "cli/demo_traffic.h"
 #include "cli/server_options.h"
 #include "cli/version_command.h"
@@ -148,7 +150,9 @@ ExitCode demo_elsewhere(const cli::ServerOptions& options) {
     if (!server) {
         return cli::report(server.error());
     }
-    const cli::DemoTraffic traffic{std::move(*server), seed_by(SystemClock{})};
+    const SystemClock clock;
+    const cli::DemoTraffic traffic{*server, seed_by(clock)};
+    const cli::DemoLedger ledger{*server, clock, {.seed = seed_by(clock)}};
     std::fputs(
         fmt::format("demo traffic goes to {}  (Ctrl-C stops)\n", options.url).c_str(), stdout
     );
@@ -165,6 +169,10 @@ ExitCode demo(
     Settings flags = options.given();
     const Setting own{.text = "rocksdb", .origin = "the demo's own directory"};
     flags.insert_or_assign("store", own);
+    flags.try_emplace(
+        "ledger_currency",
+        Setting{.text = std::string{cli::demo_currency}, .origin = "the demo's own ads"}
+    );
     flags.try_emplace(
         "data", Setting{.text = std::string{demo_directory}, .origin = "the demo's own directory"}
     );
@@ -185,18 +193,19 @@ ExitCode demo(
     }
     // Somebody who tries out keys should not end the traffic with the first.
     const auto own_key =
-        (*program)->deployment().keys().make_own_key(*keys::Scopes::parse("write"));
+        (*program)->deployment().keys().make_own_key(*keys::Scopes::parse("write,money"));
     if (!own_key) {
         return cli::report(own_key.error());
     }
     announce(*configuration, (*program)->port(), "shows demo traffic at");
     {
-        const cli::DemoTraffic traffic{
-            {.host = reachable_host(*configuration),
-             .port = (*program)->port(),
-             .authorization = "Bearer " + *own_key},
-            seed_by(clock)
+        const http_server::ServerUrl server{
+            .host = reachable_host(*configuration),
+            .port = (*program)->port(),
+            .authorization = "Bearer " + *own_key
         };
+        const cli::DemoTraffic traffic{server, seed_by(clock)};
+        const cli::DemoLedger ledger{server, clock, {.seals = true, .seed = seed_by(clock)}};
         signals.wait();
     }
     log(LogLevel::info, "stopping");
@@ -242,7 +251,8 @@ void add_demo(cli::CommandLine& command_line, std::string program, api::WebAsset
     );
     chosen->settings = SettingFlags::add_to(verb, SettingFlags::Which::directory);
     chosen->elsewhere = chosen->server.add_to(verb)->description(
-        "A server that runs: it gets the traffic, and nothing is served here"
+        "A server that runs: it gets the traffic and three years of clicks, and nothing is "
+        "served here"
     );
     chosen->elsewhere->default_str("");
     verb.get_option("--data")->description(

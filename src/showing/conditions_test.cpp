@@ -1,6 +1,7 @@
 #include "showing/conditions.h"
 
 #include "showing/test_table.h"
+#include "storage/decimal.h"
 
 #include <gmock/gmock.h>
 
@@ -42,7 +43,7 @@ TEST(Conditions, say_what_is_wrong_with_them) {
     EXPECT_EQ(
         why_not({"pgae=a"}),
         "table visit has no column 'pgae', did you mean 'page'?; its columns are page, room, day, "
-        "time, who, note, until"
+        "time, who, note, until, paid"
     );
     EXPECT_THAT(why_not({"qqqqqq=a"}), HasSubstr("has no column 'qqqqqq'; its columns"));
     EXPECT_EQ(why_not({"page=a", "page=a"}), "column page is given twice");
@@ -58,7 +59,14 @@ TEST(Conditions, tell_which_columns_of_the_partition_are_open) {
 TEST(Conditions, are_all_to_be_met) {
     storage::Rows rows{visit_table};
     rows.append(std::vector<storage::ValueView>{
-        "a", std::int64_t{7}, std::int64_t{1}, std::int64_t{2}, "w", "n", std::int64_t{0}
+        "a",
+        std::int64_t{7},
+        std::int64_t{1},
+        std::int64_t{2},
+        "w",
+        "n",
+        std::int64_t{0},
+        storage::decimal_bytes(0)
     });
     EXPECT_TRUE(meets(rows, 0, {}));
     EXPECT_TRUE(meets(rows, 0, *parse({"page=a", "until=null"})));

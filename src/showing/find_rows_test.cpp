@@ -3,6 +3,7 @@
 #include "showing/test_table.h"
 #include "storage/batch.h"
 #include "storage/blocking.h"
+#include "storage/decimal.h"
 #include "storage/memory_store.h"
 
 #include <fmt/format.h>
@@ -28,8 +29,10 @@ protected:
             for (std::int64_t room = 1; room <= 2; ++room) {
                 for (std::int64_t day = 1; day <= 3; ++day) {
                     const std::string note = fmt::format("{}{}{}", page, room, day);
+                    const storage::DecimalBytes paid{5'000 * day};
                     batch.upsert(
-                        visit_table, {page, room, day, std::int64_t{0}, "w", note, std::int64_t{0}}
+                        visit_table,
+                        {page, room, day, std::int64_t{0}, "w", note, std::int64_t{0}, paid.view()}
                     );
                 }
             }
@@ -73,6 +76,8 @@ TEST_F(FindRows, leading_columns_of_the_key_narrow_what_is_looked_at) {
     // Others are compared row by row.
     EXPECT_EQ(find({"page=b", "room=2", "note=b23"}).looks, 3U);
     EXPECT_THAT(notes_, ElementsAre("b23"));
+    find({"page=b", "room=2", "paid=0.01"});
+    EXPECT_THAT(notes_, ElementsAre("b22"));
 }
 
 TEST_F(FindRows, are_looked_for_in_the_whole_table_without_a_partition) {

@@ -1,6 +1,7 @@
 #include "showing/row_text.h"
 
 #include "showing/test_table.h"
+#include "storage/decimal.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +25,14 @@ constexpr std::array<ShownColumn, 1> columns{{{.column = "who", .json = first_le
 storage::Rows row_of(std::string_view who) {
     storage::Rows rows{visit_table};
     rows.append(std::vector<storage::ValueView>{
-        "a page", std::int64_t{7}, std::int64_t{1}, std::int64_t{2}, who, "n", std::int64_t{0}
+        "a page",
+        std::int64_t{7},
+        std::int64_t{1},
+        std::int64_t{2},
+        who,
+        "n",
+        std::int64_t{0},
+        storage::decimal_bytes(5'000)
     });
     return rows;
 }
@@ -34,7 +42,7 @@ TEST(RowText, is_an_object_with_all_columns_in_order) {
     EXPECT_EQ(
         row_json({.rows = &rows, .at = 0}, columns),
         R"({"page":"a page","room":7,"day":"1970-01-02","time":"1970-01-01T00:00:00.000002Z",)"
-        R"("who":{"first":"w"},"note":"n","until":null})"
+        R"("who":{"first":"w"},"note":"n","until":null,"paid":"0.005000"})"
     );
     EXPECT_NE(row_json({.rows = &rows, .at = 0}, {}).find(R"("who":"will")"), std::string::npos);
 }
@@ -50,6 +58,7 @@ TEST(RowText, is_a_line_for_each_column) {
         "who    {\"first\":\"w\"}\n"
         "note   n\n"
         "until  null\n"
+        "paid   0.005000\n"
     );
 }
 

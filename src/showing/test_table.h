@@ -13,7 +13,10 @@ inline const storage::Table visit_table{
         {{"day", storage::ColumnType::day},
          {"time", storage::ColumnType::timestamp},
          {"who", storage::ColumnType::bytes}},
-    .values = {{"note", storage::ColumnType::text}, {"until", storage::ColumnType::timestamp}}
+    .values =
+        {{"note", storage::ColumnType::text},
+         {"until", storage::ColumnType::timestamp},
+         {"paid", storage::ColumnType::decimal}}
 };
 
 }  // namespace footfall::showing

@@ -4,6 +4,7 @@
 #include "foundation/calendar_day.h"
 #include "foundation/json_string.h"
 #include "foundation/utf8.h"
+#include "storage/decimal.h"
 
 #include <fmt/format.h>
 
@@ -79,6 +80,12 @@ std::string timestamp_json(std::int64_t microseconds, bool is_value) {
     return json_string(events::format_rfc3339(Instant{std::chrono::microseconds{microseconds}}));
 }
 
+/// In quotes, since whoever reads JSON makes a binary fraction of a number.
+std::string decimal_json(std::string_view bytes) {
+    const Result<storage::Wide> millionths = storage::decimal_of(bytes);
+    return json_string(millionths ? storage::decimal_text(*millionths) : hex_text(bytes));
+}
+
 std::unexpected<Error> refused(
     const Column& column, std::string_view takes, std::string_view text
 ) {
@@ -109,6 +116,13 @@ Result<Value> parse_timestamp(const Column& column, std::string_view text) {
         return Value{*number};
     }
     return refused(column, "a time such as 2026-11-21T10:00:00Z, or null", text);
+}
+
+Result<Value> parse_decimal_value(const Column& column, std::string_view text) {
+    if (const auto millionths = storage::parse_decimal(text)) {
+        return Value{storage::decimal_bytes(*millionths)};
+    }
+    return refused(column, "a decimal with at most six decimals, such as 0.005", text);
 }
 
 Result<Value> parse_bytes(const Column& column, std::string_view text) {
@@ -149,6 +163,8 @@ std::string value_json(
             return fmt::to_string(value.number());
         case ColumnType::timestamp:
             return timestamp_json(value.number(), column >= table.key_width());
+        case ColumnType::decimal:
+            return decimal_json(value.text());
         case ColumnType::integer:
             break;
     }
@@ -168,6 +184,8 @@ Result<Value> parse_value(const Column& column, std::string_view text) {
             return parse_day_value(column, text);
         case ColumnType::timestamp:
             return parse_timestamp(column, text);
+        case ColumnType::decimal:
+            return parse_decimal_value(column, text);
         case ColumnType::integer:
             break;
     }

@@ -15,8 +15,8 @@ std::string hex_text(std::string_view bytes);
 
 /// A value of a column (counted as Table::column() does) as JSON. Numbers are numbers; a day is
 /// "2026-11-21", a time RFC 3339, and a time that is not known or never comes (0 in a value column)
-/// null. Bytes are the text that they are, or hex_text() where they are none, or a text that would
-/// be read as such.
+/// null. A decimal is text with six decimals. Bytes are the text that they are, or hex_text() where
+/// they are none, or a text that would be read as such.
 std::string value_json(
     const storage::Table& table, std::size_t column, const storage::ValueView& value
 );

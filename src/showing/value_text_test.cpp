@@ -1,6 +1,7 @@
 #include "showing/value_text.h"
 
 #include "showing/test_table.h"
+#include "storage/decimal.h"
 
 #include <gtest/gtest.h>
 
@@ -19,6 +20,7 @@ constexpr std::size_t day = 2;
 constexpr std::size_t time = 3;
 constexpr std::size_t who = 4;
 constexpr std::size_t until = 6;
+constexpr std::size_t paid = 7;
 
 std::string json(std::size_t column, const Value& value) {
     return value_json(visit_table, column, value);
@@ -37,6 +39,11 @@ TEST(ValueText, is_json_that_a_person_can_read) {
 TEST(ValueText, a_time_that_never_comes_is_null_but_in_a_key_it_is_a_time) {
     EXPECT_EQ(json(until, std::int64_t{0}), "null");
     EXPECT_EQ(json(time, std::int64_t{0}), R"("1970-01-01T00:00:00Z")");
+}
+
+TEST(ValueText, a_decimal_is_text_with_six_decimals) {
+    EXPECT_EQ(json(paid, storage::decimal_bytes(5'000)), R"("0.005000")");
+    EXPECT_EQ(json(paid, storage::decimal_bytes(-12'340'000)), R"("-12.340000")");
 }
 
 TEST(ValueText, bytes_are_a_text_or_hexadecimal) {
@@ -61,6 +68,8 @@ TEST(ValueText, is_read_as_it_is_written) {
     reads(time, "2026-11-21T10:00:00.000001Z", std::int64_t{1'795'255'200'000'001});
     reads(time, "1795255200000001", std::int64_t{1'795'255'200'000'001});
     reads(until, "null", std::int64_t{0});
+    reads(paid, "0.005000", storage::decimal_bytes(5'000));
+    reads(paid, "-7.5", storage::decimal_bytes(-7'500'000));
     reads(who, "t1", std::string{"t1"});
     reads(who, "0x00fF", std::string("\x00\xff", 2));
     reads(who, "0x30786666", std::string{"0xff"});
@@ -89,6 +98,11 @@ TEST(ValueText, says_what_a_column_takes) {
     );
     says(
         who, "0xzz", "column who takes a text, or 0x and two hexadecimal digits a byte, not '0xzz'"
+    );
+    says(
+        paid,
+        "0.0000005",
+        "column paid takes a decimal with at most six decimals, such as 0.005, not '0.0000005'"
     );
     says(page, "\xff", "column page takes a text in UTF-8, not '0xff'");
 }

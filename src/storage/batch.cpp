@@ -16,8 +16,11 @@ void Batch::upsert(const Table& table, std::span<const ValueView> values) {
 std::span<char> Batch::upsert_before_text(
     const Table& table, std::initializer_list<ValueView> values, std::size_t text_bytes
 ) {
+    const auto is_free = [](ColumnType type) {
+        return type == ColumnType::text || type == ColumnType::bytes;
+    };
     CHECK(
-        values.size() + 1 == table.width() && !is_number(table.values.back().type),
+        values.size() + 1 == table.width() && is_free(table.values.back().type),
         "all columns but a text, the last",
         table.name,
         values.size()

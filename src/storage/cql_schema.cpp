@@ -84,6 +84,8 @@ std::string_view cql_type(ColumnType type) {
             return "bigint";
         case ColumnType::day:
             return "date";
+        case ColumnType::decimal:
+            return "decimal";
     }
     CHECK(false, "a column type without CQL", static_cast<int>(type));
 }

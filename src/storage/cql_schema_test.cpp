@@ -44,14 +44,15 @@ TEST(CreateTableCql, keeps_orders_days_and_bytes_and_escapes_the_purpose) {
         .purpose = "A reseller's facts; 'quoted'.",
         .partition = {{"reseller", ColumnType::text}},
         .clustering = {{"day", ColumnType::day, Order::descending}, {"writer", ColumnType::bytes}},
-        .values = {{"amount", ColumnType::integer}},
+        .values = {{"clicks", ColumnType::integer}, {"amount", ColumnType::decimal}},
         .compaction = Compaction::write_heavy
     };
     EXPECT_EQ(create_table_cql(facts, "counts"), R"(CREATE TABLE IF NOT EXISTS "counts"."fact" (
     "reseller" text,
     "day"      date,
     "writer"   blob,
-    "amount"   bigint,
+    "clicks"   bigint,
+    "amount"   decimal,
     PRIMARY KEY (("reseller"), "day", "writer")
 ) WITH CLUSTERING ORDER BY ("day" DESC, "writer" ASC)
   AND comment = 'A reseller''s facts; ''quoted''.'

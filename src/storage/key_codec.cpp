@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "foundation/varint.h"
+#include "storage/decimal.h"
 
 #include <fmt/format.h>
 
@@ -103,6 +104,11 @@ char* put_values(const Table& table, std::span<const ValueView> values, char* at
         const Column& column = table.values[index];
         const ValueView& value = values[index];
         CHECK(value.is_text() != is_number(column.type), "a value of the wrong type", column.name);
+        CHECK(
+            column.type != ColumnType::decimal || is_decimal(value.text()),
+            "no decimal's bytes",
+            column.name
+        );
         if (value.is_text()) {
             at = put_varint(value.text().size(), at);
             at = std::ranges::copy(value.text(), at).out;
@@ -241,7 +247,7 @@ bool take_value(ColumnType type, std::string_view& bytes, ValueView& value) {
     }
     value = bytes.substr(0, number);
     bytes.remove_prefix(number);
-    return true;
+    return type != ColumnType::decimal || is_decimal(value.text());
 }
 
 }  // namespace
@@ -388,8 +394,7 @@ Result<void> decode_row_values(
     }
     for (std::size_t at = 0; at < table.values.size(); ++at) {
         const ColumnType type = table.values[at].type;
-        ValueView value =
-            is_number(type) ? ValueView{std::int64_t{0}} : ValueView{std::string_view{}};
+        ValueView value = absent_value(type);
         if (at < stored && !take_value(type, bytes, value)) {
             return broken(table, "row");
         }

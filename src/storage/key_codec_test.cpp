@@ -45,7 +45,8 @@ Example parse(const std::string& line) {
         {"bytes", ColumnType::bytes},
         {"integer", ColumnType::integer},
         {"day", ColumnType::day},
-        {"timestamp", ColumnType::timestamp}
+        {"timestamp", ColumnType::timestamp},
+        {"decimal", ColumnType::decimal}
     };
     Example example{.line = line, .columns = {}, .values = {}, .bytes = {}};
     std::istringstream words{line};
@@ -212,19 +213,42 @@ TEST(EndOfPrefix, is_the_first_string_above_all_that_start_with_it) {
 TEST(RowValues, of_columns_added_later_read_as_zero_or_empty) {
     const Table before = value_table({{"note", ColumnType::text}});
     Table after = value_table(
-        {{"note", ColumnType::text}, {"more", ColumnType::bytes}, {"until", ColumnType::timestamp}}
+        {{"note", ColumnType::text},
+         {"more", ColumnType::bytes},
+         {"until", ColumnType::timestamp},
+         {"amount", ColumnType::decimal}}
     );
     after.expires = "until";
     std::string bytes;
     append_row_values(before, std::vector<ValueView>{"text"}, bytes);
     std::vector<ValueView> values{std::int64_t{5}};  // decoded values are put behind what is there
     ASSERT_TRUE(decode_row_values(after, bytes, values));
-    EXPECT_EQ(values, (std::vector<ValueView>{std::int64_t{5}, "text", "", std::int64_t{0}}));
+    EXPECT_EQ(
+        values, (std::vector<ValueView>{std::int64_t{5}, "text", "", std::int64_t{0}, "\0"s})
+    );
     EXPECT_EQ(decode_expires(after, bytes), 0);
     // A row of a newer program is not half understood.
     bytes.clear();
-    append_row_values(after, std::vector<ValueView>{"text", "", std::int64_t{1}}, bytes);
+    append_row_values(after, std::vector<ValueView>{"text", "", std::int64_t{1}, "\x01"}, bytes);
     EXPECT_FALSE(decode_row_values(before, bytes, values));
+}
+
+TEST(RowValues, with_bytes_that_are_no_decimal_are_refused) {
+    const Table table = value_table({{"amount", ColumnType::decimal}});
+    std::vector<ValueView> values;
+    EXPECT_TRUE(decode_row_values(table, "\x01\x01\x05", values));
+    for (const std::string& bad :
+         {"\x01\0"s, "\x01\x02\0\x05"s, "\x01\x11" + std::string(17, 'a')}) {
+        const Result<void> decoded = decode_row_values(table, bad, values);
+        ASSERT_FALSE(decoded) << testing::PrintToString(bad);
+        EXPECT_EQ(decoded.error().kind, ErrorKind::corrupt);
+    }
+}
+
+TEST(RowValuesDeathTest, stops_at_bytes_that_are_no_decimal) {
+    const Table table = value_table({{"amount", ColumnType::decimal}});
+    std::string bytes;
+    EXPECT_DEATH(append_row_values(table, std::vector<ValueView>{""}, bytes), "no decimal");
 }
 
 TEST(RowValues, that_end_early_or_late_or_lie_about_a_length_are_refused) {

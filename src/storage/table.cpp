@@ -1,6 +1,7 @@
 #include "storage/table.h"
 
 #include "foundation/check.h"
+#include "storage/decimal.h"
 
 #include <fmt/format.h>
 
@@ -38,6 +39,14 @@ std::size_t Table::expires_index() const {
     return width();
 }
 
+ValueView absent_value(ColumnType type) {
+    static const DecimalBytes zero{0};
+    if (type == ColumnType::decimal) {
+        return zero.view();
+    }
+    return is_number(type) ? ValueView{std::int64_t{0}} : ValueView{std::string_view{}};
+}
+
 Result<void> check_table(const Table& table) {
     if (!is_plain_name(table.name)) {
         return fail(
@@ -59,6 +68,18 @@ Result<void> check_table(const Table& table) {
                     "table {}: column \"{}\" is not lower_case or stands twice",
                     table.name,
                     column.name
+                )
+            );
+        }
+    }
+    for (std::size_t at = 0; at < table.key_width(); ++at) {
+        if (table.column(at).type == ColumnType::decimal) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format(
+                    "table {}: column {} is a decimal, which no key has",
+                    table.name,
+                    table.column(at).name
                 )
             );
         }

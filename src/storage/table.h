@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "storage/value.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +11,10 @@
 namespace footfall::storage {
 
 /// What a column holds. `text` is UTF-8, `bytes` anything; `integer` is signed 64 bits; `day`
-/// counts days since 1970-01-01; `timestamp` counts microseconds since then (UTC). The last three
-/// travel as a signed 64-bit number.
-enum class ColumnType { text, bytes, integer, day, timestamp };
+/// counts days since 1970-01-01; `timestamp` counts microseconds since then (UTC). These three
+/// travel as a signed 64-bit number. `decimal` is exact, for money: up to 128 bits of millionths,
+/// which travel as bytes (decimal.h). It stands in value columns only.
+enum class ColumnType { text, bytes, integer, day, timestamp, decimal };
 
 /// The order of a clustering column within its partition. Partition columns have no order that a
 /// reader may use.
@@ -38,8 +40,8 @@ enum class Compaction { read_heavy, write_heavy };
 /// Plain constant data; lives as long as the program.
 ///
 /// Invariants, held by check_table: names are lower_case and unique; there is a partition column;
-/// `expires`, if given, names a value column of type timestamp; a table `of_record` has the columns
-/// that it is to have.
+/// no key column is a decimal; `expires`, if given, names a value column of type timestamp; a table
+/// `of_record` has the columns that it is to have.
 struct Table {
     std::string_view name;
     std::string_view purpose;  ///< One sentence for a person; becomes the table's comment.
@@ -85,6 +87,9 @@ struct Table {
 constexpr bool is_number(ColumnType type) {
     return type == ColumnType::integer || type == ColumnType::day || type == ColumnType::timestamp;
 }
+
+/// What a row that was written before the column was added has in it: 0, or nothing.
+ValueView absent_value(ColumnType type);
 
 /// Whether the declaration is sound; the error names the column at fault. Stores CHECK it when they
 /// open.

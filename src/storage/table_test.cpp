@@ -42,12 +42,20 @@ TEST(TableDeathTest, has_no_column_behind_the_last) {
     EXPECT_DEATH((void)sound().column(5), "no such column");
 }
 
-TEST(Table, only_texts_and_bytes_are_no_numbers) {
+TEST(Table, texts_bytes_and_decimals_travel_as_no_numbers) {
     EXPECT_TRUE(is_number(ColumnType::integer));
     EXPECT_TRUE(is_number(ColumnType::day));
     EXPECT_TRUE(is_number(ColumnType::timestamp));
     EXPECT_FALSE(is_number(ColumnType::text));
     EXPECT_FALSE(is_number(ColumnType::bytes));
+    EXPECT_FALSE(is_number(ColumnType::decimal));
+}
+
+TEST(Table, what_an_old_row_lacks_is_zero_or_nothing) {
+    EXPECT_EQ(absent_value(ColumnType::integer), ValueView{std::int64_t{0}});
+    EXPECT_EQ(absent_value(ColumnType::timestamp), ValueView{std::int64_t{0}});
+    EXPECT_EQ(absent_value(ColumnType::text), ValueView{""});
+    EXPECT_EQ(absent_value(ColumnType::decimal), ValueView{std::string(1, '\0')});
 }
 
 TEST(CheckTable, accepts_a_sound_declaration) {
@@ -57,6 +65,9 @@ TEST(CheckTable, accepts_a_sound_declaration) {
     least.values.clear();
     least.expires = "";
     EXPECT_TRUE(check_table(least));
+    Table money = sound();
+    money.values.push_back({"amount", ColumnType::decimal});
+    EXPECT_TRUE(check_table(money));
 }
 
 TEST(CheckTable, names_what_is_at_fault) {
@@ -79,6 +90,8 @@ TEST(CheckTable, names_what_is_at_fault) {
         {[](Table& table) { table.expires = "absent"; }, "expires"},
         {[](Table& table) { table.expires = "note"; }, "expires"},
         {[](Table& table) { table.expires = "token"; }, "expires"},
+        {[](Table& table) { table.partition[1].type = ColumnType::decimal; }, "column level"},
+        {[](Table& table) { table.clustering[0].type = ColumnType::decimal; }, "column token"},
         {[](Table& table) { table.of_record = true; }, "of_record"},
         {[](Table& table) {
              table.of_record = true;

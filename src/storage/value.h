@@ -10,7 +10,8 @@
 
 namespace footfall::storage {
 
-/// One value of a row, owned: a number (integer, day, timestamp) or a string (text, bytes).
+/// One value of a row, owned: a number (integer, day, timestamp) or a string (text, bytes,
+/// decimal).
 using Value = std::variant<std::int64_t, std::string>;
 
 /// One value of a row, borrowed from whoever made it.

@@ -15,7 +15,11 @@ using storage::Value;
 using storage::ValueView;
 
 Result<std::vector<ValueView>> answered_columns(
-    const Table& table, std::span<const Value> known, const Answer& answer, std::size_t row
+    const Table& table,
+    std::span<const Value> known,
+    const Answer& answer,
+    std::size_t row,
+    OtherDecimals& decimals
 ) {
     std::vector<ValueView> columns = storage::views_of(known);
     columns.reserve(table.width());
@@ -27,7 +31,8 @@ Result<std::vector<ValueView>> answered_columns(
         );
     }
     for (std::size_t at = known.size(); at < table.width(); ++at) {
-        TRY(const ValueView value, value_of(table.column(at).type, answer.cell(row, at - first)));
+        TRY(const ValueView value,
+            value_of(table.column(at).type, answer.cell(row, at - first), decimals));
         columns.push_back(value);
     }
     return columns;
@@ -36,7 +41,9 @@ Result<std::vector<ValueView>> answered_columns(
 Result<void> append_answered(
     Rows& rows, std::span<const Value> known, const Answer& answer, std::size_t row
 ) {
-    TRY(const std::vector<ValueView> columns, answered_columns(rows.table(), known, answer, row));
+    OtherDecimals decimals;
+    TRY(const std::vector<ValueView> columns,
+        answered_columns(rows.table(), known, answer, row, decimals));
     rows.append(columns);
     return {};
 }

@@ -18,12 +18,14 @@ namespace footfall::storage_cassandra {
 inline constexpr std::size_t most_rows_a_page = 5'000;
 
 /// All columns of a row of the answer: the `known` leading ones, and those that were asked for.
-/// Views into both. `corrupt` when the answer has other columns than were asked for.
+/// Views into both, and into `decimals` (value_of). `corrupt` when the answer has other columns
+/// than were asked for.
 Result<std::vector<storage::ValueView>> answered_columns(
     const storage::Table& table,
     std::span<const storage::Value> known,
     const Answer& answer,
-    std::size_t row
+    std::size_t row,
+    OtherDecimals& decimals
 );
 
 /// Puts the `known` leading columns and those that were answered together to a row. Errors as of

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstring>
@@ -15,6 +17,7 @@ namespace {
 
 using storage::ColumnType;
 using storage::ValueView;
+using storage::Wide;
 
 template <std::unsigned_integral Number>
 Number big_endian(Number number) {
@@ -48,6 +51,49 @@ Result<std::string_view> take_text(std::string_view& rest) {
     return text;
 }
 
+/// CQL's decimals say how many digits stand behind the point; ours are millionths.
+constexpr std::int32_t millionths_scale = 6;
+
+/// `unscaled`, of which `scale` digits stand behind the point, in millionths, exactly.
+Result<Wide> to_millionths(Wide unscaled, std::int32_t scale) {
+    constexpr int base = 10;
+    if (unscaled == 0) {
+        return unscaled;
+    }
+    // Either ends within 39 steps, the digits of 128 bits.
+    for (; scale < millionths_scale; ++scale) {
+        if (__builtin_mul_overflow(unscaled, Wide{base}, &unscaled)) {
+            return fail(ErrorKind::corrupt, "a decimal beyond 128 bits of millionths");
+        }
+    }
+    for (; scale > millionths_scale; --scale) {
+        if (unscaled % base != 0) {
+            return fail(ErrorKind::corrupt, "a decimal with more than six decimals");
+        }
+        unscaled /= base;
+    }
+    return unscaled;
+}
+
+Result<ValueView> decimal_in(const cql_cell& cell, OtherDecimals& decimals) {
+    const std::string_view bytes{
+        reinterpret_cast<const char*>(cell.data), static_cast<std::size_t>(cell.length)
+    };
+    if (bytes.size() < sizeof(millionths_scale)) {
+        return fail(
+            ErrorKind::corrupt, fmt::format("a decimal of {} bytes with its scale", bytes.size())
+        );
+    }
+    const auto scale = static_cast<std::int32_t>(read_big_endian<std::uint32_t>(cell));
+    const std::string_view unscaled = bytes.substr(sizeof(scale));
+    if (scale == millionths_scale && storage::is_decimal(unscaled)) {
+        return ValueView{unscaled};
+    }
+    TRY(const Wide number, storage::decimal_of(unscaled));
+    TRY(const Wide millionths, to_millionths(number, scale));
+    return ValueView{decimals.emplace_front(millionths).view()};
+}
+
 /// Where CQL's date has 1970-01-01.
 constexpr std::int64_t middle_day = std::int64_t{1} << 31;
 
@@ -75,6 +121,9 @@ void CellBuffer::push(ColumnType type, const ValueView& value) {
             push_bytes(&day, sizeof(day));
             return;
         }
+        case ColumnType::decimal:
+            push_decimal(value.text());
+            return;
     }
     CHECK(false, "a column type without a cell", static_cast<int>(type));
 }
@@ -87,6 +136,15 @@ void CellBuffer::push_bigint(std::int64_t number) {
 void CellBuffer::push_int(std::int32_t number) {
     const std::uint32_t bytes = big_endian(static_cast<std::uint32_t>(number));
     push_bytes(&bytes, sizeof(bytes));
+}
+
+void CellBuffer::push_decimal(std::string_view millionths) {
+    CHECK(storage::is_decimal(millionths), "no decimal's bytes", millionths.size());
+    const std::uint32_t scale = big_endian(static_cast<std::uint32_t>(millionths_scale));
+    std::array<char, sizeof(scale) + storage::decimal_bytes_max> bytes{};
+    std::memcpy(bytes.data(), &scale, sizeof(scale));
+    std::ranges::copy(millionths, bytes.begin() + sizeof(scale));
+    push_bytes(bytes.data(), sizeof(scale) + millionths.size());
 }
 
 void CellBuffer::push_list(ColumnType type, std::span<const ValueView> values) {
@@ -138,13 +196,15 @@ void CellBuffer::push_bytes(const void* data, std::size_t length) {
     bytes_.append(static_cast<const char*>(data), length);
 }
 
-Result<ValueView> value_of(ColumnType type, const cql_cell& cell) {
-    const bool number = is_number(type);
+Result<ValueView> value_of(ColumnType type, const cql_cell& cell, OtherDecimals& decimals) {
     if (cell.length < 0) {
-        return number ? ValueView{std::int64_t{0}} : ValueView{std::string_view{}};
+        return absent_value(type);
+    }
+    if (type == ColumnType::decimal) {
+        return decimal_in(cell, decimals);
     }
     const auto length = static_cast<std::size_t>(cell.length);
-    if (!number) {
+    if (!is_number(type)) {
         return ValueView{std::string_view{reinterpret_cast<const char*>(cell.data), length}};
     }
     const std::size_t wanted =

@@ -1,22 +1,26 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "storage/decimal.h"
 #include "storage/table.h"
 #include "storage/value.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <footfall_cql.h>
+#include <forward_list>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace footfall::storage_cassandra {
 
 /// Values on their way to the driver, as CQL has them on the wire: numbers big-endian, a day as
-/// its distance from the middle of 32 bits. Every value is there: what a column shall not get is
-/// not in the statement, so nothing is ever bound as null (which would be a tombstone).
+/// its distance from the middle of 32 bits, a decimal behind its scale, which is 6. Every value is
+/// there: what a column shall not get is not in the statement, so nothing is ever bound as null
+/// (which would be a tombstone).
 ///
 /// Not thread-safe.
 class CellBuffer {
@@ -49,15 +53,25 @@ private:
         std::uint32_t length;
     };
 
+    void push_decimal(std::string_view millionths);
     void push_bytes(const void* data, std::size_t length);
 
     std::string bytes_;
     std::vector<Place> cells_;
 };
 
+/// Decimals that values point to, since no cell has their bytes. Empty unless somebody else than
+/// Footfall wrote a decimal.
+using OtherDecimals = std::forward_list<storage::DecimalBytes>;
+
 /// The value of a cell that a read answered; a text points into it. A null reads as 0 or empty: the
-/// column was added after the row was written. `corrupt` when the length does not fit the type.
-Result<storage::ValueView> value_of(storage::ColumnType type, const cql_cell& cell);
+/// column was added after the row was written. A decimal of another scale than ours (7.5, written
+/// with cqlsh) is brought to ours and put into `decimals`, which the value then points to.
+/// `corrupt` when the length does not fit the type, or a decimal has more than six decimals or
+/// 128 bits.
+Result<storage::ValueView> value_of(
+    storage::ColumnType type, const cql_cell& cell, OtherDecimals& decimals
+);
 
 /// The number in a cell of type int; null reads as 0.
 Result<std::int32_t> int_of(const cql_cell& cell);

@@ -345,8 +345,9 @@ Result<std::vector<Page>> Reader::pages_of(const Ranges& ranges, const Answer& a
         pages.push_back({.rows = Rows{table}, .continuation = {}});
     }
     for (std::size_t row = 0; row < answer.rows(); ++row) {
+        OtherDecimals decimals;
         TRY(const std::vector<ValueView> columns,
-            answered_columns(table, ranges.same(), answer, row));
+            answered_columns(table, ranges.same(), answer, row, decimals));
         for (std::size_t at = 0; at < pages.size(); ++at) {
             const RangeQuery& query = ranges.queries[at];
             Page& page = pages[at];

@@ -79,7 +79,9 @@ struct Reader::Many {
         const std::vector<Value>& only = keys[first];
         const std::span known = count == 1 ? std::span{only} : std::span<const Value>{};
         for (std::size_t row = 0; row < answer.rows(); ++row) {
-            TRY(const std::vector<ValueView> columns, answered_columns(*table, known, answer, row));
+            OtherDecimals decimals;
+            TRY(const std::vector<ValueView> columns,
+                answered_columns(*table, known, answer, row, decimals));
             // What has the partition of one key and the clustering column of another is nobody's.
             std::optional<std::size_t> at;
             for (std::size_t key = first; key < first + count; ++key) {

@@ -155,10 +155,11 @@ void Scanner::take_same_token(const std::shared_ptr<Scan>& scan, const Answer& a
     }
     const std::string last = partition_bytes(table, scan->partition);
     std::optional<std::pair<std::string, std::vector<Value>>> next;
+    OtherDecimals decimals;
     for (std::size_t row = 0; row < answer.rows(); ++row) {
         std::vector<Value> partition;
         for (std::size_t at = 0; at < table.partition.size(); ++at) {
-            const auto value = value_of(table.column(at).type, answer.cell(row, at));
+            const auto value = value_of(table.column(at).type, answer.cell(row, at), decimals);
             if (!value) {
                 end(scan, std::unexpected(value.error()));
                 return;

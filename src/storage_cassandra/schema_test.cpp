@@ -20,7 +20,8 @@ const Table dated{
     .purpose = "Visits.",
     .partition = {{"object", ColumnType::text}},
     .clustering = {{"day", ColumnType::day, Order::descending}},
-    .values = {{"hits", ColumnType::integer}, {"note", ColumnType::text}}
+    .values =
+        {{"hits", ColumnType::integer}, {"note", ColumnType::text}, {"paid", ColumnType::decimal}}
 };
 const std::array<const Table*, 1> tables{&dated};
 
@@ -29,7 +30,8 @@ std::vector<ExistingColumn> as_declared() {
         {"visit", "object", "text", "partition_key", "none", 0},
         {"visit", "day", "date", "clustering", "desc", 0},
         {"visit", "hits", "bigint", "regular", "none", -1},
-        {"visit", "note", "text", "regular", "none", -1}
+        {"visit", "note", "text", "regular", "none", -1},
+        {"visit", "paid", "decimal", "regular", "none", -1}
     };
 }
 
@@ -49,7 +51,7 @@ TEST(Schema, a_new_value_column_is_added) {
     columns.pop_back();
     EXPECT_THAT(
         compare_schema(tables, "f", columns).missing,
-        ElementsAre("ALTER TABLE \"f\".\"visit\" ADD \"note\" text")
+        ElementsAre("ALTER TABLE \"f\".\"visit\" ADD \"paid\" decimal")
     );
 }
 
@@ -74,6 +76,12 @@ TEST(Schema, another_type_order_place_or_key_is_a_conflict_that_names_the_column
         EXPECT_THAT(differences.missing, IsEmpty());
     }
     auto columns = as_declared();
+    columns.back().type = "double";
+    EXPECT_THAT(
+        compare_schema(tables, "f", columns).conflicts,
+        ElementsAre(AllOf(HasSubstr("f.visit.paid"), HasSubstr("double"), HasSubstr("decimal")))
+    );
+    columns = as_declared();
     columns.erase(columns.begin() + 1);
     columns.pop_back();
     const SchemaDifferences several = compare_schema(tables, "f", columns);
@@ -81,7 +89,7 @@ TEST(Schema, another_type_order_place_or_key_is_a_conflict_that_names_the_column
         several.conflicts,
         ElementsAre(AllOf(HasSubstr("no key column day"), HasSubstr("an earlier version")))
     );
-    EXPECT_THAT(several.missing, ElementsAre(HasSubstr("ADD \"note\"")));
+    EXPECT_THAT(several.missing, ElementsAre(HasSubstr("ADD \"paid\"")));
 }
 
 TEST(Schema, a_key_column_too_many_is_a_conflict) {

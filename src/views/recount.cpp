@@ -57,10 +57,11 @@ class ViewsRecount final : public projecting::Recount {
 public:
     explicit ViewsRecount(const projecting::RecountPart& part) : part_{part} {}
 
-    void control(std::uint64_t /*offset*/, const events::Control& control) override {
+    Result<void> control(std::uint64_t /*offset*/, const events::Control& control) override {
         if (const auto* const rules = std::get_if<events::RulesInForce>(&control)) {
             in_force_ = rules->version;
         }
+        return {};
     }
 
     Result<void> add(const projecting::JudgedRecord& record) override {

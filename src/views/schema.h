@@ -1,9 +1,9 @@
 #pragma once
 
+#include "projecting/writer.h"
 #include "storage/table.h"
 
 #include <cstdint>
-#include <string>
 
 namespace footfall::views {
 
@@ -94,7 +94,6 @@ inline constexpr std::int64_t first_epoch = 0;
 /// Names the deployment's one secret in stored sketches.
 inline constexpr std::uint16_t deployment_sketch_key = 1;
 
-/// Who writes a row: a lane of a log. 8 bytes of the log's id and 2 of the lane, the highest first.
-std::string writer_of(std::uint64_t log_id, std::size_t lane);
+using projecting::writer_of;
 
 }  // namespace footfall::views

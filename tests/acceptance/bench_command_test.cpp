@@ -102,6 +102,38 @@ TEST_F(BenchCommand, tells_the_processor_time_of_both_sides) {
     EXPECT_GT(report().at("total").at("client_cpu").at("total_us").to_number<double>(), 0);
 }
 
+TEST_F(BenchCommand, asks_for_what_a_file_says) {
+    const std::string file =
+        directory_.write("targets.txt", "/api/v1/counter/a\n/api/v1/counter/b?counter=default\n");
+    const std::vector<std::string> words{
+        "bench",
+        "gets",
+        file,
+        "--server",
+        server_.url(),
+        "--warm-up",
+        "0",
+        "--duration",
+        "0.5",
+        "--json",
+        report_
+    };
+    const auto done = run_footfall(words);
+    EXPECT_EQ(done.exit_code, 0) << done.output << done.errors;
+    EXPECT_GT(report().at("total").at("good").to_number<int>(), 10);
+    EXPECT_TRUE(report().at("total").at("failed").as_object().empty());
+
+    directory_.write("targets.txt", "/nothing/there\n");
+    run_footfall(words);
+    EXPECT_EQ(report().at("total").at("good").to_number<int>(), 0);
+    EXPECT_GT(report().at("total").at("failed").at("404").to_number<int>(), 10);
+
+    directory_.write("targets.txt", "/a\nb\n");
+    const auto refused = run_footfall(words);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr("targets.txt"), HasSubstr("line 2")));
+}
+
 TEST_F(BenchCommand, fails_when_the_server_goes_away) {
     ChildProcess process{footfall_command(bench_words(
         server_, {"--duration", "60", "--window", "0.5", "--warm-up", "0", "--no-verify"}

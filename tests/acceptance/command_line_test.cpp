@@ -68,6 +68,8 @@ TEST(CommandLine, wrong_use_exits_2_with_a_word_on_standard_error) {
         {"import", file, "--as", "events", "--format", "combined", "--time-format", "seconds"},
         {"import", file, "--as", "events", "--format", "combined", "--counter", "a"},
         {"import", file, "--as", "events", "--format", "combined", "--set", "amount=much"},
+        {"import", file, "--as", "rates", "--format", "csv"},
+        {"import", file, "--as", "rates", "--format", "csv", "--map", "reseller=a"},
         {"import",
          file,
          "--as",
@@ -132,8 +134,8 @@ TEST(CommandLine, names_the_word_that_is_no_verb_and_the_verbs_there_are) {
         {{}, "footfall: a verb is missing\nVerbs: "},
         {{"bench", "countr"},
          "footfall bench: there is no verb 'countr'; did you mean 'counter'?\nVerbs: counter, "
-         "events. "},
-        {{"bench"}, "footfall bench: a verb is missing\nVerbs: counter, events. "},
+         "events, gets. "},
+        {{"bench"}, "footfall bench: a verb is missing\nVerbs: counter, events, gets. "},
     };
 
     for (const auto& [words, said] : cases) {

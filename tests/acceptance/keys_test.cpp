@@ -174,6 +174,56 @@ TEST_F(Keys, are_made_listed_and_revoked_on_the_command_line) {
     );
 }
 
+TEST_F(Keys, have_scopes_or_a_party_and_not_both) {
+    const auto refused = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), {"keys", "add", "x"});
+        const CommandResult said = footfall(std::move(words));
+        EXPECT_EQ(said.exit_code, 2) << said.output;
+        return said.errors;
+    };
+    const auto says_what_to_write = HasSubstr("in one way: --scope SCOPES");
+    EXPECT_THAT(refused({}), says_what_to_write);
+    EXPECT_THAT(refused({"--scope", "read", "--reseller", "r"}), says_what_to_write);
+    EXPECT_THAT(refused({"--reseller", "r", "--publisher", "p"}), says_what_to_write);
+    EXPECT_THAT(refused({"--scope", "read", "--reseller", ""}), says_what_to_write)
+        << "a variable of a shell that is not set";
+    EXPECT_THAT(refused({"--publisher", ""}), HasSubstr("publisher is 1 to 256 bytes"));
+    EXPECT_THAT(refused({"--reseller", "\xff"}), HasSubstr("reseller is 1 to 256 bytes"));
+    EXPECT_EQ(status(Method::get, counter_, ""), 200) << "there is no key";
+}
+
+TEST_F(Keys, are_bound_to_a_party_on_the_command_line) {
+    const std::string admin = add("ops", R"("admin")");
+    const CommandResult made = footfall({"keys", "add", "partner", "--reseller", "r 7"}, admin);
+    ASSERT_EQ(made.exit_code, 0) << made.errors;
+    const std::string partner = made.last_line();
+    const CommandResult json =
+        footfall({"keys", "add", "site", "--publisher", "p\"", "--json"}, admin);
+    ASSERT_EQ(json.exit_code, 0) << json.errors;
+    EXPECT_EQ(parse_object(json.output).at("publisher"), "p\"");
+    EXPECT_THAT(
+        footfall({"keys", "list"}, admin).output,
+        AllOf(HasSubstr("partner               reseller \"r 7\""), HasSubstr(R"(publisher "p\"")"))
+    );
+    EXPECT_THAT(
+        footfall({"keys", "list", "--json"}, admin).output,
+        HasSubstr(R"("name":"partner","scopes":[],"reseller":"r 7")")
+    );
+
+    expect_problem(ask(Method::get, counter_, partner), 403, "key-bound", "Authorization");
+    expect_problem(ask(Method::get, "/metrics", partner), 403, "key-bound", "Authorization");
+    expect_problem(
+        ask(Method::post, "/api/v1/session", "", R"({"key":")" + partner + R"("})"),
+        403,
+        "key-bound",
+        "key"
+    );
+    EXPECT_EQ(
+        ask(Method::get, "/api/v1/session", partner).body,
+        "{\"name\":\"partner\",\"scopes\":[],\"reseller\":\"r 7\"}\n"
+    );
+}
+
 TEST_F(Keys, are_changed_in_the_directory_while_no_server_runs) {
     const std::string data = directory_ / "data";
     EXPECT_EQ(server_.stop(), 0);
@@ -186,9 +236,12 @@ TEST_F(Keys, are_changed_in_the_directory_while_no_server_runs) {
     ASSERT_EQ(made.exit_code, 0) << made.errors;
     EXPECT_THAT(made.errors, HasSubstr("No key has the scope admin yet"));
     EXPECT_THAT(in_data({"list"}).output, StartsWith("ops "));
+    const CommandResult bound = in_data({"add", "partner", "--publisher", "p"});
+    ASSERT_EQ(bound.exit_code, 0) << bound.errors;
     server_.restart();
     EXPECT_EQ(status(Method::get, counter_, ""), 401);
     EXPECT_EQ(status(Method::get, counter_, made.last_line()), 200);
+    EXPECT_EQ(status(Method::get, counter_, bound.last_line()), 403);
     const CommandResult in_use = in_data({"list"});
     EXPECT_EQ(in_use.exit_code, 1);
     EXPECT_THAT(in_use.errors, HasSubstr("in use"));

@@ -1,5 +1,5 @@
-#include "test_support/eventually.h"
-#include "test_support/raw_connection.h"
+#include "test_support/live_stream.h"
+
 #include "test_support/running_server.h"
 
 #include <boost/json/array.hpp>
@@ -21,75 +21,6 @@ using boost::json::object;
 using testing::HasSubstr;
 using testing::StartsWith;
 using namespace test_support;
-
-/// An open live stream.
-class LiveStream {
-public:
-    explicit LiveStream(
-        const FootfallProcess& server, std::string_view target = "/api/v1/live/counters"
-    )
-        : connection_{server.port()} {
-        connection_.send(fmt::format(
-            "GET {} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n", target
-        ));
-    }
-
-    /// All that came so far without the chunk lines, once `enough` is content with it.
-    std::string read_until(const std::function<bool(const std::string&)>& enough) {
-        return without_chunks(connection_.receive_until([&](const std::string& received) {
-            return enough(without_chunks(received));
-        }));
-    }
-
-    /// The data of all events of a name that came so far.
-    static std::vector<object> events(std::string_view text, std::string_view name) {
-        std::vector<object> found;
-        const std::string start = fmt::format("event: {}\ndata: ", name);
-        for (std::size_t at = text.find(start); at != text.npos; at = text.find(start, at)) {
-            at += start.size();
-            const std::size_t end = text.find("\n\n", at);
-            if (end != text.npos) {
-                found.push_back(parse_object(text.substr(at, end - at)));
-            }
-        }
-        return found;
-    }
-
-    RawConnection& connection() { return connection_; }
-
-private:
-    /// The head and the text of all chunks that are complete.
-    static std::string without_chunks(std::string_view received) {
-        const std::size_t head = received.find("\r\n\r\n");
-        if (head == received.npos) {
-            return {};
-        }
-        std::string text{received.substr(0, head + 4)};
-        received.remove_prefix(head + 4);
-        for (;;) {
-            const std::size_t line = received.find("\r\n");
-            if (line == received.npos) {
-                return text;
-            }
-            const std::size_t size = std::stoul(std::string{received.substr(0, line)}, nullptr, 16);
-            if (received.size() < line + 2 + size + 2) {
-                return text;
-            }
-            text += received.substr(line + 2, size);
-            received.remove_prefix(line + 2 + size + 2);
-        }
-    }
-
-    RawConnection connection_;
-};
-
-std::uint64_t sum(const std::vector<object>& seconds, const char* field) {
-    std::uint64_t total = 0;
-    for (const object& each : seconds) {
-        total += each.at(field).to_number<std::uint64_t>();
-    }
-    return total;
-}
 
 class LiveCounters : public RunningServer {};
 

@@ -4,6 +4,7 @@
 #include "test_support/api.h"
 #include "test_support/eventually.h"
 #include "test_support/footfall_process.h"
+#include "test_support/live_stream.h"
 #include "test_support/raw_connection.h"
 
 #include <fmt/format.h>
@@ -160,6 +161,22 @@ TEST_F(Owners, live_streams_come_from_whoever_answers) {
         << "in one second, or in two";
     see("page");
     EXPECT_TRUE(comes(R"("events":2,"counted":2,)")) << "nothing is lost between two reports";
+}
+
+TEST_F(Owners, live_clicks_are_those_that_others_judge) {
+    LiveStream stream{answering_, "/api/v1/live/clicks?reseller=r1"};
+    Api counting{counting_};
+    for (const char* const reseller : {"r1", "r2"}) {
+        counting.post_events(fmt::format(
+            R"({{"action":"click","object":"/a","actor":"{}","reseller":"{}"}})", reseller, reseller
+        ));
+    }
+    const auto counted = [](const std::string& text) {
+        return sum(LiveStream::events(text, "second"), "counted");
+    };
+    EXPECT_EQ(
+        counted(stream.read_until([&](const std::string& text) { return counted(text) > 0; })), 1U
+    );
 }
 
 TEST_F(Owners, answer_nobody_else) {

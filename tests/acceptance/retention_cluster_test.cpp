@@ -77,15 +77,19 @@ protected:
         return views.contains(of) ? views.at(of).to_number<int>() : 0;
     }
 
-    /// Of the topic, where each lane begins that has something.
+    /// Of the topic, where each lane begins that ever had an event: the others have the rules in
+    /// force alone, their first record.
     std::map<int, long> begins() {
         const std::vector<std::string> words = store_words(directory_ / "data");
         const std::string topic = *(std::ranges::find(words, "--kafka-prefix") + 1) + "judged";
         std::map<int, long> begins;
+        std::map<int, long> lasts;
         for (const PlainRecord& record : read_all_of(topic, 1'000'000)) {
             const auto [found, is_first] = begins.try_emplace(record.partition, record.offset);
             found->second = std::min(found->second, record.offset);
+            lasts[record.partition] = std::max(lasts[record.partition], record.offset);
         }
+        std::erase_if(begins, [&](const auto& each) { return lasts[each.first] == 0; });
         return begins;
     }
 

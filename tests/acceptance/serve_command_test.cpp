@@ -163,36 +163,5 @@ TEST(ServeCommand, on_an_address_for_others_says_that_they_need_a_key) {
     EXPECT_THAT(errors_at_start("0.0.0.0:0"), testing::Not(HasSubstr("keys add")));
 }
 
-TEST(Demo, shows_traffic_and_stops) {
-    const TemporaryDirectory directory;
-    ChildProcess demo{
-        footfall_command({"demo", "--listen", "127.0.0.1:0", "--data", directory / "demo"})
-    };
-    ASSERT_TRUE(eventually([&] { return demo.output().ends_with(")\n"); })) << demo.errors();
-    const std::string said = demo.output();
-    const std::string url =
-        said.substr(said.find("http://"), said.find("/ ") - said.find("http://"));
-    EXPECT_TRUE(eventually([&] {
-        const auto counts = run_footfall({"count", "--all", "--server", url});
-        return counts.exit_code == 0 && !counts.output.empty();
-    }));
-    demo.send_signal(SIGTERM);
-    EXPECT_EQ(demo.wait(15s).exit_code, 0) << demo.errors();
-}
-
-TEST(Demo, sends_traffic_to_a_server_that_runs) {
-    const TemporaryDirectory directory;
-    const FootfallProcess server{directory / "data"};
-    ChildProcess demo{footfall_command({"demo", "--server", server.url()})};
-    EXPECT_TRUE(eventually([&] {
-        const auto counts = run_footfall({"count", "--all", "--server", server.url()});
-        return counts.exit_code == 0 && !counts.output.empty();
-    }));
-    demo.send_signal(SIGTERM);
-    EXPECT_EQ(demo.wait(15s).exit_code, 0) << demo.errors();
-    const auto both = run_footfall({"demo", "--server", server.url(), "--data", directory / "own"});
-    EXPECT_EQ(both.exit_code, 2);
-}
-
 }  // namespace
 }  // namespace footfall

@@ -4,6 +4,7 @@
 
 #include "foundation_testing/repository.h"
 #include "known_load.h"
+#include "ledger_clients.h"
 #include "test_support/api.h"
 #include "test_support/eventually.h"
 #include "test_support/footfall_process.h"
@@ -29,7 +30,7 @@ using namespace std::chrono_literals;
 using namespace test_support;
 
 /// FOOTFALL_VICTIMS names others.
-constexpr const char* some_victims = "cassandra-2,kafka-2,redis,guard-1";
+constexpr const char* some_victims = "cassandra-2,kafka-2,redis,guard-1,project-1";
 constexpr const char* second_datacenter = "dc2";
 constexpr const char* shared_memory = "redis";
 /// Longer than the others wait for somebody who was killed.
@@ -74,15 +75,15 @@ double seconds_of(std::chrono::milliseconds duration) {
 }
 
 /// What is stored is what the log says, also while everybody serves on.
-void expect_verified() {
-    if (!run_footfall({"verify", "views", "--help"}).output.contains("--kafka")) {
-        fmt::print("left out: this footfall verifies no cluster\n");
+void expect_verified(const std::string& job) {
+    if (!run_footfall({"verify", job, "--help"}).output.contains("--kafka")) {
+        fmt::print("left out: this footfall verifies no {} of a cluster\n", job);
         return;
     }
     const CommandResult done = run_command(
         footfall_command(
             {"verify",
-             "views",
+             job,
              "--store",
              "cassandra",
              "--cassandra",
@@ -201,11 +202,17 @@ protected:
         };
     }
 
+    const std::uint64_t seed_ = random_seed();
     Timeline timeline_;
     KnownLoad load_{
         {.write = role_at("FOOTFALL_TEST_COLLECT"), .read = role_at("FOOTFALL_TEST_QUERY")},
-        fmt::format("load-{:x}", random_seed()),
+        fmt::format("load-{:x}", seed_),
         timeline_
+    };
+    LedgerClients ledger_{
+        {.write = role_at("FOOTFALL_TEST_COLLECT"), .read = role_at("FOOTFALL_TEST_QUERY")},
+        seed_ % 1'000'000'000,
+        seed_
     };
 };
 
@@ -221,15 +228,25 @@ TEST_F(SurvivalTest, whoever_is_killed_nothing_is_lost_or_counted_twice) {
         }
     }
     load_.stop();
+    ledger_.stop();
     EXPECT_TRUE(load_.wrong_answers().empty()) << load_.wrong_answers().front();
     expect_exact(http_server::Client{role_at("FOOTFALL_TEST_QUERY")});
-    expect_exact(far_away().client());
-    expect_verified();
+    ledger_.check(http_server::Client{role_at("FOOTFALL_TEST_QUERY")});
+    FootfallProcess far = far_away();
+    expect_exact(far.client());
+    ledger_.check(far.client());
+    expect_verified("views");
+    expect_verified("ads");
     cluster("status");  // nobody ended by itself
     fmt::print(
         "{} events and {} tokens acknowledged, each counted once\n",
         load_.events().all(),
         load_.tokens().all()
+    );
+    fmt::print(
+        "{} clicks and sales and {} changes of rates acknowledged, the ledger is exact\n",
+        ledger_.load().events(),
+        ledger_.load().rates()
     );
 }
 

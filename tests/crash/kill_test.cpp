@@ -5,10 +5,10 @@
 //
 //   FOOTFALL_SEED=7 FOOTFALL_KILLS=400 build/release/tests/crash/crash_test
 
+#include "chance.h"
 #include "crowd.h"
 #include "flush_watch.h"
 #include "test_support/api.h"
-#include "test_support/eventually.h"
 #include "test_support/random_seed.h"
 #include "test_support/run_command.h"
 #include "test_support/running_server.h"
@@ -51,9 +51,6 @@ constexpr std::array<std::string_view, 6> moment_names{
     "in an orderly end"
 };
 
-/// The least the configuration takes, so that buffers fill and are written several times a second.
-const std::vector<std::string> small_memory{"--memory", "64MiB"};
-
 class Kill : public testing::Test {
 protected:
     /// Clients put until the server is killed: at a random moment, or in a flush.
@@ -71,12 +68,12 @@ protected:
         } else if (moment == Moment::view_flush) {
             seen_[index(moment)] += wait_for_view_flush(server, random_) ? 1 : 0;
         } else {
-            wait_for_chance(server.process(), load);
+            wait_for_chance(server.process(), random_, load);
         }
         EXPECT_TRUE(server.process().running()) << "it gave up: " << server.process().errors();
         if (moment == Moment::end) {
             server.process().send_signal(SIGTERM);
-            wait_for_chance(server.process(), end_);
+            wait_for_chance(server.process(), random_, end_);
             ended_in_time_ = !server.process().running();
         }
         server.kill();
@@ -112,7 +109,7 @@ protected:
     /// Kills within `bound` of a start: most of them before the server is ready.
     void kill_at_start(Moment moment, microseconds bound) {
         ChildProcess server = FootfallProcess::launch(data_, small_memory);
-        wait_for_chance(server, bound);
+        wait_for_chance(server, random_, bound);
         EXPECT_TRUE(server.running()) << "it gave up by itself: " << server.errors();
         before_ready_[index(moment)] += server.output().empty() ? 1 : 0;
         server.send_signal(SIGKILL);
@@ -135,15 +132,6 @@ protected:
                 kill_at_start(moment, std::max(replay_, start_up));
                 break;
         }
-    }
-
-    /// Waits up to a random time; less if the server ends by itself.
-    void wait_for_chance(ChildProcess& server, microseconds bound) {
-        const auto drawn = random_.below(static_cast<std::uint64_t>(bound.count()));
-        const auto wait = std::chrono::ceil<std::chrono::milliseconds>(
-            microseconds{static_cast<std::int64_t>(drawn)}
-        );
-        eventually([&] { return !server.running(); }, wait, microseconds{200});
     }
 
     void print_sums() const {

@@ -238,7 +238,7 @@ TEST_F(VerifyViews, says_which_events_were_judged_by_other_rules_than_those_in_f
     const intake::Context& context = directory_->events().intake().context();
     const std::uint32_t lane = events::lane_of("post", context.secret);
     std::string record;
-    events::append_control({.version = 2, .digest = "a digest"}, record);
+    events::append_control(events::RulesInForce{.version = 2, .digest = "a digest"}, record);
     const std::uint64_t place = context.log->end(lane);
     const std::string_view control[] = {record};
     must(context.log->append(lane, control));

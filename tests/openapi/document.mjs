@@ -70,27 +70,35 @@ export const operations = Object.entries(document.paths).flatMap(([path, item]) 
     parameters: [...(item.parameters ?? []), ...(item[method].parameters ?? [])].map(resolved),
   })));
 
-/** The path of the document that a request goes to; undefined if it knows none. */
-export function pathOf(target) {
-  const path = target.replace(/^http:\/\/[^/]*/, "").split("?")[0];
-  return Object.keys(document.paths).find((each) => {
-    const placeholder = each.indexOf("{");
-    return placeholder < 0 ? each === path : path.startsWith(each.slice(0, placeholder));
-  });
+/** Which requests a path takes: a placeholder is a segment, at the end all that is left. */
+const patterns = Object.keys(document.paths).map((path) => {
+  const literal = path.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
+  return { path, pattern: new RegExp(`^${literal.replace(/\{\w+\}$/, ".*").replace(/\{\w+\}/g, "[^/]*")}$`, "s") };
+}).sort((left, right) => right.path.length - left.path.length);
+
+/** The path of the document that a request goes to: with this method if it is given; undefined if there is none. */
+export function pathOf(target, method) {
+  const asked = target.replace(/^http:\/\/[^/]*/, "").split("?")[0];
+  return patterns.find(({ path, pattern }) => pattern.test(asked) && (method === undefined || methodsOf(path).includes(method)))?.path;
 }
 
-export function methodsOf(path) {
+/** The methods that are answered there. */
+export function methodsServing(target) {
+  return ["GET", "PUT", "POST", "DELETE"].filter((method) => pathOf(target, method) !== undefined);
+}
+
+function methodsOf(path) {
   return operations.filter((each) => each.path === path).map(({ method }) => method);
 }
 
 /** What is documented of the answer to a request: its name, and the responses by status. HEAD is answered as GET. */
 function documented(method, target) {
-  const path = pathOf(target);
+  const served = method === "HEAD" ? "GET" : method;
+  const path = pathOf(target, served);
   const outside = document["x-outside-operations"];
-  if (path === undefined) return { name: "unknown-path", responses: { 404: outside["unknown-path"] } };
-  const operation = document.paths[path][(method === "HEAD" ? "GET" : method).toLowerCase()];
-  if (operation === undefined) return { name: "other-method", responses: { 405: outside["other-method"] } };
-  return { name: `${method} ${path}`, responses: operation.responses };
+  if (path !== undefined) return { name: `${method} ${path}`, responses: document.paths[path][served.toLowerCase()].responses };
+  return pathOf(target) === undefined ? { name: "unknown-path", responses: { 404: outside["unknown-path"] } }
+    : { name: "other-method", responses: { 405: outside["other-method"] } };
 }
 
 /** "PUT /api/v1/counter/{object} 200 application/json", for each that the document has; "-" stands for no body. */
@@ -119,6 +127,9 @@ export function checkAnswer({ method, target }, { status, headers, body }) {
   assert.ok(media !== undefined, `${what}: content type ${type} is not documented`);
   if (method === "HEAD") {
     assert.equal(body, "", `${what} has a body`);
+  } else if (media["x-line"] !== undefined) {
+    checkSchema(media.schema, body, `${what} ${type}`);
+    for (const line of body.split("\n").slice(0, -1)) checkSchema(media["x-line"], JSON.parse(line), `${what} a line`);
   } else {
     checkSchema(media.schema, type.endsWith("json") ? JSON.parse(body) : body, `${what} ${type}`);
   }

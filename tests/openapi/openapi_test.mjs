@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startServer, stopServer } from "../../web/test/server.mjs";
-import { checkAnswer, checkSchema, document, everyAnswer, fits, methodsOf, operations, pathOf, resolved } from "./document.mjs";
+import { checkAnswer, checkSchema, document, everyAnswer, fits, methodsServing, operations, pathOf, resolved } from "./document.mjs";
 import { envelopes, eventLines, lines, requests, samples } from "./requests.mjs";
 import { askWhileStopping, fillUp, overloadReads, withSmallFiles } from "./situations.mjs";
 import { answers, ask, events, open, request } from "./wire.mjs";
@@ -27,10 +27,13 @@ const beyondReach = [
   [/ 504 /, "needs a disk that hangs"],
   [/^GET (\/|\/metrics|\/openapi\.json|\/healthz\/live|\/api\/v1\/live\/\w+|\/api\/v1\/rules|\/how-we-count|\/footfall\.js) 503 /, "needs 10,000 connections"],
   [/^(GET|POST|DELETE) \/api\/v1\/(keys|session)\S* 503 /, "needs 10,000 connections; changes of keys a full disk"],
+  [/^(GET|PUT) \/(api\/v1\/ads|r\/)\S* 503 /, "needs 10,000 connections; changes of ads a full disk"],
+  [/^PUT \/api\/v1\/ads\S* 409 /, "needs 100,000 ads"],
+  [/^(PUT|DELETE) \S*\/rates\/\{day\} 409 /, "needs 10,000 changes of a rate"],
   [/^GET \/ 200 text\/plain/, "a build without the dashboard, where there is no node to run this"],
 ];
 /** Likewise; `not-this-machine` needs another machine; `unavailable` is what a write hears that arrives while the store reopens, which may be over too soon. */
-const typesBeyondReach = ["corrupt", "internal-error", "timed-out", "cancelled", "unavailable", "not-this-machine"].map((type) => `/problems/${type}`);
+const typesBeyondReach = ["corrupt", "internal-error", "timed-out", "cancelled", "unavailable", "not-this-machine", "too-many-changes"].map((type) => `/problems/${type}`);
 
 const reached = new Set();
 const typesReached = new Set();
@@ -116,7 +119,7 @@ function checkExpected(asked, answer) {
   if (asked.field !== undefined) assert.equal(field, asked.field);
   if (status === 405) {
     const allowed = answer.headers.get("allow").split(", ").filter((method) => method !== "HEAD");
-    assert.deepEqual(allowed.sort(), methodsOf(pathOf(asked.target)).sort());
+    assert.deepEqual(allowed.sort(), methodsServing(asked.target).sort());
   }
 }
 
@@ -240,10 +243,16 @@ test("every event of the stream of views is as documented", () => watchAll(
   () => ask(server.port, { ...samples["POST /api/v1/events"], body: '{"action":"view","object":"watched","actor":"u1"}\n'.repeat(30) }),
   [/"counted":1,"refused":29}\n\n/, /event: report\ndata: .*"events":30,.*\n\n/, /event: events\n.*\n\n/]));
 
+test("every event of the stream of clicks is as documented", () => watchAll(
+  { method: "GET", target: "/api/v1/live/clicks?ad=watched&reseller=r1" },
+  () => ask(server.port, { ...samples["POST /api/v1/events"], body: '{"action":"click","object":"/a","ad":"watched","reseller":"r1","actor":"u1"}\n'.repeat(3) }),
+  [/event: history\n.*\n\n/, /"counted":[1-9].*\n\n/]));
+
 test("pages of the sites that were named may tell of events, and do nothing else", async () => {
   const open = await startServer(binary, join(folder, "open"), 0, ["--sites", "https://example.org"]);
-  const isOpen = ["POST /footfall", "GET /pixel.gif", "GET /footfall.js", "GET /how-we-count"];
+  const isOpen = ["POST /footfall", "GET /pixel.gif", "GET /footfall.js", "GET /how-we-count", "GET /r/{ad}"];
   try {
+    await ask(open.port, samples["PUT /api/v1/ads/{id}"]);
     for (const { name, operation } of operations.filter((each) => each.operation.responses[403] !== undefined)) {
       const good = isOpen.includes(name) ? samples[name].status ?? 200 : 403;
       for (const [origin, status] of [["https://example.org", good], [undefined, good], ["http://example.org", 403]]) {
@@ -316,6 +325,46 @@ test("every operation asks for the scope that it names, and those that name none
         }
       }
     }
+  } finally {
+    await stopServer(keyed);
+  }
+});
+
+test("a key that is bound to a party is refused whatever is not about it", async () => {
+  const keyed = await startKeyed("bound");
+  const send = async (asked) => {
+    const answer = await ask(keyed.port, asked);
+    check(asked, answer);
+    return answer;
+  };
+  const admin = withKey(keyed.keys.admin);
+  try {
+    for (const kind of ["reseller", "publisher"]) {
+      const made = await send({ method: "POST", target: "/api/v1/keys", headers: admin, body: JSON.stringify({ name: kind, [kind]: "x y" }) });
+      assert.equal(made.status, 201);
+      const { key, scopes, [kind]: id } = JSON.parse(made.body);
+      assert.deepEqual([scopes, id], [[], "x y"]);
+      for (const { name, operation } of operations) {
+        if (operation.security === undefined || operation.security[0].key.length === 0) continue;
+        const answer = await send({ ...samples[name], headers: { ...samples[name].headers, ...withKey(key) } });
+        const isAboutParty = operation["x-party"] !== undefined;
+        assert.deepEqual([answer.status, JSON.parse(answer.body).type], isAboutParty ? [404, "/problems/not-found"] : [403, "/problems/key-bound"], name);
+      }
+      const own = `/api/v1/${kind}s/x%20y`;
+      await send({ method: "PUT", target: `${own}/rates/2013-11-30`, headers: admin, body: '{"reward_percent":"0.3"}' });
+      for (const what of ["income?group_by=none", "rates", "clicks", "statements/2013-11"]) {
+        assert.equal((await send({ method: "GET", target: `${own}/${what}`, headers: withKey(key) })).status, 200, what);
+      }
+      const another = await send({ method: "GET", target: "/api/v1/live/clicks?reseller=z", headers: withKey(key) });
+      assert.equal(another.status, 404);
+      const caller = await send({ method: "GET", target: "/api/v1/session", headers: withKey(key) });
+      assert.deepEqual(JSON.parse(caller.body), { name: kind, scopes: [], [kind]: "x y" });
+      const signedIn = await send({ method: "POST", target: "/api/v1/session", body: JSON.stringify({ key }) });
+      assert.deepEqual([signedIn.status, JSON.parse(signedIn.body).field], [403, "key"]);
+    }
+    const { keys } = JSON.parse((await send({ method: "GET", target: "/api/v1/keys", headers: admin })).body);
+    assert.deepEqual(keys.filter(({ scopes }) => scopes.length === 0).map(({ name, reseller, publisher }) => [name, reseller ?? publisher]),
+      [["publisher", "x y"], ["reseller", "x y"]]);
   } finally {
     await stopServer(keyed);
   }

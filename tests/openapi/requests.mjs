@@ -1,6 +1,7 @@
 // Requests and what is to come back: good ones, bad ones, and those every operation has to refuse alike.
 
-import { document, methodsOf, operations } from "./document.mjs";
+import { adsRequests, adsSamples } from "./ads_requests.mjs";
+import { document, operations, pathOf } from "./document.mjs";
 
 const bodyLimit = 16 * 1024 * 1024;
 const counter = "/api/v1/counter";
@@ -10,6 +11,7 @@ const views = "/api/v1/views";
 const keys = "/api/v1/keys";
 const session = "/api/v1/session";
 const live = "/api/v1/live/views";
+const ads = "/api/v1/ads";
 const json = { Accept: "application/json" };
 const ndjson = { "Content-Type": "application/x-ndjson" };
 const oneJson = { "Content-Type": "application/json" };
@@ -29,12 +31,17 @@ export const samples = {
   "GET /api/v1/events/{id}": { target: `${events}/sample` },
   "GET /api/v1/views/{object}": { target: `${views}/sample?from=2026-11-21&to=2026-11-21` },
   "GET /api/v1/views": { target: `${views}?from=2026-11-21&to=2026-11-21` },
+  ...adsSamples,
   "POST /footfall": { target: "/footfall", body: "object=sample", status: 204 },
   "POST /api/v1/keys": { target: keys, body: '{"name":"sample","scopes":["read"]}', status: 201 },
   "DELETE /api/v1/keys/{name}": { target: `${keys}/sample`, ...problem(404, "not-found", "name") },
   "POST /api/v1/session": { target: session, body: `{"key":"ff_${"A".repeat(43)}"}`, ...problem(409, "conflict") },
   "DELETE /api/v1/session": { target: session, status: 204 },
   "GET /pixel.gif": { target: "/pixel.gif?object=sample" },
+  "PUT /api/v1/ads/{id}": { target: `${ads}/sample`, body: '{"targets":["https://shop.example/"]}', status: 201 },
+  "GET /api/v1/ads/{id}": { target: `${ads}/sample` },
+  "GET /api/v1/ads/{id}/link": { target: `${ads}/sample/link` },
+  "GET /r/{ad}": { target: "/r/sample", status: 302 },
 };
 for (const { name, method, path } of operations) samples[name] = { method, target: path, ...samples[name] };
 
@@ -121,7 +128,9 @@ const eventsRefused = [
   ...[live, views, `${views}/sample`, "/api/v1/top"].flatMap((target) => ["%ff", "View", "", long(65)]
     .map((action) => ({ method: "GET", target: `${target}?action=${action}`, ...problem(400, "invalid-input", "action") }))),
   { method: "GET", target: `${live}?object=`, ...problem(400, "invalid-input", "object") },
-  ...["/api/v1/live/counters", "/api/v1/rules"]
+  ...["ad", "reseller"].flatMap((name) => ["", "%ff"]
+    .map((value) => ({ method: "GET", target: `/api/v1/live/clicks?${name}=${value}`, ...problem(400, "invalid-input", name) }))),
+  ...["/api/v1/live/counters", "/api/v1/live/clicks", "/api/v1/rules"]
     .map((target) => ({ method: "GET", target: `${target}?ruls=1`, ...problem(400, "invalid-input", "ruls") })),
   ...["", "%ff", "%", "%zz", "%ed%a0%80"].map((name) => ({ method: "GET", target: `${views}/${name}`, ...problem(400, "invalid-input", "object") })),
   { method: "GET", target: `${views}/${long(1025)}`, ...problem(414, "name-too-long", "object") },
@@ -206,6 +215,11 @@ const keysRefused = [
   ...["", "[]", "{", '{"name":"a","scopes":["read"]} x'].flatMap((body) => [keys, session].map((target) => ({ method: "POST", target, body, ...problem(400, "invalid-input") }))),
   ...["a b", "", "-a", long(65), "ü", 1].map((name) => ({ method: "POST", target: keys, body: JSON.stringify({ name, scopes: ["read"] }), ...problem(400, "invalid-input", "name") })),
   ...[undefined, [], "read", ["fly"], ["read", "read"], [1]].map((scopes) => ({ method: "POST", target: keys, body: JSON.stringify({ name: "a", scopes }), ...problem(400, "invalid-input", "scopes") })),
+  ...["reseller", "publisher"].flatMap((kind) => [
+    ...["", "i".repeat(257), 1, null].map((id) => ({ method: "POST", target: keys, body: JSON.stringify({ name: "a", [kind]: id }), ...problem(400, "invalid-input", kind) })),
+    { method: "POST", target: keys, body: JSON.stringify({ name: "a", scopes: ["read"], [kind]: "x" }), ...problem(400, "invalid-input", kind) },
+  ]),
+  { method: "POST", target: keys, body: '{"name":"a","reseller":"r","publisher":"p"}', ...problem(400, "invalid-input", "publisher") },
   ...["2027-01-01", "", 7].map((expires) => ({ method: "POST", target: keys, body: JSON.stringify({ name: "a", scopes: ["read"], expires }), ...problem(400, "invalid-input", "expires") })),
   { method: "POST", target: keys, body: '{"name":"a","scopes":["read"],"expires":"2020-01-01T00:00:00Z"}', ...problem(400, "invalid-input") },
   { method: "POST", target: keys, body: '{"name":"a","scopes":["read"],"scope":"write"}', ...problem(400, "invalid-input", "scope") },
@@ -219,12 +233,47 @@ const keysRefused = [
   { method: "POST", target: session, body: `{"key":"${long(9000)}"}`, ...problem(413, "body-too-large") },
 ];
 
+const shopAd = { targets: ["https://shop.example/a?b[]=%C3%BC", "http://[::1]:8080/"], price: "0.25", currency: "EUR", publisher: "paper" };
+const ofAds = [
+  ...[shopAd, { ...shopAd, price: "12" }, { targets: ["https://shop.example"], publisher: null, currency: null }]
+    .map((ad, at) => ({ method: "PUT", target: `${ads}/a%2F%C3%BC`, body: JSON.stringify(ad), status: at === 0 ? 201 : 200 })),
+  { method: "PUT", target: `${ads}/a%2F%C3%BC`, body: JSON.stringify(shopAd), status: 200 },
+  { method: "GET", target: `${ads}?prefix=a&limit=1&cursor=a`, status: 200 },
+  { method: "GET", target: `${ads}?limit=1`, status: 200 },
+  { method: "GET", target: `${ads}/a%2F%C3%BC`, status: 200 },
+  { method: "GET", target: `${ads}/a%2F%C3%BC/link?reseller=r%26s&to=http%3A%2F%2F%5B%3A%3A1%5D%3A8080%2F`, status: 200 },
+  ...["", "?reseller=r&sig=0", "?to=https%3A%2F%2Fshop.example%2Fa%3Fb%5B%5D%3D%25C3%25BC&utm_source=x"]
+    .map((query) => ({ method: "GET", target: `/r/a/%C3%BC${query}`, status: 302 })),
+  ...["https%3A%2F%2Fevil.example%2F", "%zz", "https://shop.example@evil.example/"]
+    .map((to) => ({ method: "GET", target: `/r/sample?to=${to}`, ...problem(400, "invalid-input", "to") })),
+  { method: "GET", target: "/r/nobody", ...problem(404, "not-found", "ad") },
+  { method: "GET", target: "/r/", ...problem(400, "invalid-input", "ad") },
+  ...["reseller", "sig"].map((name) => ({ method: "GET", target: `/r/sample?${name}=%ff`, ...problem(400, "invalid-input", name) })),
+  ...["", "/link"].flatMap((part) => [
+    { method: "GET", target: `${ads}/nobody${part}`, ...problem(404, "not-found", "id") },
+    { method: "GET", target: `${ads}/%zz${part}`, ...problem(400, "invalid-input", "id") },
+    { method: "GET", target: `${ads}/sample${part}?x=1`, ...problem(400, "invalid-input", "x") },
+  ]),
+  { method: "PUT", target: `${ads}/a/link`, body: JSON.stringify(shopAd), ...problem(404, "not-found", "id") },
+  { method: "GET", target: `${ads}?x=1`, ...problem(400, "invalid-input", "x") },
+  ...["prefix", "cursor"].map((name) => ({ method: "GET", target: `${ads}?${name}=%ff`, ...problem(400, "invalid-input", name) })),
+  { method: "GET", target: `${ads}/sample/link?to=https://evil.example/`, ...problem(400, "invalid-input", "to") },
+  { method: "GET", target: `${ads}/sample/link?reseller=${long(257)}`, ...problem(400, "invalid-input", "reseller") },
+  ...[["{", undefined], ["[]", undefined], ['{"prize":"1"}', "prize"]].map(([body, field]) => ({ method: "PUT", target: `${ads}/a`, body, ...problem(400, "invalid-input", field) })),
+  ...[["targets", []], ["targets", "https://a.example/"], ["targets", [1]], ["targets", ["https://good.example@evil.example/"]], ["targets", ["javascript:alert(1)"]],
+    ["targets", Array(33).fill("https://a.example/")], ["price", 0.25], ["price", "-1"], ["price", "1.0000001"], ["currency", "euro"], ["publisher", 7], ["publisher", long(257)],
+  ].map(([field, value]) => ({ method: "PUT", target: `${ads}/a`, body: JSON.stringify({ ...shopAd, [field]: value }), ...problem(400, "invalid-input", field) })),
+  { method: "PUT", target: `${ads}/${long(257)}`, body: JSON.stringify(shopAd), ...problem(400, "invalid-input", "id") },
+  { method: "PUT", target: `${ads}/a`, body: long(100_000), ...problem(413, "body-too-large") },
+];
+
 const methods = ["GET", "PUT", "POST", "DELETE", "PATCH", "OPTIONS", "TRACE"];
-const otherMethods = Object.keys(document.paths).flatMap((path) => methods.filter((method) => !methodsOf(path).includes(method))
-  .map((method) => ({ method, target: path.replace(/\{\w+\}/, "a"), ...problem(405, "method-not-allowed") })));
+const otherMethods = Object.keys(document.paths).flatMap((path) => methods.map((method) => ({ method, target: path.replace(/\{\w+\}/g, "a") })))
+  .filter(({ method, target }) => pathOf(target, method) === undefined)
+  .map((asked) => ({ ...asked, ...problem(405, "method-not-allowed") }));
 
 const heads = operations.filter(({ name, method }) => method === "GET" && name !== "GET /")
-  .map(({ name }) => ({ ...samples[name], method: "HEAD", status: 200 }));
+  .map(({ name }) => ({ ...samples[name], method: "HEAD", status: samples[name].status ?? 200 }));
 
 /** With a key everybody else would be refused. */
 const closesDoor = (name) => name === "POST /api/v1/keys";
@@ -232,7 +281,7 @@ const closesDoor = (name) => name === "POST /api/v1/keys";
 /** A good request of every operation that ends; HEAD of the stream ends, too. */
 const good = Object.entries(samples).filter(([name]) => !name.includes("/live/") && !closesDoor(name)).map(([, asked]) => asked).map((asked) => ({ status: 200, ...asked }));
 
-export const requests = [...good, ...heads, ...answered, ...eventsAnswered, ...refused, ...eventsRefused, ...keysRefused, ...atTheEnds, ...refusedByAll, ...otherMethods];
+export const requests = [...good, ...heads, ...answered, ...eventsAnswered, ...refused, ...eventsRefused, ...keysRefused, ...ofAds, ...adsRequests, ...atTheEnds, ...refusedByAll, ...otherMethods];
 
 /** Lines of a batch; whether the server takes one must be what the schema of a line says. */
 export const lines = [

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { answers, ask, open, request } from "./wire.mjs";
+import { adsQuestions } from "./ads_requests.mjs";
 import { samples } from "./requests.mjs";
 
 /** A server in which no file can grow over a few MiB; ends with `close`. */
@@ -76,7 +77,7 @@ export async function overloadReads(port) {
   const long = "/api/v1/counters?sort=count&limit=1";
   const short = `/api/v1/views/a?from=${day(29)}&to=${day(0)}&group_by=hour`;
   const targets = [long, "/api/v1/events", "/api/v1/views", "/api/v1/top", short, "/api/v1/events/a"];
-  const asked = targets.map((target) => ({ method: "GET", target, headers: { Connection: "close" } }));
+  const asked = [...targets.map((target) => ({ method: "GET", target })), ...adsQuestions].map((each) => ({ ...each, headers: { Connection: "close" } }));
   const slow = [asked[0], asked[4]];
   const connections = Array.from({ length: 100 }, () => asked.flatMap((each) => [each, ...slow])).flat()
     .map((each) => ({ each, connection: open(port) }));

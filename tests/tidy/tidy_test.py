@@ -62,6 +62,7 @@ class BannedWords(unittest.TestCase):
             ("sprintf", "snprintf(b, 3, s);", "fmt::format(s);"),
             ("rand", "int n = rand();", "int n = operand();"),
             ("fixme", "// FIXME later", "// XXXX is no word of ours"),
+            ("fixme", "// XXX later", 'std::string currency = "XXX";'),
             ("todo", "// TODO later", "// TODO(#12): later"),
         ]:
             self.assertEqual(rules(bad + "\n"), [rule], bad)

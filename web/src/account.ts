@@ -4,8 +4,8 @@
 import { sumOf, type Parts, type Row, type Total } from "./history";
 import { whole } from "./format";
 
-/** Teal is counted, brick is refused; the rest is plain. Several reasons are shades of brick, `refused-1` the palest. */
-export type Tone = "counted" | "plain" | "unsure" | "refused-1" | "refused-2" | "refused-3" | "refused-4";
+/** Teal is counted, brick is refused, gold a rate; the rest is plain. Several reasons are shades of brick, `refused-1` the palest. */
+export type Tone = "counted" | "plain" | "unsure" | "rate" | "refused-1" | "refused-2" | "refused-3" | "refused-4";
 
 export interface Part<P extends string = string> {
   key: P;

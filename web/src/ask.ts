@@ -3,12 +3,23 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { object } from "./messages";
 
-/** `refused`: the server said no, and why. `failed`: there was no answer to speak of. */
+/**
+ * `refused`: the server said no, and why; `currencies`: it would answer for each of these. `failed`: there was no answer to
+ * speak of.
+ */
 export type No =
-  | { kind: "refused"; status: number; title: string; detail: string }
+  | { kind: "refused"; status: number; title: string; detail: string; currencies?: readonly string[] }
   | { kind: "failed"; detail: string };
 
+/** Whether the one who asks may not know, whatever the answer is. */
+export function isForbidden(no: No | null): boolean {
+  return no?.kind === "refused" && no.status === 403;
+}
+
 export type Answer<T> = { kind: "found"; value: T } | No;
+
+/** Makes a page's value of an answer's JSON; what the headers say besides is in the answer. */
+export type Reader<T> = (data: unknown, answer: Response) => T;
 
 /** Told of the status of every answer that is a refusal, whoever asked. */
 export const refusals = {
@@ -20,7 +31,7 @@ export const refusals = {
 const answerWithin = 20_000;
 
 export async function ask<T>(
-  address: string, read: (data: unknown) => T, by: typeof fetch = fetch, more: RequestInit = {},
+  address: string, read: Reader<T>, by: typeof fetch = fetch, more: RequestInit = {},
 ): Promise<Answer<T>> {
   let response: Response;
   const signal = AbortSignal.timeout(answerWithin);
@@ -31,10 +42,13 @@ export async function ask<T>(
   }
   try {
     const data: unknown = await response.json();
-    if (response.ok) return { kind: "found", value: read(data) };
+    if (response.ok) return { kind: "found", value: read(data, response) };
     refusals.heard(response.status);
-    const { title, detail } = object(data);
-    return { kind: "refused", status: response.status, title: text(title), detail: text(detail) };
+    const { title, detail, currencies } = object(data);
+    return {
+      kind: "refused", status: response.status, title: text(title), detail: text(detail),
+      ...(Array.isArray(currencies) && { currencies: currencies.map(String) }),
+    };
   } catch {
     return { kind: "failed", detail: `The server answered ${response.status} with something that cannot be read.` };
   }
@@ -52,7 +66,7 @@ export interface Asked<T> {
  * askings at least. An answer stands until the next one: figures do not flicker. Null asks nothing.
  */
 export function useAsked<T>(
-  address: string | null, read: (data: unknown) => T, news: unknown = null, pause = 3000,
+  address: string | null, read: Reader<T>, news: unknown = null, pause = 3000,
 ): Asked<T> {
   const [asked, setAsked] = useState<Asked<T>>({ address: null, value: null, no: null });
   // Answers may overtake each other: an older one never replaces a newer one, nor one to another question.

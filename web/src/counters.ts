@@ -49,9 +49,9 @@ export function getCommand({ origin, keyed }: Target, name: string): string {
   return `${curl(keyed)} ${asIs}${quoted(`${origin}/api/v1/counter/${segment(name)}`)}`;
 }
 
-/** The event that a first try sends, and a shell's way to send it. */
-export function eventCommand({ origin, keyed }: Target, name = "post-1"): string {
-  const event = JSON.stringify({ action: "view", object: name, actor: "u1" });
+/** The event that a first try sends, with what it needs besides, and a shell's way to send it. */
+export function eventCommand({ origin, keyed }: Target, name = "post-1", more: Readonly<Record<string, string>> = {}): string {
+  const event = JSON.stringify({ action: "view", object: name, actor: "u1", ...more });
   return `${curl(keyed)} -H 'Content-Type: application/json' -d '${event.replaceAll("'", "'\\''")}' ${quoted(`${origin}/api/v1/events`)}`;
 }
 

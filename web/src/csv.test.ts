@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { tokenAccount } from "./account";
-import { csvName, csvOf, dayColumns, secondColumns } from "./csv";
+import { csvName, csvOf, dayColumns, nameCell, secondColumns } from "./csv";
 import { dayStart, reasonAccount } from "./days";
 
 test("a second's row says all that the table says, in UTC", () => {
@@ -29,4 +29,8 @@ test("a reason of any name stays in its cell", () => {
 
 test("files are named by what they hold", () => {
   expect(csvName("tokens", "1h", "2025-11-21T10:00:00Z")).toBe("footfall-tokens-1h-2025-11-21T100000Z.csv");
+});
+
+test("a name is no formula", () => {
+  expect(["=1+1", "+a", "-a", "@a", "a=b"].map(nameCell)).toEqual(["'=1+1", "'+a", "'-a", "'@a", "a=b"]);
 });

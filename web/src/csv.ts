@@ -50,6 +50,11 @@ export function csvName(noun: string, range: string, end: string): string {
   return `footfall-${noun}-${range}-${end.replaceAll(":", "")}.csv`;
 }
 
+/** A name that others chose: a spreadsheet would take one that begins so for a formula. */
+export function nameCell(name: string): string {
+  return /^[=+\-@]/.test(name) ? `'${name}` : name;
+}
+
 export function download(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");

@@ -59,21 +59,23 @@ export function isByHour({ from, to }: DayRange): boolean {
 
 /** What the API is asked for. */
 export function dayQuery(range: DayRange): URLSearchParams {
-  const query = new URLSearchParams();
-  if (range.from !== null && range.to !== null) {
-    query.set("from", range.from);
-    query.set("to", range.to);
-  }
+  const query = daysQuery(range);
   if (isByHour(range)) query.set("group_by", "hour");
   if (range.tz !== "UTC") query.set("tz", range.tz);
   return query;
+}
+
+/** The days alone. */
+export function daysQuery({ from, to }: Pick<DayRange, "from" | "to">): URLSearchParams {
+  return new URLSearchParams(from !== null && to !== null ? { from, to } : {});
 }
 
 export function isDay(text: string | null): text is string {
   return text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && dayName(dayStart(text)) === text;
 }
 
-function dayName(start: number): string {
+/** The UTC day that begins at this second. */
+export function dayName(start: number): string {
   return Number.isFinite(start) ? new Date(start * 1000).toISOString().slice(0, 10) : "";
 }
 

@@ -11,6 +11,11 @@ export interface DayRow extends Row {
   people: number | null;
 }
 
+/** What the days of a report are read from; people, where they are known by days. */
+interface Days extends Pick<Report, "from" | "to"> {
+  days: readonly (Counts & { day: string; people?: number | null })[];
+}
+
 const shades: readonly Tone[] = ["refused-1", "refused-2", "refused-3", "refused-4"];
 
 /** Counted, and each reason there is: what refused the most lies next to what was counted. */
@@ -40,7 +45,7 @@ export function dayTotal(account: Account, counts: Counts): Total {
  * The days of a report, oldest first. Days without events between two others, and up to `today` or the range's ends, are
  * one row: a chart needs to show that nothing happened, a table does not need a line for each.
  */
-export function dayRows(account: Account, report: Report, today: string): DayRow[] {
+export function dayRows(account: Account, report: Days, today: string): DayRow[] {
   const rows: DayRow[] = [];
   const quiet = (from: number, before: number) => {
     if (before > from) rows.push({ ...rowOf(from, before - from, zeroOf(account)), people: null });
@@ -51,7 +56,7 @@ export function dayRows(account: Account, report: Report, today: string): DayRow
   for (const one of report.days) {
     const from = dayStart(one.day);
     quiet(next, from);
-    rows.push({ ...rowOf(from, day, dayTotal(account, one).parts), people: one.people });
+    rows.push({ ...rowOf(from, day, dayTotal(account, one).parts), people: one.people ?? null });
     next = from + day;
   }
   quiet(next, Math.min(dayStart(report.to ?? today), dayStart(today)) + day);

@@ -27,6 +27,7 @@ test("shares add up to a hundred, and nothing has no share", () => {
 
 test("axis figures stay short", () => {
   expect([0, 0.5, 250, 1500, 20_000_000, 3e9].map(axisFigure)).toEqual(["0", "0.5", "250", "1.5k", "20M", "3G"]);
+  expect([0.002, 0.30000000000000004, -0.5, -1500].map(axisFigure)).toEqual(["0.002", "0.3", "-0.5", "-1.5k"]);
 });
 
 test("an axis ends at a round figure above everything drawn", () => {

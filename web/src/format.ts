@@ -48,10 +48,10 @@ export function reasonText(reason: string): string {
   return reason.replaceAll("_", " ");
 }
 
-/** A figure on the chart's axis, short enough to stand beside it: 0.5, 250, 1.5k, 20M. */
+/** A figure on the chart's axis, short enough to stand beside it: 0.002, 0.5, 250, 1.5k, 20M. */
 export function axisFigure(value: number): string {
   for (const [unit, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]] as const) {
-    if (value >= unit) return `${trimmed(value / unit)}${letter}`;
+    if (Math.abs(value) >= unit) return `${trimmed(value / unit)}${letter}`;
   }
   return trimmed(value);
 }
@@ -70,6 +70,7 @@ const forms = {
   minute: hours,
   day: { day: "numeric", month: "short", year: "numeric" },
   short: { day: "numeric", month: "short" },
+  month: { month: "short", year: "numeric" },
   iso: { year: "numeric", month: "2-digit", day: "2-digit" },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -95,8 +96,8 @@ export function zone(): string {
   return format("second", undefined).resolvedOptions().timeZone;
 }
 
-/** The day of a UTC midnight, as a chart's row begins with one: 21 Nov 2026, or 21 Nov. */
-export function dayText(start: number, length: "day" | "short" = "day"): string {
+/** The day of a UTC midnight, as a chart's row begins with one: 21 Nov 2026, or 21 Nov, or Nov 2026. */
+export function dayText(start: number, length: "day" | "short" | "month" = "day"): string {
   return format(length, "UTC").format(start * 1000);
 }
 
@@ -182,5 +183,5 @@ function decimals(value: number, digits: 0 | 1 | 2): string {
 }
 
 function trimmed(value: number): string {
-  return String(Math.round(value * 100) / 100);
+  return String(Math.abs(value) >= 1 ? Math.round(value * 100) / 100 : Number(value.toPrecision(2)));
 }

@@ -9,6 +9,7 @@ import "./styles/figures.css";
 import "./styles/series.css";
 import "./styles/tables.css";
 import "./styles/views.css";
+import "./styles/ads.css";
 import "./styles/dialog.css";
 import "./styles/sign_in.css";
 

@@ -120,3 +120,12 @@ export function number(value: unknown): number {
 export function numberOrNull(value: unknown): number | null {
   return value === null || value === undefined ? null : number(value);
 }
+
+export function stringOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : string(value);
+}
+
+/** A time in RFC 3339 as a unix second, with a fraction. */
+export function instant(value: unknown): number {
+  return number(Date.parse(string(value)) / 1000);
+}

@@ -10,6 +10,7 @@ test("an address names a page, or the first", () => {
 test("a page follows what it shows, where its address says", () => {
   const followed = (path: string, search: string) => Object.values(pageAt(path).streams).map(({ address }) => address(search));
   expect(followed("/", "")).toEqual(["/api/v1/live/counters", "/api/v1/live/views"]);
+  expect(followed("/clicks", "?reseller=a")).toEqual(["/api/v1/live/clicks?reseller=a"]);
   expect(followed("/views", "?object=a")).toEqual(["/api/v1/live/views?object=a"]);
 });
 

@@ -1,6 +1,6 @@
 // What the server says of views, of the events behind them and of the rules that judged those, read into the page's words.
 
-import { array, number, numberOrNull, object, string } from "./messages";
+import { array, instant, number, numberOrNull, object, string, stringOrNull } from "./messages";
 
 /** `events` is `counted` and all refused. */
 export interface Counts {
@@ -216,12 +216,4 @@ function readObjection(value: unknown): Objection {
     rule: string(data.rule),
     evidence: Object.entries(object(data.evidence)).map(([name, said]) => [name, String(said)] as const),
   };
-}
-
-function stringOrNull(value: unknown): string | null {
-  return value === null || value === undefined ? null : string(value);
-}
-
-function instant(value: unknown): number {
-  return number(Date.parse(string(value)) / 1000);
 }

@@ -50,7 +50,8 @@ export const dayScale: Scale = {
   column: "Day",
   name: ({ from, seconds }) => daysText(from, from + seconds - day),
   step: () => null,
-  tick: (time) => dayText(time, "short"),
+  // Where years go by, the day matters less than which year it is of.
+  tick: (time, distance) => dayText(time, distance > 56 * day ? "month" : "short"),
   distances: [1, 2, 7, 14, 28, 56, 112, 224, 448, 896].map((days) => days * day),
   space: 64,
 };

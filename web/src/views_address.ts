@@ -3,7 +3,7 @@
 import { addressOf } from "./counters";
 import type { No } from "./ask";
 import { dayQuery, dayRangeOf, type DayRange } from "./day_range";
-import type { LiveViews } from "./view_stream";
+import type { LiveSeconds } from "./live";
 
 /** Null: all objects. */
 export function objectOf(search: string): string | null {
@@ -40,13 +40,14 @@ const listsFollow = [12, 24, 48, 96];
  * Changes when what was asked of all objects may have changed: with each second in which something happened, a few times more
  * while the lists that the server makes from time to time follow, and when the stream comes back.
  */
-export function newsOf({ link, history: { seconds, end } }: LiveViews): string {
+export function newsOf({ link, history: { seconds, end } }: Pick<LiveSeconds, "link" | "history">): string {
   const last = seconds.at(-1)?.time ?? 0;
   const quiet = end === null ? 0 : end - last;
   return `${link} ${last} ${listsFollow.filter((seconds) => quiet > seconds).length}`;
 }
 
-function withQuestion(path: string, query: URLSearchParams): string {
-  const text = query.toString();
+/** A space is written as %20: the server takes a plus for a plus. */
+export function withQuestion(path: string, query: URLSearchParams): string {
+  const text = query.toString().replaceAll("+", "%20");
   return text === "" ? path : `${path}?${text}`;
 }

@@ -59,12 +59,29 @@ test("the largest counters are listed, a long name cut in its middle", async () 
   const cut = await name.evaluate((element) => {
     const head = element.querySelector(".name-head");
     const tail = element.querySelector(".name-tail");
+    // One letter more than is seen of the head would not fit into it: nothing is left between the ellipsis and the tail.
+    const letters = document.createRange();
+    letters.setStart(head, 0);
+    const text = document.createTreeWalker(head, NodeFilter.SHOW_TEXT).nextNode();
+    const mark = head.parentElement.appendChild(document.createElement("span"));
+    mark.textContent = "…";
+    mark.style.position = "absolute";
+    const room = head.getBoundingClientRect().width - mark.getBoundingClientRect().width;
+    mark.remove();
+    let hole = room;
+    for (let at = 1; at <= text.length; at++) {
+      letters.setEnd(text, at);
+      const { width } = letters.getBoundingClientRect();
+      if (width <= room) hole = room - width;
+    }
     return {
+      hole,
       headCut: head.scrollWidth > head.clientWidth, tail: tail.textContent, tailWhole: tail.scrollWidth <= tail.clientWidth + 1,
       lines: element.getBoundingClientRect().height,
     };
   });
   assert.ok(cut.headCut && cut.tailWhole, JSON.stringify(cut));
+  assert.ok(cut.hole <= 2.5, `${cut.hole} px between the ellipsis and the end of the name`);
   assert.ok(longName.endsWith(cut.tail));
   assert.ok(cut.lines < 40, `the cut name is ${cut.lines} px high`);
   assert.match(await stage.page.textContent(".largest tbody tr:first-child td"), /^12\s*exact$/);

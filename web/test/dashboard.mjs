@@ -15,6 +15,8 @@ import "./explaining.mjs";
 import "./losing.mjs";
 import "./hours.mjs";
 import "./names.mjs";
+import "./earning.mjs";
+import "./differing.mjs";
 import "./signing.mjs";
 
 test("no error, no request elsewhere, nothing the content security policy forbids", () => {

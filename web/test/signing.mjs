@@ -95,6 +95,30 @@ test("a key that reads opens the page, which keeps none", async () => {
   await stage.page.setViewportSize({ width: 1280, height: 860 });
 });
 
+test("a key that reads sees clicks, and one for money sees who gets what", async () => {
+  await stage.page.goto(`${stage.proxy.origin}/clicks`);
+  await stage.page.waitForSelector("[aria-label='No money'] >> text=Clicks only");
+  await link("live");
+  assert.deepEqual(await stage.page.$$eval(".parties, .months, [data-account=split]", (all) => all.length), 0);
+  await stage.page.goto(`${stage.proxy.origin}/clicks?publisher=the-sea-news.example`);
+  await stage.page.waitForSelector("[data-figure=refunds]");
+  assert.equal(await stage.page.locator(".rates-panel, .rate-form, [data-figure=income]").count(), 0);
+  await assertAccessible(stage.page, "clicks without money");
+  await stage.page.click(".leave");
+  await signIn();
+  await add("teller", "read", "money");
+  await enter(keys.teller);
+  await stage.page.waitForSelector("[data-figure=income]");
+  await stage.page.waitForSelector(".rate-form");
+  await stage.page.click("nav a:has-text('Clicks & income')");
+  await stage.page.waitForSelector("[data-account=split]");
+  await stage.page.waitForSelector("[data-parties=reseller] tbody tr");
+  await api("DELETE", "/teller");
+  await signIn();
+  await enter(keys.ann);
+  await link("live");
+});
+
 test("a revoked key ends what is open", async () => {
   await api("DELETE", "/ann");
   await signIn();

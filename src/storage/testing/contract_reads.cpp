@@ -1,7 +1,9 @@
+#include "storage/decimal.h"
 #include "storage_testing/contract_parts.h"
 #include "storage_testing/store_contract.h"
 
 #include <future>
+#include <limits>
 #include <string>
 
 namespace footfall::storage {
@@ -120,6 +122,23 @@ TEST_P(StoreContract, tables_keep_their_rows_apart) {
     EXPECT_EQ(row_at(visits, key), std::nullopt);
     EXPECT_EQ(row_at(visits_bulk, key), row);
     EXPECT_TRUE(all_rows(store(), partition_query(visits, {"s", "o"})).empty());
+}
+
+TEST_P(StoreContract, decimals_are_exact_up_to_128_bits) {
+    constexpr Wide long_max = std::numeric_limits<std::int64_t>::max();
+    constexpr Wide wide_max = std::numeric_limits<Wide>::max();
+    std::vector<Row> rows;
+    for (const Wide amount :
+         {Wide{0}, Wide{5'000}, long_max, long_max + 1, wide_max - 1, wide_max}) {
+        const auto number = static_cast<std::int64_t>(rows.size());
+        rows.push_back({std::int64_t{1}, number, decimal_bytes(amount), "", decimal_bytes(~amount)}
+        );
+        put(bills, rows.back());
+    }
+    EXPECT_EQ(all_rows(store(), partition_query(bills, {std::int64_t{1}})), rows);
+    for (const Row& row : rows) {
+        EXPECT_EQ(row_at(bills, {std::int64_t{1}, row[1]}), row);
+    }
 }
 
 TEST_P(StoreContract, a_completion_may_use_the_store) {

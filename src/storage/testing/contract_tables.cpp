@@ -76,9 +76,20 @@ const Table sights = {
     .bulk = true
 };
 
+const Table bills = {
+    .name = "bills",
+    .purpose = "Rows with exact decimals.",
+    .partition = {{"payer", ColumnType::integer}},
+    .clustering = {{"number", ColumnType::integer}},
+    .values =
+        {{"amount", ColumnType::decimal}, {"note", ColumnType::text}, {"paid", ColumnType::decimal}
+        },
+    .bulk = true
+};
+
 std::span<const Table* const> contract_tables() {
     static constexpr std::array tables{
-        &visits, &visits_bulk, &marks, &visas, &settings, &links, &sights
+        &visits, &visits_bulk, &marks, &visas, &settings, &links, &sights, &bills
     };
     return tables;
 }

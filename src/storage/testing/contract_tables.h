@@ -17,6 +17,7 @@ namespace footfall::storage {
 /// `settings` (scope) -> text; no clustering columns.
 /// `links` (owner | other) -> nothing; a row is its key.
 /// `sights` (name, level |) -> log, lane, offset, expires; of_record, bulk.
+/// `bills` (payer | number) -> amount, note, paid; decimals, which no key has; bulk.
 extern const Table visits;
 extern const Table visits_bulk;
 extern const Table marks;
@@ -24,6 +25,7 @@ extern const Table visas;
 extern const Table settings;
 extern const Table links;
 extern const Table sights;
+extern const Table bills;
 
 std::span<const Table* const> contract_tables();
 

@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
+#include "storage/decimal.h"
 
 #include <array>
 #include <cstdlib>
@@ -45,6 +46,8 @@ Value RandomRows::value(ColumnType type) {
             return number(64);
         case ColumnType::day:
             return number(32);
+        case ColumnType::decimal:
+            return decimal();
     }
     CHECK(false, "a column type without random values", static_cast<int>(type));
 }
@@ -98,6 +101,15 @@ std::int64_t RandomRows::number(int bits) {
     }
     const auto number = static_cast<std::int64_t>(magnitude);
     return random_.below(2) == 0 ? number : ~number;
+}
+
+/// About half of them are beyond 64 bits.
+std::string RandomRows::decimal() {
+    const std::int64_t high = number(64);
+    const std::int64_t low = number(64);
+    return decimal_bytes(
+        random_.below(2) == 0 ? Wide{low} : Wide{high} << 64 | static_cast<std::uint64_t>(low)
+    );
 }
 
 }  // namespace footfall::storage

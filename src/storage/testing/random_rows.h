@@ -17,8 +17,9 @@ using Row = std::vector<Value>;
 std::uint64_t test_seed();
 
 /// Random values that look for trouble: prefixes of each other, empty, NUL and 0xFF, 1 KiB,
-/// extremes and their neighbours, negative days. Texts are well-formed UTF-8; days fit in 32 bits,
-/// as they must in Cassandra. Small pools, so that equal values are common.
+/// extremes and their neighbours, negative days, decimals up to 128 bits. Texts are well-formed
+/// UTF-8; days fit in 32 bits, as they must in Cassandra. Small pools, so that equal values are
+/// common.
 class RandomRows {
 public:
     /// `random` must outlive this.
@@ -36,6 +37,7 @@ private:
     std::string text();
     std::string bytes();
     std::int64_t number(int bits);
+    std::string decimal();
 
     Random& random_;
 };

@@ -2,10 +2,14 @@
 
 #include "cluster.h"
 #include "foundation/check.h"
+#include "storage/decimal.h"
+#include "storage_cassandra/cell_buffer.h"
+#include "storage_cassandra/driver.h"
 #include "storage_cassandra/schema.h"
 #include "storage_cassandra/write_time.h"
 #include "storage_testing/store_contract.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -20,6 +24,7 @@ namespace {
 using storage::Batch;
 using storage::Row;
 using storage::Table;
+using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr Instant some_day{std::chrono::days{20'000}};
@@ -214,6 +219,50 @@ TEST_F(CassandraStoreTest, rows_of_an_older_version_read_new_columns_as_nothing)
     EXPECT_EQ(row->value_or(Row{}), (Row{"a", std::int64_t{7}, std::int64_t{0}, ""}));
     const auto again = CassandraStore::open(strict, clock_, metrics_);
     EXPECT_TRUE(again) << again.error().message;
+}
+
+TEST_F(CassandraStoreTest, decimals_are_numbers_to_whoever_speaks_cql) {
+    empty_tables({&storage::bills});
+    const CassandraStoreOptions options = cluster_options({&storage::bills});
+    const auto store = open(options);
+    const auto driver = Driver::make(
+        {.contacts = options.contacts, .datacenter = "dc1", .keyspace = options.keyspace}
+    );
+    ASSERT_TRUE(driver && (*driver)->connect(options.connect_deadline));
+    const auto run = [&](const std::string& cql) {
+        return (*driver)->run(cql, options.write_deadline);
+    };
+    const auto insert = [&](int number, const std::string& amount) {
+        return run(fmt::format(
+            "INSERT INTO {}.bills (payer, number, amount, note) VALUES (1, {}, {}, '')",
+            options.keyspace,
+            number,
+            amount
+        ));
+    };
+    const std::string zero = storage::decimal_bytes(0);
+    const Row ours{std::int64_t{1}, std::int64_t{1}, storage::decimal_bytes(5'000), "", zero};
+    Batch batch;
+    batch.upsert(storage::bills, storage::views_of(ours));
+    ASSERT_TRUE(write_durably(*store, batch));
+    ASSERT_TRUE(insert(2, "7.5"));
+    const std::vector<Row> rows{
+        ours, {std::int64_t{1}, std::int64_t{2}, storage::decimal_bytes(7'500'000), "", zero}
+    };
+    EXPECT_EQ(all_rows(*store, storage::partition_query(storage::bills, {std::int64_t{1}})), rows);
+
+    const auto sum = run("SELECT sum(amount) FROM " + options.keyspace + ".bills");
+    ASSERT_TRUE(sum) << sum.error().message;
+    OtherDecimals decimals;
+    const auto value = value_of(storage::ColumnType::decimal, sum->cell(0, 0), decimals);
+    ASSERT_TRUE(value) << value.error().message;
+    EXPECT_EQ(*value, storage::ValueView{storage::decimal_bytes(7'505'000)});
+
+    ASSERT_TRUE(insert(3, "0.0000005"));
+    const auto refused = read_one(*store, storage::bills, {std::int64_t{1}, std::int64_t{3}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::corrupt);
+    EXPECT_THAT(refused.error().message, AllOf(HasSubstr("bills"), HasSubstr("six decimals")));
 }
 
 TEST_F(CassandraStoreTest, does_not_rely_on_copies_that_know_no_datacenters) {

@@ -41,39 +41,6 @@ std::int64_t second_now(const LiveSources& sources) {
         .count();
 }
 
-std::string history_event(const std::vector<intake::ActivitySecond>& seconds) {
-    std::string data = R"({"seconds":[)";
-    for (const intake::ActivitySecond& each : seconds) {
-        data += fmt::format(
-            "{}[{},{},{}]", data.ends_with('[') ? "" : ",", each.second, each.counted, each.refused
-        );
-    }
-    return api::stream_event("history", data + "]}");
-}
-
-/// One event for each second in [from, before), also for those in which nothing happened.
-std::string second_events(const LiveSources& sources, std::int64_t from, std::int64_t before) {
-    const auto seconds = sources.intake->activity_between(from, before);
-    std::string events;
-    auto next = seconds.begin();
-    for (std::int64_t second = from; second < before; ++second) {
-        const bool active = next != seconds.end() && next->second == second;
-        const intake::ActivitySecond each =
-            active ? *next++ : intake::ActivitySecond{.second = second};
-        events += fmt::format("id: {}\n", each.second) +
-                  api::stream_event(
-                      "second",
-                      fmt::format(
-                          R"({{"time":{},"counted":{},"refused":{}}})",
-                          each.second,
-                          each.counted,
-                          each.refused
-                      )
-                  );
-    }
-    return events;
-}
-
 /// One object, as all see it who watch it: what is new of it since its last report.
 class WatchedObject final : public api::ReportSource {
 public:
@@ -130,14 +97,14 @@ Task<> stream_views(
     api::ToldSeconds told{begun};
     const auto kept = static_cast<std::int64_t>(intake::Activity::kept_seconds);
     std::string part = api::hello_event(*sources.facts);
-    part += history_event(sources.intake->activity_between(begun - kept, begun));
+    part += api::history_event(sources.intake->activity_between(begun - kept, begun));
     part += watcher ? watcher->next(begun) : "";
     while (co_await exchange->send_part(std::move(part)) && co_await exchange->next_second() &&
            !sources.keeper.refuse(exchange->request(), keys::Scope::read)) {
         const std::int64_t now = second_now(sources);
         const auto [from, before, anew] = told.next(now, kept);
-        part = anew ? history_event(sources.intake->activity_between(from, before))
-                    : second_events(sources, from, before);
+        const auto seconds = sources.intake->activity_between(from, before);
+        part = anew ? api::history_event(seconds) : api::second_events(seconds, from, before);
         part += watcher ? watcher->next(now) : "";
         if (part.empty()) {
             part = ": nothing new\n\n";

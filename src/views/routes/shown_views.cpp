@@ -1,6 +1,7 @@
 #include "views_routes/shown_views.h"
 
 #include "foundation/json_string.h"
+#include "jobs/shown_writer.h"
 #include "sketches/sketch.h"
 #include "views/counts.h"
 #include "views/schema.h"
@@ -18,21 +19,6 @@ namespace footfall::views::routes {
 namespace {
 
 using showing::RowInPage;
-
-/// The log as the number that other tables have in their column `log`.
-Result<std::string> writer_json(const RowInPage& /*row*/, std::string_view bytes) {
-    constexpr std::size_t log_bytes = 8;
-    if (bytes.size() != writer_of(0, 0).size()) {
-        return fail(ErrorKind::corrupt, "a writer has 10 bytes");
-    }
-    std::uint64_t log = 0;
-    std::uint64_t lane = 0;
-    for (std::size_t at = 0; at < bytes.size(); ++at) {
-        std::uint64_t& number = at < log_bytes ? log : lane;
-        number = number << 8 | static_cast<unsigned char>(bytes[at]);
-    }
-    return fmt::format(R"({{"log":{},"lane":{}}})", static_cast<std::int64_t>(log), lane);
-}
 
 bool is_of_a_day(const storage::Table& table) {
     return table.clustering.front().name == view_day_table.clustering.front().name;
@@ -88,15 +74,14 @@ Result<std::string> people_json(const RowInPage& /*row*/, std::string_view bytes
     );
 }
 
-constexpr std::array<showing::ShownColumn, 3> columns{{
-    {.column = "writer", .json = writer_json},
-    {.column = "counts", .json = counts_json},
-    {.column = "people", .json = people_json},
-}};
-
 }  // namespace
 
 std::span<const showing::ShownColumn> shown_views() {
+    static const std::array columns{
+        jobs::shown_writer,
+        showing::ShownColumn{.column = "counts", .json = counts_json},
+        showing::ShownColumn{.column = "people", .json = people_json}
+    };
     return columns;
 }
 

@@ -4,8 +4,8 @@
 #include "api/front_door.h"
 #include "api/on_pool.h"
 #include "api/parameters.h"
+#include "api/range_parameters.h"
 #include "events/event_keys.h"
-#include "foundation/calendar_day.h"
 #include "foundation/json_string.h"
 #include "foundation/time_zone.h"
 #include "http_server/problem.h"
@@ -29,65 +29,6 @@ using api::Asked;
 using http_server::Exchange;
 using http_server::Request;
 using http_server::Response;
-
-using OptionalDay = std::optional<Day>;
-
-/// ?from= or ?to=; absent: it was not given.
-Asked<OptionalDay> day_parameter(const Request& request, std::string_view name) {
-    const Asked<std::string> text = api::text_parameter(request, name, "");
-    if (!text) {
-        return std::unexpected(text.error());
-    }
-    std::string_view given;
-    if (!http_server::query_value(request.query, name, given)) {
-        return OptionalDay{};
-    }
-    OptionalDay day = parse_day(*text);
-    if (!day) {
-        return std::unexpected(http_server::problem(
-            400, "invalid-input", fmt::format("{} must be a day such as 2026-11-21", name), name
-        ));
-    }
-    return day;
-}
-
-Asked<TimeZone> zone_parameter(const Request& request) {
-    const Asked<std::string> name = api::text_parameter(request, "tz", "UTC");
-    if (!name) {
-        return std::unexpected(name.error());
-    }
-    const Result<TimeZone> zone = TimeZone::find(*name);
-    if (!zone) {
-        return std::unexpected(answer_error(zone.error(), "tz"));
-    }
-    return *zone;
-}
-
-/// Both days are in the range; without `to` it ends today; without both it is the whole life.
-Asked<std::optional<DayRange>> range_parameters(
-    const Request& request, const TimeZone& zone, Instant now
-) {
-    const Asked<OptionalDay> asked_from = day_parameter(request, "from");
-    const Asked<OptionalDay> asked_to = day_parameter(request, "to");
-    if (!asked_from) {
-        return std::unexpected(asked_from.error());
-    }
-    if (!asked_to) {
-        return std::unexpected(asked_to.error());
-    }
-    const OptionalDay from = *asked_from;
-    const OptionalDay to = *asked_to;
-    if (!from && !to) {
-        return std::optional<DayRange>{};
-    }
-    if (!from) {
-        return std::unexpected(http_server::problem(
-            400, "invalid-input", "to needs a from: the first day of the range", "from"
-        ));
-    }
-    const auto today = static_cast<Day>(zone.day_of(now));
-    return std::optional{DayRange{.from = *from, .to = to.value_or(today)}};
-}
 
 /// Whether ?group_by= asks for hours; days are told in any case.
 Asked<bool> by_hour_parameter(const Request& request) {
@@ -120,16 +61,18 @@ Asked<AboutViews> read_asked(const Request& request, bool of_one, Instant now) {
         return std::unexpected(std::move(action).error());
     }
     asked.action = *std::move(action);
-    const Asked<TimeZone> zone = zone_parameter(request);
+    const auto zone = api::zone_parameter(request);
     if (!zone) {
         return std::unexpected(zone.error());
     }
-    asked.zone = *zone;
-    const auto range = range_parameters(request, asked.zone, now);
+    asked.zone = zone->value_or(TimeZone{});
+    const auto range = api::range_parameters(request, asked.zone, now);
     if (!range) {
         return std::unexpected(range.error());
     }
-    asked.range = *range;
+    if (*range) {
+        asked.range = DayRange{.from = (*range)->from, .to = (*range)->to};
+    }
     const Asked<bool> by_hour = by_hour_parameter(request);
     if (!by_hour) {
         return std::unexpected(by_hour.error());

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { toChildArray, type ComponentChildren } from "preact";
 import type { Account } from "../account";
 import { clock, zone } from "../format";
 import type { History, Total } from "../history";
@@ -18,17 +18,36 @@ interface Props<P extends string> {
 /** The line of headline figures, and under it the sum that ties them together. */
 export function Figures<P extends string>({ account, sum, when, children }: Props<P>) {
   return (
-    <section class="figures panel" aria-label={`Headline figures: ${account.noun}`} aria-busy={sum === null}
-      data-account={account.noun}>
-      <dl>{children}</dl>
+    <FigureLine noun={account.noun} sum={sum && <Sum account={account} of={sum} />} when={when}>{children}</FigureLine>
+  );
+}
+
+interface LineProps extends Omit<Props<string>, "account" | "sum"> {
+  noun: string;
+  /** Null while it is not known yet. */
+  sum: ComponentChildren;
+}
+
+/** The same of what is no account of whole numbers. */
+export function FigureLine({ noun, sum, when, children }: LineProps) {
+  return (
+    <section class="figures panel" aria-label={`Headline figures: ${noun}`} aria-busy={sum === null} data-account={noun}>
+      <dl class={sizeOf(children)}>{children}</dl>
       {sum !== null && (
         <p class="sum" data-sum>
-          <span class="sum-line"><Sum account={account} of={sum} /></span>
+          <span class="sum-line">{sum}</span>
           <span class="sum-when">{when}</span>
         </p>
       )}
     </section>
   );
+}
+
+/** Ten digits and more take smaller type rather than a second line, and with them all figures of their line. */
+function sizeOf(figures: ComponentChildren): string {
+  const longest = Math.max(0, ...toChildArray(figures).map((one) => (
+    typeof one === "object" && "value" in one.props && typeof one.props.value === "string" ? one.props.value.length : 0)));
+  return longest > 14 ? "longer" : longest > 11 ? "long" : "";
 }
 
 interface FigureProps {
@@ -37,10 +56,12 @@ interface FigureProps {
   mark?: ComponentChildren;
   /** Null: not known yet. */
   value: string | null;
+  /** All of the value where it is rounded. */
+  exact?: string | undefined;
   children?: ComponentChildren;
 }
 
-export function Figure({ name, label, mark, value, children }: FigureProps) {
+export function Figure({ name, label, mark, value, exact, children }: FigureProps) {
   if (value === null) {
     return (
       <div class="figure">
@@ -53,8 +74,7 @@ export function Figure({ name, label, mark, value, children }: FigureProps) {
   return (
     <div class="figure" data-figure={name}>
       <dt><span>{label}</span> {mark}</dt>
-      {/* Ten digits and more take smaller type rather than a second line. */}
-      <dd class={value.length > 11 ? "value value-long" : "value"}>{value}</dd>
+      <dd class="value" title={exact}>{value}</dd>
       <dd class="note">{children}</dd>
     </div>
   );

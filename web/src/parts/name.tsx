@@ -1,4 +1,6 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { cutName } from "../format";
+import { snug } from "../snug";
 
 interface Props {
   name: string;
@@ -12,10 +14,13 @@ interface Props {
  * what does not fit on those is left out. Focus and hover show all of it.
  */
 export function Name({ name, beside = [], onPick }: Props) {
+  const head = useRef<HTMLSpanElement>(null);
   const { start, middle, end, tail } = cutName(name, beside);
+  // Short names have no tail, and nothing stands after what is left out.
+  useLayoutEffect(() => (tail === "" || head.current === null ? undefined : snug(head.current)), [start, middle, end, tail]);
   const text = (
     <>
-      <span class="name-head">
+      <span class="name-head" ref={head}>
         <span class={middle === "" ? "" : "name-start"}>{start}</span>
         {middle !== "" && <span class="name-middle">{middle}</span>}
         {end}

@@ -6,7 +6,7 @@ import { Command } from "./command";
 export function DemoNotice({ command }: { command: string }) {
   return (
     <section class="notice" aria-label="Demo traffic">
-      <p><b>Demo traffic.</b> These visits are made up by the program. Start real counting with</p>
+      <p><b>Demo traffic.</b> <span class="notice-more">These visits are made up by the program. Start real counting with</span></p>
       <Command text={command} label="the command that starts real counting" />
     </section>
   );

@@ -27,6 +27,8 @@ interface Props<P extends string, R extends Row<P>> extends TableProps<P, R> {
   save: () => void;
   /** Stands where there are no rows. */
   waiting: string;
+  /** Stands before the buttons. */
+  tools?: ComponentChildren;
   children?: ComponentChildren;
 }
 
@@ -49,6 +51,7 @@ export function Series<P extends string, R extends Row<P>>(props: Props<P, R>) {
           </p>
         )}
         <div class="tools">
+          {props.tools}
           <button type="button" class="button" aria-pressed={asTable} onClick={toggle}>Table <kbd>t</kbd></button>
           <button type="button" class="button" onClick={save} disabled={rows.length === 0}>CSV</button>
         </div>

@@ -1,0 +1,152 @@
+#include "cli/demo_ads.h"
+#include "cli/demo_ledger.h"
+#include "foundation/calendar_day.h"
+#include "foundation/clock.h"
+#include "foundation_testing/temporary_directory.h"
+#include "http_server/client.h"
+#include "test_support/eventually.h"
+#include "test_support/footfall_process.h"
+#include "test_support/run_command.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace footfall {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+using namespace test_support;
+
+/// The demo of this directory, once it serves.
+class RunningDemo {
+public:
+    explicit RunningDemo(const std::string& directory)
+        : process_{footfall_command({"demo", "--listen", "127.0.0.1:0", "--data", directory})} {
+        EXPECT_TRUE(eventually([&] { return process_.output().ends_with(")\n"); }))
+            << process_.errors();
+    }
+
+    std::string url() const {
+        const std::string said = process_.output();
+        const std::size_t begin = said.find("http://");
+        return said.substr(begin, said.find("/ ") - begin);
+    }
+
+    void stop() {
+        process_.send_signal(SIGTERM);
+        EXPECT_EQ(process_.wait(15s).exit_code, 0) << process_.errors();
+    }
+
+private:
+    ChildProcess process_;
+};
+
+TEST(Demo, shows_traffic_and_stops) {
+    const TemporaryDirectory directory;
+    RunningDemo demo{directory / "demo"};
+    EXPECT_TRUE(eventually([&] {
+        const auto counts = run_footfall({"count", "--all", "--server", demo.url()});
+        return counts.exit_code == 0 && !counts.output.empty();
+    }));
+    demo.stop();
+}
+
+/// What the demo at `url` answers to a GET.
+std::string told(const std::string& url, std::string_view target) {
+    http_server::Client client{*http_server::parse_server_url(url)};
+    const auto answer = client.send(http_server::Method::get, target);
+    return answer ? answer->body : answer.error().message;
+}
+
+/// The sums of an income, without how far they are sealed.
+std::string sums_told(const std::string& url, std::string_view target) {
+    const std::string income = told(url, target);
+    return income.substr(0, income.find(R"("sealed")"));
+}
+
+TEST(Demo, has_three_years_of_clicks_that_are_told_once) {
+    const TemporaryDirectory directory;
+    constexpr std::string_view long_ago =
+        "/api/v1/resellers/emma/income?from=2024-12-01&to=2025-01-31&group_by=none";
+    std::string income;
+    {
+        RunningDemo demo{directory / "demo"};
+        const std::string url = demo.url();
+        EXPECT_TRUE(eventually(
+            [&] { return told(url, "/api/v1/ledger/months").contains(R"("state":"sealed")"); },
+            100s,
+            100ms
+        )) << told(url, "/api/v1/ledger/months");
+        income = sums_told(url, long_ago);
+        EXPECT_THAT(income, HasSubstr(R"("currency":"EUR")"));
+        demo.stop();
+    }
+    RunningDemo again{directory / "demo"};
+    EXPECT_EQ(sums_told(again.url(), long_ago), income);
+    again.stop();
+}
+
+/// The amount of a day, as the server tells it.
+std::string amount_told(const std::string& url, std::int32_t day) {
+    const std::string split = told(
+        url, fmt::format("/api/v1/ledger/split?from={0}&to={0}&currency=EUR", format_day(day))
+    );
+    const std::size_t begin = split.find(R"("amount")");
+    return split.substr(begin, split.find(',', begin) - begin);
+}
+
+TEST(Demo, makes_up_for_the_days_on_which_it_rested) {
+    const TemporaryDirectory directory;
+    const FootfallProcess server{directory / "data"};
+    const auto url = *http_server::parse_server_url(server.url());
+    const SystemClock now;
+    const auto today = static_cast<std::int32_t>(
+        std::chrono::floor<std::chrono::days>(now.now()).time_since_epoch().count()
+    );
+    ManualClock before{now.now() - 4 * 24h};
+    {
+        const cli::DemoLedger ledger{url, before, {}};
+        const std::string last = cli::demo_rates(today).back().target();
+        EXPECT_TRUE(eventually(
+            [&] {
+                return told(server.url(), last.substr(0, last.rfind('/'))).contains("new contract");
+            },
+            100s,
+            100ms
+        ));
+    }
+    const std::string yesterday = amount_told(server.url(), today - 1);
+    EXPECT_EQ(yesterday, R"("amount":"0")");
+    const std::string earlier = amount_told(server.url(), today - 10);
+    EXPECT_NE(earlier, yesterday);
+    const cli::DemoLedger again{url, now, {}};
+    for (std::int32_t day = today - 3; day < today; ++day) {
+        EXPECT_TRUE(eventually([&] { return amount_told(server.url(), day) != yesterday; }))
+            << format_day(day);
+    }
+    EXPECT_EQ(amount_told(server.url(), today - 10), earlier);
+}
+
+TEST(Demo, sends_traffic_to_a_server_that_runs) {
+    const TemporaryDirectory directory;
+    const FootfallProcess server{directory / "data"};
+    ChildProcess demo{footfall_command({"demo", "--server", server.url()})};
+    EXPECT_TRUE(eventually([&] {
+        const auto counts = run_footfall({"count", "--all", "--server", server.url()});
+        return counts.exit_code == 0 && !counts.output.empty();
+    }));
+    demo.send_signal(SIGTERM);
+    EXPECT_EQ(demo.wait(15s).exit_code, 0) << demo.errors();
+    const auto both = run_footfall({"demo", "--server", server.url(), "--data", directory / "own"});
+    EXPECT_EQ(both.exit_code, 2);
+}
+
+}  // namespace
+}  // namespace footfall
