@@ -2,6 +2,7 @@
 
 #include "foundation/lines.h"
 #include "foundation/parse_number.h"
+#include "test_support/eventually.h"
 #include "test_support/must.h"
 #include "test_support/run_command.h"
 #include "test_support/tested_store.h"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <string_view>
 
@@ -21,6 +23,7 @@ using namespace test_support;
 
 constexpr const char* folder = FOOTFALL_DATA_DIR "/ledger-retail/";
 constexpr std::string_view first_day = "2010-12-01";
+constexpr std::chrono::minutes settling_patience{1};
 
 std::vector<std::string_view> columns_of(std::string_view line) {
     std::vector<std::string_view> columns;
@@ -83,6 +86,23 @@ Sum sum_in(const boost::json::object& object) {
     return sum;
 }
 
+/// What the ledger answers once it is not provisional: on a cluster lanes come and go, and until
+/// they were read again it says itself that something may be missing.
+boost::json::object settled(Api& api, const std::string& target) {
+    boost::json::object answer;
+    const bool is_settled = eventually(
+        [&] {
+            answer = api.get_json(target);
+            return !answer.at("provisional").as_bool();
+        },
+        settling_patience
+    );
+    if (!is_settled) {
+        give_up(fmt::format("{} stays provisional", target));
+    }
+    return answer;
+}
+
 boost::json::object income(
     Api& api,
     const std::string& reseller,
@@ -90,13 +110,14 @@ boost::json::object income(
     std::string_view to,
     std::string_view group_by
 ) {
-    return api.get_json(fmt::format(
+    const std::string target = fmt::format(
         "/api/v1/resellers/{}/income?from={}&to={}&group_by={}",
         http_server::percent_encode(reseller),
         from,
         to,
         group_by
-    ));
+    );
+    return settled(api, target);
 }
 
 }  // namespace
@@ -213,7 +234,7 @@ std::string surplus_days(const Sums& truth, const Sums& actual) {
 }
 
 std::string split_amount(Api& api) {
-    return std::string{text_in(api.get_json("/api/v1/ledger/split"), "amount")};
+    return std::string{text_in(settled(api, "/api/v1/ledger/split"), "amount")};
 }
 
 std::vector<std::string> resellers_of(Api& api) {
