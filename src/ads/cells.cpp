@@ -41,20 +41,21 @@ void append_amount(const Amounts& amounts, std::vector<storage::Value>& row) {
 
 }  // namespace
 
-void DayCell::add(const Line& line) {
-    first_arrival = through == 0 ? line.arrival : std::min(first_arrival, line.arrival);
-    through = line.offset + 1;
-    if (line.refusal().empty()) {
-        amounts += line.amounts();
-        quarters[line.quarter] += line.amounts();
+void DayCell::add(const LineSum& lines) {
+    first_arrival =
+        through == 0 ? lines.first_arrival : std::min(first_arrival, lines.first_arrival);
+    through = std::max(through, lines.through);
+    if (lines.like->refusal().empty()) {
+        amounts += lines.amounts;
+        quarters[lines.like->quarter] += lines.amounts;
     } else {
-        ++refused[std::string{line.refusal()}][line.quarter];
+        refused[std::string{lines.like->refusal()}][lines.like->quarter] += lines.count;
     }
 }
 
-void MonthCell::add(const Line& line) {
-    through = line.offset + 1;
-    days[line.day] += line.amounts();
+void MonthCell::add(const LineSum& lines) {
+    through = std::max(through, lines.through);
+    days[lines.like->day] += lines.amounts;
 }
 
 Amounts MonthCell::amounts() const {
@@ -65,10 +66,10 @@ Amounts MonthCell::amounts() const {
     return sum;
 }
 
-void AdCell::add(const Line& line) {
-    through = line.offset + 1;
-    amounts += line.amounts();
-    quarters[line.quarter] += line.amounts();
+void AdCell::add(const LineSum& lines) {
+    through = std::max(through, lines.through);
+    amounts += lines.amounts;
+    quarters[lines.like->quarter] += lines.amounts;
 }
 
 std::optional<DayRows::Key> DayRows::key_of(std::uint32_t lane, const Line& line) const {

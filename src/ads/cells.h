@@ -32,7 +32,7 @@ struct DayCell {
     std::uint64_t through = 0;  ///< Lines of the lane before this are in.
     Instant first_arrival{};    ///< Of the first of them.
 
-    void add(const Line& line);
+    void add(const LineSum& lines);
 };
 
 /// What a month's row says.
@@ -40,7 +40,7 @@ struct MonthCell {
     AmountsByDay days;
     std::uint64_t through = 0;
 
-    void add(const Line& line);
+    void add(const LineSum& lines);
     Amounts amounts() const;
 };
 
@@ -50,7 +50,7 @@ struct AdCell {
     AmountsByQuarter quarters;
     std::uint64_t through = 0;
 
-    void add(const Line& line);
+    void add(const LineSum& lines);
 };
 
 /// Rows of PartyTables::day. What has no reseller is there as that of the reseller "", the

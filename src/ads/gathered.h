@@ -57,7 +57,7 @@ Result<CellsByKey<Rows>> gather(
         }
         auto& cell = cells[Rows::row_key(*key, log)];
         if (each.line.offset >= cell.through) {
-            cell.add(each.line);
+            cell.add(LineSum{each.line});
         }
     }
     return cells;

@@ -2,6 +2,8 @@
 
 #include "foundation/check.h"
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -30,47 +32,44 @@ bool is_of_ledger(const events::Event& event) {
 }
 
 LineNames::LineNames(const Texts& texts) {
-    std::size_t bytes = head_bytes;
-    for (const std::string_view text : texts) {
-        bytes += text.size();
-    }
-    key_.reserve(bytes);
-    append_key(texts, key_);
-}
-
-void LineNames::append_key(const Texts& texts, std::string& key) {
     std::size_t end = 0;
     for (const std::string_view text : texts) {
         end += text.size();
         CHECK(end <= std::numeric_limits<std::uint16_t>::max(), "names are bounded at the door");
-        key.push_back(static_cast<char>(end >> 8));
-        key.push_back(static_cast<char>(end & 0xff));
+        bytes_.push_back(static_cast<char>(end >> 8));
+        bytes_.push_back(static_cast<char>(end & 0xff));
     }
+    bytes_.reserve(head_bytes + end);
     for (const std::string_view text : texts) {
-        key += text;
+        bytes_ += text;
     }
 }
 
 std::string_view LineNames::text(std::size_t at) const {
     const auto end_of = [&](std::size_t text) {
-        const auto high = static_cast<unsigned char>(key_[end_bytes * text]);
-        const auto low = static_cast<unsigned char>(key_[end_bytes * text + 1]);
+        const auto high = static_cast<unsigned char>(bytes_[end_bytes * text]);
+        const auto low = static_cast<unsigned char>(bytes_[end_bytes * text + 1]);
         return (std::size_t{high} << 8) + low;
     };
     const std::size_t begin = at == 0 ? 0 : end_of(at - 1);
-    return std::string_view{key_}.substr(head_bytes + begin, end_of(at) - begin);
+    return std::string_view{bytes_}.substr(head_bytes + begin, end_of(at) - begin);
+}
+
+std::size_t SharedNames::Hash::operator()(const LineNames::Texts& texts) const {
+    std::size_t hash = 0;
+    for (const std::string_view text : texts) {
+        hash = hash * 31 + std::hash<std::string_view>{}(text);
+    }
+    return hash;
 }
 
 SharedNames::Found SharedNames::find_or_make(const LineNames::Texts& texts) {
-    scratch_.clear();
-    LineNames::append_key(texts, scratch_);
-    const auto found = by_key_.find(scratch_);
-    if (found != by_key_.end()) {
-        return {.names = found->second};
+    const auto found = names_.find(texts);
+    if (found != names_.end()) {
+        return {.names = *found};
     }
-    auto names = std::make_shared<const LineNames>(texts);
-    by_key_.emplace(names->key(), names);
-    return {.names = std::move(names), .is_new = true};
+    const auto made = names_.insert(std::make_shared<const LineNames>(texts)).first;
+    return {.names = *made, .is_new = true};
 }
 
 Amounts Line::amounts() const {
@@ -83,6 +82,14 @@ Amounts Line::amounts() const {
         .refunds = kind == Kind::refund ? 1U : 0U,
         .amount = amount
     };
+}
+
+void LineSum::add(const Line& line) {
+    first_arrival = count == 0 ? line.arrival : std::min(first_arrival, line.arrival);
+    like = &line;
+    amounts += line.amounts();
+    ++count;
+    through = line.offset + 1;
 }
 
 Line line_of(

@@ -14,7 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <unordered_set>
 
 namespace footfall::ads {
 
@@ -51,18 +51,13 @@ public:
 
     Texts texts() const { return {currency(), reseller(), publisher(), ad(), refusal()}; }
 
-    /// The same for the same texts, and no other.
-    std::string_view key() const { return key_; }
-
-    static void append_key(const Texts& texts, std::string& key);
-
     /// Bytes of the heap, with what they take in a table.
-    std::size_t heap_bytes() const { return sizeof(LineNames) + key_.capacity() + 128; }
+    std::size_t heap_bytes() const { return sizeof(LineNames) + bytes_.capacity() + 128; }
 
 private:
     std::string_view text(std::size_t at) const;
 
-    std::string key_;  ///< Where each text ends, two bytes each, and behind that the texts.
+    std::string bytes_;  ///< Where each text ends, two bytes each, and behind that the texts.
 };
 
 /// Names that lines of one lane share. Not thread-safe.
@@ -76,11 +71,37 @@ public:
     Found find_or_make(const LineNames::Texts& texts);
 
     /// From now on all are made anew; lines keep those that they have.
-    void clear() { by_key_.clear(); }
+    void clear() { names_.clear(); }
 
 private:
-    std::unordered_map<std::string_view, std::shared_ptr<const LineNames>> by_key_;
-    std::string scratch_;
+    using Shared = std::shared_ptr<const LineNames>;
+
+    /// By texts, whether they stand together yet or not.
+    struct Hash {
+        using is_transparent = void;
+
+        std::size_t operator()(const LineNames::Texts& texts) const;
+
+        std::size_t operator()(const Shared& names) const { return (*this)(names->texts()); }
+    };
+
+    struct Equal {
+        using is_transparent = void;
+
+        bool operator()(const LineNames::Texts& texts, const Shared& names) const {
+            return texts == names->texts();
+        }
+
+        bool operator()(const Shared& names, const LineNames::Texts& texts) const {
+            return texts == names->texts();
+        }
+
+        bool operator()(const Shared& one, const Shared& other) const {
+            return one->texts() == other->texts();
+        }
+    };
+
+    std::unordered_set<Shared, Hash, Equal> names_;
 };
 
 /// A click or a sale as the ledger takes it in: 80 bytes beside names that it shares with others. A
@@ -120,6 +141,22 @@ struct Line {
 
     /// Bytes of the heap.
     std::size_t heap_bytes() const { return made_names ? names->heap_bytes() : 0; }
+};
+
+/// What some lines come to that differ in nothing but offset, arrival within a day, and amount: a
+/// row of any table counts all of them, or none. Refers to one of them.
+struct LineSum {
+    const Line* like = nullptr;  ///< One of them.
+    Amounts amounts;
+    std::uint64_t count = 0;
+    std::uint64_t through = 0;  ///< Behind the last of them.
+    Instant first_arrival{};
+
+    LineSum() = default;
+
+    explicit LineSum(const Line& line) { add(line); }
+
+    void add(const Line& line);
 };
 
 /// The line of an event of the ledger, booked in the month of its day. `currency`: of an event that

@@ -1,6 +1,7 @@
 #include "ads/poster.h"
 
 #include "ads/cells.h"
+#include "ads/line_groups.h"
 #include "ads/rate_changes.h"
 #include "ads/schema.h"
 #include "projecting/writer.h"
@@ -19,30 +20,10 @@
 namespace footfall::ads {
 namespace {
 
-using LaneParts = std::span<const Waiting::Part>;
-
 /// Who asked for a change finds out what became of it for so long.
 constexpr std::chrono::hours answers_kept{1};
 
-/// A line, and in which lane it stands.
-struct LineAt {
-    std::uint32_t lane;
-    const Line* line;
-};
-
-std::vector<LineAt> lines_of(LaneParts parts) {
-    std::vector<LineAt> lines;
-    for (const Waiting::Part& part : parts) {
-        for (const Entry& entry : part.entries) {
-            if (const auto* const line = std::get_if<Line>(&entry.what)) {
-                lines.push_back({.lane = part.lane, .line = line});
-            }
-        }
-    }
-    return lines;
-}
-
-/// Merges lines with their rows of one table: reads all of them at once.
+/// Merges lines, in their groups, with their rows of one table: reads all of these at once.
 template <class Rows>
 class RowsMerge {
 public:
@@ -52,20 +33,19 @@ public:
     /// that made them may have been torn, and what was to stand beside them may be missing.
     const std::vector<typename Rows::Key>& made() const { return made_; }
 
-    Result<void> run(storage::Store& store, std::span<const LineAt> lines, storage::Batch& batch) {
-        for (const LineAt& each : lines) {
-            if (const auto key = rows_.key_of(each.lane, *each.line)) {
-                lines_.emplace_back(*key, each.line);
+    Result<void> run(
+        storage::Store& store, std::span<const LineGroup> groups, storage::Batch& batch
+    ) {
+        for (const LineGroup& each : groups) {
+            if (const auto key = rows_.key_of(each.lane, *each.sum.like)) {
+                keyed_.emplace_back(*key, &each);
             }
         }
-        std::ranges::sort(lines_, [](const Keyed& one, const Keyed& other) {
-            return std::tie(one.first, one.second->offset) <
-                   std::tie(other.first, other.second->offset);
-        });
+        std::ranges::sort(keyed_, {}, &Keyed::first);
         std::vector<std::vector<storage::Value>> keys;
-        for (std::size_t at = 0; at < lines_.size(); ++at) {
-            if (at == 0 || lines_[at].first != lines_[at - 1].first) {
-                keys.push_back(Rows::row_key(lines_[at].first, log_));
+        for (std::size_t at = 0; at < keyed_.size(); ++at) {
+            if (at == 0 || keyed_[at].first != keyed_[at - 1].first) {
+                keys.push_back(Rows::row_key(keyed_[at].first, log_));
             }
         }
         if (keys.empty()) {
@@ -73,8 +53,8 @@ public:
         }
         TRY(const storage::Found found, storage::read_many(store, rows_.table(), keys));
         std::size_t key = 0;
-        for (auto first = lines_.begin(); first != lines_.end(); ++key) {
-            const auto end = std::find_if(first, lines_.end(), [&](const Keyed& each) {
+        for (auto first = keyed_.begin(); first != keyed_.end(); ++key) {
+            const auto end = std::find_if(first, keyed_.end(), [&](const Keyed& each) {
                 return each.first != first->first;
             });
             TRY_VOID(merge_row(found, key, {first, end}, std::move(keys[key]), batch));
@@ -84,12 +64,12 @@ public:
     }
 
 private:
-    using Keyed = std::pair<typename Rows::Key, const Line*>;
+    using Keyed = std::pair<typename Rows::Key, const LineGroup*>;
 
     Result<void> merge_row(
         const storage::Found& found,
         std::size_t key,
-        std::span<const Keyed> lines,
+        std::span<const Keyed> groups,
         std::vector<storage::Value> row,
         storage::Batch& batch
     ) {
@@ -98,13 +78,17 @@ private:
             TRY(cell, Rows::read(found.rows, *at));
         }
         const std::uint64_t stored = cell.through;
-        if (stored == 0 || lines.front().second->offset < stored) {
-            made_.push_back(lines.front().first);
-        }
-        for (const Keyed& each : lines) {
-            if (each.second->offset >= stored) {
-                cell.add(*each.second);
+        bool is_made = stored == 0;
+        for (const auto& [same, group] : groups) {
+            is_made = is_made || group->first() < stored;
+            if (group->first() >= stored) {
+                cell.add(group->sum);
+            } else if (group->sum.through > stored) {
+                cell.add(group->sum_from(stored));
             }
+        }
+        if (is_made) {
+            made_.push_back(groups.front().first);
         }
         if (cell.through > stored) {
             Rows::append(cell, row);
@@ -115,7 +99,7 @@ private:
 
     Rows rows_;
     std::uint64_t log_;
-    std::vector<Keyed> lines_;
+    std::vector<Keyed> keyed_;
     std::vector<typename Rows::Key> made_;
 };
 
@@ -124,10 +108,10 @@ Result<void> merge_rows(
     const Rows& rows,
     std::uint64_t log,
     storage::Store& store,
-    std::span<const LineAt> lines,
+    std::span<const LineGroup> groups,
     storage::Batch& batch
 ) {
-    return RowsMerge<Rows>{rows, log}.run(store, lines, batch);
+    return RowsMerge<Rows>{rows, log}.run(store, groups, batch);
 }
 
 /// A party is in the list once it has a row of a day, whatever was lost of the write of both.
@@ -136,11 +120,11 @@ Result<void> merge_days(
     const Parties& parties,
     std::uint64_t log,
     storage::Store& store,
-    std::span<const LineAt> lines,
+    std::span<const LineGroup> groups,
     storage::Batch& batch
 ) {
     RowsMerge<DayRows> days{DayRows{kind}, log};
-    TRY_VOID(days.run(store, lines, batch));
+    TRY_VOID(days.run(store, groups, batch));
     std::set<std::pair<std::string_view, std::string_view>> named;
     for (const DayRows::Key& key : days.made()) {
         const auto& [party, currency, day, booked, arrived, lane] = key;
@@ -228,14 +212,18 @@ Result<void> add_seal(
 
 }  // namespace
 
-Result<void> Poster::merge(LaneParts parts, storage::Batch& batch) {
-    const std::vector<LineAt> lines = lines_of(parts);
-    for (const PartyKind kind : {PartyKind::reseller, PartyKind::publisher}) {
-        TRY_VOID(merge_days(kind, *parties_, log_, *store_, lines, batch));
-        TRY_VOID(merge_rows(MonthRows{kind}, log_, *store_, lines, batch));
-        TRY_VOID(merge_rows(AdRows{kind}, log_, *store_, lines, batch));
+Result<void> Poster::merge(std::span<const Waiting::Part> parts, storage::Batch& batch) {
+    LineGroups lines;
+    for (const Waiting::Part& part : parts) {
+        lines.take(part.lane, part.entries);
     }
-    TRY_VOID(merge_rows(ClicksPerAdRows{}, log_, *store_, lines, batch));
+    const std::span<const LineGroup> groups = lines.all();
+    for (const PartyKind kind : {PartyKind::reseller, PartyKind::publisher}) {
+        TRY_VOID(merge_days(kind, *parties_, log_, *store_, groups, batch));
+        TRY_VOID(merge_rows(MonthRows{kind}, log_, *store_, groups, batch));
+        TRY_VOID(merge_rows(AdRows{kind}, log_, *store_, groups, batch));
+    }
+    TRY_VOID(merge_rows(ClicksPerAdRows{}, log_, *store_, groups, batch));
     RatesMerge rates{*store_, *clock_, log_, *parties_};
     SealsOfMerge seals;
     for (const Waiting::Part& part : parts) {

@@ -165,7 +165,8 @@ const Table ad_click_table{
          currency,
          {"arrival", ColumnType::timestamp},
          {"booked", ColumnType::day}},
-    .bulk = true
+    .bulk = true,
+    .merged_at_once = 16
 };
 
 const Table clicks_per_ad_table{

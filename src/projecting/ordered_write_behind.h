@@ -87,9 +87,7 @@ public:
         if (has_room()) {
             return {};
         }
-        if (options_.memory != nullptr) {
-            options_.memory->note_short();
-        }
+        note_short();
         return flush(true);
     }
 
@@ -104,10 +102,15 @@ public:
         });
     }
 
-    /// As Projection::flush(). A lane with a damaged row (`corrupt`) waits on, and holds no other
-    /// one up; any other failure is the store's, and what is left waits for the next call.
+    /// As Projection::flush(); all of it, too, once half the room is taken, so that who brings
+    /// records seldom waits for room. A lane with a damaged row (`corrupt`) waits on, and holds no
+    /// other one up; any other failure is the store's, and what is left waits for the next call.
     Result<void> flush(bool all) {
         const std::lock_guard alone{flushing_};
+        if (!all && bytes() >= room() / 2) {
+            note_short();
+            all = true;
+        }
         // What a flush that failed had taken comes first, and what came since then behind it.
         const bool has_left_over = is_something_written();
         TRY_VOID(flush_once(all));
@@ -258,10 +261,17 @@ private:
         std::size_t done = 0;  ///< So many are durable.
     };
 
-    bool has_room() const {
-        return bytes() < (options_.memory != nullptr
-                              ? options_.memory->bytes() / 100 * options_.memory_percent
-                              : options_.bytes_max);
+    void note_short() {
+        if (options_.memory != nullptr) {
+            options_.memory->note_short();
+        }
+    }
+
+    bool has_room() const { return bytes() < room(); }
+
+    std::size_t room() const {
+        return options_.memory != nullptr ? options_.memory->bytes() / 100 * options_.memory_percent
+                                          : options_.bytes_max;
     }
 
     bool is_something_written() {
