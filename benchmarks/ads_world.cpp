@@ -19,7 +19,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <map>
-#include <numeric>
 #include <set>
 #include <unistd.h>
 #include <utility>
@@ -233,7 +232,7 @@ std::map<std::string, std::uint64_t> bytes_by_table(const std::string& folder) {
 
 }  // namespace
 
-AdsWorld::AdsWorld(const std::string& folder)
+AdsWorld::AdsWorld(const std::string& folder, std::uint64_t checkpoint)
     : store_{must(
           storage_rocksdb::RocksStore::open(
               {.directory = store_folder(folder),
@@ -252,8 +251,10 @@ AdsWorld::AdsWorld(const std::string& folder)
           ),
           "ledger"
       )} {
-    std::vector<std::uint32_t> lanes(runtime::lane_count);
-    std::iota(lanes.begin(), lanes.end(), 0U);
+    std::vector<projecting::LaneStart> lanes;
+    for (std::uint32_t lane = 0; lane < runtime::lane_count; ++lane) {
+        lanes.push_back({.lane = lane, .offset = checkpoint});
+    }
     must(ledger_->begin(lanes), "begin");
 }
 
@@ -271,7 +272,7 @@ std::string AdsWorld::fill(const std::string& folder, std::size_t resellers) {
     std::filesystem::create_directories(folder);
     std::uint64_t clicks = 0;
     {
-        AdsWorld world{folder};
+        AdsWorld world{folder, 0};
         Filling filling{world, folder, resellers};
         filling.run();
         clicks = filling.clicks();
@@ -292,7 +293,8 @@ std::string AdsWorld::fill(const std::string& folder, std::size_t resellers) {
 }
 
 std::unique_ptr<AdsWorld> AdsWorld::open(const std::string& folder) {
-    return std::unique_ptr<AdsWorld>{new AdsWorld{folder}};
+    // As after a stop in good order: all that was filled in is before the checkpoint.
+    return std::unique_ptr<AdsWorld>{new AdsWorld{folder, late_offset}};
 }
 
 void AdsWorld::forget_files(const std::string& folder) {

@@ -51,7 +51,7 @@ public:
     ManualClock& clock() { return clock_; }
 
 private:
-    explicit AdsWorld(const std::string& folder);
+    AdsWorld(const std::string& folder, std::uint64_t checkpoint);
 
     ManualClock clock_{SystemClock{}.now()};
     metrics::Metrics metrics_;

@@ -14,7 +14,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -219,8 +218,10 @@ private:
     /// From the checkpoints on.
     void begin() {
         lost_ = false;
-        std::vector<std::uint32_t> all(lanes);
-        std::iota(all.begin(), all.end(), 0U);
+        std::vector<projecting::LaneStart> all;
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            all.push_back({.lane = lane, .offset = checkpoints_[lane]});
+        }
         const Result<void> begun = ledger_->begin(all);
         ASSERT_TRUE(begun) << begun.error().message;
         told_ = checkpoints_;

@@ -96,11 +96,14 @@ Ledger::Ledger(storage::Store& store, const Clock& clock, std::uint64_t log, Opt
 }
 
 /// A lane's seals before its checkpoint are in rows; those behind it come again.
-Result<void> Ledger::begin(std::span<const std::uint32_t> lanes) {
+Result<void> Ledger::begin(std::span<const projecting::LaneStart> lanes) {
     TRY(const Seals stored, seals());
     seal_progress_.note(stored);
-    for (const std::uint32_t lane : lanes) {
-        lanes_.with(lane, [&](LaneState& state) { state.seals = stored.of_lane(lane); });
+    for (const projecting::LaneStart& each : lanes) {
+        lanes_.with(each.lane, [&](LaneState& state) {
+            state.seals = stored.of_lane(each.lane);
+            state.taken_before = each.offset;
+        });
     }
     return {};
 }
@@ -122,6 +125,7 @@ void Ledger::apply(std::uint32_t lane, std::span<const projecting::JudgedRecord>
                 }
             });
         });
+        state.taken_before = records.back().offset + 1;
     });
     note_live(records);
 }
@@ -195,9 +199,8 @@ Result<void> Ledger::flush(bool all) {
 }
 
 void Ledger::drop() {
-    waiting_.drop();
     for (std::uint32_t lane = 0; lane < runtime::lane_count; ++lane) {
-        clicks_.drop_lane(lane);
+        drop_lines(lane);
     }
     forget_pages();
     if (options_.live != nullptr) {
@@ -206,9 +209,14 @@ void Ledger::drop() {
 }
 
 void Ledger::drop_lane(std::uint32_t lane) {
+    drop_lines(lane);
+    forget_pages();
+}
+
+void Ledger::drop_lines(std::uint32_t lane) {
+    lanes_.with(lane, [](LaneState& state) { state.taken_before = 0; });
     waiting_.drop_lane(lane);
     clicks_.drop_lane(lane);
-    forget_pages();
 }
 
 /// What was dropped comes again under the same offsets.

@@ -88,7 +88,7 @@ public:
     }
 
     // As Projection says.
-    Result<void> begin(std::span<const std::uint32_t> lanes) override;
+    Result<void> begin(std::span<const projecting::LaneStart> lanes) override;
 
     Result<void> wait_for_room() override;
 
@@ -133,6 +133,11 @@ public:
     /// What waits for its rows.
     Waiting& waiting() { return waiting_; }
 
+    /// Lines of a lane before this wait, or are in rows: they do not come any more.
+    std::uint64_t taken_before(std::uint32_t lane) {
+        return lanes_.with(lane, [](const LaneState& state) { return state.taken_before; });
+    }
+
     /// Rows of ad_click that wait to be written.
     projecting::RowsBehind& clicks() { return clicks_; }
 
@@ -141,6 +146,7 @@ private:
     struct LaneState {
         LaneSeals seals;
         SharedNames names;  ///< Of the lines that wait and will be written together.
+        std::uint64_t taken_before = 0;
     };
 
     Ledger(storage::Store& store, const Clock& clock, std::uint64_t log, Options options);
@@ -154,6 +160,7 @@ private:
     ) const;
     void note_live(std::span<const projecting::JudgedRecord> records);
     void note_written(std::span<const Waiting::Part> parts);
+    void drop_lines(std::uint32_t lane);
     void forget_pages();
 
     storage::Store* store_;

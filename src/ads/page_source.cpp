@@ -10,14 +10,17 @@
 namespace footfall::ads {
 namespace {
 
-/// Copies the lines of a party, and notes of each lane behind which record nothing waits.
+/// Copies the lines of a party, and notes of each lane before which record all are these or in
+/// rows.
 std::vector<WaitingLine> copy_waiting(
     Ledger& ledger, const LinesAsked& asked, PageHorizon& horizon
 ) {
     std::vector<WaitingLine> lines;
     for (std::uint32_t lane = 0; lane < runtime::lane_count; ++lane) {
+        std::uint64_t& taken_before = horizon.taken_before.at(lane);
+        taken_before = ledger.taken_before(lane);
         ledger.waiting().look(lane, [&](const Entry& entry) {
-            horizon.waited_before.at(lane) = Entry::offset_of(entry) + 1;
+            taken_before = std::max(taken_before, Entry::offset_of(entry) + 1);
             const auto* const line = std::get_if<Line>(&entry.what);
             if (line != nullptr && asked.is_of(*line)) {
                 lines.push_back({.lane = lane, .line = *line});
@@ -27,15 +30,15 @@ std::vector<WaitingLine> copy_waiting(
     return lines;
 }
 
+/// Notes what was written while rows were read.
 void note_rows(const CellsByKey<MonthRows>& months, std::uint64_t log, PageHorizon& horizon) {
     std::map<std::string, std::uint32_t, std::less<>> lanes;
     for (std::uint32_t lane = 0; lane < runtime::lane_count; ++lane) {
         lanes.emplace(projecting::writer_of(log, lane), lane);
     }
-    horizon.rows.reserve(months.size());
     for (const auto& [key, cell] : months) {
         const auto lane = lanes.find(std::get<std::string>(key[4]));
-        if (lane != lanes.end()) {
+        if (lane != lanes.end() && cell.through > horizon.taken_before.at(lane->second)) {
             horizon.rows.push_back(
                 {.lane = lane->second,
                  .booked = booked_of_day(static_cast<Day>(std::get<std::int64_t>(key[2]))),

@@ -16,7 +16,7 @@ constexpr std::size_t node_bytes = 96;
 bool PageHorizon::has(std::uint32_t lane, const Line& line) const {
     const std::pair place{lane, line.booked};
     const auto row = std::ranges::lower_bound(rows, place, {}, &Row::place);
-    return line.offset < waited_before.at(lane) ||
+    return line.offset < taken_before.at(lane) ||
            (row != rows.end() && row->place() == place && line.offset < row->through);
 }
 

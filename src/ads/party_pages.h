@@ -25,8 +25,8 @@
 
 namespace footfall::ads {
 
-/// What is known of which lines a page has, from when it was made: those that waited then, and
-/// those that its rows include.
+/// Which lines a page has from when it was made: those that waited or were in rows when that began,
+/// and of those that were written meanwhile the ones that its rows include.
 struct PageHorizon {
     /// Of a row: what its lane wrote of a month.
     struct Row {
@@ -37,7 +37,7 @@ struct PageHorizon {
         std::pair<std::uint32_t, Month> place() const { return {lane, booked}; }
     };
 
-    std::array<std::uint64_t, runtime::lane_count> waited_before{};
+    std::array<std::uint64_t, runtime::lane_count> taken_before{};
     std::vector<Row>
         rows;  ///< By lane, then by booked: 16 bytes each, as a page is in memory long.
 

@@ -61,14 +61,14 @@ public:
         return {};
     }
 
-    Result<void> begin(std::span<const std::uint32_t> lanes) override {
+    Result<void> begin(std::span<const projecting::LaneStart> lanes) override {
         const std::lock_guard lock{mutex_};
         if (begin_failures_ > 0) {
             --begin_failures_;
             return fail(ErrorKind::unavailable, "nothing is read");
         }
-        for (const std::uint32_t lane : lanes) {
-            next_[lane] = 0;
+        for (const projecting::LaneStart& each : lanes) {
+            next_[each.lane] = 0;
         }
         return {};
     }

@@ -19,6 +19,12 @@ struct JudgedRecord {
     std::optional<std::uint64_t> person;  ///< The keyed hash of who did it; absent: nobody knows.
 };
 
+/// A lane, and from which of its records on a projection is told of it.
+struct LaneStart {
+    std::uint32_t lane = 0;
+    std::uint64_t offset = 0;
+};
+
 /// A reader of the judged log that keeps the tables of one job. Its state is a pure function of the
 /// log: a record that it has in its tables already changes nothing.
 ///
@@ -35,7 +41,7 @@ public:
     /// take records in. What it stored may be ahead of a checkpoint: records that stand before it
     /// are told again. Nothing is told of these lanes meanwhile. May wait; on failure none is told,
     /// and it is called again.
-    virtual Result<void> begin(std::span<const std::uint32_t> /*lanes*/) { return {}; }
+    virtual Result<void> begin(std::span<const LaneStart> /*lanes*/) { return {}; }
 
     /// To be called before records are taken in, without a mutex. `overloaded`: its memory is full
     /// of what is not durable; try again later. May wait.

@@ -77,35 +77,36 @@ ProjectionHost::ProjectionHost(
 }
 
 Result<std::vector<Mark>> ProjectionHost::open(std::span<const std::uint32_t> lanes) {
-    std::vector<std::vector<std::optional<Mark>>> stored;
+    const Lane unopened{.open = true, .next = {.offset = without_end}, .marks = {}, .written = {}};
+    std::vector<Lane> opened(lanes.size(), unopened);
     for (const Registered& each : projections_) {
-        TRY(stored.emplace_back(), read_checkpoints(*store_, *log_, each.name));
-        TRY_VOID(each.projection->begin(lanes));
+        TRY(const auto stored, read_checkpoints(*store_, *log_, each.name));
+        std::vector<LaneStart> begun;
+        begun.reserve(lanes.size());
+        Gone gone;
+        for (std::size_t at = 0; at < lanes.size(); ++at) {
+            const Mark begin{.offset = log_->begin(lanes[at]), .source = 0};
+            Mark mark = stored[lanes[at]].value_or(begin);
+            if (mark.offset < begin.offset) {
+                ++gone.lanes;
+                gone.records += begin.offset - mark.offset;
+                mark.offset = begin.offset;
+            }
+            opened[at].written.push_back(mark);
+            if (mark.offset < opened[at].next.offset) {
+                opened[at].next = mark;
+            }
+            begun.push_back({.lane = lanes[at], .offset = mark.offset});
+        }
+        TRY_VOID(each.projection->begin(begun));
+        tell_gone(each.name, gone);
     }
     std::vector<Mark> starts;
     starts.reserve(lanes.size());
-    std::vector<Gone> gone(projections_.size());
-    for (const std::uint32_t lane : lanes) {
-        const Mark begin{.offset = log_->begin(lane), .source = 0};
-        Lane opened{.open = true, .next = {.offset = without_end}, .marks = {}, .written = {}};
-        for (std::size_t at = 0; at < projections_.size(); ++at) {
-            Mark mark = stored[at][lane].value_or(begin);
-            if (mark.offset < begin.offset) {
-                ++gone[at].lanes;
-                gone[at].records += begin.offset - mark.offset;
-                mark.offset = begin.offset;
-            }
-            opened.written.push_back(mark);
-            if (mark.offset < opened.next.offset) {
-                opened.next = mark;
-            }
-        }
-        opened.marks.begin_at(opened.next);
-        starts.push_back(opened.next);
-        lanes_.with(lane, [&](Lane& state) { state = std::move(opened); });
-    }
-    for (std::size_t at = 0; at < projections_.size(); ++at) {
-        tell_gone(projections_[at].name, gone[at]);
+    for (std::size_t at = 0; at < lanes.size(); ++at) {
+        opened[at].marks.begin_at(opened[at].next);
+        starts.push_back(opened[at].next);
+        lanes_.with(lanes[at], [&](Lane& state) { state = std::move(opened[at]); });
     }
     return starts;
 }

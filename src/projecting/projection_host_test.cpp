@@ -34,8 +34,9 @@ constexpr std::array<std::uint32_t, 1> lanes{lane};
 /// Writes down what it is told: the offset of an event, minus that of a control record.
 class Notes final : public Projection {
 public:
-    Result<void> begin(std::span<const std::uint32_t> of) override {
-        EXPECT_THAT(of, ElementsAre(lane));
+    Result<void> begin(std::span<const LaneStart> of) override {
+        EXPECT_THAT(of, ElementsAre(testing::Field(&LaneStart::lane, lane)));
+        begun_at = of.front().offset;
         ++begun;
         return cannot_begin ? fail(ErrorKind::timed_out, "no answer") : Result<void>{};
     }
@@ -88,6 +89,7 @@ public:
     bool full = false;
     bool cannot_begin = false;
     int begun = 0;
+    std::uint64_t begun_at = 0;
     int flushed = 0;
     int drops = 0;
     int lane_drops = 0;
@@ -175,6 +177,8 @@ TEST_F(ProjectionHostTest, a_new_one_is_told_the_lane_from_the_beginning_and_oth
     EXPECT_EQ(stored("first").value_or(Mark{}).offset, 4U);
 
     EXPECT_EQ(start({{"first", &first_}, {"second", &second_}}), Mark{});
+    EXPECT_EQ(first_.begun_at, 4U);
+    EXPECT_EQ(second_.begun_at, 0U);
     tell(0, {.offset = 2});
     ASSERT_TRUE(write());
     EXPECT_EQ(stored("first").value_or(Mark{}).offset, 4U) << "a checkpoint never goes back";
