@@ -24,7 +24,8 @@ Amounts& Amounts::operator+=(const Amounts& more) {
 }
 
 void Account::add(Day day, Month booked, const Amounts& amounts) {
-    by_day_[day][booked] += amounts;
+    // Mostly the last one so far, or new behind it.
+    by_day_.try_emplace(by_day_.end(), day)->second[booked] += amounts;
     if (booked > month_of(day)) {
         late_[booked].insert(day);
     }

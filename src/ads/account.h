@@ -4,6 +4,9 @@
 #include "ads/month.h"
 #include "ads/rates.h"
 
+#include <boost/container/flat_map.hpp>
+#include <boost/container/small_vector.hpp>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -110,7 +113,8 @@ public:
     }
 
 private:
-    using Booked = std::map<Month, Amounts>;
+    /// Nearly all days have one month, their own.
+    using Booked = boost::container::small_flat_map<Month, Amounts, 1>;
     using ByDay = std::map<Day, Booked>;
 
     static Amounts up_to(const Booked& booked, Month month);

@@ -78,10 +78,19 @@ Result<CellsByKey<MonthRows>> read_months(
 }
 
 Account account_of(const CellsByKey<MonthRows>& months) {
+    // What a month has of several lanes comes together first: so an account is made in the order of
+    // its days.
     Account account;
-    for (const auto& [key, cell] : months) {
-        const Month booked = booked_of_day(day_at(key, 2));
-        for (const auto& [day, amounts] : cell.days) {
+    AmountsByDay days;
+    for (auto each = months.begin(); each != months.end();) {
+        const Month booked = booked_of_day(day_at(each->first, 2));
+        days.clear();
+        for (; each != months.end() && booked_of_day(day_at(each->first, 2)) == booked; ++each) {
+            for (const auto& [day, amounts] : each->second.days) {
+                days[day] += amounts;
+            }
+        }
+        for (const auto& [day, amounts] : days) {
             account.add(day, booked, amounts);
         }
     }

@@ -2,6 +2,7 @@
 
 #include "foundation/varint.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace footfall::ads {
@@ -9,6 +10,8 @@ namespace {
 
 constexpr char version = 1;
 constexpr std::uint64_t quarters_max = 200;  ///< More than any day has.
+/// A number and its amounts take no fewer.
+constexpr std::size_t bytes_each_least = 3;
 
 __extension__ using UnsignedWide = unsigned __int128;
 
@@ -34,7 +37,7 @@ std::string head(std::size_t count) {
 
 /// Numbers that rise, each as its difference to the one before, with their amounts.
 template <class Number>
-std::string packed(const std::map<Number, Amounts>& all) {
+std::string packed(const boost::container::flat_map<Number, Amounts>& all) {
     std::string bytes = head(all.size());
     std::int64_t before = 0;
     for (const auto& [number, amounts] : all) {
@@ -46,12 +49,13 @@ std::string packed(const std::map<Number, Amounts>& all) {
 }
 
 template <class Number>
-Result<std::map<Number, Amounts>> read_packed(std::string_view bytes) {
-    std::map<Number, Amounts> all;
+Result<boost::container::flat_map<Number, Amounts>> read_packed(std::string_view bytes) {
+    boost::container::flat_map<Number, Amounts> all;
     std::uint64_t left = 0;
     if (!take_head(bytes, left)) {
         return damaged_amounts();
     }
+    all.reserve(std::min(left, bytes.size() / bytes_each_least));
     std::int64_t number = 0;
     for (; left > 0; --left) {
         std::uint64_t step = 0;

@@ -140,10 +140,12 @@ Result<Page> scan_page(Store& store, ScanQuery query, std::chrono::milliseconds 
 }
 
 Result<Rows> read_all(Store& store, RangeQuery query, std::chrono::milliseconds patience) {
-    Rows rows{*query.table};
+    TRY(Page page, read_page(store, query, patience));
+    Rows rows = std::move(page.rows);
     std::vector<ValueView> row;
-    do {
-        TRY(Page page, read_page(store, query, patience));
+    while (!page.continuation.empty()) {
+        query.continuation = std::move(page.continuation);
+        TRY(page, read_page(store, query, patience));
         for (std::size_t at = 0; at < page.rows.size(); ++at) {
             row.clear();
             for (std::size_t column = 0; column < query.table->width(); ++column) {
@@ -151,8 +153,7 @@ Result<Rows> read_all(Store& store, RangeQuery query, std::chrono::milliseconds 
             }
             rows.append(row);
         }
-        query.continuation = std::move(page.continuation);
-    } while (!query.continuation.empty());
+    }
     return rows;
 }
 
