@@ -325,7 +325,7 @@ Result<std::optional<IncomeAnswer>> income_from_page(
         return std::optional<IncomeAnswer>{};
     }
     IncomeAnswer answer{
-        .range = question.range.value_or(lifetime(ledger, question, told->days)),
+        .range = question.range ? *question.range : lifetime(ledger, question, told->days),
         .report = std::move(told->report),
         .sealed = told->sealed,
         .provisional = ledger.seal_progress().is_sealing()

@@ -11,13 +11,13 @@
 namespace footfall::api {
 
 Asked<OptionalDay> day_parameter(const http_server::Request& request, std::string_view name) {
-    const Asked<std::string> text = text_parameter(request, name, "");
-    if (!text) {
-        return std::unexpected(text.error());
-    }
     std::string_view given;
     if (!http_server::query_value(request.query, name, given)) {
         return OptionalDay{};
+    }
+    const Asked<std::string> text = text_parameter(request, name, "");
+    if (!text) {
+        return std::unexpected(text.error());
     }
     OptionalDay day = parse_day(*text);
     if (!day) {
@@ -29,13 +29,13 @@ Asked<OptionalDay> day_parameter(const http_server::Request& request, std::strin
 }
 
 Asked<std::optional<TimeZone>> zone_parameter(const http_server::Request& request) {
-    const Asked<std::string> name = text_parameter(request, "tz", "");
-    if (!name) {
-        return std::unexpected(name.error());
-    }
     std::string_view given;
     if (!http_server::query_value(request.query, "tz", given)) {
         return std::optional<TimeZone>{};
+    }
+    const Asked<std::string> name = text_parameter(request, "tz", "");
+    if (!name) {
+        return std::unexpected(name.error());
     }
     const Result<TimeZone> zone = TimeZone::find(*name);
     if (!zone) {
@@ -63,8 +63,9 @@ Asked<std::optional<AskedRange>> range_parameters(
             400, "invalid-input", "to needs a from: the first day of the range", "from"
         ));
     }
-    const auto today = static_cast<std::int32_t>(zone.day_of(now));
-    return std::optional{AskedRange{.from = **from, .to = (*to).value_or(today)}};
+    return std::optional{
+        AskedRange{.from = **from, .to = *to ? **to : static_cast<std::int32_t>(zone.day_of(now))}
+    };
 }
 
 }  // namespace footfall::api

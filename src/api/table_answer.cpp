@@ -143,12 +143,16 @@ std::string next_page(const Request& request, std::string_view cursor) {
 
 }  // namespace
 
-Response as_asked(const Request& request, Response answer, const TableForm& form) {
+bool asks_for_rows(const Request& request) {
     const std::string_view accept = request.known.accept;
-    const bool as_rows = http_server::accepts(accept, csv);
-    if (answer.status != 200 || (!as_rows && !http_server::accepts(accept, ndjson))) {
+    return http_server::accepts(accept, csv) || http_server::accepts(accept, ndjson);
+}
+
+Response as_asked(const Request& request, Response answer, const TableForm& form) {
+    if (answer.status != 200 || !asks_for_rows(request)) {
         return answer;
     }
+    const bool as_rows = http_server::accepts(request.known.accept, csv);
     const auto parsed = boost::json::parse(answer.body);
     const object& document = parsed.get_object();
     if (const auto* const next = document.if_contains("next");

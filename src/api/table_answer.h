@@ -23,6 +23,9 @@ struct TableForm {
     std::vector<std::string_view> columns;
 };
 
+/// Whether as_asked() would make rows of an answer: who has to make a form for it first saves that.
+bool asks_for_rows(const http_server::Request& request);
+
 /// The answer as it is, or, where the request's Accept names one of them, only its rows:
 /// `application/x-ndjson` has one object a line, as it stands in the list; `text/csv` is RFC 4180
 /// with a header row, null an empty cell. Both begin rows with "row" where the lists have names for

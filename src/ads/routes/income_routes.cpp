@@ -54,8 +54,11 @@ Asked<Grouping> grouping_parameter(const Request& request, PartyKind kind) {
 
 Asked<std::optional<Day>> as_of_parameter(const Request& request, const Ledger& ledger) {
     Asked<std::optional<Day>> as_of = api::day_parameter(request, "as_of");
+    if (!as_of || !*as_of) {
+        return as_of;
+    }
     const Day today = ledger.zone().day_of(ledger.clock().now());
-    if (as_of && as_of->value_or(today) > today) {
+    if (**as_of > today) {
         return std::unexpected(invalid(
             fmt::format(
                 "as_of is after today, which is {} in {}",
@@ -109,9 +112,10 @@ Response shown(
     const IncomeQuestion& question,
     const IncomeAnswer& answer
 ) {
-    return api::as_asked(
-        request, json_answer(income_json(*sources.ledger, question, answer)), income_table(question)
-    );
+    Response response = json_answer(income_json(*sources.ledger, question, answer));
+    return api::asks_for_rows(request)
+               ? api::as_asked(request, std::move(response), income_table(question))
+               : response;
 }
 
 Response income_now(const Sources& sources, const Request& request, PartyKind kind) {
