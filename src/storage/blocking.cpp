@@ -81,6 +81,9 @@ Result<std::optional<std::vector<Value>>> read_one(
 }
 
 Result<Page> read_page(Store& store, RangeQuery query, std::chrono::milliseconds patience) {
+    if (auto page = store.read_range_here(query)) {
+        return *std::move(page);
+    }
     const std::string_view table = query.table->name;
     auto answer = wait_for<Page>(patience, [&](PageDone done) {
         store.read_range(std::move(query), std::move(done));

@@ -116,6 +116,11 @@ public:
     /// Reads a page of one partition.
     virtual void read_range(RangeQuery query, PageDone done) = 0;
 
+    /// As read_many_here(), by read_page() of blocking.h.
+    virtual std::optional<Result<Page>> read_range_here(const RangeQuery& /*query*/) {
+        return std::nullopt;
+    }
+
     /// Reads a page of each of these few, in their order, at once; if one fails, all have failed.
     virtual void read_ranges(std::vector<RangeQuery> queries, PagesDone done);
 

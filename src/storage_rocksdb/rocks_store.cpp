@@ -375,6 +375,10 @@ void RocksStore::read_range(RangeQuery query, PageDone done) {
     });
 }
 
+std::optional<Result<storage::Page>> RocksStore::read_range_here(const RangeQuery& query) {
+    return noted(*read_page(database_, pending_, query, Waiting::allowed));
+}
+
 std::optional<Result<storage::Page>> RocksStore::read_range_now(const RangeQuery& query) {
     return read_page(database_, pending_, query, Waiting::refused);
 }

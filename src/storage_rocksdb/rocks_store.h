@@ -88,6 +88,7 @@ public:
     ) override;
 
     void read_range(storage::RangeQuery query, storage::PageDone done) override;
+    std::optional<Result<storage::Page>> read_range_here(const storage::RangeQuery& query) override;
     std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override;
 
     /// In the order of keys. Bulk rows that wait are written to files first, once a scan: that
