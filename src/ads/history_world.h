@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,7 +51,15 @@ public:
         faulty_.read_many(table, std::move(keys), std::move(done));
     }
 
+    /// Calls this once, before the next range of the table is read.
+    void before_range(const storage::Table& table, std::function<void()> function) {
+        before_ = {&table, std::move(function)};
+    }
+
     void read_range(storage::RangeQuery query, storage::PageDone done) override {
+        if (query.table == before_.first) {
+            std::exchange(before_, {}).second();
+        }
         faulty_.read_range(std::move(query), std::move(done));
     }
 
@@ -74,6 +83,7 @@ public:
 
 private:
     storage::FaultyStore faulty_;
+    std::pair<const storage::Table*, std::function<void()>> before_{};
 };
 
 /// A ledger over a store that may fail, the log of its lanes, and what brings both together as the
