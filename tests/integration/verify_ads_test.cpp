@@ -1,6 +1,7 @@
 // footfall verify ads, by the real program, on a ledger that is right and on one that is not; and
 // what the nightly check writes.
 
+#include "ads/ledger_check.h"
 #include "ads_routes/ads_job.h"
 #include "ads_routes/nightly_check.h"
 #include "changed_row.h"
@@ -109,6 +110,11 @@ TEST_F(VerifyAds, says_nothing_after_a_kill) {
 }
 
 TEST_F(VerifyAds, the_nightly_check_is_shown_after_a_restart) {
+    // At night the server would check by itself, if nobody were at it.
+    EXPECT_EQ(server_.stop(), 0);
+    must(ads::LedgerCheck{.begun_at = clock_.now()}.write(open()->store()));
+    server_.restart();
+    api_ = Api{server_};
     post();
     const auto check = [&] { return api_.get_json("/api/v1/ledger/check"); };
     EXPECT_TRUE(check().at("checked_at").is_null());
