@@ -108,6 +108,33 @@ Result<Account> read_account(
     return account_of(months);
 }
 
+Result<void> read_accounts(
+    Ledger& ledger,
+    PartyKind kind,
+    std::span<const AccountAsked> asked,
+    const std::function<Result<void>(std::size_t at, const Account& account)>& function
+) {
+    std::vector<storage::RangeQuery> queries;
+    queries.reserve(asked.size());
+    for (const AccountAsked& each : asked) {
+        queries.push_back(
+            {.table = &tables_of(kind).month, .partition = {each.party, each.currency}}
+        );
+    }
+    return storage::read_each(
+        ledger.store(),
+        std::move(queries),
+        [&](std::size_t at, const storage::Rows& rows) -> Result<void> {
+            const AccountAsked& of = asked[at];
+            TRY(const auto months,
+                gather(MonthRows{kind}, rows, ledger.log(), of.waiting, [&](const Line& line) {
+                    return line.currency() == of.currency;
+                }));
+            return function(at, account_of(months));
+        }
+    );
+}
+
 Result<Account> read_account_as_of(
     Ledger& ledger,
     PartyKind kind,

@@ -5,6 +5,8 @@
 #include "ads/ledger.h"
 #include "foundation/result.h"
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,7 +37,23 @@ Result<Account> read_account(
     std::span<const WaitingLine> waiting
 );
 
-/// The same of what had arrived by the end of a ledger day.
+/// An account, and the lines of its party that wait for their rows.
+struct AccountAsked {
+    std::string party;
+    std::string currency;
+    std::span<const WaitingLine> waiting;
+};
+
+/// Gives `function(at, account)`, which answers a Result<void>, each of these accounts in their
+/// order; rows of some are read side by side.
+Result<void> read_accounts(
+    Ledger& ledger,
+    PartyKind kind,
+    std::span<const AccountAsked> asked,
+    const std::function<Result<void>(std::size_t at, const Account& account)>& function
+);
+
+/// What had arrived of one by the end of a ledger day.
 Result<Account> read_account_as_of(
     Ledger& ledger,
     PartyKind kind,

@@ -25,20 +25,17 @@ struct WaitingLine {
 template <class Rows>
 using CellsByKey = std::map<std::vector<storage::Value>, typename Rows::Cell>;
 
-/// Reads some rows of one partition, and counts in each the waiting lines that it has not, also
-/// those that have no row yet. `wanted(line)` says which lines belong to the range that is read.
-/// Lines have to be copied before: what is written meanwhile is in the rows. Blocks.
+/// The cells of rows, with the waiting lines that each of them has not, also those that have no row
+/// yet. `wanted(line)` says which lines belong to the range that was read. Lines have to be copied
+/// before it was: what is written meanwhile is in the rows. Pure.
 template <class Rows, class Wanted>
 Result<CellsByKey<Rows>> gather(
     const Rows& rows,
-    storage::Store& store,
-    storage::RangeQuery range,
+    const storage::Rows& stored,
     std::uint64_t log,
     std::span<const WaitingLine> lines,
     const Wanted& wanted
 ) {
-    range.table = &rows.table();
-    TRY(const storage::Rows stored, storage::read_all(store, std::move(range)));
     CellsByKey<Rows> cells;
     const std::size_t width = rows.table().key_width();
     for (std::size_t row = 0; row < stored.size(); ++row) {
@@ -61,6 +58,21 @@ Result<CellsByKey<Rows>> gather(
         }
     }
     return cells;
+}
+
+/// The same of a range of one partition, which it reads. Blocks.
+template <class Rows, class Wanted>
+Result<CellsByKey<Rows>> gather(
+    const Rows& rows,
+    storage::Store& store,
+    storage::RangeQuery range,
+    std::uint64_t log,
+    std::span<const WaitingLine> lines,
+    const Wanted& wanted
+) {
+    range.table = &rows.table();
+    TRY(const storage::Rows stored, storage::read_all(store, std::move(range)));
+    return gather(rows, stored, log, lines, wanted);
 }
 
 }  // namespace footfall::ads

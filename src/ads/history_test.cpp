@@ -2,6 +2,7 @@
 #include "ads/history_draw.h"
 #include "ads/history_told.h"
 #include "ads/history_world.h"
+#include "ads/split.h"
 #include "ads/statement.h"
 #include "ads/statement_check.h"
 #include "foundation/random.h"
@@ -39,7 +40,7 @@ class PlayedHistory {
 public:
     PlayedHistory(std::uint64_t seed, const std::string& zone)
         : random_{seed},
-          world_{zone, HistoryDraw::start, seed, random_.below(2) == 0},
+          world_{zone, HistoryDraw::start, seed, random_.below(2) == 0, random_.below(2) == 0},
           draw_{world_, random_} {}
 
     void play() {
@@ -100,6 +101,7 @@ private:
     void ask() {
         ASSERT_NO_FATAL_FAILURE(world_.flush());
         expect_split();
+        expect_sums();
         draw_.read_versions();
         world_.apply_all();  // waits for its rows
         world_.ledger().hand_over();
@@ -156,6 +158,36 @@ private:
         const auto split = split_of(world_.ledger(), "XXX", range, {});
         ASSERT_TRUE(split) << split.error().message;
         ASSERT_EQ(told(*split), world_.brute().split("XXX", range));
+    }
+
+    /// What a list says of parties is all that each has, in each currency.
+    void expect_sums() {
+        const std::vector<Parties::Named> parties{
+            {.party = "r1", .currencies = {"", "EUR", "XXX"}},
+            {.party = "r2", .currencies = {"XXX"}}
+        };
+        const auto sums = sums_of(world_.ledger(), PartyKind::reseller, parties);
+        ASSERT_TRUE(sums) << sums.error().message;
+        ASSERT_EQ(sums->size(), parties.size());
+        for (std::size_t at = 0; at < parties.size(); ++at) {
+            const PartySums& each = (*sums)[at];
+            ASSERT_EQ(each.party, parties[at].party);
+            for (const std::string& currency : parties[at].currencies) {
+                if (currency.empty()) {
+                    continue;
+                }
+                const IncomeQuestion question{
+                    .kind = PartyKind::reseller,
+                    .party = each.party,
+                    .currency = currency,
+                    .range = all_days,
+                    .group_by = Grouping::none
+                };
+                const auto all = income_of(world_.ledger(), question);
+                ASSERT_TRUE(all) << all.error().message;
+                ASSERT_EQ(told(each.by_currency.at(currency)), told(all->report.amounts));
+            }
+        }
     }
 
     /// What was answered of a sealed month is answered for ever.

@@ -5,6 +5,7 @@
 #include "ads/schema.h"
 #include "foundation/clock.h"
 #include "foundation/random.h"
+#include "projecting/owners.h"
 #include "storage/memory_store.h"
 #include "storage_testing/faulty_store.h"
 
@@ -16,7 +17,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,6 +89,31 @@ private:
     std::pair<const storage::Table*, std::function<void()>> before_{};
 };
 
+/// Another process that counts every other lane, and answers with what the same ledger has: so
+/// parties have no pages, and each question goes over the wire.
+class OtherProcess final : public projecting::Owners {
+public:
+    explicit OtherProcess(const std::unique_ptr<Ledger>& ledger) : ledger_{ledger} {}
+
+    std::optional<std::uint64_t> counted_here(std::uint32_t lane) override {
+        return lane % 2 == 0 ? std::optional<std::uint64_t>{0} : std::nullopt;
+    }
+
+    projecting::LaneAnswers ask(std::string_view, std::span<const projecting::LaneQuestion> asked)
+        override {
+        projecting::LaneAnswers answers;
+        for (const projecting::LaneQuestion& each : asked) {
+            auto bytes = ledger_->answer(each.lane, each.bytes);
+            EXPECT_TRUE(bytes) << bytes.error().message;
+            answers.of_asked.push_back(projecting::LaneAnswer{.bytes = *std::move(bytes)});
+        }
+        return answers;
+    }
+
+private:
+    const std::unique_ptr<Ledger>& ledger_;
+};
+
 /// A ledger over a store that may fail, the log of its lanes, and what brings both together as the
 /// host of projections does: append, apply, and after a loss tell again from the checkpoint.
 class HistoryWorld {
@@ -93,9 +121,17 @@ public:
     static constexpr std::uint32_t lanes = runtime::lane_count;
     static constexpr std::uint64_t log_id = 0x1122334455667788;
 
-    /// `tears`: what is lost may stand in the store after all, each partition for itself.
-    HistoryWorld(const std::string& zone, Instant start, std::uint64_t seed, bool tears)
-        : clock_{start}, disk_{all_tables(), clock_}, zone_{zone}, seed_{seed}, tears_{tears} {
+    /// `tears`: what is lost may stand in the store after all, each partition for itself. `shared`:
+    /// half of the lanes are another process's.
+    HistoryWorld(
+        const std::string& zone, Instant start, std::uint64_t seed, bool tears, bool shared = false
+    )
+        : clock_{start},
+          disk_{all_tables(), clock_},
+          zone_{zone},
+          seed_{seed},
+          tears_{tears},
+          shared_{shared} {
         story_.lanes.resize(lanes);
         story_.stored.resize(lanes);
         restart();
@@ -215,7 +251,8 @@ public:
             log_id,
             {.zone = zone_ == "UTC" ? LedgerZone{} : LedgerZone{TimeZone::find(zone_).value()},
              .currency = std::string{currency},
-             .secret = {.k0 = 1, .k1 = 2}}
+             .secret = {.k0 = 1, .k1 = 2},
+             .owners = shared_ ? &other_process_ : nullptr}
         );
         ASSERT_TRUE(opened) << opened.error().message;
         ledger_ = *std::move(opened);
@@ -256,8 +293,10 @@ private:
     std::string zone_;
     std::uint64_t seed_;
     bool tears_;
+    bool shared_;
     std::unique_ptr<PromptStore> store_;
     std::unique_ptr<Ledger> ledger_;
+    OtherProcess other_process_{ledger_};
     storage::Subscription losses_;
     bool lost_ = false;
     std::vector<std::vector<events::LogRecord>> log_{lanes};

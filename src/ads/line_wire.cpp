@@ -14,6 +14,7 @@ namespace {
 namespace tag {
 constexpr std::uint64_t kind = 1;
 constexpr std::uint64_t name = 2;
+constexpr std::uint64_t all = 3;
 constexpr std::uint64_t line = 1;
 constexpr std::uint64_t offset = 1;
 constexpr std::uint64_t arrival = 3;
@@ -99,6 +100,9 @@ std::string written_question(const LinesAsked& asked) {
         events::append_number_field(tag::kind, 1 + static_cast<std::uint64_t>(*asked.kind), bytes);
     }
     events::append_bytes_field(tag::name, asked.name, bytes);
+    if (asked.all) {
+        events::append_number_field(tag::all, 1, bytes);
+    }
     return bytes;
 }
 
@@ -113,6 +117,8 @@ Result<LinesAsked> read_question(std::string_view bytes) {
             asked.kind = field.number == 1 ? PartyKind::reseller : PartyKind::publisher;
         } else if (field.tag == tag::name) {
             asked.name = field.bytes;
+        } else if (field.tag == tag::all) {
+            asked.all = field.number == 1;
         }
     }
     return asked;

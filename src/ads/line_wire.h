@@ -15,10 +15,13 @@ namespace footfall::ads {
 
 /// Whose lines are wanted; of an ad `kind` is absent.
 struct LinesAsked {
-    std::optional<PartyKind> kind;
-    std::string name;
+    std::optional<PartyKind> kind = {};
+    std::string name = {};
+    bool all = false;  ///< Every line, whatever the others say.
 
-    bool is_of(const Line& line) const { return (kind ? line.party(*kind) : line.ad()) == name; }
+    bool is_of(const Line& line) const {
+        return all || (kind ? line.party(*kind) : line.ad()) == name;
+    }
 };
 
 std::string written_question(const LinesAsked& asked);

@@ -65,6 +65,33 @@ Result<RateHistory> RateHistory::read(
         storage::read_all(
             store, {.table = &tables_of(kind).rate, .partition = {std::string{party}}}
         ));
+    return of_rows(rows);
+}
+
+Result<std::vector<RateHistory>> RateHistory::read(
+    storage::Store& store, events::PartyKind kind, std::span<const std::string> parties
+) {
+    std::vector<storage::RangeQuery> queries;
+    std::vector<std::size_t> named;
+    for (std::size_t at = 0; at < parties.size(); ++at) {
+        if (!parties[at].empty()) {
+            queries.push_back({.table = &tables_of(kind).rate, .partition = {parties[at]}});
+            named.push_back(at);
+        }
+    }
+    std::vector<RateHistory> histories(parties.size());
+    TRY_VOID(storage::read_each(
+        store,
+        std::move(queries),
+        [&](std::size_t at, const storage::Rows& rows) -> Result<void> {
+            TRY(histories[named[at]], of_rows(rows));
+            return {};
+        }
+    ));
+    return histories;
+}
+
+Result<RateHistory> RateHistory::of_rows(const storage::Rows& rows) {
     RateHistory history;
     history.changes_.reserve(rows.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,11 @@ public:
         storage::Store& store, events::PartyKind kind, std::string_view party
     );
 
+    /// Those of several parties, in their order, read side by side. Blocks.
+    static Result<std::vector<RateHistory>> read(
+        storage::Store& store, events::PartyKind kind, std::span<const std::string> parties
+    );
+
     const std::vector<RecordedRate>& changes() const { return changes_; }
 
     /// Names this state of the history: for ETag and If-Match.
@@ -77,6 +83,7 @@ public:
     Rates rates(const LedgerZone& zone, std::optional<Instant> before = {}) const;
 
 private:
+    static Result<RateHistory> of_rows(const storage::Rows& rows);
     Instant last_recorded() const;
     void insert(RecordedRate change);
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -76,9 +77,9 @@ Result<std::vector<PartySums>> largest_parties(
     const std::stop_token& stop
 );
 
-/// The sums of one party.
-Result<PartySums> sums_of(
-    Ledger& ledger, PartyKind kind, std::string party, const std::set<std::string>& currencies
+/// The sums of these parties, in their order; what waits for its rows is in them.
+Result<std::vector<PartySums>> sums_of(
+    Ledger& ledger, PartyKind kind, std::span<const Parties::Named> parties
 );
 
 }  // namespace footfall::ads

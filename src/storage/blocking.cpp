@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 
 namespace footfall::storage {
@@ -24,6 +26,26 @@ struct Pages {
 
 /// So many ranges are asked at a time: far less than a store takes.
 constexpr std::size_t pages_at_once = 64;
+
+/// The rows of a range whose first page has come.
+Result<Rows> read_rest(
+    Store& store, RangeQuery query, Page page, std::chrono::milliseconds patience
+) {
+    Rows rows = std::move(page.rows);
+    std::vector<ValueView> row;
+    while (!page.continuation.empty()) {
+        query.continuation = std::move(page.continuation);
+        TRY(page, read_page(store, query, patience));
+        for (std::size_t at = 0; at < page.rows.size(); ++at) {
+            row.clear();
+            for (std::size_t column = 0; column < query.table->width(); ++column) {
+                row.push_back(page.rows.at(at, column));
+            }
+            rows.append(row);
+        }
+    }
+    return rows;
+}
 
 }  // namespace
 
@@ -142,22 +164,29 @@ Result<Page> scan_page(Store& store, ScanQuery query, std::chrono::milliseconds 
     return *std::move(answer);
 }
 
-Result<Rows> read_all(Store& store, RangeQuery query, std::chrono::milliseconds patience) {
-    TRY(Page page, read_page(store, query, patience));
-    Rows rows = std::move(page.rows);
-    std::vector<ValueView> row;
-    while (!page.continuation.empty()) {
-        query.continuation = std::move(page.continuation);
-        TRY(page, read_page(store, query, patience));
-        for (std::size_t at = 0; at < page.rows.size(); ++at) {
-            row.clear();
-            for (std::size_t column = 0; column < query.table->width(); ++column) {
-                row.push_back(page.rows.at(at, column));
-            }
-            rows.append(row);
+Result<void> read_each(
+    Store& store,
+    std::vector<RangeQuery> queries,
+    const std::function<Result<void>(std::size_t at, const Rows& rows)>& function,
+    std::chrono::milliseconds patience
+) {
+    for (std::size_t begin = 0; begin < queries.size(); begin += pages_at_once) {
+        const std::span some{
+            std::span{queries}.subspan(begin, std::min(pages_at_once, queries.size() - begin))
+        };
+        TRY(std::vector<Page> pages, read_pages(store, {some.begin(), some.end()}, patience));
+        for (std::size_t at = 0; at < some.size(); ++at) {
+            TRY(const Rows rows,
+                read_rest(store, std::move(some[at]), std::move(pages[at]), patience));
+            TRY_VOID(function(begin + at, rows));
         }
     }
-    return rows;
+    return {};
+}
+
+Result<Rows> read_all(Store& store, RangeQuery query, std::chrono::milliseconds patience) {
+    TRY(Page page, read_page(store, query, patience));
+    return read_rest(store, std::move(query), std::move(page), patience);
 }
 
 }  // namespace footfall::storage

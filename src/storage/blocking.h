@@ -3,6 +3,8 @@
 #include "storage/store.h"
 
 #include <chrono>
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -49,6 +51,16 @@ Result<Page> read_page(
 Result<std::vector<Page>> read_pages(
     Store& store,
     std::vector<RangeQuery> queries,
+    std::chrono::milliseconds patience = default_patience
+);
+
+/// All rows of each range, given to `function(at, rows)`, which answers a Result<void>, in their
+/// order. First pages are asked side by side, some at a time; so many are in memory, and of one
+/// range the rest. `patience` is for each such part.
+Result<void> read_each(
+    Store& store,
+    std::vector<RangeQuery> queries,
+    const std::function<Result<void>(std::size_t at, const Rows& rows)>& function,
     std::chrono::milliseconds patience = default_patience
 );
 

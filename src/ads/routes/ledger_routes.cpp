@@ -334,16 +334,13 @@ Response parties_now(
         if (!listed) {
             return answer_error(listed.error());
         }
-        for (const Parties::Named& each : listed->parties) {
-            if (left.stop_requested()) {
-                break;  // nobody reads it
-            }
-            const auto sums = sums_of(ledger, kind, each.party, each.currencies);
-            if (!sums) {
-                return answer_error(sums.error());
-            }
+        const auto sums = sums_of(ledger, kind, listed->parties);
+        if (!sums) {
+            return answer_error(sums.error());
+        }
+        for (const PartySums& each : *sums) {
             json += json.ends_with('[') ? "" : ",";
-            json += sums_json(kind, *sums);
+            json += sums_json(kind, each);
         }
         if (listed->more && !listed->parties.empty()) {
             next = json_string(listed->parties.back().party);

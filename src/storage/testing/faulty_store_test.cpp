@@ -122,6 +122,37 @@ TEST_F(FaultyStoreTest, several_ranges_asked_together_are_answered_in_their_orde
     store_.release_reads();
 }
 
+TEST_F(FaultyStoreTest, several_ranges_are_read_whole_one_after_the_other) {
+    Batch batch;
+    std::vector<RangeQuery> queries;
+    for (std::int64_t level = 0; level < 150; ++level) {  // more than are asked at a time
+        for (std::int64_t row = 0; row < level % 4; ++row) {
+            batch.upsert(marks, {"page", level, std::to_string(row), std::int64_t{0}});
+        }
+        queries.push_back({.table = &marks, .partition = {"page", level}, .max_rows = 2});
+    }
+    ASSERT_TRUE(store_.submit(batch));
+    std::size_t next = 0;
+    const auto take = [&](std::size_t at, const Rows& rows) -> Result<void> {
+        EXPECT_EQ(at, next++);
+        EXPECT_EQ(rows.size(), at % 4);
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            EXPECT_EQ(rows.at(row, 2).text(), std::to_string(row));
+        }
+        return {};
+    };
+    EXPECT_TRUE(read_each(store_, queries, take));
+    EXPECT_EQ(next, queries.size());
+    EXPECT_TRUE(read_each(store_, {}, take));
+
+    const auto refuse = [&](std::size_t at, const Rows&) -> Result<void> {
+        return at < 70 ? Result<void>{} : fail(ErrorKind::cancelled, "enough");
+    };
+    EXPECT_EQ(read_each(store_, queries, refuse).error().kind, ErrorKind::cancelled);
+    store_.set_options({.fail_read = 0.1});
+    EXPECT_EQ(read_each(store_, queries, refuse).error().kind, ErrorKind::timed_out);
+}
+
 TEST_F(FaultyStoreTest, held_writes_wait_for_the_test_and_keep_their_order) {
     store_.set_options({.hold_writes = true});
     const CommitPosition first = submit_and_wait(1);
