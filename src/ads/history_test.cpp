@@ -100,8 +100,7 @@ private:
 
     void ask() {
         ASSERT_NO_FATAL_FAILURE(world_.flush());
-        expect_split();
-        expect_sums();
+        ASSERT_NO_FATAL_FAILURE(expect_split());
         draw_.read_versions();
         world_.apply_all();  // waits for its rows
         world_.ledger().hand_over();
@@ -115,6 +114,8 @@ private:
         for (int asked = 0; asked < questions; ++asked) {
             ASSERT_NO_FATAL_FAILURE(expect_income(brute, draw_.question()));
         }
+        ASSERT_NO_FATAL_FAILURE(expect_split());
+        ASSERT_NO_FATAL_FAILURE(expect_sums_of_lists());
         const ClicksQuestion clicks = draw_.clicks_question();
         const auto answer = clicks_of(world_.ledger(), clicks);
         ASSERT_TRUE(answer) << answer.error().message;
@@ -161,7 +162,7 @@ private:
     }
 
     /// What a list says of parties is all that each has, in each currency.
-    void expect_sums() {
+    void expect_sums_of_lists() {
         const std::vector<Parties::Named> parties{
             {.party = "r1", .currencies = {"", "EUR", "XXX"}},
             {.party = "r2", .currencies = {"XXX"}}
