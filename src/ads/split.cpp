@@ -44,6 +44,32 @@ public:
         return parties;
     }
 
+    /// Whom these lines are of joins those that are listed, in the same order.
+    void add_to(
+        Parties::Listed& listed, std::string_view prefix, std::string_view after, std::size_t most
+    ) const {
+        std::map<std::string, std::set<std::string>> all;
+        for (Parties::Named& each : listed.parties) {
+            all.emplace(std::move(each.party), std::move(each.currencies));
+        }
+        const std::string end = listed.more && !all.empty() ? all.rbegin()->first : "";
+        for (const WaitingLine& each : lines_) {
+            const std::string_view party = each.line.party(kind_);
+            const bool is_asked_for = !party.empty() && party.starts_with(prefix) && party > after;
+            if (is_asked_for && (end.empty() || party <= end)) {
+                all[std::string{party}].emplace(each.line.currency());
+            }
+        }
+        listed.parties.clear();
+        for (auto& [party, currencies] : all) {
+            if (listed.parties.size() == most) {
+                listed.more = true;
+                break;
+            }
+            listed.parties.push_back({.party = party, .currencies = std::move(currencies)});
+        }
+    }
+
 private:
     struct Name {
         PartyKind kind;
@@ -192,27 +218,33 @@ Result<Split> split_of(
     return SplitSum{ledger, currency, range.value_or(all_days)}.of_all(stop);
 }
 
-Result<std::vector<PartySums>> sums_of(
-    Ledger& ledger, PartyKind kind, std::span<const Parties::Named> parties
+Result<ListedSums> list_sums(
+    Ledger& ledger,
+    PartyKind kind,
+    std::string_view prefix,
+    std::string_view after,
+    std::size_t most
 ) {
     TRY(const WaitingLines waiting, ledger.waiting_lines({.all = true}));
     const LinesByParty lines{kind, waiting.lines};
-    std::vector<PartySums> sums;
+    TRY(Parties::Listed listed, ledger.parties().list(kind, prefix, after, most));
+    lines.add_to(listed, prefix, after, most);
+    ListedSums sums{.more = listed.more};
     std::vector<AccountAsked> asked;
     std::vector<std::size_t> party_of_asked;
-    for (const Parties::Named& each : parties) {
+    for (const Parties::Named& each : listed.parties) {
         for (const std::string& currency : each.currencies) {
             if (!currency.empty()) {
                 asked.push_back(
                     {.party = each.party, .currency = currency, .waiting = lines.of(each.party)}
                 );
-                party_of_asked.push_back(sums.size());
+                party_of_asked.push_back(sums.parties.size());
             }
         }
-        sums.push_back({.party = each.party});
+        sums.parties.push_back({.party = each.party});
     }
     const auto add = [&](std::size_t at, const Account& account) -> Result<void> {
-        Amounts& sum = sums[party_of_asked[at]].by_currency[asked[at].currency];
+        Amounts& sum = sums.parties[party_of_asked[at]].by_currency[asked[at].currency];
         account.for_each_day([&](Day, const Amounts& amounts) { sum += amounts; });
         return {};
     };

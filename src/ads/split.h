@@ -77,9 +77,19 @@ Result<std::vector<PartySums>> largest_parties(
     const std::stop_token& stop
 );
 
-/// The sums of these parties, in their order; what waits for its rows is in them.
-Result<std::vector<PartySums>> sums_of(
-    Ledger& ledger, PartyKind kind, std::span<const Parties::Named> parties
+struct ListedSums {
+    std::vector<PartySums> parties;
+    bool more = false;  ///< There are more behind the last one.
+};
+
+/// As Parties::list(), with the sums of each; what waits for its rows is in them, also who has just
+/// come for the first time.
+Result<ListedSums> list_sums(
+    Ledger& ledger,
+    PartyKind kind,
+    std::string_view prefix,
+    std::string_view after,
+    std::size_t most
 );
 
 }  // namespace footfall::ads

@@ -13,6 +13,8 @@ namespace {
 
 /// How long a turn waits for records: so soon the reader does what is due.
 constexpr std::chrono::milliseconds poll_patience{100};
+/// How often it is asked whether lanes are still ours.
+constexpr std::chrono::milliseconds confirm_period{250};
 /// After a failure.
 constexpr std::chrono::milliseconds retry_pause{250};
 /// A start that is over sooner is not spoken of.
@@ -26,7 +28,8 @@ FeedThread::FeedThread(
     : name_{std::move(name)},
       feed_{std::move(feed)},
       reader_{&reader},
-      thread_{[this](const std::stop_token& stop) { run(stop); }} {}
+      thread_{[this](const std::stop_token& stop) { run(stop); }},
+      confirming_{[this](const std::stop_token& stop) { confirm(stop); }} {}
 
 FeedThread::~FeedThread() {
     stop();
@@ -36,6 +39,10 @@ void FeedThread::stop() {
     thread_.request_stop();
     if (thread_.joinable()) {
         thread_.join();
+    }
+    confirming_.request_stop();
+    if (confirming_.joinable()) {
+        confirming_.join();
     }
 }
 
@@ -56,6 +63,17 @@ Result<void> FeedThread::turn() {
         feed_->leave(*reader_, true);
     }
     return feed_->poll(*reader_, poll_patience);
+}
+
+/// A turn may take long, when the store is slow.
+void FeedThread::confirm(const std::stop_token& stop) {
+    runtime::enter_thread("lanes ours", runtime::Urgency::answers);
+    std::mutex mutex;
+    std::condition_variable_any wakes;
+    std::unique_lock lock{mutex};
+    while (!wakes.wait_for(lock, stop, confirm_period, [&] { return stop.stop_requested(); })) {
+        reader_->confirm(!feed_->lost());
+    }
 }
 
 /// Only of a start that takes its time.

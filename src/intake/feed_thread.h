@@ -36,6 +36,7 @@ private:
     void run(const std::stop_token& stop);
     Result<void> turn();
     void tell_progress(bool caught_up);
+    void confirm(const std::stop_token& stop);
 
     const std::string name_;
     std::unique_ptr<journal::LaneFeed> feed_;
@@ -49,6 +50,7 @@ private:
     SeldomLog progress_{std::chrono::seconds{10}};
     std::condition_variable_any wakes_;
     std::jthread thread_;
+    std::jthread confirming_;
 };
 
 }  // namespace footfall::intake

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -29,7 +30,42 @@ public:
 
     std::uint64_t next(std::uint32_t) override { return 0; }
 
-    Result<Next> settle() override { return Next::as_before; }
+    void confirm(bool ours) override {
+        const std::lock_guard lock{mutex_};
+        ++(ours ? confirmed_ : lost_);
+        changed_.notify_all();
+    }
+
+    Result<Next> settle() override {
+        std::unique_lock lock{mutex_};
+        changed_.wait(lock, [&] { return !waits_; });
+        return Next::as_before;
+    }
+
+    /// From now on, or no more: as who writes to a store that is slow.
+    void let_settle_wait(bool waits) {
+        const std::lock_guard lock{mutex_};
+        waits_ = waits;
+        changed_.notify_all();
+    }
+
+    void wait_until_confirmed(int more) {
+        std::unique_lock lock{mutex_};
+        const int wanted = confirmed_ + more;
+        changed_.wait(lock, [&] { return confirmed_ >= wanted; });
+    }
+
+    void wait_until_lost() {
+        std::unique_lock lock{mutex_};
+        changed_.wait(lock, [&] { return lost_ > 0; });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool waits_ = false;
+    int confirmed_ = 0;
+    int lost_ = 0;
 };
 
 /// What a feed that a test leads has to say, and how often it was asked.
@@ -38,6 +74,7 @@ struct Led {
     std::condition_variable changed;
     Result<void> outcome = {};
     bool caught_up = false;
+    std::atomic<bool> lost = false;
     int polls = 0;
 
     void wait_for_polls(int more) {
@@ -63,6 +100,8 @@ public:
         const std::lock_guard lock{led_->mutex};
         return led_->caught_up;
     }
+
+    bool lost() const override { return led_->lost; }
 
     std::uint64_t behind() const override { return 12345; }
 
@@ -115,6 +154,18 @@ TEST_F(FeedThreadTest, tells_of_a_start_that_waits_and_of_its_end) {
     EXPECT_THAT(text, HasSubstr("info guard reads what came before; records to go: 12345\n"));
     EXPECT_THAT(text, HasSubstr("info guard has read what came before, in 1."));
     EXPECT_EQ(std::ranges::count(text, '\n'), 2) << text;
+}
+
+TEST_F(FeedThreadTest, confirms_also_while_a_turn_takes_long_and_tells_at_once_that_lanes_went) {
+    reader_.let_settle_wait(true);
+    FeedThread thread = start();
+    reader_.wait_until_confirmed(3);
+    led_.lost = true;
+    reader_.wait_until_lost();
+    led_.lost = false;
+    reader_.wait_until_confirmed(2);
+    reader_.let_settle_wait(false);
+    thread.stop();
 }
 
 }  // namespace

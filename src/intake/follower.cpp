@@ -18,7 +18,7 @@ namespace {
 
 /// How often projections are let write, and checkpoints moved.
 constexpr std::chrono::seconds write_period{1};
-/// After this long without a turn (the process was stopped, say) others may have the lanes.
+/// After this long without confirm() (the process was stopped, say) others may have the lanes.
 constexpr std::chrono::seconds silence_max{7};
 
 }  // namespace
@@ -36,7 +36,10 @@ Result<std::vector<std::uint64_t>> Follower::assigned(std::span<const std::uint3
     TRY_VOID(context_.store->write_after_others());
     TRY_VOID(context_.log->find_begins());
     TRY_VOID(open(lanes));
-    holds_.begin(lanes);
+    if (!holds_.begin(lanes)) {
+        revoked(lanes, true);
+        return fail(ErrorKind::unavailable, "lanes that were given out may be another's by now");
+    }
     std::vector<std::uint64_t> offsets;
     for (const std::uint32_t lane : lanes) {
         offsets.push_back(next(lane));
@@ -118,9 +121,16 @@ Result<void> Follower::consume(std::uint32_t lane, const journal::Records& recor
     return {};
 }
 
+void Follower::confirm(bool ours) {
+    if (!holds_.confirm(ours)) {
+        context_.host->drop();
+    }
+}
+
 Result<journal::LaneReader::Next> Follower::settle() {
     const auto now = std::chrono::steady_clock::now();
-    if (!holds_.confirm()) {
+    confirm(true);
+    if (holds_.is_over()) {
         return Next::rejoin;
     }
     if (lost_) {

@@ -18,8 +18,9 @@ namespace footfall::intake {
 
 /// Gives the judged log to the projections on a cluster, lane by lane, as lanes come and go. What
 /// is told is durable in the log already, so no row tells of a record that is lost.
-/// Who was silent for so long that its lanes may be another's writes nothing more of them: what it
-/// has is older.
+/// Once its lanes may be another's, because the feed says so or because the process was stopped for
+/// so long, it writes nothing more of them: what it has is older. A store that is slow costs no
+/// lanes.
 ///
 /// Called as LaneReader says; figures may be asked by any thread. Of the context it uses the store,
 /// the log, the secret and the host, all of which must outlive it.
@@ -34,6 +35,7 @@ public:
     void revoked(std::span<const std::uint32_t> lanes, bool lost) override;
     Result<void> consume(std::uint32_t lane, const journal::Records& records) override;
     std::uint64_t next(std::uint32_t lane) override;
+    void confirm(bool ours) override;
     Result<Next> settle() override;
 
     // Thread-safe.

@@ -16,8 +16,8 @@ namespace footfall::intake {
 /// Which lanes are this process's, for who writes of them beside the thread that reads them: so
 /// that nothing is written of a lane any more once another process may have it.
 ///
-/// begin(), confirm() and end() belong to the thread that reads; hold() and keep() may be called by
-/// any.
+/// begin(), is_over() and end() belong to the thread that reads; confirm(), hold() and keep() may
+/// be called by any.
 class LaneHolds {
 public:
     /// After `silence_max` without confirm() others may have the lanes.
@@ -33,24 +33,33 @@ public:
     /// While it exists, the lane stays ours.
     using Kept = std::unique_lock<std::mutex>;
 
-    void begin(std::span<const std::uint32_t> lanes) {
+    /// These are ours. False: they were, but may be another's by now, and no lane is ours.
+    bool begin(std::span<const std::uint32_t> lanes) {
         for (const std::uint32_t lane : lanes) {
             numbers_.at(lane) = ++last_number_;
         }
+        if (over_.load()) {
+            take_all();
+            return false;
+        }
+        return true;
     }
 
-    /// They are still ours. False: nobody said so for too long, and no lane is ours any more.
-    bool confirm() {
+    /// `ours`: as far as is known, all of them still are. False: they are not, or nobody said so
+    /// for too long, and no lane is ours any more.
+    bool confirm(bool ours) {
         const auto now = std::chrono::steady_clock::now();
-        const bool in_time = now <= confirmed_at_.load() + silence_max_;
-        if (!in_time) {
-            for (auto& number : numbers_) {
-                number = 0;
-            }
+        const bool still = ours && now <= confirmed_at_.load() + silence_max_;
+        if (!still) {
+            over_ = true;  // in this order: see begin()
+            take_all();
         }
         confirmed_at_ = now;
-        return in_time;
+        return still;
     }
+
+    /// Whether confirm() took all lanes since this was asked last: they are to be left.
+    bool is_over() { return over_.exchange(false); }
 
     /// These are given up. Waits until nobody keeps one, unless another process has them already.
     void end(std::span<const std::uint32_t> lanes, bool lost) {
@@ -79,9 +88,16 @@ public:
     }
 
 private:
+    void take_all() {
+        for (auto& number : numbers_) {
+            number = 0;
+        }
+    }
+
     const std::chrono::steady_clock::duration silence_max_;
     std::array<std::atomic<std::uint64_t>, runtime::lane_count> numbers_{};  ///< 0: not ours.
     std::uint64_t last_number_ = 0;
+    std::atomic<bool> over_ = false;
     std::atomic<std::chrono::steady_clock::time_point> confirmed_at_ =
         std::chrono::steady_clock::now();
     std::mutex keeping_;

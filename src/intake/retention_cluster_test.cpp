@@ -308,7 +308,7 @@ constexpr LaneHolds::Hold none{.lane = 0, .number = 0};
 TEST(LaneHolds, a_lane_is_given_up_when_nobody_keeps_it_any_more) {
     LaneHolds holds{std::chrono::hours{1}};
     const std::vector<std::uint32_t> lanes{5};
-    holds.begin(lanes);
+    EXPECT_TRUE(holds.begin(lanes));
     const LaneHolds::Hold hold = holds.hold(5).value_or(none);
     std::optional<LaneHolds::Kept> kept = holds.keep(hold);
     ASSERT_TRUE(kept);
@@ -327,7 +327,7 @@ TEST(LaneHolds, a_lane_is_given_up_when_nobody_keeps_it_any_more) {
     kept.reset();
     reader.join();
     EXPECT_FALSE(holds.keep(hold));
-    holds.begin(lanes);
+    EXPECT_TRUE(holds.begin(lanes));
     EXPECT_FALSE(holds.keep(hold)) << "that is another hold";
     EXPECT_TRUE(holds.keep(holds.hold(5).value_or(none)));
     EXPECT_FALSE(holds.hold(6));
@@ -336,11 +336,29 @@ TEST(LaneHolds, a_lane_is_given_up_when_nobody_keeps_it_any_more) {
 TEST(LaneHolds, nothing_is_kept_after_silence) {
     LaneHolds holds{std::chrono::nanoseconds{-1}};  // whoever asks comes too late
     const std::vector<std::uint32_t> lanes{5};
-    holds.begin(lanes);
+    EXPECT_TRUE(holds.begin(lanes));
     const LaneHolds::Hold hold = holds.hold(5).value_or(none);
     EXPECT_FALSE(holds.keep(hold));
-    EXPECT_FALSE(holds.confirm());
+    EXPECT_FALSE(holds.confirm(true));
     EXPECT_FALSE(holds.hold(5));
+}
+
+TEST(LaneHolds, all_are_over_once_one_may_be_anothers) {
+    LaneHolds holds{std::chrono::hours{1}};
+    const std::vector<std::uint32_t> lanes{5};
+    EXPECT_TRUE(holds.begin(lanes));
+    EXPECT_TRUE(holds.confirm(true));
+    EXPECT_FALSE(holds.is_over());
+    EXPECT_TRUE(holds.hold(5));
+
+    EXPECT_FALSE(holds.confirm(false));
+    EXPECT_FALSE(holds.hold(5));
+    EXPECT_FALSE(holds.begin(lanes)) << "these may be among them";
+    EXPECT_FALSE(holds.hold(5));
+    EXPECT_TRUE(holds.is_over());
+    EXPECT_FALSE(holds.is_over());
+    EXPECT_TRUE(holds.begin(lanes));
+    EXPECT_TRUE(holds.hold(5));
 }
 
 }  // namespace

@@ -34,6 +34,11 @@ public:
     /// From where a lane of ours is to be read.
     virtual std::uint64_t next(std::uint32_t lane) = 0;
 
+    /// Some times a second, by a thread of its own, also while another call waits. `ours` false:
+    /// lanes that were given out may be another's already, and nothing more is to be written for
+    /// them. Never waits.
+    virtual void confirm(bool /*ours*/) {}
+
     /// How to go on.
     enum class Next {
         as_before,
@@ -46,7 +51,7 @@ public:
 };
 
 /// Durable records of lanes that several processes share: each lane is read by one of them. Belongs
-/// to one thread.
+/// to one thread, but for lost().
 class LaneFeed {
 public:
     LaneFeed() = default;
@@ -60,6 +65,9 @@ public:
 
     /// Whether lanes were given out, be it none to us, and all was taken that was in ours then.
     virtual bool caught_up() const = 0;
+
+    /// Whether lanes that were given out may be another's by now. Thread-safe, never waits.
+    virtual bool lost() const = 0;
 
     /// How many records are missing for that, as far as it is known.
     virtual std::uint64_t behind() const = 0;

@@ -62,7 +62,9 @@ Result<void> KafkaFeed::join() {
                 }
             }
     };
-    TRY(consumer_, LaneConsumer::join(cluster_, topic_, options_, std::move(handlers)));
+    TRY(auto consumer, LaneConsumer::join(cluster_, topic_, options_, std::move(handlers)));
+    const std::lock_guard lock{consumer_changes_};
+    consumer_ = std::move(consumer);
     return {};
 }
 
@@ -137,6 +139,11 @@ bool KafkaFeed::caught_up() const {
     return ends_ && behind() == 0;
 }
 
+bool KafkaFeed::lost() const {
+    const std::lock_guard lock{consumer_changes_};
+    return consumer_ && consumer_->lost();
+}
+
 std::uint64_t KafkaFeed::behind() const {
     std::uint64_t records = 0;
     for (const auto& [lane, end] : ends_.value_or(std::map<std::uint32_t, std::uint64_t>{})) {
@@ -204,11 +211,15 @@ void KafkaFeed::tell_lag() {
 
 void KafkaFeed::leave(journal::LaneReader& reader, bool lost) {
     reader_ = &reader;
-    if (consumer_) {
+    std::unique_ptr<LaneConsumer> left;
+    {
+        const std::lock_guard lock{consumer_changes_};
+        left = std::move(consumer_);
+    }
+    if (left) {
         as_lost_ = lost;
-        consumer_->close();
+        left->close();
         as_lost_ = false;
-        consumer_.reset();
         has_lanes_ = false;
         ends_.reset();
     }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,7 @@ public:
 
     Result<void> poll(journal::LaneReader& reader, std::chrono::milliseconds patience) override;
     bool caught_up() const override;
+    bool lost() const override;
     std::uint64_t behind() const override;
     Result<void> rewind(journal::LaneReader& reader) override;
     void leave(journal::LaneReader& reader, bool lost) override;
@@ -49,6 +51,7 @@ private:
     journal::SideBySide readers_;
     journal::PortionSize portion_;  ///< What the reader is given at most at once, of all lanes.
     std::unique_ptr<LaneConsumer> consumer_;
+    mutable std::mutex consumer_changes_;    ///< Held while consumer_ is set, and by lost().
     journal::LaneReader* reader_ = nullptr;  ///< Of the call under way, or the last one.
     std::map<std::uint32_t, journal::Records> gathered_;  ///< While records are gathered.
     std::map<std::uint32_t, std::uint64_t> done_;  ///< Of each lane of ours: taken before this.

@@ -241,6 +241,10 @@ Result<void> LaneConsumer::commit_now(const std::map<std::uint32_t, std::uint64_
     return outcome_of(rd_kafka_commit(client_.get(), list.get(), wait), "commit");
 }
 
+bool LaneConsumer::lost() const {
+    return rd_kafka_assignment_lost(client_.get()) != 0;
+}
+
 void LaneConsumer::rebalance(
     rd_kafka_t* client,
     rd_kafka_resp_err_t code,

@@ -133,6 +133,10 @@ public:
     /// The same of several lanes, for whoever goes on from there. Waits for the brokers.
     Result<void> commit_now(const std::map<std::uint32_t, std::uint64_t>& offsets);
 
+    /// Whether the group gave our lanes away, since it heard nothing of us, and poll() has not said
+    /// so yet. Thread-safe, never waits.
+    bool lost() const;
+
     /// Gives the lanes back and ends. A member with a name does not leave the group: its lanes wait
     /// for it.
     void close();

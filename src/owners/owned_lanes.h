@@ -65,6 +65,8 @@ public:
 
     std::uint64_t next(std::uint32_t lane) override { return counting_->next(lane); }
 
+    void confirm(bool ours) override { counting_->confirm(ours); }
+
     Result<Next> settle() override;
 
 private:

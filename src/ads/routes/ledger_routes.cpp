@@ -200,7 +200,6 @@ Asked<std::string> split_currency(
     return known->empty() ? sources.ledger->currency() : *known->begin();
 }
 
-/// Who has just come for the first time is in no row yet: what waits here is written first.
 Response split_now(const Sources& sources, const Request& request, const std::stop_token& left) {
     if (auto refusal = api::refuse_unknown_parameter(request, {"from", "to", "currency"})) {
         return *std::move(refusal);
@@ -209,9 +208,6 @@ Response split_now(const Sources& sources, const Request& request, const std::st
     const auto range = api::range_parameters(request, ledger.zone().zone(), ledger.clock().now());
     if (!range) {
         return range.error();
-    }
-    if (const auto written = ledger.flush(true); !written) {
-        return answer_error(written.error());
     }
     const Asked<std::string> currency = split_currency(sources, request, left);
     if (!currency) {
@@ -304,7 +300,7 @@ Asked<ListQuestion> read_list_question(const Sources& sources, const Request& re
     return question;
 }
 
-/// What waits here is written first, as in split_now().
+/// The largest are those that rows say: what waits here for its rows is written first.
 Response parties_now(
     const Sources& sources, const Request& request, PartyKind kind, const std::stop_token& left
 ) {
@@ -313,12 +309,12 @@ Response parties_now(
         return question.error();
     }
     Ledger& ledger = *sources.ledger;
-    if (const auto written = ledger.flush(true); !written) {
-        return answer_error(written.error());
-    }
     std::string json = fmt::format(R"({{"{}s":[)", keys::name_of(kind));
     std::string next = "null";
     if (question->by_amount) {
+        if (const auto written = ledger.flush(true); !written) {
+            return answer_error(written.error());
+        }
         const auto largest =
             largest_parties(ledger, kind, question->currency, question->limit, left);
         if (!largest) {
@@ -330,15 +326,11 @@ Response parties_now(
         }
     } else {
         const auto listed =
-            ledger.parties().list(kind, question->prefix, question->after, question->limit);
+            list_sums(ledger, kind, question->prefix, question->after, question->limit);
         if (!listed) {
             return answer_error(listed.error());
         }
-        const auto sums = sums_of(ledger, kind, listed->parties);
-        if (!sums) {
-            return answer_error(sums.error());
-        }
-        for (const PartySums& each : *sums) {
+        for (const PartySums& each : listed->parties) {
             json += json.ends_with('[') ? "" : ",";
             json += sums_json(kind, each);
         }
