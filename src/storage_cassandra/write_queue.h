@@ -20,9 +20,9 @@ namespace footfall::storage_cassandra {
 class WriteQueue {
 public:
     /// Cassandra complains of batches without a log beyond 10 partitions, and of any beyond 5 KiB,
-    /// by a count of its own that was up to 1.3 times ours.
+    /// by a count of its own that was up to 1.35 times ours.
     static constexpr std::size_t group_parts = 10;
-    static constexpr std::size_t group_bytes = 3840;
+    static constexpr std::size_t group_bytes = 3584;
     /// So many positions later a part waits for no more company: nothing behind it is durable
     /// before.
     static constexpr storage::CommitPosition patience = 256;
