@@ -19,6 +19,9 @@ namespace {
 
 /// A start that has much to read again, on a machine that does other things.
 constexpr std::chrono::seconds start_patience{60};
+/// It is ready once it has read what came before: on a cluster that took load and was killed, for
+/// as long as its store takes for that.
+constexpr std::chrono::minutes ready_patience{3};
 
 constexpr std::string_view address = "http://127.0.0.1:";
 
@@ -103,11 +106,14 @@ void FootfallProcess::start() {
     }
     port_ = *port;
     http_server::Client asker = client();
-    const bool ready = eventually([&] {
-        const auto answer = asker.send(http_server::Method::get, "/healthz/ready");
-        return answer && answer->status == 200;
-    });
-    if (!ready) {
+    const bool ready = eventually(
+        [&] {
+            const auto answer = asker.send(http_server::Method::get, "/healthz/ready");
+            return !process_->running() || (answer && answer->status == 200);
+        },
+        ready_patience
+    );
+    if (!ready || !process_->running()) {
         give_up("the server is not ready: " + process_->errors());
     }
 }
