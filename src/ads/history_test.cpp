@@ -2,6 +2,7 @@
 #include "ads/history_draw.h"
 #include "ads/history_told.h"
 #include "ads/history_world.h"
+#include "ads/party_sums.h"
 #include "ads/split.h"
 #include "ads/statement.h"
 #include "ads/statement_check.h"

@@ -3,6 +3,7 @@
 #include "ads/income_rows.h"
 #include "ads/ledger_check.h"
 #include "ads/money_text.h"
+#include "ads/party_sums.h"
 #include "ads/rate_changes.h"
 #include "ads/split.h"
 #include "ads_routes/income_routes.h"
