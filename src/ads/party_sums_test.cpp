@@ -1,6 +1,7 @@
 #include "ads/party_sums.h"
 
 #include "ads/history_world.h"
+#include "ads/split.h"
 #include "ads/test_days.h"
 
 #include <gmock/gmock.h>
@@ -80,6 +81,14 @@ TEST_P(PartySumsTest, a_currency_that_waits_for_its_rows_is_there) {
     EXPECT_THAT(list("", "", 1), ElementsAre("ann 0"));
     come({click_of("ann")}, false);
     EXPECT_THAT(list("", "", 1), ElementsAre("ann 1"));
+}
+
+TEST_P(PartySumsTest, the_ledger_has_the_currencies_of_rows_and_of_what_waits_for_them) {
+    come({click_of("ann", "EUR")}, true);
+    come({click_of("bob", "USD")}, false);
+    const auto currencies = ledger_currencies(world_.ledger(), {});
+    ASSERT_TRUE(currencies) << currencies.error().message;
+    EXPECT_THAT(*currencies, ElementsAre("EUR", "USD"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Lanes, PartySumsTest, testing::Bool(), [](const auto& shared) {

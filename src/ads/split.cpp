@@ -139,6 +139,10 @@ Result<std::set<std::string>> ledger_currencies(Ledger& ledger, const std::stop_
             return {};
         }));
     }
+    TRY(const WaitingLines waiting, ledger.waiting_lines({.all = true}));
+    for (const WaitingLine& each : waiting.lines) {
+        currencies.emplace(each.line.currency());
+    }
     currencies.erase("");
     return currencies;
 }

@@ -48,7 +48,7 @@ struct Split {
     WideMicros network() const { return amount - resellers - publishers; }
 };
 
-/// All of the ledger's currencies.
+/// All of the ledger's currencies, also of what waits for its rows.
 Result<std::set<std::string>> ledger_currencies(Ledger& ledger, const std::stop_token& stop);
 
 /// `range` absent: since the first event, to today. Each party's income is rounded as its own
