@@ -42,7 +42,7 @@ protected:
         }
     }
 
-    /// "name clicks", and "more" if there is; in the currency XXX.
+    /// "name clicks", and "more" if there is; in the currency of the ledger.
     std::vector<std::string> list(
         std::string_view prefix, std::string_view after, std::size_t most
     ) {
