@@ -102,10 +102,11 @@ public:
     projecting::LaneAnswers ask(std::string_view, std::span<const projecting::LaneQuestion> asked)
         override {
         projecting::LaneAnswers answers;
+        answers.of_asked.reserve(asked.size());
         for (const projecting::LaneQuestion& each : asked) {
             auto bytes = ledger_->answer(each.lane, each.bytes);
             EXPECT_TRUE(bytes) << bytes.error().message;
-            answers.of_asked.push_back(projecting::LaneAnswer{.bytes = *std::move(bytes)});
+            answers.of_asked.emplace_back(projecting::LaneAnswer{.bytes = *std::move(bytes)});
         }
         return answers;
     }
@@ -266,6 +267,7 @@ private:
     void begin() {
         lost_ = false;
         std::vector<projecting::LaneStart> all;
+        all.reserve(lanes);
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             all.push_back({.lane = lane, .offset = checkpoints_[lane]});
         }
