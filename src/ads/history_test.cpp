@@ -105,7 +105,6 @@ private:
         ASSERT_NO_FATAL_FAILURE(expect_split());
         draw_.read_versions();
         world_.apply_all();  // waits for its rows
-        world_.ledger().hand_over();
         const brute::Ledger brute = world_.brute();
         for (const auto kind : {PartyKind::reseller, PartyKind::publisher}) {
             for (const char* const party : {"", "r1", "r2", "p1"}) {

@@ -127,6 +127,7 @@ void Ledger::apply(std::uint32_t lane, std::span<const projecting::JudgedRecord>
         });
         state.taken_before = records.back().offset + 1;
     });
+    to_hand_over_.store(true);
     note_live(records);
 }
 
@@ -191,6 +192,7 @@ void Ledger::control(std::uint32_t lane, std::uint64_t offset, const events::Con
             add(std::move(entry));
         });
     });
+    to_hand_over_.store(true);
 }
 
 Result<void> Ledger::flush(bool all) {
@@ -233,6 +235,9 @@ void Ledger::hand_over() {
         return;
     }
     const std::lock_guard lock{handing_};
+    if (!to_hand_over_.exchange(false)) {
+        return;
+    }
     for (std::uint32_t lane = 0; lane < runtime::lane_count; ++lane) {
         std::uint64_t& handed = handed_.at(lane);
         waiting_.look_from(lane, handed, [&](const Entry& entry) {

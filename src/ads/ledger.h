@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -124,8 +125,12 @@ public:
     /// and every question reads rows.
     PartyPages* pages() { return pages_.get(); }
 
-    /// Gives pages what has come: by one thread, several times a second. Never waits for the store.
+    /// Gives pages what has come: before one is asked, and several times a second. Never waits for
+    /// the store. Thread-safe.
     void hand_over();
+
+    /// Whether pages may lack something that has come. Thread-safe.
+    bool is_to_hand_over() const { return to_hand_over_.load(); }
 
     /// How far seals have come. Where there are pages this process knows of all of them.
     SealProgress& seal_progress() { return seal_progress_; }
@@ -175,6 +180,7 @@ private:
     projecting::RowsBehind clicks_;
     Waiting waiting_;
     std::unique_ptr<PartyPages> pages_;                        ///< Null: see pages().
+    std::atomic<bool> to_hand_over_ = false;                   ///< Set once something has come.
     std::mutex handing_;                                       ///< Of what follows.
     std::array<std::uint64_t, runtime::lane_count> handed_{};  ///< Records before this were.
     SealProgress seal_progress_;

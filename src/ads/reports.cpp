@@ -317,6 +317,12 @@ Result<std::optional<IncomeAnswer>> income_from_page(
     }
     const DayRange range = question.range.value_or(all_days);
     TRY_VOID(check_range(question, range));
+    // What was acknowledged is in the answer.
+    if (may_wait) {
+        ledger.hand_over();
+    } else if (ledger.is_to_hand_over()) {
+        return std::optional<IncomeAnswer>{};
+    }
     PartyPages& pages = *ledger.pages();
     TRY(auto told,
         may_wait ? pages.ask(question.kind, question.party, question.currency, range)
