@@ -1,6 +1,9 @@
 #include "ads/income_report.h"
 
 #include "ads/rounding.h"
+#include "foundation/calendar_day.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <span>
@@ -49,6 +52,20 @@ Result<void> append_rows(
 }
 
 }  // namespace
+
+Result<void> check_order(DayRange range) {
+    if (range.to < range.from) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "the range ends on {}, before it begins on {}",
+                format_day(range.to),
+                format_day(range.from)
+            )
+        );
+    }
+    return {};
+}
 
 Result<IncomeReport> make_income(
     const Account& account, const Rates& rates, std::optional<Month> sealed, DayRange range

@@ -21,6 +21,9 @@ struct DayRange {
 /// More than events can have.
 inline constexpr DayRange all_days{.from = -1'000'000, .to = 4'000'000};
 
+/// invalid_input for a range that ends before it begins.
+Result<void> check_order(DayRange range);
+
 /// A day as it is shown.
 struct ShownDay {
     Day day = 0;

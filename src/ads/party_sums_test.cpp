@@ -83,6 +83,15 @@ TEST_P(PartySumsTest, a_currency_that_waits_for_its_rows_is_there) {
     EXPECT_THAT(list("", "", 1), ElementsAre("ann 1"));
 }
 
+TEST_P(PartySumsTest, a_split_ends_where_it_begins_or_later_though_nobody_is_listed) {
+    const Day day = day_named("2025-10-02");
+    const auto backward =
+        split_of(world_.ledger(), "XXX", DayRange{.from = day + 1, .to = day}, {});
+    ASSERT_FALSE(backward);
+    EXPECT_EQ(backward.error().kind, ErrorKind::invalid_input);
+    EXPECT_TRUE(split_of(world_.ledger(), "XXX", DayRange{.from = day, .to = day}, {}));
+}
+
 TEST_P(PartySumsTest, the_ledger_has_the_currencies_of_rows_and_of_what_waits_for_them) {
     come({click_of("ann", "EUR")}, true);
     come({click_of("bob", "USD")}, false);

@@ -31,16 +31,7 @@ const TimeZone& zone_of(const Sources& sources) {
 }
 
 Result<void> check_range(const IncomeQuestion& question, DayRange range) {
-    if (range.to < range.from) {
-        return fail(
-            ErrorKind::invalid_input,
-            fmt::format(
-                "the range ends on {}, before it begins on {}",
-                format_day(range.to),
-                format_day(range.from)
-            )
-        );
-    }
+    TRY_VOID(check_order(range));
     const int days = range.to - range.from + 1;
     const bool by_hour = question.group_by == Grouping::hour;
     const bool by_month =

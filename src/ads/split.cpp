@@ -153,7 +153,9 @@ Result<Split> split_of(
     std::optional<DayRange> range,
     const std::stop_token& stop
 ) {
-    return SplitSum{ledger, currency, range.value_or(all_days)}.of_all(stop);
+    const DayRange days = range.value_or(all_days);
+    TRY_VOID(check_order(days));
+    return SplitSum{ledger, currency, days}.of_all(stop);
 }
 
 }  // namespace footfall::ads
