@@ -1,6 +1,7 @@
 #include "journal_rocksdb/store_log.h"
 
 #include "foundation/check.h"
+#include "foundation/secret_random.h"
 #include "foundation/varint.h"
 #include "journal_rocksdb/blocks.h"
 #include "journal_rocksdb/schema.h"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <sys/random.h>
 #include <utility>
 
 namespace footfall::journal_rocksdb {
@@ -38,10 +38,7 @@ Result<LogId> load_id(storage::Store& store) {
     if (known) {
         return *known;
     }
-    LogId id = 0;
-    if (::getrandom(&id, sizeof(id), 0) != sizeof(id)) {
-        return fail(ErrorKind::unavailable, "the system gives no random bytes");
-    }
+    TRY(const auto id, draw_secret<LogId>());
     std::string bytes(sizeof(id), '\0');
     std::memcpy(bytes.data(), &id, sizeof(id));
     Batch batch;

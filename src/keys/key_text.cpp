@@ -1,12 +1,12 @@
 #include "keys/key_text.h"
 
 #include "foundation/check.h"
+#include "foundation/secret_random.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <openssl/evp.h>
-#include <sys/random.h>
-
 namespace footfall::keys {
 namespace {
 
@@ -34,10 +34,7 @@ const EVP_MD* sha256() {
 }  // namespace
 
 Result<std::string> make_secret() {
-    std::array<unsigned char, 32> random;
-    if (getrandom(random.data(), random.size(), 0) != static_cast<ssize_t>(random.size())) {
-        return fail(ErrorKind::unavailable, "the system gives no random bytes");
-    }
+    TRY(const auto random, (draw_secret<std::array<unsigned char, 32>>()));
     std::array<unsigned char, 45> base64;  // 44 letters and a zero
     EVP_EncodeBlock(base64.data(), random.data(), random.size());
     std::string secret{base64.begin(), base64.begin() + secret_length};

@@ -1,13 +1,13 @@
 #include "storage/deployment.h"
 
+#include "foundation/secret_random.h"
 #include "storage/blocking.h"
 
 #include <fmt/format.h>
 
 #include <cstring>
+#include <span>
 #include <string>
-#include <sys/random.h>
-
 namespace footfall::storage {
 namespace {
 
@@ -41,9 +41,7 @@ Result<SipKey> load_secret(Store& store) {
     TRY(std::optional<std::string> stored, stored_secret(store));
     if (!stored) {
         std::string drawn(sizeof(secret), '\0');
-        if (getrandom(drawn.data(), drawn.size(), 0) != static_cast<ssize_t>(drawn.size())) {
-            return fail(ErrorKind::unavailable, "the system gives no random bytes");
-        }
+        TRY_VOID(draw_secret(std::as_writable_bytes(std::span{drawn})));
         TRY(stored, settle_fact(store, secret_name, drawn));
     }
     if (stored->size() != sizeof(secret)) {

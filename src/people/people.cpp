@@ -1,0 +1,173 @@
+#include "people/people.h"
+
+#include "people/said_work.h"
+#include "storage/blocking.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace footfall::people {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+/// What was said so long ago, by another clock, may be readable only now: clocks differ, and writes
+/// take their time. Nearly always, and always.
+constexpr seconds usual_delay{2};
+constexpr minutes longest_delay{3};
+
+/// Keys are read for so many people at once when a process starts.
+constexpr std::size_t readers_at_once = 1000;
+
+}  // namespace
+
+Result<std::unique_ptr<People>> People::open(
+    storage::Store& store, const Clock& clock, Options options
+) {
+    std::unique_ptr<People> people{new People{store, clock, options}};
+    TRY_VOID(people->load());
+    return people;
+}
+
+/// A person without a key is not installed: it went, and the row was to follow.
+Result<void> People::load() {
+    std::vector<StoredPerson> some;
+    const auto install_some = [&]() -> Result<void> {
+        std::vector<std::string> actors;
+        actors.reserve(some.size());
+        for (const StoredPerson& each : some) {
+            actors.push_back(each.person.actor);
+        }
+        TRY(const auto readers, read_readers(*store_, actors));
+        for (std::size_t at = 0; at < some.size(); ++at) {
+            if (readers[at]) {
+                sharers_.put(actors[at], *readers[at], some[at].person.consent);
+            }
+        }
+        some.clear();
+        return {};
+    };
+    TRY_VOID(scan_people(*store_, [&](StoredPerson stored) -> Result<void> {
+        if (stored.person.consent.reading == Reading::off) {
+            return {};
+        }
+        some.push_back(std::move(stored));
+        return some.size() < readers_at_once ? Result<void>{} : install_some();
+    }));
+    return install_some();
+}
+
+People::Held People::hold(std::span<const Said> said) {
+    std::array<bool, stripe_count> needed{};
+    for (const Said& each : said) {
+        needed[siphash13(options_.secret, each.actor) % stripe_count] = true;
+    }
+    Held held;  // in one order, so that nobody waits in a circle
+    for (std::size_t at = 0; at < stripe_count; ++at) {
+        if (needed[at]) {
+            held.emplace_back(stripes_[at]);
+        }
+    }
+    return held;
+}
+
+Result<std::vector<Result<Person>>> People::say(std::span<const Said> said) {
+    const Held held = hold(said);
+    TRY(SaidWork work, SaidWork::read(*store_, said));
+    std::vector<Result<Person>> answers;
+    answers.reserve(said.size());
+    const Instant now = clock_->now();
+    for (const Said& each : said) {
+        answers.push_back(work.take(each, now));
+    }
+    // Who goes is not shared any more from the moment on from which their key may be gone.
+    work.for_each([&](const StoredPerson& each) {
+        if (!each.reader) {
+            sharers_.remove(each.person.actor);
+        }
+    });
+    TRY_VOID(work.write(options_.shared));
+    // Also of whom nothing has changed: the outcome of an earlier write may not have been known.
+    work.for_each([&](const StoredPerson& each) {
+        install(each.person.actor, each.person.consent, each.reader, each.person.changed_at);
+    });
+    std::ignore = work.erase_old_lists();
+    return answers;
+}
+
+Result<Person> People::find(const std::string& actor) {
+    TRY(auto found, read_people(*store_, {actor}));
+    Person person = std::move(found.front().person);
+    person.consent = effective(std::move(person.consent), clock_->now());
+    return person;
+}
+
+Result<std::vector<std::string>> People::friends_of(const std::string& actor) {
+    TRY(const auto found, read_people(*store_, {actor}));
+    return read_list(*store_, actor, found.front().list);
+}
+
+/// Unless a later change is known.
+void People::install(
+    const std::string& actor,
+    const Consent& consent,
+    const std::optional<Reader>& reader,
+    Instant changed_at
+) {
+    const std::lock_guard lock{installing_};
+    if (options_.shared) {
+        Instant& known = recent_[actor];
+        if (changed_at < known) {
+            return;
+        }
+        known = changed_at;
+    }
+    if (reader && consent.reading != Reading::off) {
+        sharers_.put(actor, *reader, consent);
+    } else {
+        sharers_.remove(actor);
+    }
+}
+
+/// What is so old that nothing before it is read any more.
+void People::forget_recent() {
+    const std::lock_guard lock{installing_};
+    std::erase_if(recent_, [&](const auto& each) {
+        return each.second < read_deeply_ - longest_delay;
+    });
+}
+
+Result<void> People::read_changes() {
+    const std::lock_guard alone{reading_};
+    const Instant now = clock_->now();
+    if (read_until_ + changes_kept < now) {
+        return fail(
+            ErrorKind::unavailable,
+            "what people said could not be read for so long that some of it is gone; start again"
+        );
+    }
+    const bool deep = now < read_deeply_ || read_deeply_ + deep_every <= now;
+    const auto delay = deep ? seconds{longest_delay} : usual_delay;
+    const Instant from = std::min(deep ? read_deeply_ : read_until_, now) - delay;
+    TRY(const std::vector<Change> changes, people::read_changes(*store_, from, now + delay));
+    std::vector<std::string> actors;
+    actors.reserve(changes.size());
+    for (const Change& each : changes) {
+        actors.push_back(each.actor);
+    }
+    TRY(const auto readers, read_readers(*store_, actors));
+    for (std::size_t at = 0; at < changes.size(); ++at) {
+        const Change& change = changes[at];
+        install(change.actor, change.consent, readers[at], change.changed_at);
+    }
+    read_until_ = now;
+    if (deep) {
+        read_deeply_ = now;
+        forget_recent();
+    }
+    return {};
+}
+
+}  // namespace footfall::people

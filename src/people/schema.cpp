@@ -1,0 +1,62 @@
+#include "people/schema.h"
+
+namespace footfall::people {
+namespace {
+
+using storage::Column;
+using storage::ColumnType;
+using storage::Table;
+
+constexpr Column actor{"actor", ColumnType::text};
+constexpr Column reading{"reading", ColumnType::text};
+constexpr Column until{"until", ColumnType::timestamp};
+constexpr Column sites{"sites", ColumnType::text};  ///< A line each; empty: all.
+constexpr Column audience{"audience", ColumnType::text};
+constexpr Column since{"since", ColumnType::timestamp};
+constexpr Column changed_at{"changed_at", ColumnType::timestamp};
+constexpr Column friends{"friends", ColumnType::integer};
+
+}  // namespace
+
+const Table person_table{
+    .name = "person",
+    .purpose = "Who shares what they read, with whom, on which sites, and which list of friends holds.",
+    .partition = {actor},
+    .clustering = {},
+    .values =
+        {reading,
+         until,
+         sites,
+         audience,
+         since,
+         changed_at,
+         friends,
+         {"old_friends", ColumnType::integer}}
+};
+
+const Table friend_table{
+    .name = "friend",
+    .purpose = "Whom a person listed as friends, by generation of the list.",
+    .partition = {actor, {"generation", ColumnType::integer}},
+    .clustering = {{"friend", ColumnType::text}},
+    .values = {}
+};
+
+const Table reader_key_table{
+    .name = "reader_key",
+    .purpose = "The number and the key of who shares what they read. Gone: what was sealed stays so.",
+    .partition = {actor},
+    .clustering = {},
+    .values = {{"reader", ColumnType::integer}, {"key", ColumnType::bytes}}
+};
+
+const Table person_change_table{
+    .name = "person_change",
+    .purpose = "What people said about their reading of late, for other processes.",
+    .partition = {{"slot", ColumnType::integer}},
+    .clustering = {changed_at, actor},
+    .values = {reading, until, sites, audience, {"expires", ColumnType::timestamp}},
+    .expires = "expires"
+};
+
+}  // namespace footfall::people

@@ -1,0 +1,141 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/siphash.h"
+#include "people/person.h"
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace footfall::people {
+
+/// Of what one reader shares; with a day's key it makes the key that seals it.
+using ReaderKey = std::array<std::byte, 16>;
+
+/// A reader as what is stored of reading names them. `number` is random, and nobody's once the row
+/// of reader_key is gone.
+struct Reader {
+    std::uint64_t number = 0;
+    ReaderKey key{};
+
+    friend bool operator==(const Reader&, const Reader&) = default;
+};
+
+/// All who share what they read, or have paused, in memory: who takes a read, or answers who read
+/// it, waits for no store. Each has a dense id of this process, which is never given to another
+/// reader: ids of those who left stand for nobody.
+///
+/// Thread-safe: one shared mutex; a look-up is a hash of the name and two cache misses. At most 64
+/// bytes a sharer with a name of 12 bytes; what left stays until the next start.
+class Sharers {
+public:
+    using Id = std::uint32_t;
+
+    explicit Sharers(SipKey secret);
+
+    Sharers(const Sharers&) = delete;
+    Sharers& operator=(const Sharers&) = delete;
+    ~Sharers() = default;
+
+    /// That this holds of the actor from now on. Another reader than before has another id.
+    void put(std::string_view actor, const Reader& reader, const Consent& consent);
+
+    /// The actor is off.
+    void remove(std::string_view actor);
+
+    struct Sharing {
+        Id id = 0;
+        Reader reader;
+    };
+
+    /// As whom the actor shares at `now` what they read on `host`; absent: it is not shared.
+    std::optional<Sharing> sharing(std::string_view actor, std::string_view host, Instant now) const;
+
+    /// The id of the actor, who may have paused; absent: off.
+    std::optional<Id> id_of(std::string_view actor) const;
+
+    /// The id of the reader with this number; absent: nobody.
+    std::optional<Id> id_of_reader(std::uint64_t number) const;
+
+    /// Absent: who had this id is off.
+    std::optional<Reader> reader_of(Id id) const;
+
+    /// Who has this id; empty: nobody any more.
+    std::string actor_of(Id id) const;
+
+    std::size_t size() const;
+
+    /// Memory that all of them take.
+    std::size_t bytes() const;
+
+private:
+    static constexpr std::size_t chunk_readers = 4096;
+    static constexpr std::size_t name_block_bytes = 1 << 16;
+    static constexpr std::uint8_t there = 1;
+    static constexpr std::uint8_t paused = 2;
+    static constexpr std::uint8_t paused_until = 4;  ///< Then it is in until_.
+    static constexpr std::uint8_t on_some_sites = 8;  ///< Then they are in sites_.
+    static constexpr std::uint8_t to_friends = 16;
+
+    /// By columns: no byte is lost between them.
+    struct Chunk {
+        std::array<std::uint64_t, chunk_readers> numbers;
+        std::array<ReaderKey, chunk_readers> keys;
+        std::array<std::uint32_t, chunk_readers> names;  ///< Where they are in name_blocks_.
+        std::array<std::uint8_t, chunk_readers> flags;
+    };
+
+    struct ByActor {
+        using is_transparent = void;
+        const Sharers* sharers;
+        std::size_t operator()(std::string_view actor) const;
+        std::size_t operator()(Id id) const;
+        bool operator()(Id one, Id other) const { return one == other; }
+        bool operator()(std::string_view actor, Id id) const;
+        bool operator()(Id id, std::string_view actor) const;
+    };
+
+    struct ByNumber {
+        using is_transparent = void;
+        using is_avalanching = void;  ///< Numbers are random.
+        const Sharers* sharers;
+        std::size_t operator()(std::uint64_t number) const { return number; }
+        std::size_t operator()(Id id) const { return sharers->number(id); }
+        bool operator()(Id one, Id other) const { return one == other; }
+        bool operator()(std::uint64_t number, Id id) const { return sharers->number(id) == number; }
+        bool operator()(Id id, std::uint64_t number) const { return sharers->number(id) == number; }
+    };
+
+    std::uint64_t& number(Id id) const { return chunk(id).numbers[id % chunk_readers]; }
+    ReaderKey& key(Id id) const { return chunk(id).keys[id % chunk_readers]; }
+    std::uint8_t& flags(Id id) const { return chunk(id).flags[id % chunk_readers]; }
+    Chunk& chunk(Id id) const { return *chunks_[id / chunk_readers]; }
+    std::string_view name(Id id) const;
+    Id add(std::string_view actor, const Reader& reader);
+    std::uint32_t store_name(std::string_view actor);
+    void take_out(Id id);
+    void set_consent(Id id, const Consent& consent);
+
+    const SipKey secret_;
+    mutable std::shared_mutex mutex_;  ///< Guards all below.
+    std::vector<std::unique_ptr<Chunk>> chunks_;
+    std::vector<std::unique_ptr<char[]>> name_blocks_;
+    std::size_t name_block_used_ = name_block_bytes;
+    Id next_ = 0;
+    boost::unordered_flat_set<Id, ByActor, ByActor> by_actor_;
+    boost::unordered_flat_set<Id, ByNumber, ByNumber> by_number_;
+    std::unordered_map<Id, Instant> until_;                   ///< Few have paused.
+    std::unordered_map<Id, std::vector<std::string>> sites_;  ///< Few name any.
+};
+
+}  // namespace footfall::people
