@@ -3,6 +3,8 @@
 #include "foundation/check.h"
 #include "http_server/problem.h"
 
+#include <utility>
+
 namespace footfall::api {
 namespace {
 
@@ -31,6 +33,19 @@ int status_of(ErrorKind kind) {
 
 http_server::Response answer_error(const Error& error, std::string_view field) {
     return http_server::problem(status_of(error.kind), name_of(error.kind), error.message, field);
+}
+
+http_server::Response json_answer(std::string body, int status) {
+    return {
+        .status = status,
+        .content_type = "application/json",
+        .body = std::move(body) + "\n",
+        .headers = {{"Cache-Control", "no-store"}}
+    };
+}
+
+http_server::Response invalid_input(std::string_view detail, std::string_view field) {
+    return http_server::problem(400, "invalid-input", detail, field);
 }
 
 }  // namespace footfall::api

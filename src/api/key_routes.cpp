@@ -33,19 +33,6 @@ using runtime::Task;
 
 constexpr std::string_view session_path = "/api/v1/session";
 
-Response invalid(std::string_view detail, std::string_view field) {
-    return http_server::problem(400, "invalid-input", detail, field);
-}
-
-Response json(std::string body, int status = 200) {
-    return {
-        .status = status,
-        .content_type = "application/json",
-        .body = std::move(body) + "\n",
-        .headers = {{"Cache-Control", "no-store"}}
-    };
-}
-
 /// What a request for a new key says.
 struct NewKey {
     std::string name;
@@ -56,7 +43,7 @@ struct NewKey {
 Asked<std::string> text_field(const boost::json::object& body, std::string_view name) {
     const boost::json::value* value = body.if_contains({name.data(), name.size()});
     if (value == nullptr || !value->is_string()) {
-        return std::unexpected(invalid(fmt::format("{} must be a string", name), name));
+        return std::unexpected(invalid_input(fmt::format("{} must be a string", name), name));
     }
     return std::string{value->get_string()};
 }
@@ -65,8 +52,8 @@ Asked<Scopes> scopes_field(const boost::json::object& body) {
     const boost::json::value* value = body.if_contains("scopes");
     const boost::json::array* list = value == nullptr ? nullptr : value->if_array();
     if (list == nullptr || list->empty()) {
-        return std::unexpected(invalid(
-            "scopes must be a list of read, write, money or admin; in their place, "
+        return std::unexpected(invalid_input(
+            "scopes must be a list of read, write, people, money or admin; in their place, "
             "reseller or publisher may name one",
             "scopes"
         ));
@@ -77,7 +64,7 @@ Asked<Scopes> scopes_field(const boost::json::object& body) {
         const Result<void> added =
             scopes.add(name == nullptr ? "" : std::string_view{name->data(), name->size()});
         if (!added) {
-            return std::unexpected(invalid(added.error().message, "scopes"));
+            return std::unexpected(invalid_input(added.error().message, "scopes"));
         }
     }
     return scopes;
@@ -91,7 +78,7 @@ Asked<Rights> party_field(const boost::json::object& body, PartyKind kind) {
     }
     Result<Party> party = Party::make(kind, *std::move(id));
     if (!party) {
-        return std::unexpected(invalid(party.error().message, field));
+        return std::unexpected(invalid_input(party.error().message, field));
     }
     return *std::move(party);
 }
@@ -104,7 +91,7 @@ Asked<Rights> rights_fields(const boost::json::object& body) {
             continue;
         }
         if (!given.empty()) {
-            return std::unexpected(invalid(
+            return std::unexpected(invalid_input(
                 fmt::format(
                     "a key has scopes, a reseller or a publisher, and only one of them: leave out "
                     "{} or {}",
@@ -144,7 +131,7 @@ Asked<NewKey> read_new_key(const Request& request) {
         asked.expires =
             text == nullptr ? std::nullopt : events::parse_rfc3339({text->data(), text->size()});
         if (!asked.expires) {
-            return std::unexpected(invalid(
+            return std::unexpected(invalid_input(
                 "expires must be a time such as 2027-01-01T00:00:00Z, or null for never", "expires"
             ));
         }
@@ -166,7 +153,7 @@ Response add_key(KeyRegistry& keys, const Request& request) {
             added.error(), added.error().kind == ErrorKind::invalid_input ? "name" : ""
         );
     }
-    return json(keys::made_key_json(*added), 201);
+    return json_answer(keys::made_key_json(*added), 201);
 }
 
 Response revoke_key(KeyRegistry& keys, const Request& request) {
@@ -181,7 +168,7 @@ Response revoke_key(KeyRegistry& keys, const Request& request) {
     if (!left) {
         return answer_error(left.error(), "name");
     }
-    return json(keys::revoked_key_json(*name, *left));
+    return json_answer(keys::revoked_key_json(*name, *left));
 }
 
 using Change = Response (*)(KeyRegistry&, const Request&);
@@ -258,7 +245,7 @@ Response sign_in(const Doorkeeper& keeper, Sessions& sessions, const Request& re
     if (!opened) {
         return answer_error(opened.error());
     }
-    Response response = json(keys::caller_json(key->name, key->rights));
+    Response response = json_answer(keys::caller_json(key->name, key->rights));
     response.headers.emplace_back("Set-Cookie", cookie(request, opened->id, Sessions::lifetime));
     return response;
 }
@@ -278,10 +265,10 @@ Response who_am_i(const Doorkeeper& keeper, const Request& request) {
         return *std::move(refusal);
     }
     if (!keeper.asks_for_keys()) {
-        return json(keys::caller_json(std::nullopt, Scopes::all()));
+        return json_answer(keys::caller_json(std::nullopt, Scopes::all()));
     }
     const Asked<ApiKey> key = keeper.caller(request);
-    return key ? json(keys::caller_json(key->name, key->rights)) : key.error();
+    return key ? json_answer(keys::caller_json(key->name, key->rights)) : key.error();
 }
 
 /// A handler for what is answered at once.
@@ -307,7 +294,7 @@ void add_key_routes(
     door.add(Scope::admin, Method::get, path, at_once([&keys](const Request& request) {
                  auto refusal = refuse_unknown_parameter(request, {});
                  return refusal ? *std::move(refusal)
-                                : json(keys::key_list_json(keys.list(), keys.clock().now()));
+                                : json_answer(keys::key_list_json(keys.list(), keys.clock().now()));
              }));
     constexpr http_server::BodyLimit small_json{.bytes = small_json_bytes_max};
     door.add(Scope::admin, Method::post, path, change(add_key), small_json);

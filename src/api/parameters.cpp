@@ -122,6 +122,32 @@ Asked<std::string> text_in_path(
     return text;
 }
 
+Asked<std::string> name_in_path(
+    const http_server::Request& request, std::size_t at, std::string_view field, std::size_t longest
+) {
+    if (request.placeholders[at].contains('/')) {
+        return std::unexpected(http_server::problem(
+            404,
+            "not-found",
+            fmt::format("there is nothing at this path; write a slash of the {} as %2F", field),
+            field
+        ));
+    }
+    Asked<std::string> name = text_in_path(request, at, field);
+    if (name && name->size() > longest) {
+        return std::unexpected(http_server::problem(
+            414,
+            "name-too-long",
+            fmt::format("the name of a {} has at most {} bytes", field, longest),
+            field
+        ));
+    }
+    if (name && events::has_control_character(*name)) {
+        return refuse(field, fmt::format("the name of a {} has no control characters", field));
+    }
+    return name;
+}
+
 Asked<std::string_view> object_in_path(const http_server::Request& request, std::string& scratch) {
     std::string_view object = request.placeholders[0];
     if (object.contains('%')) {

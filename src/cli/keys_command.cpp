@@ -109,7 +109,7 @@ Result<keys::Rights> rights_of(const KeysOptions& options) {
     if (std::ranges::count(given, true) != 1) {
         return fail(
             ErrorKind::invalid_input,
-            "say what the key may do, in one way: --scope SCOPES (of read, write, money, admin), "
+            "say what the key may do, in one way: --scope SCOPES (of read, write, people, money, admin), "
             "--reseller ID or --publisher ID"
         );
     }
@@ -269,8 +269,9 @@ void add_keys(CommandLine& command_line) {
         group,
         "add",
         "Make a key and show it, once",
-        "Scopes: read asks for data, write puts tokens and sends events, money is for rates and "
-        "income, admin is for the rest and implies all. In their place a key may be bound to one "
+        "Scopes: read asks for data, write puts tokens and sends events, people says what persons "
+        "said and asks who read what, money is for rates and income, admin is for the rest and "
+        "implies all. In their place a key may be bound to one "
         "reseller or publisher: it reads the income, rates, statements and clicks of that one, "
         "and nothing else.\n\n"
         "Examples:\n"
@@ -284,7 +285,7 @@ void add_keys(CommandLine& command_line) {
     add->add_option("name", adding->name, "What it is for: letters, digits, '.', '_', '-'")
         ->type_name("NAME")
         ->required();
-    add->add_option("--scope", adding->scopes, "What it may do: of read, write, money, admin")
+    add->add_option("--scope", adding->scopes, "What it may do: of read, write, people, money, admin")
         ->type_name("SCOPES");
     add->add_option("--reseller", adding->reseller, "The one reseller that it may read of")
         ->type_name("ID");

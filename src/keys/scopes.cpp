@@ -10,9 +10,10 @@
 namespace footfall::keys {
 namespace {
 
-constexpr std::array<std::pair<Scope, std::string_view>, 4> known{{
+constexpr std::array<std::pair<Scope, std::string_view>, 5> known{{
     {Scope::read, "read"},
     {Scope::write, "write"},
+    {Scope::people, "people"},
     {Scope::money, "money"},
     {Scope::admin, "admin"},
 }};
@@ -46,7 +47,7 @@ Result<void> Scopes::add(std::string_view name) {
     }
     return fail(
         ErrorKind::invalid_input,
-        fmt::format("there is no scope \"{}\"; there are read, write, money and admin", name)
+        fmt::format("there is no scope \"{}\"; there are read, write, people, money and admin", name)
     );
 }
 

@@ -271,7 +271,7 @@ test("pages of the sites that were named may tell of events, and do nothing else
 async function startKeyed(name) {
   const keyed = await startServer(binary, join(folder, name));
   const keys = {};
-  for (const scope of ["admin", "read", "write", "money"]) {
+  for (const scope of ["admin", "read", "write", "people", "money"]) {
     const asked = { method: "POST", target: "/api/v1/keys", headers: withKey(keys.admin), body: JSON.stringify({ name: scope, scopes: [scope] }) };
     const answer = await ask(keyed.port, asked);
     check(asked, answer);
@@ -383,7 +383,7 @@ test("keys and sessions are answered as documented", async () => {
     const again = await send("POST", "/api/v1/keys", admin, '{"name":"read","scopes":["read"]}');
     assert.equal(again.status, 409);
     const { keys } = JSON.parse((await send("GET", "/api/v1/keys", admin)).body);
-    assert.deepEqual(keys.map(({ name }) => name), ["admin", "money", "read", "write"]);
+    assert.deepEqual(keys.map(({ name }) => name), ["admin", "money", "people", "read", "write"]);
     const signedIn = await send("POST", "/api/v1/session", {}, JSON.stringify({ key: keyed.keys.read }));
     assert.equal(signedIn.status, 200);
     const cookie = { Cookie: signedIn.headers.get("set-cookie").split(";")[0] };

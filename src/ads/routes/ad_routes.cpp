@@ -39,15 +39,6 @@ std::unexpected<Response> refusal(std::string_view detail, std::string_view fiel
     return std::unexpected(http_server::problem(400, "invalid-input", detail, field));
 }
 
-Response json(std::string body, int status = 200) {
-    return {
-        .status = status,
-        .content_type = "application/json",
-        .body = std::move(body) + "\n",
-        .headers = {{"Cache-Control", "no-store"}}
-    };
-}
-
 Response unknown(std::string_view ad) {
     return http_server::problem(
         404, "not-found", fmt::format("there is no ad of the name \"{}\"", ad), "id"
@@ -176,7 +167,7 @@ public:
         }
         std::string body;
         append_ad(body, *ad, sees_money(request));
-        return json(std::move(body));
+        return api::json_answer(std::move(body));
     }
 
     Response link(const Request& request) const {
@@ -209,7 +200,7 @@ public:
             return refusal("no link can lead to a server of this name", "Host").error();
         }
         const Link link{.ad = *id, .reseller = *reseller, .to = *to};
-        return json(fmt::format(R"({{"url":{}}})", json_string(base + path_of(link))));
+        return api::json_answer(fmt::format(R"({{"url":{}}})", json_string(base + path_of(link))));
     }
 
 private:
@@ -263,7 +254,7 @@ private:
         }
         std::string body;
         append_ad(body, *change->ad, true);
-        return json(std::move(body), change->is_new ? 201 : 200);
+        return api::json_answer(std::move(body), change->is_new ? 201 : 200);
     }
 
     Response list_now(const Request& request) const {
@@ -289,7 +280,7 @@ private:
         }
         body += R"(],"next":)";
         body += shown < listed.size() ? json_string(listed[shown - 1]->ad) : "null";
-        return json(body + "}");
+        return api::json_answer(body + "}");
     }
 
     /// As the request names this server: whoever makes links asks for them where links lead to.

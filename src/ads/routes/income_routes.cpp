@@ -24,6 +24,8 @@ namespace {
 
 using api::answer_error;
 using api::Asked;
+using api::invalid_input;
+using api::json_answer;
 using http_server::Method;
 using http_server::Request;
 using http_server::Response;
@@ -45,7 +47,7 @@ Asked<Grouping> grouping_parameter(const Request& request, PartyKind kind) {
     };
     const auto found = std::ranges::find(names, *text, &decltype(names)::value_type::first);
     if (found == names.end()) {
-        return std::unexpected(invalid(
+        return std::unexpected(invalid_input(
             fmt::format("group_by must be none, day, month, hour, ad or {}", other), "group_by"
         ));
     }
@@ -59,7 +61,7 @@ Asked<std::optional<Day>> as_of_parameter(const Request& request, const Ledger& 
     }
     const Day today = ledger.zone().day_of(ledger.clock().now());
     if (**as_of > today) {
-        return std::unexpected(invalid(
+        return std::unexpected(invalid_input(
             fmt::format(
                 "as_of is after today, which is {} in {}",
                 format_day(today),
@@ -242,7 +244,7 @@ Asked<std::string> currency_parameter(const Request& request) {
                       })));
     if (currency && !is_one) {
         return std::unexpected(
-            invalid("currency must be three capital letters, such as EUR", "currency")
+            invalid_input("currency must be three capital letters, such as EUR", "currency")
         );
     }
     return currency;

@@ -31,6 +31,8 @@ namespace {
 
 using api::answer_error;
 using api::Asked;
+using api::invalid_input;
+using api::json_answer;
 using http_server::Method;
 using http_server::Request;
 using http_server::Response;
@@ -44,7 +46,7 @@ Asked<std::string> seal_reason(const Request& request) {
     const auto* const state = body->if_contains("state");
     if (state == nullptr || !state->is_string() || state->get_string() != "sealed") {
         return std::unexpected(
-            invalid("state must be \"sealed\": a seal is for ever, nothing undoes it", "state")
+            invalid_input("state must be \"sealed\": a seal is for ever, nothing undoes it", "state")
         );
     }
     const auto* const reason = body->if_contains("reason");
@@ -52,7 +54,7 @@ Asked<std::string> seal_reason(const Request& request) {
         return std::string{};
     }
     if (!reason->is_string() || reason->get_string().size() > longest_reason) {
-        return std::unexpected(invalid(
+        return std::unexpected(invalid_input(
             fmt::format("reason must be a string of at most {} bytes", longest_reason), "reason"
         ));
     }
@@ -281,7 +283,7 @@ Asked<ListQuestion> read_list_question(const Sources& sources, const Request& re
         return std::unexpected(prefix ? after.error() : prefix.error());
     }
     if (!sort || (*sort != "name" && *sort != "amount")) {
-        return std::unexpected(invalid("sort must be name or amount", "sort"));
+        return std::unexpected(invalid_input("sort must be name or amount", "sort"));
     }
     if (!currency || !limit) {
         return std::unexpected(currency ? limit.error() : currency.error());
@@ -295,7 +297,7 @@ Asked<ListQuestion> read_list_question(const Sources& sources, const Request& re
     };
     if (question.by_amount && (!question.prefix.empty() || !question.after.empty())) {
         return std::unexpected(
-            invalid("prefix and cursor go with sort=name: the largest are one page", "sort")
+            invalid_input("prefix and cursor go with sort=name: the largest are one page", "sort")
         );
     }
     return question;

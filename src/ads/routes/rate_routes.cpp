@@ -26,6 +26,8 @@ namespace {
 
 using api::answer_error;
 using api::Asked;
+using api::invalid_input;
+using api::json_answer;
 using http_server::Method;
 using http_server::Request;
 using http_server::Response;
@@ -60,7 +62,7 @@ std::string tag_of(const RateHistory& history) {
 Asked<std::string> reason_text(std::string reason) {
     if (reason.size() > longest_reason) {
         return std::unexpected(
-            invalid(fmt::format("reason has at most {} bytes", longest_reason), "reason")
+            invalid_input(fmt::format("reason has at most {} bytes", longest_reason), "reason")
         );
     }
     return reason;
@@ -76,7 +78,7 @@ Asked<std::optional<std::string>> if_match(const Request& request) {
     if (tag.size() < 2 || tag.size() > longest_tag || !tag.starts_with('"') ||
         !tag.ends_with('"')) {
         return std::unexpected(
-            invalid("If-Match must be the ETag that the rates came with", "If-Match")
+            invalid_input("If-Match must be the ETag that the rates came with", "If-Match")
         );
     }
     return std::optional{std::string{tag.substr(1, tag.size() - 2)}};
@@ -94,7 +96,7 @@ Asked<events::RateSaid> read_change(
     const std::optional<Day> day = parse_day(*day_text);
     if (!day) {
         return std::unexpected(
-            invalid("a rate holds from a day on: the path ends in one such as 2026-11-21", "day")
+            invalid_input("a rate holds from a day on: the path ends in one such as 2026-11-21", "day")
         );
     }
     auto version = if_match(request);
@@ -135,7 +137,7 @@ Asked<events::RateSaid> read_put(const Sources& sources, const Request& request,
     said->share = *millionths;
     if (const auto* const reason = body->if_contains("reason")) {
         if (!reason->is_string()) {
-            return std::unexpected(invalid("reason must be a string", "reason"));
+            return std::unexpected(invalid_input("reason must be a string", "reason"));
         }
         Asked<std::string> checked = reason_text(std::string{reason->get_string()});
         if (!checked) {
@@ -176,7 +178,7 @@ Asked<bool> dry_run_parameter(const Request& request) {
     if (*text == "0" || *text == "false") {
         return false;
     }
-    return std::unexpected(invalid("dry_run must be true or false", "dry_run"));
+    return std::unexpected(invalid_input("dry_run must be true or false", "dry_run"));
 }
 
 Response version_gone(const RateHistory& history) {

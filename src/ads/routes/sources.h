@@ -49,9 +49,4 @@ api::Asked<std::string> party_in_path(const http_server::Request& request, Party
 /// A range as the ledger means it.
 std::optional<DayRange> days_of(const std::optional<api::AskedRange>& asked);
 
-http_server::Response json_answer(std::string body, int status = 200);
-
-/// 400, with the field at fault.
-http_server::Response invalid(std::string_view detail, std::string_view field);
-
 }  // namespace footfall::ads::routes

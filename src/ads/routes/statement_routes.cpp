@@ -14,6 +14,7 @@ namespace footfall::ads::routes {
 namespace {
 
 using api::Asked;
+using api::invalid_input;
 using http_server::Method;
 using http_server::Request;
 using http_server::Response;
@@ -77,7 +78,7 @@ Asked<Month> month_in_path(const Request& request, std::size_t at) {
                                        ? parse_day(*text + "-01")
                                        : std::nullopt;
     if (!day) {
-        return std::unexpected(invalid("a month is such as 2026-10", "month"));
+        return std::unexpected(invalid_input("a month is such as 2026-10", "month"));
     }
     return month_of(*day);
 }
