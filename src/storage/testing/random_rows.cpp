@@ -1,12 +1,9 @@
 #include "storage_testing/random_rows.h"
 
 #include "foundation/check.h"
-#include "foundation/parse_number.h"
 #include "storage/decimal.h"
 
 #include <array>
-#include <cstdlib>
-#include <random>
 #include <string_view>
 
 namespace footfall::storage {
@@ -24,16 +21,6 @@ std::string pieces(Random& random, const std::array<std::string_view, size>& fro
 }
 
 }  // namespace
-
-std::uint64_t test_seed() {
-    const char* given = std::getenv("FOOTFALL_SEED");
-    if (given == nullptr) {
-        return std::random_device{}();
-    }
-    const auto seed = parse_unsigned(given);
-    CHECK(seed.has_value(), "FOOTFALL_SEED is not a number", given);
-    return *seed;
-}
 
 Value RandomRows::value(ColumnType type) {
     switch (type) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/random.h"
+#include "foundation_testing/test_seed.h"
 #include "storage/table.h"
 #include "storage/value.h"
 
@@ -12,9 +13,8 @@ namespace footfall::storage {
 
 using Row = std::vector<Value>;
 
-/// The seed of this run: FOOTFALL_SEED when it is set, else a fresh one. A test prints it with
-/// SCOPED_TRACE, so that a failure can be played again.
-std::uint64_t test_seed();
+// Where there are rows there is a seed: tests of modules above have both from here.
+using footfall::test_seed;
 
 /// Random values that look for trouble: prefixes of each other, empty, NUL and 0xFF, 1 KiB,
 /// extremes and their neighbours, negative days, decimals up to 128 bits. Texts are well-formed
