@@ -7,7 +7,7 @@
 namespace footfall {
 
 /// Takes the first line off `text`, without its end.
-inline std::string_view take_line(std::string_view& text) {
+constexpr std::string_view take_line(std::string_view& text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -15,7 +15,7 @@ inline std::string_view take_line(std::string_view& text) {
 }
 
 /// `text` without the spaces, tabs and carriage returns around it.
-inline std::string_view trimmed(std::string_view text) {
+constexpr std::string_view trimmed(std::string_view text) {
     constexpr std::string_view blank = " \t\r";
     const std::size_t first = text.find_first_not_of(blank);
     if (first == std::string_view::npos) {
@@ -24,7 +24,7 @@ inline std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blank) + 1 - first);
 }
 
-inline bool is_blank(std::string_view text) {
+constexpr bool is_blank(std::string_view text) {
     return trimmed(text).empty();
 }
 
