@@ -86,6 +86,9 @@ void append_found_event(
         found.judged.door == events::Door::public_door ? "public" : "trusted"
     );
     append_verdict(found.judged, json);
+    if (found.judged.read) {
+        json += fmt::format(R"(,"shared":{})", found.judged.is_sealed());
+    }
     json += '}';
 }
 

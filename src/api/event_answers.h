@@ -9,6 +9,7 @@
 namespace footfall::api {
 
 /// Appends an event with its verdict as JSON: what its sender said, where it stands, when it came,
+/// of a read whether it is shared,
 /// what was decided on which evidence, and why, as a sentence. An address that was kept long enough
 /// (Context::keep_addresses) is told as a keyed hash, by which those of one deployment can be
 /// compared.

@@ -28,7 +28,8 @@ using runtime::Task;
 constexpr std::size_t latest_default = 50;
 constexpr std::size_t latest_max = 500;
 
-Response find_now(intake::Intake& intake, const Request& request) {
+/// Who read something is told to who may ask for people.
+Response find_now(intake::Intake& intake, const Doorkeeper& keeper, const Request& request) {
     if (auto refusal = refuse_unknown_parameter(request, {"object"})) {
         return *std::move(refusal);
     }
@@ -40,17 +41,20 @@ Response find_now(intake::Intake& intake, const Request& request) {
     if (!object) {
         return object.error();
     }
-    const auto found = intake::find_event(intake.context(), *id, *object);
+    auto found = intake::find_event(intake.context(), *id, *object);
     if (!found) {
         return answer_error(found.error(), "object");
     }
     const std::optional<std::string>& wanted = *object;
-    const std::optional<intake::FoundEvent>& event = *found;
+    std::optional<intake::FoundEvent>& event = *found;
     // A position is of one event, whatever object is asked for.
     if (!event || (wanted && event->judged.event.object != *wanted)) {
         return http_server::problem(
             404, "not-found", fmt::format("there is no event with the id \"{}\"", *id), "id"
         );
+    }
+    if (intake.context().reads != nullptr && !keeper.refuse(request, Scope::people)) {
+        intake.context().reads->seals().open(event->judged);
     }
     Response response{.content_type = "application/json"};
     append_found_event(*event, intake.context(), response.body);
@@ -58,7 +62,9 @@ Response find_now(intake::Intake& intake, const Request& request) {
     return response;
 }
 
-Response list_now(intake::Intake& intake, const Request& request) {
+Response list_now(
+    intake::Intake& intake, const Doorkeeper& /*keeper*/, const Request& request
+) {
     if (auto refusal = refuse_unknown_parameter(request, {"object", "limit"})) {
         return *std::move(refusal);
     }
@@ -80,17 +86,18 @@ Response list_now(intake::Intake& intake, const Request& request) {
     };
 }
 
-using Answer = Response (*)(intake::Intake&, const Request&);
+using Answer = Response (*)(intake::Intake&, const Doorkeeper&, const Request&);
 
 /// `left`: of a client for whom a long read is not begun once he is gone.
 Task<> answer_on(
     runtime::BlockingPool* pool,
     intake::Intake* intake,
+    Doorkeeper keeper,
     Answer answer,
     Exchange* exchange,
     std::stop_token left
 ) {
-    auto look_up = [&] { return answer(*intake, exchange->request()); };
+    auto look_up = [&] { return answer(*intake, keeper, exchange->request()); };
     exchange->response() = co_await on_pool(pool, std::move(look_up), std::move(left));
 }
 
@@ -112,13 +119,14 @@ void add_event_lookup_routes(
     runtime::BlockingPool& lookups,
     runtime::BlockingPool& surveys
 ) {
-    door.add(Scope::read, Method::get, "/api/v1/events", [&](Exchange& exchange) {
+    const Doorkeeper keeper = door.keeper();
+    door.add(Scope::read, Method::get, "/api/v1/events", [&, keeper](Exchange& exchange) {
         return std::optional{
-            answer_on(&surveys, &intake, list_now, &exchange, exchange.client_left())
+            answer_on(&surveys, &intake, keeper, list_now, &exchange, exchange.client_left())
         };
     });
-    door.add(Scope::read, Method::get, "/api/v1/events/{id}", [&](Exchange& exchange) {
-        return std::optional{answer_on(&lookups, &intake, find_now, &exchange, {})};
+    door.add(Scope::read, Method::get, "/api/v1/events/{id}", [&, keeper](Exchange& exchange) {
+        return std::optional{answer_on(&lookups, &intake, keeper, find_now, &exchange, {})};
     });
 }
 

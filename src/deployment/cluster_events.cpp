@@ -43,7 +43,7 @@ Result<void> ClusterEvents::begin(
     }
     TRY(intake_, intake::Intake::open_without_lanes(judging));
     collector_ = std::make_unique<intake::LogCollector>(
-        *events_, *context.store, *context.clock, context.secret
+        *events_, *context.store, *context.clock, context.secret, context.reads
     );
     if (logs.events_feed) {
         Judging& role = judging_.emplace();

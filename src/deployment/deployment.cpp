@@ -2,8 +2,11 @@
 
 #include "deployment/log_claim.h"
 #include "foundation/check.h"
+#include "foundation/log.h"
+#include "foundation/secret_random.h"
 #include "keys/schema.h"
 #include "moving/import_progress.h"
+#include "people/schema.h"
 #include "storage/deployment.h"
 
 #include <algorithm>
@@ -39,6 +42,13 @@ MemoryPlan plan_memory(std::size_t memory_bytes, bool on_cluster) {
 /// On a cluster others add and revoke keys.
 constexpr std::chrono::milliseconds keys_read_every{1000};
 
+/// Keys of days are drawn two days before, and destroyed within this after they are over.
+constexpr std::chrono::minutes day_keys_every{10};
+constexpr std::chrono::seconds day_keys_again{10};
+
+/// Facts of reading live through so many days after the day they were read.
+constexpr std::chrono::days reads_shared_for{30};
+
 bool is_cluster(const StorePlace& place) {
     return std::holds_alternative<ClusterPlace>(place);
 }
@@ -53,6 +63,7 @@ std::vector<const storage::Table*> Deployment::tables(jobs::List jobs) {
     std::vector<const storage::Table*> tables{
         &storage::deployment_table, &moving::import_progress_table, &keys::api_key_table
     };
+    tables.insert(tables.end(), people::all_tables.begin(), people::all_tables.end());
     const auto of_events = EventParts::tables(jobs);
     tables.insert(tables.end(), of_events.begin(), of_events.end());
     return tables;
@@ -74,6 +85,7 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
     TRY(const SipKey secret, storage::load_secret(*deployment->store_));
     TRY(deployment->keys_, keys::KeyRegistry::open(*deployment->store_, clock));
     if (options.open_jobs) {
+        TRY_VOID(deployment->open_people(clock, secret, on_cluster));
         TRY_VOID(deployment->open_jobs(options, clock, secret, metrics));
     }
     if (on_cluster) {
@@ -85,6 +97,34 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
     }
     deployment->watch_memory(memory_bytes, metrics);
     return deployment;
+}
+
+Result<void> Deployment::open_people(const Clock& clock, SipKey secret, bool on_cluster) {
+    TRY(people_,
+        people::People::open(*store_, clock, {.secret = secret, .shared = on_cluster}));
+    TRY(day_keys_, 
+        people::DayKeys::open(
+            *store_, clock, {.ttl = reads_shared_for, .shared = on_cluster}
+        ));
+    TRY(const auto salt, draw_secret<std::uint64_t>());
+    read_door_ = std::make_unique<people::ReadDoor>(
+        people_->sharers(), *day_keys_, clock, people::ReadDoor::Options{.secret = secret, .salt = salt}
+    );
+    if (on_cluster) {
+        people_watch_ = std::make_unique<people::PeopleWatch>(*people_);
+    }
+    day_key_turns_ = std::make_unique<runtime::Turns>(
+        "day keys",
+        runtime::Urgency::background,
+        [this](const std::stop_token&) -> runtime::Turns::Pause {
+            const Result<void> done = day_keys_->turn();
+            if (!done) {
+                log(LogLevel::warning, "keys of days: {}", done.error().message);
+            }
+            return done ? day_keys_every : day_keys_again;
+        }
+    );
+    return {};
 }
 
 Result<void> Deployment::share_memory(const DeploymentOptions& options) {
@@ -131,7 +171,8 @@ Result<void> Deployment::open_jobs(
                  .secret = secret,
                  .shared = is_cluster(options.place),
                  .options = options_of(options.jobs_options, registered),
-                 .memory = shares[at]}
+                 .memory = shares[at],
+                 .people = people_.get()}
             ));
         CHECK(job->projection() == nullptr, "nobody tells it of events", registered.name);
         jobs_.push_back({.registered = &registered, .job = std::move(job)});
@@ -166,7 +207,8 @@ Result<void> Deployment::open_events(
              .render = options.render_event,
              .rates_bytes = memory.rates_bytes,
              .id_filter_bytes = memory.id_filter_bytes,
-             .repeats_memory = &memory_->share(0)}
+             .repeats_memory = &memory_->share(0),
+             .reads = read_door_.get()}
         ));
     return {};
 }
@@ -196,6 +238,8 @@ void Deployment::watch_memory(std::size_t memory_bytes, metrics::Metrics& metric
 
 void Deployment::close() {
     key_watch_.reset();
+    people_watch_.reset();
+    day_key_turns_.reset();
     memory_watch_.reset();
     if (events_) {
         events_->close();

@@ -12,7 +12,11 @@
 #include "foundation/siphash.h"
 #include "keys/key_registry.h"
 #include "metrics/metrics.h"
+#include "people/people.h"
+#include "people/people_watch.h"
+#include "people/read_door.h"
 #include "runtime/memory_shares.h"
+#include "runtime/turns.h"
 #include "storage/store.h"
 
 #include <chrono>
@@ -92,6 +96,7 @@ public:
 private:
     Deployment() = default;
 
+    Result<void> open_people(const Clock& clock, SipKey secret, bool on_cluster);
     Result<void> share_memory(const DeploymentOptions& options);
     Result<void> open_jobs(
         const DeploymentOptions& options,
@@ -109,10 +114,15 @@ private:
     std::unique_ptr<runtime::MemoryShares> memory_;
     std::unique_ptr<storage::Store> store_;
     std::unique_ptr<keys::KeyRegistry> keys_;
+    std::unique_ptr<people::People> people_;  ///< Null where no jobs are open.
+    std::unique_ptr<people::DayKeys> day_keys_;   ///< The same.
+    std::unique_ptr<people::ReadDoor> read_door_;  ///< The same.
     std::vector<OpenJob> jobs_;  ///< Those that stand on the store alone.
     std::unique_ptr<EventParts> events_;
     std::unique_ptr<MemoryWatch> memory_watch_;
     std::unique_ptr<KeyWatch> key_watch_;  ///< Null where no other process changes keys.
+    std::unique_ptr<people::PeopleWatch> people_watch_;  ///< Null where none changes people.
+    std::unique_ptr<runtime::Turns> day_key_turns_;      ///< Null where no jobs are open.
 };
 
 }  // namespace footfall::deployment

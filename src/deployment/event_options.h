@@ -71,6 +71,7 @@ struct EventOptions {
     std::size_t rates_bytes = 4 << 20;
     std::size_t id_filter_bytes = 0;                 ///< As of intake::Context; embedded.
     runtime::MemoryShare* repeats_memory = nullptr;  ///< As of intake::Context.
+    const people::ReadDoor* reads = nullptr;         ///< As of intake::Context.
 
     /// Whether the process that is opened so judges events.
     bool is_judge() const { return judges && (!cluster || cluster->events_feed != nullptr); }

@@ -87,7 +87,8 @@ Result<intake::Context> EventParts::open_shared(
         .host = host_.get(),
         .repeats_memory = options.repeats_memory,
         .kept_events = std::move(kept_events),
-        .keep_addresses = options.keep_addresses
+        .keep_addresses = options.keep_addresses,
+        .reads = options.reads
     };
 }
 

@@ -1,6 +1,7 @@
 #include "events/canonical_url.h"
 
 #include "events/ascii.h"
+#include "events/event.h"
 #include "events/percent_encoding.h"
 #include "events/tracking_parameters.h"
 #include "events/url_host.h"
@@ -169,6 +170,11 @@ std::string canonical_url(std::string_view object) {
     append_path(parts->path, url);
     append_query(parts->query, url);
     return url;
+}
+
+std::string article_named(std::string_view object) {
+    std::string form = canonical_url(object);
+    return form.size() <= longest_name ? form : std::string{object};
 }
 
 std::string_view site_of(std::string_view canonical) {

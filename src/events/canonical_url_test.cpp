@@ -326,5 +326,16 @@ TEST(CanonicalUrl, has_a_version_for_every_list) {
     EXPECT_EQ(crc32c(names), 2185278106) << "raise the version, and change both numbers here";
 }
 
+TEST(CanonicalUrl, an_article_whose_form_is_too_long_for_a_name_is_named_as_it_was) {
+    const std::string fits = "https://a.example/" + std::string(1000, 'x');
+    EXPECT_EQ(article_named("HTTP://a.example/" + std::string(1000, 'x')), fits);
+    std::string grows = "https://a.example/";
+    while (grows.size() < 900) {
+        grows += "ü";
+    }
+    EXPECT_EQ(article_named(grows), grows);
+    EXPECT_EQ(article_named("no URL"), "no URL");
+}
+
 }  // namespace
 }  // namespace footfall::events

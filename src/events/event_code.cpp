@@ -1,10 +1,12 @@
 #include "events/event_code.h"
 
+#include "events/read_by.h"
 #include "events/wire.h"
 #include "foundation/varint.h"
 
 #include <array>
 #include <limits>
+#include <optional>
 
 namespace footfall::events {
 namespace {
@@ -19,20 +21,21 @@ constexpr std::uint64_t identifier_tag = 15;
 struct StoredText {
     std::uint64_t tag;
     std::string Event::* text;
+    bool personal = false;  ///< strip() takes it.
 };
 
 constexpr std::array stored_texts{
     StoredText{4, &Event::action},
     StoredText{5, &Event::object},
-    StoredText{6, &Event::actor},
-    StoredText{7, &Event::address},
-    StoredText{8, &Event::agent},
-    StoredText{9, &Event::referrer},
+    StoredText{6, &Event::actor, true},
+    StoredText{7, &Event::address, true},
+    StoredText{8, &Event::agent, true},
+    StoredText{9, &Event::referrer, true},
     StoredText{11, &Event::currency},
     StoredText{12, &Event::reseller},
     StoredText{13, &Event::ad},
     StoredText{14, &Event::publisher},
-    StoredText{16, &Event::attributes},
+    StoredText{16, &Event::attributes, true},
 };
 
 struct StoredIdentifier {
@@ -97,49 +100,86 @@ bool set_field(const WireField& field, Event& event) {
     }
 }
 
-/// With this id and time in place of the event's own.
-void append_fields(const Event& event, std::string_view id, Instant time, std::string& out) {
-    append_text_field(id_tag, id, out);
+/// What of an event is written.
+struct Written {
+    std::string_view id;  ///< In place of the event's own.
+    std::optional<Instant> time;  ///< The same; absent: none.
+    bool personal = true;
+    bool others = true;
+
+    bool has(bool is_personal) const { return is_personal ? personal : others; }
+};
+
+void append_fields(const Event& event, const Written& written, std::string& out) {
+    append_text_field(id_tag, written.id, out);
     auto text = stored_texts.begin();
     const auto append_texts_before = [&](std::uint64_t tag) {
         for (; text != stored_texts.end() && text->tag < tag; ++text) {
-            append_text_field(text->tag, event.*(text->text), out);
+            if (written.has(text->personal)) {
+                append_text_field(text->tag, event.*(text->text), out);
+            }
         }
     };
-    append_number_field(time_tag, zigzag(time.time_since_epoch().count()), out);
-    if (!event.time_given) {
+    if (written.time) {
+        append_number_field(time_tag, zigzag(written.time->time_since_epoch().count()), out);
+    }
+    if (written.others && !event.time_given) {
         append_number_field(arrival_tag, 1, out);
     }
     append_texts_before(amount_tag);
-    if (event.amount) {
+    if (written.others && event.amount) {
         append_number_field(amount_tag, zigzag(*event.amount), out);
     }
     append_texts_before(identifier_tag);
-    append_identifiers(event, out);
+    if (written.personal) {
+        append_identifiers(event, out);
+    }
     append_texts_before(std::numeric_limits<std::uint64_t>::max());
 }
 
-}  // namespace
-
-void append_event(const Event& event, std::string& out) {
-    append_fields(event, event.id, event.time, out);
-}
-
-Result<Event> read_event(std::string_view bytes) {
-    Event event;
+Result<void> read_fields(std::string_view bytes, Event& event) {
     WireField field;
     while (!bytes.empty()) {
         if (!take_field(bytes, field) || !set_field(field, event)) {
             return fail(ErrorKind::corrupt, "a stored event is damaged");
         }
     }
+    return {};
+}
+
+}  // namespace
+
+void append_event(const Event& event, std::string& out) {
+    append_fields(event, {.id = event.id, .time = event.time}, out);
+}
+
+void append_stripped(const Event& event, std::string& out) {
+    append_fields(event, {.time = event.time, .personal = false}, out);
+}
+
+void append_personal(const Event& event, std::string& out) {
+    append_fields(event, {.id = event.id, .others = false}, out);
+}
+
+Result<void> add_personal(std::string_view bytes, Event& event) {
+    return read_fields(bytes, event);
+}
+
+Result<Event> read_event(std::string_view bytes) {
+    Event event;
+    TRY_VOID(read_fields(bytes, event));
     return event;
 }
 
 std::uint64_t content_hash(const Event& event, SipKey secret) {
     thread_local std::string bytes;
     bytes.clear();
-    append_fields(event, {}, event.time_given ? event.time : Instant{}, bytes);
+    append_fields(
+        event,
+        {.time = event.time_given ? event.time : Instant{},
+         .personal = event.action != read_action},
+        bytes
+    );
     return siphash13(secret, bytes);
 }
 

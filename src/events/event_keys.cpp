@@ -61,17 +61,25 @@ std::optional<std::uint64_t> person_of(const Event& event, SipKey secret) {
     return std::nullopt;
 }
 
-EventKeys keys_of(const Event& event, SipKey secret) {
+EventKeys keys_of(const Event& event, SipKey secret, std::uint64_t id_hash) {
     const std::uint64_t object = object_hash(event.object, secret);
     EventKeys keys{.lane = lane_of_hash(object), .person = person_of(event, secret)};
-    if (!event.id.empty()) {
-        keys.id = id_hash(event.id, secret);
+    keys.id = event.id.empty() ? id_hash : events::id_hash(event.id, secret);
+    if (keys.id != 0) {
         keys.identity = combined(object, keys.id);
         keys.content = content_hash(event, secret);
     }
     if (keys.person) {
         keys.repeat =
             hash_of(Kind::repeat, {event.action, event.object, bytes_of(*keys.person)}, secret);
+    }
+    return keys;
+}
+
+EventKeys keys_of(const JudgedEvent& judged, SipKey secret) {
+    EventKeys keys = keys_of(judged.event, secret, judged.read ? judged.read->id_hash : 0);
+    if (judged.read && keys.person) {
+        keys.repeat = combined(keys.repeat, judged.read->salt);
     }
     return keys;
 }

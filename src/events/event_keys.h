@@ -1,6 +1,6 @@
 #pragma once
 
-#include "events/event.h"
+#include "events/verdict.h"
 #include "foundation/siphash.h"
 
 #include <cstdint>
@@ -21,7 +21,25 @@ struct EventKeys {
     std::uint64_t repeat = 0;  ///< Of action, object and person; if there is one.
 };
 
-EventKeys keys_of(const Event& event, SipKey secret);
+/// Only who did it.
+std::optional<std::uint64_t> person_of(const Event& event, SipKey secret);
+
+/// `id_hash`: of an event whose id is not told, what EventKeys::id is; 0: it has none.
+EventKeys keys_of(const Event& event, SipKey secret, std::uint64_t id_hash = 0);
+
+/// The same of one that may be a read.
+EventKeys keys_of(const JudgedEvent& judged, SipKey secret);
+
+/// Who is counted for an event with these keys. Of a read nobody is: who read it is known to
+/// reading alone.
+inline std::optional<std::uint64_t> counted_person(const Event& event, const EventKeys& keys) {
+    return event.action == read_action ? std::nullopt : keys.person;
+}
+
+/// The same for those who ask for nothing else.
+inline std::optional<std::uint64_t> counted_person(const Event& event, SipKey secret) {
+    return event.action == read_action ? std::nullopt : person_of(event, secret);
+}
 
 /// By what an event is known whose sender gave it an id.
 struct IdKeys {
@@ -39,9 +57,6 @@ inline IdKeys id_keys(const EventKeys& keys) {
 /// By what an event is known whose id another one has that says something else: by its id and what
 /// it says, so that the same is known when it is sent again.
 IdKeys conflict_keys(const EventKeys& keys, std::string_view object, SipKey secret);
-
-/// Only who did it, for those who ask for nothing else.
-std::optional<std::uint64_t> person_of(const Event& event, SipKey secret);
 
 /// The lane of an object.
 std::uint32_t lane_of(std::string_view object, SipKey secret);

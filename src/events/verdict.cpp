@@ -4,6 +4,7 @@
 #include "events/wire.h"
 
 #include <chrono>
+#include <utility>
 
 namespace footfall::events {
 namespace {
@@ -18,10 +19,14 @@ constexpr std::uint64_t public_door_tag = 6;
 constexpr std::uint64_t machine_sign_tag = 7;
 constexpr std::uint64_t source_tag = 8;
 constexpr std::uint64_t remark_tag = 9;
+constexpr std::uint64_t read_tag = 10;
 // Of an objection.
 constexpr std::uint64_t reason_tag = 1;
 constexpr std::uint64_t rule_tag = 2;
 constexpr std::uint64_t evidence_tag = 3;
+// Of a read.
+constexpr std::uint64_t id_hash_tag = 1;
+constexpr std::uint64_t seal_tag = 2;
 // Of a piece of evidence.
 constexpr std::uint64_t name_tag = 1;
 constexpr std::uint64_t value_tag = 2;
@@ -35,12 +40,40 @@ void append_evidence(std::uint64_t tag, const Evidence& evidence, std::string& o
     }
 }
 
-void append_objection(std::uint64_t tag, const Objection& objection, std::string& out) {
+void append_objection(
+    std::uint64_t tag, const Objection& objection, bool with_evidence, std::string& out
+) {
     append_written_field(tag, out, [&] {
         append_text_field(reason_tag, objection.reason, out);
         append_text_field(rule_tag, objection.rule, out);
-        append_evidence(evidence_tag, objection.evidence, out);
+        if (with_evidence) {
+            append_evidence(evidence_tag, objection.evidence, out);
+        }
     });
+}
+
+void append_objections(const Verdict& verdict, bool with_evidence, std::string& out) {
+    if (verdict.refusal) {
+        append_objection(refusal_tag, *verdict.refusal, with_evidence, out);
+    }
+    for (const Objection& each : verdict.shadow) {
+        append_objection(shadow_tag, each, with_evidence, out);
+    }
+}
+
+bool read_read_by(std::string_view bytes, ReadBy& read) {
+    WireField field;
+    while (!bytes.empty()) {
+        if (!take_field(bytes, field)) {
+            return false;
+        }
+        if (field.tag == id_hash_tag) {
+            read.id_hash = field.number;
+        } else if (field.tag == seal_tag) {
+            read.seal = field.bytes;
+        }
+    }
+    return true;
 }
 
 bool read_evidence(std::string_view bytes, Evidence& evidence) {
@@ -107,6 +140,8 @@ bool set_field(const WireField& field, JudgedEvent& judged) {
             return field.number > 0;
         case remark_tag:
             return read_evidence(field.bytes, judged.verdict.remarks);
+        case read_tag:
+            return read_read_by(field.bytes, judged.read.emplace());
         default:
             return true;
     }
@@ -115,15 +150,12 @@ bool set_field(const WireField& field, JudgedEvent& judged) {
 }  // namespace
 
 void append_judged(const JudgedEvent& judged, std::string& out) {
-    append_written_field(event_tag, out, [&] { append_event(judged.event, out); });
+    append_written_field(event_tag, out, [&] {
+        judged.read ? append_stripped(judged.event, out) : append_event(judged.event, out);
+    });
     append_number_field(record_arrival_tag, zigzag(judged.arrival.time_since_epoch().count()), out);
     append_number_field(version_tag, judged.verdict.rules_version, out);
-    if (judged.verdict.refusal) {
-        append_objection(refusal_tag, *judged.verdict.refusal, out);
-    }
-    for (const Objection& each : judged.verdict.shadow) {
-        append_objection(shadow_tag, each, out);
-    }
+    append_objections(judged.verdict, !judged.is_sealed(), out);
     if (judged.door == Door::public_door) {
         append_number_field(public_door_tag, 1, out);
     }
@@ -131,7 +163,38 @@ void append_judged(const JudgedEvent& judged, std::string& out) {
     if (judged.source) {
         append_number_field(source_tag, *judged.source + 1, out);
     }
+    if (!judged.is_sealed()) {
+        append_evidence(remark_tag, judged.verdict.remarks, out);
+    }
+    if (judged.read) {
+        append_written_field(read_tag, out, [&] {
+            append_number_field(id_hash_tag, judged.read->id_hash, out);
+            append_text_field(seal_tag, judged.read->seal, out);
+        });
+    }
+}
+
+void append_hidden(const JudgedEvent& judged, std::string& out) {
+    append_written_field(event_tag, out, [&] { append_personal(judged.event, out); });
+    append_objections(judged.verdict, true, out);
     append_evidence(remark_tag, judged.verdict.remarks, out);
+}
+
+Result<void> add_hidden(std::string_view bytes, JudgedEvent& judged) {
+    JudgedEvent hidden;
+    WireField field;
+    while (!bytes.empty()) {
+        const bool taken = take_field(bytes, field) &&
+                           (field.tag == event_tag ? add_personal(field.bytes, judged.event).has_value()
+                                                   : set_field(field, hidden));
+        if (!taken) {
+            return fail(ErrorKind::corrupt, "what was sealed of a read is damaged");
+        }
+    }
+    judged.verdict.refusal = std::move(hidden.verdict.refusal);
+    judged.verdict.shadow = std::move(hidden.verdict.shadow);
+    judged.verdict.remarks = std::move(hidden.verdict.remarks);
+    return {};
 }
 
 const RulesInForce* rules_in(const LogRecord& record) {

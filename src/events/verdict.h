@@ -2,6 +2,7 @@
 
 #include "events/control.h"
 #include "events/event.h"
+#include "events/read_by.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 
@@ -56,13 +57,25 @@ struct JudgedEvent {
     /// of a lane that name one place the first is the event, the others are passed over: a process
     /// that lost the lane wrote them without knowing.
     std::optional<std::uint64_t> source = {};
+    /// Of a read, from the door on; absent: it is none.
+    std::optional<ReadBy> read = {};
+
+    /// Whether what is personal of it is stored under a seal alone.
+    bool is_sealed() const { return read && (read->reader || !read->seal.empty()); }
 
     friend bool operator==(const JudgedEvent&, const JudgedEvent&) = default;
 };
 
 /// Appends the record: docs/formats/event.md. Without a verdict, `rules_version` 0 and counted, it
-/// is one of the log of events.
+/// is one of the log of events. Of a read what strip() takes is left out, and of a sealed one
+/// evidence, too: read->seal stands for it.
 void append_judged(const JudgedEvent& judged, std::string& out);
+
+/// Appends what append_judged() leaves out of a sealed read, to be sealed.
+void append_hidden(const JudgedEvent& judged, std::string& out);
+
+/// Adds to a judged event what append_hidden() wrote of it. `corrupt` when it is none.
+Result<void> add_hidden(std::string_view bytes, JudgedEvent& judged);
 
 /// What a record of the log may be.
 using LogRecord = std::variant<JudgedEvent, Control>;

@@ -6,6 +6,7 @@
 #include "foundation/siphash.h"
 #include "intake/arriving.h"
 #include "intake/collector.h"
+#include "people/read_door.h"
 #include "runtime/lanes.h"
 
 #include <array>
@@ -22,7 +23,9 @@ namespace footfall::intake {
 /// Computes their keys. Owned by one thread; O(events).
 class Arrivals {
 public:
-    Arrivals(Arrived arrived, SipKey secret) : events_(arrived.events.size()) {
+    /// `reads`: lets reads in; null: they are as other events.
+    Arrivals(Arrived arrived, SipKey secret, const people::ReadDoor* reads)
+        : events_(arrived.events.size()) {
         for (std::size_t at = 0; at < events_.size(); ++at) {
             events_[at].judged = {
                 .event = std::move(arrived.events[at]),
@@ -31,6 +34,9 @@ public:
                 .door = arrived.door,
                 .machine_sign = arrived.machine_sign
             };
+            if (reads != nullptr) {
+                reads->take(events_[at].judged);
+            }
         }
         sort_by_lane(secret);
     }
@@ -67,7 +73,7 @@ private:
     void sort_by_lane(SipKey secret) {
         std::array<std::size_t, runtime::lane_count> counts{};
         for (Arriving& each : events_) {
-            each.keys = events::keys_of(each.event(), secret);
+            each.keys = events::keys_of(each.judged, secret);
             ++counts[each.keys.lane];
         }
         by_lane_.resize(events_.size());

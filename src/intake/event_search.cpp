@@ -64,6 +64,13 @@ Result<std::optional<FoundEvent>> read_at(journal::LogReader& log, journal::Posi
     };
 }
 
+/// The id of a read is told by its hash alone.
+bool has_id(const events::JudgedEvent& judged, std::string_view id, SipKey secret) {
+    return judged.read && judged.event.id.empty()
+               ? judged.read->id_hash == events::id_hash(id, secret)
+               : judged.event.id == id;
+}
+
 std::unexpected<Error> several_objects(
     const storage::Rows& table, std::span<const std::size_t> rows
 ) {
@@ -188,7 +195,7 @@ Result<std::optional<FoundEvent>> find_event(
                 continue;
             }
             TRY(auto found, read_at(*log, position));
-            if (found && found->judged.event.id == id) {
+            if (found && has_id(found->judged, id, context.secret)) {
                 return found;
             }
         }

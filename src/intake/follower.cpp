@@ -108,7 +108,7 @@ Result<void> Follower::consume(std::uint32_t lane, const journal::Records& recor
             continue;
         }
         auto& event = std::get<events::JudgedEvent>(record);
-        const auto person = events::person_of(event.event, context_.secret);
+        const auto person = events::counted_person(event.event, context_.secret);
         judged.push_back(std::move(event));
         told.push_back({.offset = offset, .judged = &judged.back(), .person = person});
     }

@@ -27,6 +27,9 @@ Result<void> GuardReader::consume(std::uint32_t lane, const journal::Records& re
         const std::uint64_t source = records.first() + at;
         if (auto* const event = std::get_if<events::JudgedEvent>(&record)) {
             event->source = source;
+            if (const people::ReadDoor* const reads = intake_->context().reads) {
+                reads->seals().open(*event);
+            }
             events.push_back(std::move(*event));
             continue;
         }

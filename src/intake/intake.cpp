@@ -144,7 +144,7 @@ Result<Taken> Intake::collect(Arrived arrived) {
     TRY_VOID(health());
     const std::shared_lock turn{turn_};
     const Instant arrival = arrived.arrival;
-    const Arrivals arrivals{std::move(arrived), context_.secret};
+    const Arrivals arrivals{std::move(arrived), context_.secret, context_.reads};
     Taken taken;
     if (Result<void> all = take_all(arrivals, taken); !all) {
         return std::unexpected(taken.failure(std::move(all).error()));

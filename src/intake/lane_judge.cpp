@@ -148,10 +148,13 @@ std::optional<guard::NearestCounted> LaneJudge::nearest_counted(const Arriving& 
     if (auto found = repeats_.judge(arriving.keys.repeat, time, times)) {
         return found;
     }
-    if (!arriving.counted) {
+    // Of a read nothing is kept that the store could be asked for.
+    if (!arriving.counted && !arriving.judged.read) {
         return std::nullopt;
     }
-    times.insert(times.end(), arriving.counted->begin(), arriving.counted->end());
+    if (arriving.counted) {
+        times.insert(times.end(), arriving.counted->begin(), arriving.counted->end());
+    }
     return repeats_.nearest(times, time);
 }
 
@@ -222,6 +225,9 @@ bool LaneJudge::judge_next(Arriving& arriving, Chunk& chunk) {
     chunk.judged.push_back({.arriving = &arriving, .known_by = known_by});
     add_id(known_by.identity);
     note_rate(offset, judged);  // the next of the chunk has to see it
+    if (context_->reads != nullptr) {
+        context_->reads->seals().seal(judged);
+    }
     const std::size_t before = chunk.bytes.size();
     events::append_judged(judged, chunk.bytes);
     chunk.ends.push_back(chunk.bytes.size());
@@ -261,7 +267,9 @@ Result<void> LaneJudge::commit(Chunk& chunk) {
         remember_repeat(offset, judged, keys);
         add_rows(offset, judged, keys, each.known_by, owed.rows);
         add_rate_notes(offset, judged, owed.notes);
-        told.push_back({.offset = offset, .judged = &judged, .person = keys.person});
+        told.push_back(
+            {.offset = offset, .judged = &judged, .person = counted_person(judged.event, keys)}
+        );
         ++offset;
     }
     tell_projections({.events = told, .end = {.offset = offset, .source = chunk.next_source}});
@@ -393,7 +401,7 @@ void LaneJudge::add_rows(
              expires}
         );
     }
-    if (repeats_count(judged, keys)) {
+    if (repeats_count(judged, keys) && !judged.read) {
         rows.upsert(
             guard_seen_table,
             {event.action,

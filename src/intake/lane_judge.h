@@ -14,6 +14,7 @@
 #include "intake/kept_events.h"
 #include "intake/young_events.h"
 #include "journal/log.h"
+#include "people/read_door.h"
 #include "projecting/projection_host.h"
 #include "runtime/lanes.h"
 #include "runtime/memory_shares.h"
@@ -70,6 +71,8 @@ struct Context {
     std::vector<KeptEvents*> kept_events = {};
     /// Nobody is told the address of an event that arrived longer ago; absent: everybody is.
     std::optional<std::chrono::seconds> keep_addresses = {};
+    /// What happens to reads; null: nothing, they are as other events.
+    const people::ReadDoor* reads = nullptr;
 };
 
 /// What became of some events of a lane. Those that its log has already, by their source, are not

@@ -70,7 +70,10 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
             continue;
         }
         auto& judged = std::get<events::JudgedEvent>(record);
-        const events::EventKeys keys = events::keys_of(judged.event, context_->secret);
+        if (context_->reads != nullptr) {
+            context_->reads->seals().open(judged);
+        }
+        const events::EventKeys keys = events::keys_of(judged, context_->secret);
         replayed.push_back({.offset = offset, .judged = std::move(judged), .keys = keys});
     }
     const auto first_unstored = std::ranges::partition_point(replayed, [&](const Record& each) {
@@ -174,7 +177,7 @@ Result<void> LaneReplay::project(
     std::vector<projecting::JudgedRecord> judged;
     judged.reserve(records.size());
     for (const Record& each : records) {
-        judged.push_back({.offset = each.offset, .judged = &each.judged, .person = each.keys.person}
+        judged.push_back({.offset = each.offset, .judged = &each.judged, .person = counted_person(each.judged.event, each.keys)}
         );
     }
     // A projection that has no memory left waits for the store, as a start with much to read again

@@ -70,7 +70,11 @@ LogCollector::Packed LogCollector::pack(Arrived arrived) const {
             .door = arrived.door,
             .machine_sign = arrived.machine_sign
         };
-        each.keys = events::keys_of(each.event(), secret_);
+        if (reads_ != nullptr) {
+            reads_->take(each.judged);
+            reads_->seals().seal(each.judged);
+        }
+        each.keys = events::keys_of(each.judged, secret_);
         LaneRecords& lane = packed.lanes[each.keys.lane];
         events::append_judged(each.judged, lane.bytes);
         lane.ends.push_back(lane.bytes.size());

@@ -5,6 +5,7 @@
 #include "intake/arriving.h"
 #include "intake/collector.h"
 #include "intake/recent_ids.h"
+#include "people/read_door.h"
 #include "storage/store.h"
 
 #include <atomic>
@@ -24,8 +25,15 @@ namespace footfall::intake {
 /// Thread-safe. All must outlive it.
 class LogCollector final : public Collector {
 public:
-    LogCollector(journal::Writer& events, storage::Store& store, const Clock& clock, SipKey secret)
-        : events_{&events}, store_{&store}, clock_{&clock}, secret_{secret} {}
+    /// `reads`: lets reads in; null: they are as other events.
+    LogCollector(
+        journal::Writer& events,
+        storage::Store& store,
+        const Clock& clock,
+        SipKey secret,
+        const people::ReadDoor* reads = nullptr
+    )
+        : events_{&events}, store_{&store}, clock_{&clock}, secret_{secret}, reads_{reads} {}
 
     Result<Taken> collect(Arrived arrived) override;
 
@@ -56,6 +64,7 @@ private:
     storage::Store* store_;
     const Clock* clock_;
     SipKey secret_;
+    const people::ReadDoor* reads_;
     RecentIds recent_;
     std::atomic<Instant> store_failed_{Instant{}};  ///< When it last gave no answer.
 };

@@ -87,7 +87,7 @@ bool OldEvents::take(std::uint64_t offset, events::LogRecord record, Step& step)
     if (!judged->source) {
         step.next = offset + 1;
     }
-    const events::EventKeys keys = events::keys_of(judged->event, context_->secret);
+    const events::EventKeys keys = events::keys_of(*judged, context_->secret);
     step.events.push_back({.judged = std::move(*judged), .keys = keys});
     step.offsets.push_back(offset);
     return true;

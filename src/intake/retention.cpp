@@ -240,7 +240,9 @@ Result<void> Retention::tell_projections(std::uint32_t lane, const Step& step) {
     for (std::size_t at = 0; at < step.events.size(); ++at) {
         const Arriving& each = step.events[at];
         records.push_back(
-            {.offset = step.offsets[at], .judged = &each.judged, .person = each.keys.person}
+            {.offset = step.offsets[at],
+             .judged = &each.judged,
+             .person = counted_person(each.judged.event, each.keys)}
         );
     }
     return context_.host->expire(lane, records);

@@ -1,5 +1,6 @@
 #include "ads_routes/ads_job.h"
 #include "jobs/list.h"
+#include "reading_routes/reading_job.h"
 #include "tokens_routes/tokens_job.h"
 #include "views_routes/views_job.h"
 
@@ -8,10 +9,11 @@
 namespace footfall::jobs {
 
 List all() {
-    static const std::array<const Registered*, 3> list{
+    static const std::array<const Registered*, 4> list{
         &tokens::routes::job,
         &views::routes::job,
         &ads::routes::job,
+        &reading::routes::job,
     };
     return list;
 }

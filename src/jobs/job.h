@@ -30,6 +30,10 @@
 #include <string_view>
 #include <vector>
 
+namespace footfall::people {
+class People;
+}
+
 namespace footfall::jobs {
 
 /// What a job stands on. All of it outlives the job.
@@ -48,6 +52,7 @@ struct Floor {
     /// Who counts lanes that this process does not, where several share them; null: all lanes are
     /// counted here.
     projecting::Owners* owners = nullptr;
+    people::People* people = nullptr;  ///< Who shares what they read.
 };
 
 /// What the routes of a job are answered with. All of it outlives them.

@@ -50,6 +50,14 @@ const Table reader_key_table{
     .values = {{"reader", ColumnType::integer}, {"key", ColumnType::bytes}}
 };
 
+const Table day_key_table{
+    .name = "day_key",
+    .purpose = "The key of a day's shared reads. Gone: what was sealed that day stays so.",
+    .partition = {{"day", ColumnType::day}},
+    .clustering = {},
+    .values = {{"key", ColumnType::bytes}}
+};
+
 const Table person_change_table{
     .name = "person_change",
     .purpose = "What people said about their reading of late, for other processes.",

@@ -20,12 +20,15 @@ extern const storage::Table friend_table;
 /// row is gone.
 extern const storage::Table reader_key_table;
 
+/// The key of each UTC day of which reads are shared. Gone: what was sealed that day stays so.
+extern const storage::Table day_key_table;
+
 /// What was said lately, by slots of time, for other processes: written with the person's row where
 /// several processes share the tables. Rows go after a week.
 extern const storage::Table person_change_table;
 
 inline constexpr std::array all_tables{
-    &person_table, &friend_table, &reader_key_table, &person_change_table
+    &person_table, &friend_table, &reader_key_table, &day_key_table, &person_change_table
 };
 
 }  // namespace footfall::people

@@ -151,7 +151,7 @@ private:
         return {
             .offset = offset,
             .judged = &judged,
-            .person = events::person_of(judged.event, parts_->secret)
+            .person = events::counted_person(judged.event, parts_->secret)
         };
     }
 

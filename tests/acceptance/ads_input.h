@@ -1,6 +1,6 @@
 #pragma once
 
-#include "test_support/running_server.h"
+#include "test_support/bad_request.h"
 
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
@@ -14,17 +14,6 @@
 // A ledger that people ask for what they should not.
 
 namespace footfall::test_support {
-
-/// A request and what is to come of it. `detail`: words of it that a reader needs.
-struct Bad {
-    http_server::Method method = http_server::Method::get;
-    std::string target;
-    std::string body;
-    int status = 400;
-    std::string type = "invalid-input";
-    std::string field;
-    std::string detail;
-};
 
 inline const std::string reseller = "/api/v1/resellers/r-7";
 inline const std::string range = "from=2013-11-28&to=2013-12-01";
@@ -87,15 +76,7 @@ protected:
 
     /// Asks each, and looks after each whether all is as it was.
     void expect_refused(const std::vector<Bad>& all) {
-        const std::string before = all_there_is();
-        for (const Bad& each : all) {
-            SCOPED_TRACE(each.target.substr(0, 200) + " " + each.body.substr(0, 200));
-            const http_server::ClientResponse answer =
-                api_.send(each.method, each.target, each.body);
-            expect_problem(answer, each.status, each.type, each.field);
-            EXPECT_THAT(answer.body, testing::HasSubstr(each.detail));
-            EXPECT_EQ(all_there_is(), before);
-        }
+        test_support::expect_refused(api_, all, [this] { return all_there_is(); });
     }
 };
 

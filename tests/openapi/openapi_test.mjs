@@ -14,6 +14,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startServer, stopServer } from "../../web/test/server.mjs";
 import { checkAnswer, checkSchema, document, everyAnswer, fits, methodsServing, operations, pathOf, resolved } from "./document.mjs";
+import { personLines } from "./people_requests.mjs";
 import { envelopes, eventLines, lines, requests, samples } from "./requests.mjs";
 import { askWhileStopping, fillUp, overloadReads, withSmallFiles } from "./situations.mjs";
 import { answers, ask, events, open, request } from "./wire.mjs";
@@ -159,7 +160,7 @@ async function takesWhatFits(path, type, schema, parts, body) {
   assert.equal(accepted, parts.length - refused.size);
 }
 
-for (const [what, path, parts] of [["a line of tokens", "/api/v1/counter", lines], ["a line of events", "/api/v1/events", eventLines]]) {
+for (const [what, path, parts] of [["a line of tokens", "/api/v1/counter", lines], ["a line of events", "/api/v1/events", eventLines], ["a line of people", "/api/v1/people", personLines]]) {
   test(`${what} is taken if and only if its schema takes it`, async () => {
     const type = "application/x-ndjson";
     const schema = document.paths[path].post.requestBody.content[type]["x-line"];

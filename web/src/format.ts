@@ -10,6 +10,11 @@ export function whole(value: number): string {
   return grouped.format(value);
 }
 
+/** The same of what may not be known. */
+export function wholeOrNone(value: number | null): string {
+  return value === null ? "–" : whole(value);
+}
+
 /** Three figures are enough to judge a delay: 0.31, 4.20, 12.5, 1,204. */
 export function milliseconds(value: number): string {
   return decimals(value, value < 10 ? 2 : value < 100 ? 1 : 0);

@@ -11,7 +11,8 @@ export interface Counts {
 
 /** How many people, and how far that can be trusted: `error` is the relative standard error, 0 when exact. */
 export interface People {
-  people: number;
+  /** Null of reads, whose readers are known to reading alone. */
+  people: number | null;
   exact: boolean;
   error: number;
 }
@@ -206,7 +207,7 @@ function readCounts(data: Record<string, unknown>): Counts {
 }
 
 function readPeople(data: Record<string, unknown>): People {
-  return { people: number(data.people), exact: data.exact === true, error: number(data.error) };
+  return { people: numberOrNull(data.people), exact: data.exact === true, error: numberOrNull(data.error) ?? 0 };
 }
 
 function readObjection(value: unknown): Objection {

@@ -1,5 +1,6 @@
 #include "views_routes/view_answers.h"
 
+#include "events/read_by.h"
 #include "foundation/calendar_day.h"
 #include "foundation/json_string.h"
 
@@ -66,6 +67,14 @@ std::string standing_json(const Standing& standing, Instant now) {
     return fmt::format(R"("provisional":true,"age":{:.3f})", std::max(age.count(), 0.0));
 }
 
+std::string people_figures(
+    std::string_view action, std::uint64_t people, bool exact, double error
+) {
+    return action == events::read_action
+               ? R"("people":null,"exact":null,"error":null)"
+               : fmt::format(R"("people":{},"exact":{},"error":{:.6g})", people, exact, error);
+}
+
 std::string report_json(const AboutViews& asked, const Report& report, Instant now) {
     std::string json = fmt::format(
         R"({{"object":{},"action":{},)",
@@ -74,10 +83,8 @@ std::string report_json(const AboutViews& asked, const Report& report, Instant n
     );
     append_counts(report.counts, json);
     json += fmt::format(
-        R"(,"people":{},"exact":{},"error":{:.6g},{},"tz":{},"people_tz":"UTC",)",
-        report.people,
-        report.exact,
-        report.error,
+        R"(,{},{},"tz":{},"people_tz":"UTC",)",
+        people_figures(asked.action, report.people, report.exact, report.error),
         standing_json(report.standing, now),
         json_string(asked.zone.name())
     );
@@ -91,7 +98,8 @@ std::string report_json(const AboutViews& asked, const Report& report, Instant n
         json +=
             fmt::format(R"({}{{"day":"{}",)", json.ends_with('[') ? "" : ",", format_day(day.day));
         append_counts(day.counts, json);
-        json += day.people ? fmt::format(R"(,"people":{}}})", *day.people) : R"(,"people":null})";
+        json += day.people && asked.action != events::read_action
+                    ? fmt::format(R"(,"people":{}}})", *day.people) : R"(,"people":null})";
     }
     json += ']';
     if (asked.by_hour) {

@@ -4,8 +4,10 @@
 #include "foundation/time_zone.h"
 #include "views/report.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace footfall::views::routes {
 
@@ -17,6 +19,12 @@ struct AboutViews {
     std::optional<DayRange> range;
     bool by_hour = false;
 };
+
+/// `"people":..,"exact":..,"error":..` of an action. All are null of reads: readers are known to
+/// reading alone.
+std::string people_figures(
+    std::string_view action, std::uint64_t people, bool exact, double error
+);
 
 /// What the views of it come to, as JSON, told at `now`.
 std::string report_json(const AboutViews& asked, const Report& report, Instant now);

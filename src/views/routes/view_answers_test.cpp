@@ -31,6 +31,19 @@ TEST(ViewAnswers, say_how_old_what_is_provisional_may_be) {
     );
 }
 
+TEST(ViewAnswers, know_nobody_of_reads) {
+    Report report;
+    report.people = 7;
+    report.days = {{.day = 20'000, .people = 7}};
+    const std::string json = report_json({.object = "page", .action = "read"}, report, asked_at);
+    EXPECT_THAT(json, testing::HasSubstr(R"("people":null,"exact":null,"error":null)"));
+    EXPECT_THAT(json, testing::HasSubstr(R"("refused":{},"people":null}])"));
+    EXPECT_THAT(
+        report_json({.object = "page", .action = "view"}, report, asked_at),
+        testing::HasSubstr(R"("refused":{},"people":7}])")
+    );
+}
+
 TEST(ViewAnswers, tell_apart_two_hours_that_the_clock_shows_alike) {
     const TimeZone berlin = *TimeZone::find("Europe/Berlin");
     const Instant put_back = Instant{std::chrono::sys_days{std::chrono::days{20'751}}} + 1h;

@@ -5,7 +5,9 @@
 #include "api/on_pool.h"
 #include "api/parameters.h"
 #include "api/range_parameters.h"
+#include "events/canonical_url.h"
 #include "events/event_keys.h"
+#include "events/read_by.h"
 #include "foundation/json_string.h"
 #include "foundation/time_zone.h"
 #include "http_server/problem.h"
@@ -61,6 +63,9 @@ Asked<AboutViews> read_asked(const Request& request, bool of_one, Instant now) {
         return std::unexpected(std::move(action).error());
     }
     asked.action = *std::move(action);
+    if (asked.action == events::read_action) {
+        asked.object = events::article_named(asked.object);  // as reads name it
+    }
     const auto zone = api::zone_parameter(request);
     if (!zone) {
         return std::unexpected(zone.error());
@@ -118,18 +123,18 @@ Response report_now(const ViewSources& sources, bool of_one, const Request& requ
 constexpr std::size_t ranked_default = 10;
 constexpr std::size_t ranked_max = 100;
 
-std::string ranking_json(const Ranking& ranking, RankBy by, Instant now) {
+std::string ranking_json(
+    const Ranking& ranking, std::string_view action, RankBy by, Instant now
+) {
     std::string json = R"({"objects":[)";
     for (const RankedObject& each : ranking.objects) {
         json += fmt::format(
-            R"({}{{"object":{},"views":{},"refused":{},"people":{},"exact":{},"error":{:.6g}}})",
+            R"({}{{"object":{},"views":{},"refused":{},{}}})",
             json.ends_with('[') ? "" : ",",
             json_string(each.object),
             each.views,
             each.refused,
-            each.people,
-            each.exact,
-            each.error
+            people_figures(action, each.people, each.exact, each.error)
         );
     }
     return json + fmt::format(
@@ -165,7 +170,7 @@ Response top_now(const ViewSources& sources, const Request& request, const std::
     }
     return {
         .content_type = "application/json",
-        .body = ranking_json(*ranking, rank_by, sources.clock->now())
+        .body = ranking_json(*ranking, *action, rank_by, sources.clock->now())
     };
 }
 

@@ -1,5 +1,5 @@
 import { eventAccount, type EventPart } from "../account";
-import { clock, rate, shares, whole } from "../format";
+import { clock, rate, shares, whole, wholeOrNone } from "../format";
 import { lastSeconds, newestSecond, sumOf, total, type History } from "../history";
 import type { Range } from "../range";
 import type { Report } from "../reports";
@@ -36,7 +36,7 @@ export function EventFigures({ history, range, started, today }: Props) {
         {sum && `in the second of ${clock(now.time)}`}
       </Figure>
       <Figure name="people" label="People today" mark={today && <PeopleMark {...today} />}
-        value={today && whole(today.people)}>
+        value={today && wholeOrNone(today.people)}>
         {today && `saw something, ${today.peopleTz}`}
       </Figure>
     </Figures>

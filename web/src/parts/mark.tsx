@@ -21,13 +21,15 @@ export function markOf(counter: Counter): MarkKind {
 }
 
 interface People {
+  people: number | null;
   exact: boolean;
   error: number;
   provisional?: boolean;
 }
 
 /** Of people: exact while they are kept one by one, else an estimate; in any case provisional if all is. */
-export function PeopleMark({ exact, error, provisional = false }: People) {
+export function PeopleMark({ people, exact, error, provisional = false }: People) {
+  if (people === null) return null;
   if (provisional) return <Mark kind="provisional" />;
   if (exact) return <Mark kind="exact" />;
   return (

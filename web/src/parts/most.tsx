@@ -1,5 +1,5 @@
 import { useAsked, type Asked } from "../ask";
-import { whole } from "../format";
+import { whole, wholeOrNone } from "../format";
 import { readRanking, type Ranking } from "../reports";
 import { PeopleMark } from "./mark";
 import { Name } from "./name";
@@ -54,7 +54,7 @@ function Rows({ ranking, pick, wide }: { ranking: Ranking; pick: (object: string
         {ranking.objects.map((one) => (
           <tr key={one.object}>
             <th scope="row"><Name name={one.object} beside={names} onPick={pick} /></th>
-            <td class="number">{whole(one.people)} <span class="mark-place"><PeopleMark {...one} provisional={ranking.provisional} /></span></td>
+            <td class="number">{wholeOrNone(one.people)} <span class="mark-place"><PeopleMark {...one} provisional={ranking.provisional} /></span></td>
             <td class="number">{whole(one.views)}</td>
             {wide && <td class="number">{whole(one.refused)}</td>}
           </tr>

@@ -1,5 +1,5 @@
 import { dayStart, dayTotal, reasonAccount } from "../days";
-import { daysText, plusMinus, rate, shares, whole } from "../format";
+import { daysText, plusMinus, rate, shares, whole, wholeOrNone } from "../format";
 import type { Report, Rules } from "../reports";
 import { Figure, Figures } from "./figures";
 import { Mark, PeopleMark } from "./mark";
@@ -20,11 +20,11 @@ export function ReportFigures({ report, rules }: Props) {
       <Figure name="counted" label="Views counted" mark={mark} value={report && whole(report.counted)}>
         {report && (parts === null ? "no events" : `${parts[0]} of events`)}
       </Figure>
-      <Figure name="people" label="People" mark={report && <PeopleMark {...report} />} value={report && whole(report.people)}>
+      <Figure name="people" label="People" mark={report && <PeopleMark {...report} />} value={report && wholeOrNone(report.people)}>
         {report && peopleNote(report)}
       </Figure>
       <Figure name="per-person" label="Views per person"
-        value={report && (report.people > 0 ? rate(report.counted / report.people) : "–")}>
+        value={report && (report.people ? rate(report.counted / report.people) : "–")}>
         {report && "counted ÷ people"}
       </Figure>
       <Figure name="refused" label="Refused" mark={mark} value={refused === null ? null : whole(refused)}>
@@ -37,7 +37,8 @@ export function ReportFigures({ report, rules }: Props) {
   );
 }
 
-function peopleNote({ exact, error, provisional }: Report): string {
+function peopleNote({ people, exact, error, provisional }: Report): string {
+  if (people === null) return "of reads not counted here";
   if (exact) return "each counted once";
   return provisional ? `estimated, ${plusMinus(error)}` : "± is the standard error";
 }

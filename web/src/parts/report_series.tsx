@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { csvName, csvOf, dayColumns, download, hourColumns } from "../csv";
 import { dayRows, earlier, reasonAccount } from "../days";
-import { dayOf, whole } from "../format";
+import { dayOf, wholeOrNone } from "../format";
 import { hourRows, hourScale } from "../hours";
 import type { HourReport, Report } from "../reports";
 import { dayScale } from "../scale";
@@ -46,8 +46,8 @@ function Days({ report, shared }: SharedProps) {
     <Series {...shared} rows={rows} scale={dayScale} heading="Events a day" title="Events by day" save={save} before={before}
       beside={{
         label: "People",
-        of: (row) => (row.people === null ? "–" : whole(row.people)),
-        total: report === null ? "–" : <>{whole(report.people)} <PeopleMark {...report} /></>,
+        of: (row) => wholeOrNone(row.people),
+        total: report === null ? "–" : <>{wholeOrNone(report.people)} <PeopleMark {...report} /></>,
       }}>
       {report !== null && <DayNotes report={report} listed={tables.asTable} />}
     </Series>

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// The two ways in which reads use AES-256 (FIPS 197), by OpenSSL. Pure; each keeps a context a
+/// thread.
+namespace footfall::people::aes {
+
+using Key = std::array<unsigned char, 32>;
+using Block = std::array<unsigned char, 16>;
+using Nonce = std::array<unsigned char, 12>;
+
+/// One block as it is, for what never comes twice.
+Block encrypt(const Key& key, const Block& block);
+Block decrypt(const Key& key, const Block& block);
+
+inline constexpr std::size_t tag_bytes = 16;
+
+/// Appends the text under GCM (NIST SP 800-38D), with its tag behind it. `beside` is no part of it,
+/// but has to be the same when it is opened.
+void append_sealed(
+    const Key& key,
+    const Nonce& nonce,
+    std::string_view beside,
+    std::string_view text,
+    std::string& out
+);
+
+/// Absent: it was sealed under another key, or with something else beside it, or is damaged.
+std::optional<std::string> open(
+    const Key& key, const Nonce& nonce, std::string_view beside, std::string_view sealed
+);
+
+}  // namespace footfall::people::aes

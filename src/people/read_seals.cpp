@@ -1,0 +1,148 @@
+#include "people/read_seals.h"
+
+#include "foundation/check.h"
+#include "foundation/secret_random.h"
+#include "foundation/varint.h"
+#include "people/aes.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+namespace footfall::people {
+namespace {
+
+/// A seal as it is stored: the day (a varint, zigzag), the nonce, the name, and what is sealed.
+struct Parts {
+    UtcDay day = 0;
+    aes::Nonce nonce{};
+    aes::Block name{};
+    std::string_view sealed;
+};
+
+std::optional<Parts> parts_of(std::string_view seal) {
+    Parts parts;
+    std::uint64_t day = 0;
+    if (!take_varint(seal, day) || seal.size() < parts.nonce.size() + parts.name.size()) {
+        return std::nullopt;
+    }
+    parts.day = static_cast<UtcDay>(from_zigzag(day));
+    std::memcpy(parts.nonce.data(), seal.data(), parts.nonce.size());
+    seal.remove_prefix(parts.nonce.size());
+    std::memcpy(parts.name.data(), seal.data(), parts.name.size());
+    parts.sealed = seal.substr(parts.name.size());
+    return parts;
+}
+
+/// A name is the reader's number with a part of the nonce behind it, so that no name comes twice,
+/// and one under another key is known to be so.
+aes::Block name_of(std::uint64_t reader, const aes::Nonce& nonce) {
+    aes::Block name;
+    std::memcpy(name.data(), &reader, sizeof(reader));
+    std::memcpy(name.data() + sizeof(reader), nonce.data(), name.size() - sizeof(reader));
+    return name;
+}
+
+std::optional<std::uint64_t> reader_named(const Parts& parts, const DayKey& day) {
+    const aes::Block name = aes::decrypt(day.names, parts.name);
+    std::uint64_t reader = 0;
+    std::memcpy(&reader, name.data(), sizeof(reader));
+    return name == name_of(reader, parts.nonce) ? std::optional{reader} : std::nullopt;
+}
+
+/// The reader's key under that of the day, in two blocks that differ in a bit.
+aes::Key key_of(const ReaderKey& reader, const DayKey& day) {
+    aes::Key key;
+    aes::Block block;
+    std::memcpy(block.data(), reader.data(), block.size());
+    for (unsigned char half = 0; half < 2; ++half) {
+        const aes::Block encrypted = aes::encrypt(day.seals, block);
+        std::ranges::copy(encrypted, key.begin() + half * encrypted.size());
+        block.back() ^= 1;
+    }
+    return key;
+}
+
+/// Nonces of a thread: the system is asked for many at once.
+aes::Nonce next_nonce() {
+    constexpr std::size_t at_once = 64;
+    thread_local std::array<aes::Nonce, at_once> nonces;
+    thread_local std::size_t used = at_once;
+    if (used == at_once) {
+        const Result<void> drawn = draw_secret(std::as_writable_bytes(std::span{nonces}));
+        CHECK(drawn, "the system gives no random bytes, so nothing can be sealed");
+        used = 0;
+    }
+    return nonces[used++];
+}
+
+/// It was found in what is stripped.
+void forget_evidence(events::Verdict& verdict) {
+    if (verdict.refusal) {
+        verdict.refusal->evidence.clear();
+    }
+    for (events::Objection& each : verdict.shadow) {
+        each.evidence.clear();
+    }
+    verdict.remarks.clear();
+}
+
+}  // namespace
+
+void ReadSeals::seal(events::JudgedEvent& judged) const {
+    if (!judged.read || !judged.read->reader) {
+        return;
+    }
+    const UtcDay day = utc_day_of(judged.event.time);
+    const auto day_key = days_->find(day);
+    const auto id = sharers_->id_of_reader(*judged.read->reader);
+    const auto reader = id ? sharers_->reader_of(*id) : std::nullopt;
+    if (day_key == nullptr || !reader) {
+        judged.read->reader.reset();
+        judged.read->seal.clear();
+        events::strip(judged.event);
+        forget_evidence(judged.verdict);
+        return;
+    }
+    thread_local std::string hidden;
+    hidden.clear();
+    events::append_hidden(judged, hidden);
+    const aes::Nonce nonce = next_nonce();
+    const aes::Block name = aes::encrypt(day_key->names, name_of(reader->number, nonce));
+    std::string& seal = judged.read->seal;
+    seal.clear();
+    append_varint(zigzag(day), seal);
+    seal.append(reinterpret_cast<const char*>(nonce.data()), nonce.size());
+    seal.append(reinterpret_cast<const char*>(name.data()), name.size());
+    aes::append_sealed(
+        key_of(reader->key, *day_key), nonce, judged.event.object, hidden, seal
+    );
+}
+
+std::optional<std::uint64_t> ReadSeals::reader_of(const events::JudgedEvent& judged) const {
+    const auto parts = judged.read ? parts_of(judged.read->seal) : std::nullopt;
+    const auto day = parts ? days_->find(parts->day) : nullptr;
+    return day == nullptr ? std::nullopt : reader_named(*parts, *day);
+}
+
+bool ReadSeals::open(events::JudgedEvent& judged) const {
+    const auto parts = judged.read ? parts_of(judged.read->seal) : std::nullopt;
+    const auto day = parts ? days_->find(parts->day) : nullptr;
+    const auto number = day == nullptr ? std::nullopt : reader_named(*parts, *day);
+    const auto id = number ? sharers_->id_of_reader(*number) : std::nullopt;
+    const auto reader = id ? sharers_->reader_of(*id) : std::nullopt;
+    if (!reader) {
+        return false;
+    }
+    const auto hidden = aes::open(
+        key_of(reader->key, *day), parts->nonce, judged.event.object, parts->sealed
+    );
+    if (!hidden || !events::add_hidden(*hidden, judged)) {
+        return false;
+    }
+    judged.read->reader = *number;
+    judged.read->salt = salt_;
+    return true;
+}
+
+}  // namespace footfall::people

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace footfall::reading::routes {
+
+/// What the routes of reading add to the description of the API (api/openapi_merge.h): openapi.json
+/// beside this file, as it was when the program was built. Lives as long as the program.
+std::string_view openapi();
+
+}  // namespace footfall::reading::routes

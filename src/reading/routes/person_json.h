@@ -1,0 +1,40 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "people/person.h"
+
+#include <boost/json/object.hpp>
+
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// People as JSON, and back. Pure.
+namespace footfall::reading::routes {
+
+/// Why something cannot be taken: `field` is at fault.
+struct Fault {
+    std::string field;
+    std::string detail;
+};
+
+template <class Value>
+using Read = std::expected<Value, Fault>;
+
+/// Consent from its fields, of which each may be absent. Other fields are not looked at.
+Read<people::Consent> read_consent(const boost::json::object& object, Instant now);
+
+/// A list of names of actors, at most so many; absent: none.
+Read<std::vector<std::string>> read_names(
+    const boost::json::object& object, std::string_view field, std::size_t most
+);
+
+/// A line of people: an actor with consent, friends, or both.
+Read<people::Said> read_person_line(std::string_view line, Instant now);
+
+/// {"actor":..,"reading":..}: how a person stands.
+std::string person_json(const people::Person& person);
+
+}  // namespace footfall::reading::routes

@@ -1,0 +1,157 @@
+// What becomes of reads on their way through the real program: who read what is told to nobody who
+// was not allowed to know, and stands nowhere in clear.
+#include "test_support/running_server.h"
+#include "test_support/tested_store.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace footfall {
+namespace {
+
+using http_server::ClientResponse;
+using http_server::Method;
+using testing::HasSubstr;
+using testing::Not;
+using namespace test_support;
+
+class Reads : public RunningServer {
+protected:
+    void say(const std::string& actor, const std::string& consent) {
+        const auto answer = api_.send(Method::put, "/api/v1/people/" + actor, consent);
+        ASSERT_EQ(answer.status, 200) << answer.body;
+    }
+
+    /// A read with marks in all that is personal.
+    static std::string read_of(const std::string& actor, const std::string& id, const std::string& url) {
+        return fmt::format(
+            R"({{"id":"{1}","action":"read","object":"{2}","actor":"{0}","address":"192.0.2.77",)"
+            R"("agent":"agent-of-{0}","referrer":"https://referrer-of-{0}.example/",)"
+            R"("identifiers":[{{"identifier":"www","id_name":"id","id_value":"value-of-{0}"}}],)"
+            R"("attributes":{{"note":"note-of-{0}"}}}})"
+            "\n",
+            actor,
+            id,
+            url
+        );
+    }
+
+    boost::json::object event(const std::string& id) {
+        return api_.get_json("/api/v1/events/" + id);
+    }
+};
+
+const std::string article = "https://news.example/a";
+
+TEST_F(Reads, are_counted_by_their_canonical_url_and_shared_if_their_actor_shares) {
+    say("ann", R"({"reading":"shared"})");
+    const auto outcome = api_.post_events(
+        read_of("ann", "e-1", "HTTP://News.Example:80/a?utm_source=x#top") +
+        read_of("eve", "e-2", "https://NEWS.example/a?fbclid=1") +
+        read_of("ann", "e-1", "https://news.example/a")
+    );
+    EXPECT_EQ(outcome.at("accepted").to_number<int>(), 3);
+    EXPECT_TRUE(outcome.at("rejected").as_array().empty());
+    const auto views = api_.views(article, "?action=read");
+    EXPECT_EQ(views.at("counted").to_number<int>(), 2) << "the third is the first again";
+    const auto shared = event("e-1");
+    EXPECT_EQ(shared.at("object").as_string(), article);
+    EXPECT_TRUE(shared.at("shared").as_bool());
+    EXPECT_EQ(shared.at("actor").as_string(), "ann") << "without keys this machine may ask for people";
+    EXPECT_EQ(shared.at("agent").as_string(), "agent-of-ann");
+    const auto stripped = event("e-2");
+    EXPECT_FALSE(stripped.at("shared").as_bool());
+    for (const char* field : {"actor", "address", "agent", "referrer", "identifiers", "attributes"}) {
+        EXPECT_TRUE(shared.contains(field)) << field;
+        EXPECT_FALSE(stripped.contains(field)) << field;
+    }
+    const auto list = boost::json::serialize(api_.get_json("/api/v1/events?limit=10"));
+    EXPECT_THAT(list, HasSubstr(article));
+    EXPECT_THAT(list, Not(HasSubstr("ann")));
+    say("ann", R"({"reading":"off"})");
+    EXPECT_FALSE(event("e-1").contains("actor"));
+    EXPECT_TRUE(event("e-1").at("shared").as_bool());
+}
+
+TEST_F(Reads, of_one_reader_count_once_an_hour_and_those_of_nobody_each) {
+    say("ann", R"({"reading":"shared"})");
+    api_.post_events(
+        read_of("ann", "e-1", article) + read_of("ann", "e-2", article) +
+        read_of("eve", "e-3", article) + read_of("eve", "e-4", article)
+    );
+    const auto views = api_.views(article, "?action=read");
+    EXPECT_EQ(views.at("events").to_number<int>(), 4);
+    EXPECT_EQ(views.at("counted").to_number<int>(), 3);
+}
+
+TEST_F(Reads, are_told_by_name_to_the_scope_people_alone) {
+    say("ann", R"({"reading":"shared"})");
+    api_.post_events(read_of("ann", "e-1", article));
+    std::string admin;
+    const auto add = [&](const std::string& name) {
+        http_server::Client client = server_.client();
+        const auto body = fmt::format(R"({{"name":"{0}","scopes":["{0}"]}})", name);
+        const auto made = must(
+            client.send(Method::post, "/api/v1/keys", body, {{"Authorization", "Bearer " + admin}})
+        );
+        EXPECT_EQ(made.status, 201) << made.body;
+        return std::string{parse_object(made.body).at("key").as_string()};
+    };
+    admin = add("admin");
+    const std::string read = add("read");
+    const auto ask = [&](const std::string& key) {
+        http_server::Client client = server_.client();
+        return must(
+            client.send(Method::get, "/api/v1/events/e-1", {}, {{"Authorization", "Bearer " + key}})
+        );
+    };
+    EXPECT_THAT(ask(admin).body, HasSubstr(R"("actor":"ann")"));
+    const ClientResponse anonymous = ask(read);
+    EXPECT_EQ(anonymous.status, 200);
+    EXPECT_THAT(anonymous.body, HasSubstr(R"("shared":true)"));
+    EXPECT_THAT(anonymous.body, Not(HasSubstr("ann")));
+}
+
+/// All bytes below a directory.
+std::string bytes_below(const std::string& directory) {
+    std::string all;
+    for (const auto& each : std::filesystem::recursive_directory_iterator{directory}) {
+        if (each.is_regular_file()) {
+            std::ifstream file{each.path(), std::ios::binary};
+            all.append(std::istreambuf_iterator<char>{file}, {});
+        }
+    }
+    return all;
+}
+
+class ReadsOnDisk : public Reads {};
+
+TEST_F(ReadsOnDisk, stand_in_no_file_by_name) {
+    say("annabel", R"({"reading":"shared"})");
+    api_.post_events(
+        read_of("annabel", "id-of-annabel", article) + read_of("evelyn", "id-of-evelyn", article) +
+        R"({"id":"planted","action":"view","object":"planted","actor":"planted-mark"})"
+    );
+    ASSERT_EQ(server_.stop(), 0);
+    const std::string all = bytes_below(directory_ / "data");
+    EXPECT_THAT(all.find("planted-mark"), testing::Ne(std::string::npos)) << "it would be found";
+    EXPECT_NE(all.find("news.example/a"), std::string::npos);
+    for (const std::string name : {"annabel", "evelyn"}) {
+        for (const char* mark : {"agent-of-", "referrer-of-", "value-of-", "note-of-", "id-of-"}) {
+            EXPECT_EQ(all.find(mark + name), std::string::npos) << mark << name;
+        }
+    }
+    EXPECT_EQ(all.find("192.0.2.77"), std::string::npos);
+    EXPECT_EQ(all.find("evelyn"), std::string::npos) << "who never shared is in no file";
+}
+
+}  // namespace
+}  // namespace footfall

@@ -1,0 +1,65 @@
+
+// The same as requests.mjs, of people: consent and friends.
+
+const people = "/api/v1/people";
+const long = (bytes) => "n".repeat(bytes);
+const problem = (status, type, field) => ({ status, type, field });
+const invalid = (field) => problem(400, "invalid-input", field);
+const line = (said) => `${JSON.stringify(said)}\n`;
+
+export const peopleSamples = {
+  [`POST ${people}`]: { target: people, headers: { "Content-Type": "application/x-ndjson" }, body: line({ actor: "sample", reading: "shared", friends: ["u2"] }) },
+  [`GET ${people}/{actor}`]: { target: `${people}/sample` },
+  [`PUT ${people}/{actor}`]: { target: `${people}/sample`, body: '{"reading":"shared"}' },
+  [`GET ${people}/{actor}/friends`]: { target: `${people}/sample/friends` },
+  [`PUT ${people}/{actor}/friends`]: { target: `${people}/sample/friends`, body: '{"friends":["u2"]}' },
+  [`POST ${people}/{actor}/friends`]: { target: `${people}/sample/friends`, body: '{"add":["u3"],"remove":["u2"]}' },
+};
+
+const odd = `${people}/%22%C3%BC%2F`;
+const person = (body, more) => ({ method: "PUT", target: odd, body, ...more });
+const listed = (method, body, more) => ({ method, target: `${odd}/friends`, body, ...more });
+
+export const peopleRequests = [
+  { method: "GET", target: `${people}/nobody`, status: 200 },
+  { method: "GET", target: `${people}/nobody/friends`, status: 200 },
+  person("{}", { status: 200 }),
+  person('{"reading":"private","until":"2999-01-01T00:00:00Z","sites":["News.example"],"to":"friends"}', { status: 200 }),
+  { method: "GET", target: odd, status: 200 },
+  person('{"reading":"shared","until":null,"sites":null,"to":null}', { status: 200 }),
+  listed("PUT", JSON.stringify({ friends: ["\"ü/", "u2", "u2"] }), { status: 200 }),
+  listed("POST", '{"add":["u3"]}', { status: 200 }),
+  { method: "GET", target: `${odd}/friends`, status: 200 },
+  listed("PUT", '{"friends":[]}', { status: 200 }),
+  { method: "POST", target: people, body: "", status: 200 },
+  { method: "POST", target: people, body: line({ actor: "p1" }) + line({ actor: "p1", reading: "off" }) + "none\n", status: 200 },
+  person("", { ...invalid() }),
+  person('{"reading":"on"}', { ...invalid("reading") }),
+  person('{"reading":"shared","sites":[]}', { ...invalid("sites") }),
+  person('{"reading":"shared","until":"2999-01-01T00:00:00Z"}', { ...invalid("until") }),
+  person('{"read":"shared"}', { ...invalid("read") }),
+  listed("PUT", "{}", { ...invalid("friends") }),
+  listed("PUT", JSON.stringify({ friends: Array.from({ length: 5001 }, (_, at) => `u${at}`) }), { ...invalid("friends") }),
+  listed("POST", "{}", { ...invalid("add") }),
+  listed("POST", '{"remove":[""]}', { ...invalid("remove") }),
+  { method: "GET", target: `${people}/${long(1025)}`, ...problem(414, "name-too-long", "actor") },
+  { method: "GET", target: `${people}/%00`, ...invalid("actor") },
+  { method: "GET", target: `${people}/u1/enemies`, ...problem(404, "not-found", "actor") },
+  { method: "POST", target: people, body: "x", headers: { "Content-Encoding": "br" }, ...problem(415, "unsupported-encoding") },
+];
+
+const lengths = [0, 1, 1024, 1025];
+const consents = [
+  {}, { reading: "shared" }, { reading: "private" }, { reading: "off" }, { reading: "on" }, { reading: null }, { reading: 1 }, { to: "friends" }, { to: "all" },
+  { sites: ["news.example"] }, { sites: [] }, { sites: [1] }, { sites: null }, { sites: Array(100).fill("a.example") }, { sites: Array(101).fill("a.example") },
+  { reading: "private", until: "2999-01-01T00:00:00Z" }, { until: null }, { until: 7 }, { friends: [] }, { friends: null }, { friends: ["u1", "u1"] },
+  { friends: [""] }, { friends: [7] }, { friends: "u1" }, { friends: ["a\u0007"] }, { reading: "shared", friends: ["u2"], sites: ["b.example"] }, { more: 1 },
+];
+
+/** Lines that are taken if and only if their schema takes them. */
+export const personLines = [
+  ...lengths.map((bytes) => ({ actor: long(bytes), reading: "off" })),
+  ...consents.map((consent) => ({ actor: "p", ...consent })),
+  { reading: "shared" }, { actor: null, reading: "shared" }, { actor: 7, reading: "shared" }, { actor: "a\u0000b", reading: "shared" }, { actor: "ü", reading: "shared" },
+  [], "text", 7, null,
+];
