@@ -8,6 +8,7 @@
 #include "journal_rocksdb/blocks.h"
 #include "journal_rocksdb/schema.h"
 #include "keys/schema.h"
+#include "people/schema.h"
 #include "showing/value_text.h"
 #include "storage/deployment.h"
 
@@ -51,17 +52,25 @@ Result<std::string> memory_json(const RowInPage& /*row*/, std::string_view bytes
     return fmt::format(R"({{"bytes":{}}})", bytes.size());
 }
 
+/// What it opens is nobody's to read here.
+Result<std::string> key_json(const RowInPage& /*row*/, std::string_view bytes) {
+    return json_string(fmt::format("{} bytes that are kept secret", bytes.size()));
+}
+
+constexpr std::array<ShownColumn, 1> of_key{{{.column = "key", .json = key_json}}};
 constexpr std::array<ShownColumn, 1> of_rules_memory{{{.column = "memory", .json = memory_json}}};
 constexpr std::array<ShownColumn, 1> of_deployment{{{.column = "value", .json = fact_json}}};
 constexpr std::array<ShownColumn, 1> of_api_key{{{.column = "hash", .json = hash_json}}};
 constexpr std::array<ShownColumn, 1> of_log_block{{{.column = "records", .json = records_json}}};
 
 std::span<const ShownColumn> columns_of(const storage::Table& table, jobs::List jobs) {
-    const std::array<showing::ShownTable, 4> own{{
+    const std::array<showing::ShownTable, 6> own{{
         {.table = &storage::deployment_table, .columns = of_deployment},
         {.table = &keys::api_key_table, .columns = of_api_key},
         {.table = &journal_rocksdb::log_block_table, .columns = of_log_block},
         {.table = &intake::rules_memory_table, .columns = of_rules_memory},
+        {.table = &people::reader_key_table, .columns = of_key},
+        {.table = &people::day_key_table, .columns = of_key},
     }};
     if (const auto found = std::ranges::find(own, &table, &showing::ShownTable::table);
         found != own.end()) {

@@ -288,6 +288,28 @@ std::map<std::string_view, Values> example_rows() {
           ten,
           never,
           ""}},
+        {"person",
+         {"u1",
+          "private",
+          ten,
+          "news.example\nblog.example",
+          "friends",
+          ten,
+          ten,
+          std::int64_t{4'216'081'932'190'871'553},
+          zero}},
+        {"friend", {"u1", std::int64_t{4'216'081'932'190'871'553}, "u2"}},
+        {"reader_key", {"u1", std::int64_t{-1'120'387'714'020'551'937}, std::string(16, 'k')}},
+        {"day_key", {day, std::string(32, 'k')}},
+        {"person_change",
+         {std::int64_t{179'525'520},
+          ten,
+          "u1",
+          "private",
+          ten,
+          "news.example\nblog.example",
+          "friends",
+          ten}},
         {"log_block", {log_id, lane, zero, std::int64_t{18}, std::int64_t{18}, records()}},
         {"log_lane", {log_id, lane, std::int64_t{18}}},
         {"log_begin", {log_id, lane, std::int64_t{12}}},
@@ -400,6 +422,14 @@ TEST(ShownTables, the_secret_is_not_told) {
     const std::string told = section_of(*deployment, {"hash_secret", "0123456789abcdef"});
     EXPECT_THAT(told, testing::HasSubstr("value  \"16 bytes that are kept secret\""));
     EXPECT_THAT(told, testing::Not(testing::HasSubstr("0123456789abcdef")));
+    const auto rows = example_rows();
+    for (const auto& each : tables) {
+        if (each.table->name == "reader_key" || each.table->name == "day_key") {
+            const std::string key = section_of(each, rows.at(each.table->name));
+            EXPECT_THAT(key, testing::HasSubstr("kept secret"));
+            EXPECT_THAT(key, testing::Not(testing::HasSubstr("kkkk")));
+        }
+    }
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ export const peopleRequests = [
   { method: "GET", target: `${people}/${long(1025)}`, ...problem(414, "name-too-long", "actor") },
   { method: "GET", target: `${people}/%00`, ...invalid("actor") },
   { method: "GET", target: `${people}/u1/enemies`, ...problem(404, "not-found", "actor") },
+  { method: "PUT", target: `${people}/u1/enemies`, body: "{}", ...problem(404, "not-found", "actor") },
   { method: "POST", target: people, body: "x", headers: { "Content-Encoding": "br" }, ...problem(415, "unsupported-encoding") },
 ];
 
