@@ -1,0 +1,197 @@
+// What feeding the rankings costs, what they take, and how many of the largest they find: 64 lanes,
+// ten million events of ten million objects, Zipf with exponent 1 or each of another object.
+//
+//     cmake --preset release -DFOOTFALL_BENCHMARKS=ON && ninja -C build/release rankings_bench
+//     build/release/benchmarks/rankings_bench
+
+#include "foundation/clock.h"
+#include "foundation/random.h"
+#include "rankings/hot.h"
+#include "rankings/trending.h"
+#include "runtime/lanes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace footfall;
+
+constexpr std::uint64_t objects = 10'000'000;
+constexpr std::uint64_t events = 10'000'000;
+constexpr std::size_t chunk = 2'000;
+constexpr std::size_t top = 100;
+constexpr Instant start{std::chrono::seconds{1'790'000'000}};
+
+struct Event {
+    std::uint64_t hash;
+    std::uint32_t rank;
+    std::string name;
+};
+
+std::uint64_t hash_of(std::uint64_t rank) {
+    return Random{rank}();
+}
+
+/// 1/k by inversion of the logarithm: of rank k the chance is ln(1 + 1/k) / ln(objects + 1).
+std::uint64_t zipf(Random& random) {
+    const double rank = std::exp(random.fraction() * std::log(static_cast<double>(objects + 1)));
+    return std::min(static_cast<std::uint64_t>(rank), objects) - 1;
+}
+
+struct Traffic {
+    bool is_distinct;
+    std::size_t name_bytes;
+    std::chrono::microseconds between;  ///< Two events.
+    bool is_by_lane = true;             ///< Some thirty of a lane, as they are read; else any lane.
+};
+
+struct Figures {
+    double ns_an_event = 0;
+    std::size_t bytes = 0;
+    std::size_t found = 0;  ///< Of the true largest.
+};
+
+/// Adds all events to `lanes` by `add(lane, event, time)`, and counts them for itself.
+template <class Lanes, class Add>
+double feed(Lanes& lanes, const Traffic& traffic, std::vector<std::uint32_t>& counts, Add add) {
+    Random random{7};
+    std::vector<Event> batch(chunk);
+    std::chrono::nanoseconds taken{};
+    Instant time = start;
+    for (std::uint64_t done = 0; done < events; done += chunk) {
+        for (std::size_t at = 0; at < chunk; ++at) {
+            const std::uint64_t rank = traffic.is_distinct ? done + at : zipf(random);
+            batch[at] = {
+                .hash = hash_of(rank),
+                .rank = static_cast<std::uint32_t>(rank),
+                .name = fmt::format("/articles/{:0{}}", rank, traffic.name_bytes - 10)
+            };
+            ++counts[rank];
+        }
+        if (traffic.is_by_lane) {
+            std::ranges::sort(batch, {}, [](const Event& event) {
+                return runtime::Lanes<int>::lane_of(event.hash);
+            });
+        }
+        const auto begin = std::chrono::steady_clock::now();
+        for (const Event& event : batch) {
+            add(lanes[runtime::Lanes<int>::lane_of(event.hash)], event, time);
+            time += traffic.between;
+        }
+        taken += std::chrono::steady_clock::now() - begin;
+    }
+    return static_cast<double>(taken.count()) / static_cast<double>(events);
+}
+
+std::size_t found_of(
+    const std::vector<std::uint32_t>& counts,
+    const std::set<std::string>& answered,
+    std::size_t name_bytes
+) {
+    std::vector<std::uint32_t> ranks(counts.size());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    std::ranges::partial_sort(
+        ranks,
+        ranks.begin() + top,
+        [&](std::uint32_t left, std::uint32_t right) { return counts[left] > counts[right]; }
+    );
+    ranks.resize(top);
+    return static_cast<std::size_t>(std::ranges::count_if(ranks, [&](std::uint32_t rank) {
+        return answered.contains(fmt::format("/articles/{:0{}}", rank, name_bytes - 10));
+    }));
+}
+
+template <class Answer>
+std::set<std::string> names_of_first(std::vector<std::pair<double, Answer>> all) {
+    std::ranges::sort(all, [](const auto& left, const auto& right) {
+        return left.first > right.first;
+    });
+    std::set<std::string> names;
+    for (std::size_t at = 0; at < std::min(top, all.size()); ++at) {
+        names.insert(all[at].second);
+    }
+    return names;
+}
+
+Figures trending(const Traffic& traffic) {
+    std::vector<rankings::TrendCandidates> lanes(runtime::lane_count);
+    std::vector<std::uint32_t> counts(objects);
+    Figures figures;
+    figures.ns_an_event =
+        feed(lanes, traffic, counts, [](auto& lane, const Event& event, Instant time) {
+            lane.add(event.hash, event.name, time);
+        });
+    std::vector<std::pair<double, std::string>> all;
+    for (const rankings::TrendCandidates& lane : lanes) {
+        figures.bytes += lane.bytes();
+        for (rankings::TrendCandidate& each : lane.candidates(start)) {
+            all.emplace_back(each.slow - each.error, std::move(each.object));
+        }
+    }
+    figures.found = found_of(counts, names_of_first(std::move(all)), traffic.name_bytes);
+    return figures;
+}
+
+Figures hot(const Traffic& traffic) {
+    std::vector<rankings::HotObjects> lanes(runtime::lane_count);
+    std::vector<std::uint32_t> counts(objects);
+    Figures figures;
+    figures.ns_an_event =
+        feed(lanes, traffic, counts, [](auto& lane, const Event& event, Instant time) {
+            lane.add(event.hash, event.name, time);
+        });
+    std::vector<std::pair<double, std::string>> all;
+    for (const rankings::HotObjects& lane : lanes) {
+        figures.bytes += lane.bytes();
+        for (rankings::HotObject& each : lane.top(start)) {
+            all.emplace_back(each.events, std::move(each.object));
+        }
+    }
+    figures.found = found_of(counts, names_of_first(std::move(all)), traffic.name_bytes);
+    return figures;
+}
+
+void show(const char* what, const Traffic& traffic, const Figures& figures) {
+    fmt::print(
+        "{:9} {:8} names of {:4}, {:6} us apart, {}: {:5.0f} ns an event, {:5.1f} MB",
+        what,
+        traffic.is_distinct ? "distinct" : "zipf 1.0",
+        traffic.name_bytes,
+        traffic.between.count(),
+        traffic.is_by_lane ? "lane by lane" : "any lane    ",
+        figures.ns_an_event,
+        static_cast<double>(figures.bytes) / 1e6
+    );
+    if (!traffic.is_distinct) {
+        fmt::print(", {} of the largest {}", figures.found, top);
+    }
+    fmt::print("\n");
+}
+
+}  // namespace
+
+int main() {
+    using std::chrono::microseconds;
+    const std::vector<Traffic> all{
+        {.is_distinct = false, .name_bytes = 40, .between = microseconds{0}},
+        {.is_distinct = true, .name_bytes = 40, .between = microseconds{0}},
+        {.is_distinct = false, .name_bytes = 40, .between = microseconds{20}, .is_by_lane = false},
+        {.is_distinct = true, .name_bytes = 40, .between = microseconds{20}, .is_by_lane = false},
+        {.is_distinct = false, .name_bytes = 40, .between = microseconds{20}},
+        {.is_distinct = true, .name_bytes = 40, .between = microseconds{8'640}},
+        {.is_distinct = true, .name_bytes = 1000, .between = microseconds{20}},
+    };
+    for (const Traffic& traffic : all) {
+        show("trending", traffic, trending(traffic));
+        show("hot", traffic, hot(traffic));
+    }
+}

@@ -1,0 +1,40 @@
+#include "rankings/rank_rows.h"
+
+#include "foundation/clock.h"
+#include "rankings/schema.h"
+#include "rankings/size_class.h"
+
+#include <chrono>
+
+namespace footfall::rankings {
+namespace {
+
+/// The longest window touches 31 days; one more for clocks that differ.
+constexpr std::int64_t kept_days = 32;
+
+}  // namespace
+
+void append_rank_rows(
+    const RankedBy& by,
+    const RankedObject& object,
+    std::uint64_t before,
+    std::uint64_t now,
+    storage::Batch& batch
+) {
+    const Instant expires{std::chrono::days{object.day + kept_days}};
+    for (int each = size_class_of(before) + 1; each <= size_class_of(now); ++each) {
+        batch.upsert(
+            rank_day_table,
+            {by.job,
+             by.action,
+             by.sort,
+             object.day,
+             std::int64_t{each},
+             static_cast<std::int64_t>(object.lane),
+             object.object,
+             std::int64_t{expires.time_since_epoch().count()}}
+        );
+    }
+}
+
+}  // namespace footfall::rankings

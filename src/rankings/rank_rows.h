@@ -1,0 +1,36 @@
+#pragma once
+
+#include "storage/batch.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace footfall::rankings {
+
+/// Whose objects are ranked by what: the first columns of `rank_day`.
+struct RankedBy {
+    std::string_view job;
+    std::string_view action;
+    std::string_view sort;
+};
+
+/// An object on a day.
+struct RankedObject {
+    std::string_view object;
+    std::size_t lane = 0;
+    std::int64_t day = 0;  ///< UTC, since 1970-01-01.
+};
+
+/// Rows for each class that an object came into on a day since its number of that day was `before`:
+/// mostly none. Nothing is read. Also for classes that were passed in between: what popular()
+/// relies on, and else rows would depend on when they are written. `before` is what stood when rows
+/// were written last; 0 if that is not known, which writes rows again that are there.
+void append_rank_rows(
+    const RankedBy& by,
+    const RankedObject& object,
+    std::uint64_t before,
+    std::uint64_t now,
+    storage::Batch& batch
+);
+
+}  // namespace footfall::rankings

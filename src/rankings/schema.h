@@ -1,0 +1,31 @@
+#pragma once
+
+#include "storage/table.h"
+
+namespace footfall::rankings {
+
+/// Every object by the size class of what was counted of it on one UTC day: the way to the largest
+/// of a window without looking at all. `job` says whose objects ("views"), `sort` what was counted
+/// ("people").
+///
+/// A row says that the object came that far on that day; it stands in its class and in all below
+/// it, and stays when the number shrinks (rank_rows.h). It expires once no window can begin on its
+/// day any more.
+inline const storage::Table rank_day_table{
+    .name = "rank_day",
+    .purpose =
+        "Objects of a day by size class: 0 for 1 to 3 people or events, 1 for 4 to 15, and so on.",
+    .partition =
+        {{"job", storage::ColumnType::text},
+         {"action", storage::ColumnType::text},
+         {"sort", storage::ColumnType::text},
+         {"day", storage::ColumnType::day},
+         {"size_class", storage::ColumnType::integer},
+         {"lane", storage::ColumnType::integer}},
+    .clustering = {{"object", storage::ColumnType::text}},
+    .values = {{"expires", storage::ColumnType::timestamp}},
+    .expires = "expires",
+    .bulk = true
+};
+
+}  // namespace footfall::rankings
