@@ -27,6 +27,7 @@ std::vector<RangeQuery> lanes_of(
     const RankedBy& by, std::int64_t day, int size_class, std::size_t max_rows
 ) {
     std::vector<RangeQuery> queries;
+    queries.reserve(runtime::lane_count);
     for (std::size_t lane = 0; lane < runtime::lane_count; ++lane) {
         queries.push_back(
             {.table = &rank_day_table,
@@ -65,7 +66,7 @@ struct Gathering {
 Result<PagesOfDays> read_together(
     storage::Store& store, const std::vector<std::vector<RangeQuery>>& asked
 ) {
-    auto answer = storage::wait_for<PagesOfDays>(storage::default_patience, [&](auto done) {
+    auto answer = storage::wait_for<PagesOfDays>(storage::default_patience, [&](const auto& done) {
         const auto gathering = std::make_shared<Gathering>();
         gathering->open = asked.size();
         gathering->days.resize(asked.size());
@@ -111,6 +112,7 @@ Result<std::vector<ClassPages>> read_class_pages(
     std::size_t max_rows
 ) {
     std::vector<std::vector<RangeQuery>> asked;
+    asked.reserve(days.size());
     for (const std::int64_t day : days) {
         asked.push_back(lanes_of(by, day, size_class, max_rows));
     }
@@ -120,6 +122,7 @@ Result<std::vector<ClassPages>> read_class_pages(
     const bool is_here = store.read_range_here(asked.front().front()).has_value();
     TRY(PagesOfDays pages, is_here ? read_here(store, asked) : read_together(store, asked));
     std::vector<ClassPages> read;
+    read.reserve(asked.size());
     for (std::size_t day = 0; day < asked.size(); ++day) {
         read.push_back({.queries = std::move(asked[day]), .pages = std::move(pages[day])});
     }

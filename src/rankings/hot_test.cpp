@@ -25,6 +25,7 @@ void see(HotObjects& hot, const std::string& object, Instant now, int times = 1)
 /// Objects of which number k comes about 1/k as often as the first.
 std::vector<std::string> zipf_objects(Random& random, std::size_t count, double objects) {
     std::vector<std::string> drawn;
+    drawn.reserve(count);
     for (std::size_t at = 0; at < count; ++at) {
         const double rank = std::exp(random.fraction() * std::log(objects));
         drawn.push_back("object " + std::to_string(static_cast<std::uint64_t>(rank)));
@@ -55,6 +56,7 @@ TEST(HotObjects, find_the_largest_among_very_many) {
         ++exact[object];
     }
     std::vector<std::pair<std::uint32_t, std::string>> largest;
+    largest.reserve(exact.size());
     for (const auto& [object, count] : exact) {
         largest.emplace_back(count, object);
     }
@@ -100,11 +102,13 @@ TEST(HotObjects, make_room_for_who_is_hot_now) {
     for (const char* old : {"a", "b", "c", "d"}) {
         see(hot, old, noon, 100);
     }
+    see(hot, "f", noon, 150);
     see(hot, "e", noon + 30s, 90);
     const auto top = hot.top(noon + 30s);
     ASSERT_EQ(top.size(), 4U);
     EXPECT_EQ(top[0].object, "e");
     EXPECT_EQ(top[0].events, 90U);
+    EXPECT_EQ(top[1].object, "f");
 }
 
 TEST(HotObjects, are_not_halved_by_times_a_little_out_of_order) {
@@ -143,6 +147,16 @@ TEST(HotObjects, are_the_same_in_a_replay) {
     const std::string first = answer();
     EXPECT_EQ(first, answer());
     EXPECT_GT(first.size(), 100U);
+}
+
+TEST(HotObjects, forget_who_had_to_go) {
+    HotObjects hot{{.kept = 4, .width = 16}};
+    for (int object = 0; object < 5000; ++object) {
+        see(hot, "object " + std::to_string(object), noon + std::chrono::seconds{10 * object}, 5);
+    }
+    EXPECT_EQ(hot.top(noon + 49'990s)[0].object, "object 4999");
+    EXPECT_EQ(hot.bytes(), hot.recount());
+    EXPECT_LE(hot.bytes(), 1000U);
 }
 
 TEST(HotObjects, take_bounded_bytes_and_say_how_many) {

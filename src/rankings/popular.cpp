@@ -48,6 +48,7 @@ public:
         std::stop_token stop
     )
         : store_{store}, question_{question}, sources_{sources}, stop_{std::move(stop)} {
+        days_.reserve(question.days.count());
         // The latest first: if not all can be asked, what is of today rather than of last week.
         for (std::int64_t day = question.days.last; day >= question.days.first; --day) {
             days_.push_back(day);

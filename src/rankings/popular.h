@@ -63,8 +63,8 @@ struct PopularList {
 /// takes. The proof stands in popular.cpp.
 ///
 /// Cost: 64 lanes of a day and class are one read where the store can do that, and four days are
-/// read side by side; five rounds to find the largest class, then about four to walk, each of as
-/// many reads as the window has days. Memory: `asked_most` names, and pages of at most 8 MiB.
+/// read side by side; five or six rounds to find the largest class, then about four to walk, each
+/// of as many reads as the window has days. Memory: `asked_most` names, and pages of at most 8 MiB.
 ///
 /// Waits for the store: not on an io thread. `cancelled` once `stop` is requested; else fails as
 /// the store and `sources.figures` do. Thread-safe.

@@ -67,6 +67,7 @@ public:
             .figures = [this](std::span<const PopularCandidate> asked
                        ) -> Result<std::vector<std::uint64_t>> {
                 std::vector<std::uint64_t> numbers;
+                numbers.reserve(asked.size());
                 for (const PopularCandidate& each : asked) {
                     EXPECT_EQ(each.lane, lane_of(each.object));
                     numbers.push_back(in_window(std::string{each.object}));
@@ -118,6 +119,7 @@ private:
 
 std::vector<std::string> told(const PopularList& list) {
     std::vector<std::string> told;
+    told.reserve(list.objects.size());
     for (const PopularObject& each : list.objects) {
         told.push_back(fmt::format("{} {}", each.object, each.number));
     }

@@ -18,11 +18,11 @@ void append_rank_rows(
     const RankedBy& by,
     const RankedObject& object,
     std::uint64_t before,
-    std::uint64_t now,
+    std::uint64_t after,
     storage::Batch& batch
 ) {
     const Instant expires{std::chrono::days{object.day + kept_days}};
-    for (int each = size_class_of(before) + 1; each <= size_class_of(now); ++each) {
+    for (int each = size_class_of(before) + 1; each <= size_class_of(after); ++each) {
         batch.upsert(
             rank_day_table,
             {by.job,

@@ -29,7 +29,7 @@ void append_rank_rows(
     const RankedBy& by,
     const RankedObject& object,
     std::uint64_t before,
-    std::uint64_t now,
+    std::uint64_t after,
     storage::Batch& batch
 );
 

@@ -33,6 +33,7 @@ public:
             .people = [&](std::span<const std::string_view> objects
                       ) -> Result<std::vector<std::uint64_t>> {
                 std::vector<std::uint64_t> people;
+                people.reserve(objects.size());
                 for (const std::string_view object : objects) {
                     const auto& all = people_[std::string{object}];
                     people.push_back(static_cast<std::uint64_t>(
@@ -261,6 +262,25 @@ TEST(Trending, of_equal_scores_goes_by_name) {
     }
     keep_busy(site, noon, 72h);
     EXPECT_EQ(site.names(noon), (Names{"a/", "b/", "c/"}));
+}
+
+TEST(Trending, leaves_out_candidates_below_the_floor_whoever_gathered_them) {
+    const std::vector<TrendCandidate> gathered{
+        {.object = "below", .fast = 2.9, .slow = 3}, {.object = "at", .fast = 3, .slow = 3}
+    };
+    const auto list = trending(
+        gathered,
+        {.fast = 1, .slow = 1000},
+        {.per_site = 0},
+        10,
+        {.people = [](auto objects) -> Result<std::vector<std::uint64_t>> {
+             return std::vector<std::uint64_t>(objects.size(), 100);
+         },
+         .site = {}}
+    );
+    ASSERT_TRUE(list);
+    ASSERT_EQ(list->objects.size(), 1U);
+    EXPECT_EQ(list->objects[0].object, "at");
 }
 
 TEST(Trending, fails_as_the_question_for_people_does) {

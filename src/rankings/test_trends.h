@@ -39,6 +39,7 @@ inline std::vector<Event> random_events(
     Random& random, std::size_t count, std::size_t objects, std::chrono::seconds span
 ) {
     std::vector<Event> events;
+    events.reserve(count);
     for (std::size_t at = 0; at < count; ++at) {
         // The square makes some much busier than others.
         const double place = random.fraction();

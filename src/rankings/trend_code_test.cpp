@@ -1,4 +1,5 @@
 #include "foundation/crc32c.h"
+#include "foundation/varint.h"
 #include "rankings/test_trends.h"
 #include "rankings/trending.h"
 
@@ -84,6 +85,7 @@ TEST(TrendCode, says_so_when_a_byte_is_damaged_missing_or_too_many) {
         ASSERT_TRUE(is_corrupt(std::string_view{bytes}.substr(0, at))) << at;
     }
     EXPECT_TRUE(is_corrupt(bytes + '\0'));
+    EXPECT_TRUE(is_corrupt(with_checksum(bytes.substr(0, bytes.size() - 4) + '\0')));
 }
 
 /// Whoever can write the checksum, too.
@@ -108,11 +110,29 @@ TEST(TrendCode, survives_hostile_bytes) {
         }
     }
     EXPECT_GT(read_some, 0U);
-    // A number of candidates that bytes cannot have.
-    std::string many = TrendCandidates{}.encode();
-    many.resize(many.size() - 5);
-    many += "\xff\xff\xff\xff\xff\xff\xff\xff\x7f";
-    EXPECT_FALSE(TrendCandidates::decode(with_checksum(many), {}));
+}
+
+TEST(TrendCode, refuses_more_candidates_than_there_can_be) {
+    std::string head = TrendCandidates{}.encode();
+    head.resize(head.size() - 5);  // the checksum, and the number of candidates
+    EXPECT_FALSE(
+        TrendCandidates::decode(with_checksum(head + "\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), {})
+    ) << "that many do not fit into the bytes";
+    const auto with = [&](std::uint64_t count) {
+        std::string bytes = head;
+        append_varint(count, bytes);
+        for (std::uint64_t hash = 1; hash <= count; ++hash) {
+            for (unsigned shift = 0; shift < 64; shift += 8) {
+                bytes.push_back(static_cast<char>(hash >> shift));
+            }
+            bytes.append({1, 1, 0, 1, 'a'});
+        }
+        return TrendCandidates::decode(with_checksum(bytes), {});
+    };
+    const auto some = with(SlotIndex::slots_most);
+    ASSERT_TRUE(some);
+    EXPECT_LE(some->size(), 2560U);
+    EXPECT_FALSE(with(SlotIndex::slots_most + 1));
 }
 
 TEST(TrendCode, does_not_mix_half_lives) {
