@@ -68,9 +68,9 @@ struct TrendTotals {
 /// minutes ahead); one from the year 9999 would make all others old. Very old events are worth 0,
 /// and change nothing.
 ///
-/// Not thread-safe: the lane's. Accounted (runtime/accounted_lanes.h). add() costs 0.1 to 0.2 us;
-/// once in some hundred newcomers, and once in a half-life, O(counters). Grows with its candidates:
-/// 64 bytes each, 16 of the index, and names.
+/// Not thread-safe: the lane's. Accounted (runtime/accounted_lanes.h). add() costs 0.2 us, a
+/// newcomer twice that; once in some hundred newcomers, and once in a half-life, O(counters). Grows
+/// with its candidates: 64 bytes each, 16 of the index, and names.
 class TrendCandidates {
 public:
     /// `settings` are sound (check_trend_settings).
