@@ -62,9 +62,7 @@ Response find_now(intake::Intake& intake, const Doorkeeper& keeper, const Reques
     return response;
 }
 
-Response list_now(
-    intake::Intake& intake, const Doorkeeper& /*keeper*/, const Request& request
-) {
+Response list_now(intake::Intake& intake, const Doorkeeper& /*keeper*/, const Request& request) {
     if (auto refusal = refuse_unknown_parameter(request, {"object", "limit"})) {
         return *std::move(refusal);
     }

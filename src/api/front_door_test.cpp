@@ -256,12 +256,16 @@ TEST_F(TrustedDoor, asks_for_a_key_and_says_how) {
 
 TEST_F(TrustedDoor, holds_a_key_to_its_scopes) {
     const std::vector<std::pair<Scope, const char*>> scopes{
-        {Scope::read, "read"}, {Scope::write, "write"}, {Scope::people, "people"}, {Scope::money, "money"}
+        {Scope::read, "read"},
+        {Scope::write, "write"},
+        {Scope::people, "people"},
+        {Scope::money, "money"}
     };
     const std::string admin = world_.add("admin", "admin");
     for (const auto& [has, name] : scopes) {
         const std::string key = world_.add(name, name);
-        for (const Scope needed : {Scope::read, Scope::write, Scope::people, Scope::money, Scope::admin}) {
+        for (const Scope needed :
+             {Scope::read, Scope::write, Scope::people, Scope::money, Scope::admin}) {
             EXPECT_EQ(with_key(key, needed), has == needed ? 0 : 403) << name;
             if (has != needed) {
                 EXPECT_EQ(type(), "scope-missing");

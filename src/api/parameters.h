@@ -57,10 +57,7 @@ Asked<std::string> text_in_path(
 /// The same for a name of at most `longest` bytes without control characters. What follows it in
 /// the path names something else, so a slash of its own is encoded.
 Asked<std::string> name_in_path(
-    const http_server::Request& request,
-    std::size_t at,
-    std::string_view field,
-    std::size_t longest
+    const http_server::Request& request, std::size_t at, std::string_view field, std::size_t longest
 );
 
 /// The object that the first placeholder stands for, percent-decoded: of the request, or of

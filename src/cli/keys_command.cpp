@@ -109,7 +109,8 @@ Result<keys::Rights> rights_of(const KeysOptions& options) {
     if (std::ranges::count(given, true) != 1) {
         return fail(
             ErrorKind::invalid_input,
-            "say what the key may do, in one way: --scope SCOPES (of read, write, people, money, admin), "
+            "say what the key may do, in one way: --scope SCOPES (of read, write, people, money, "
+            "admin), "
             "--reseller ID or --publisher ID"
         );
     }
@@ -285,7 +286,9 @@ void add_keys(CommandLine& command_line) {
     add->add_option("name", adding->name, "What it is for: letters, digits, '.', '_', '-'")
         ->type_name("NAME")
         ->required();
-    add->add_option("--scope", adding->scopes, "What it may do: of read, write, people, money, admin")
+    add->add_option(
+           "--scope", adding->scopes, "What it may do: of read, write, people, money, admin"
+    )
         ->type_name("SCOPES");
     add->add_option("--reseller", adding->reseller, "The one reseller that it may read of")
         ->type_name("ID");

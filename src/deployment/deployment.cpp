@@ -100,15 +100,15 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
 }
 
 Result<void> Deployment::open_people(const Clock& clock, SipKey secret, bool on_cluster) {
-    TRY(people_,
-        people::People::open(*store_, clock, {.secret = secret, .shared = on_cluster}));
-    TRY(day_keys_, 
-        people::DayKeys::open(
-            *store_, clock, {.ttl = reads_shared_for, .shared = on_cluster}
-        ));
+    TRY(people_, people::People::open(*store_, clock, {.secret = secret, .shared = on_cluster}));
+    TRY(day_keys_,
+        people::DayKeys::open(*store_, clock, {.ttl = reads_shared_for, .shared = on_cluster}));
     TRY(const auto salt, draw_secret<std::uint64_t>());
     read_door_ = std::make_unique<people::ReadDoor>(
-        people_->sharers(), *day_keys_, clock, people::ReadDoor::Options{.secret = secret, .salt = salt}
+        people_->sharers(),
+        *day_keys_,
+        clock,
+        people::ReadDoor::Options{.secret = secret, .salt = salt}
     );
     if (on_cluster) {
         people_watch_ = std::make_unique<people::PeopleWatch>(*people_);

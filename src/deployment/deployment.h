@@ -114,10 +114,10 @@ private:
     std::unique_ptr<runtime::MemoryShares> memory_;
     std::unique_ptr<storage::Store> store_;
     std::unique_ptr<keys::KeyRegistry> keys_;
-    std::unique_ptr<people::People> people_;  ///< Null where no jobs are open.
-    std::unique_ptr<people::DayKeys> day_keys_;   ///< The same.
+    std::unique_ptr<people::People> people_;       ///< Null where no jobs are open.
+    std::unique_ptr<people::DayKeys> day_keys_;    ///< The same.
     std::unique_ptr<people::ReadDoor> read_door_;  ///< The same.
-    std::vector<OpenJob> jobs_;  ///< Those that stand on the store alone.
+    std::vector<OpenJob> jobs_;                    ///< Those that stand on the store alone.
     std::unique_ptr<EventParts> events_;
     std::unique_ptr<MemoryWatch> memory_watch_;
     std::unique_ptr<KeyWatch> key_watch_;  ///< Null where no other process changes keys.

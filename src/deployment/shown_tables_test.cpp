@@ -273,6 +273,18 @@ void add_ledger_rows(std::map<std::string_view, Values>& rows) {
     rows["ad_click_dropped"] = {"ledger", month, ten, month};
 }
 
+void add_people_rows(std::map<std::string_view, Values>& rows) {
+    constexpr std::int64_t list = 4'216'081'932'190'871'553;
+    constexpr const char* sites = "news.example\nblog.example";
+    rows["person"] = {"u1", "private", ten, sites, "friends", ten, ten, list, never};
+    rows["friend"] = {"u1", list, "u2"};
+    rows["reader_key"] = {"u1", std::int64_t{-1'120'387'714'020'551'937}, std::string(16, 'k')};
+    rows["day_key"] = {day, std::string(32, 'k')};
+    rows["person_change"] = {
+        std::int64_t{179'525'520}, ten, "u1", "private", ten, sites, "friends", ten
+    };
+}
+
 /// A row of each table.
 std::map<std::string_view, Values> example_rows() {
     constexpr std::int64_t zero = 0;
@@ -288,28 +300,6 @@ std::map<std::string_view, Values> example_rows() {
           ten,
           never,
           ""}},
-        {"person",
-         {"u1",
-          "private",
-          ten,
-          "news.example\nblog.example",
-          "friends",
-          ten,
-          ten,
-          std::int64_t{4'216'081'932'190'871'553},
-          zero}},
-        {"friend", {"u1", std::int64_t{4'216'081'932'190'871'553}, "u2"}},
-        {"reader_key", {"u1", std::int64_t{-1'120'387'714'020'551'937}, std::string(16, 'k')}},
-        {"day_key", {day, std::string(32, 'k')}},
-        {"person_change",
-         {std::int64_t{179'525'520},
-          ten,
-          "u1",
-          "private",
-          ten,
-          "news.example\nblog.example",
-          "friends",
-          ten}},
         {"log_block", {log_id, lane, zero, std::int64_t{18}, std::int64_t{18}, records()}},
         {"log_lane", {log_id, lane, std::int64_t{18}}},
         {"log_begin", {log_id, lane, std::int64_t{12}}},
@@ -362,6 +352,7 @@ std::map<std::string_view, Values> example_rows() {
         {"write_time", {"writes", ten}},
     };
     add_ledger_rows(rows);
+    add_people_rows(rows);
     return rows;
 }
 

@@ -15,8 +15,8 @@ inline constexpr std::uint32_t canonical_version = 1;
 /// Pure, so any number of threads may ask. In linear time; nothing is fetched.
 std::string canonical_url(std::string_view object);
 
-/// The object that an article is: its form, or, where escapes made that longer than an object's name
-/// may be, the article as it was named.
+/// The object that an article is: its form, or, where escapes made that longer than an object's
+/// name may be, the article as it was named.
 std::string article_named(std::string_view object);
 
 /// The host of a form that canonical_url answered: a part of it, without the port, an IPv6 address

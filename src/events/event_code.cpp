@@ -102,7 +102,7 @@ bool set_field(const WireField& field, Event& event) {
 
 /// What of an event is written.
 struct Written {
-    std::string_view id;  ///< In place of the event's own.
+    std::string_view id;          ///< In place of the event's own.
     std::optional<Instant> time;  ///< The same; absent: none.
     bool personal = true;
     bool others = true;
@@ -176,8 +176,8 @@ std::uint64_t content_hash(const Event& event, SipKey secret) {
     bytes.clear();
     append_fields(
         event,
-        {.time = event.time_given ? event.time : Instant{},
-         .personal = event.action != read_action},
+        {.time = event.time_given ? event.time : Instant{}, .personal = event.action != read_action
+        },
         bytes
     );
     return siphash13(secret, bytes);

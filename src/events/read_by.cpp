@@ -4,12 +4,8 @@ namespace footfall::events {
 
 void strip(Event& event) {
     for (std::string* const each :
-         {&event.id,
-          &event.actor,
-          &event.address,
-          &event.agent,
-          &event.referrer,
-          &event.attributes}) {
+         {&event.id, &event.actor, &event.address, &event.agent, &event.referrer, &event.attributes
+         }) {
         each->clear();
     }
     event.identifiers.clear();

@@ -184,9 +184,10 @@ Result<void> add_hidden(std::string_view bytes, JudgedEvent& judged) {
     JudgedEvent hidden;
     WireField field;
     while (!bytes.empty()) {
-        const bool taken = take_field(bytes, field) &&
-                           (field.tag == event_tag ? add_personal(field.bytes, judged.event).has_value()
-                                                   : set_field(field, hidden));
+        const bool taken =
+            take_field(bytes, field) &&
+            (field.tag == event_tag ? add_personal(field.bytes, judged.event).has_value()
+                                    : set_field(field, hidden));
         if (!taken) {
             return fail(ErrorKind::corrupt, "what was sealed of a read is damaged");
         }

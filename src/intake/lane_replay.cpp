@@ -177,7 +177,10 @@ Result<void> LaneReplay::project(
     std::vector<projecting::JudgedRecord> judged;
     judged.reserve(records.size());
     for (const Record& each : records) {
-        judged.push_back({.offset = each.offset, .judged = &each.judged, .person = counted_person(each.judged.event, each.keys)}
+        judged.push_back(
+            {.offset = each.offset,
+             .judged = &each.judged,
+             .person = counted_person(each.judged.event, each.keys)}
         );
     }
     // A projection that has no memory left waits for the store, as a start with much to read again

@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 #include <openssl/evp.h>
+
 namespace footfall::keys {
 namespace {
 

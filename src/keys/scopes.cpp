@@ -47,7 +47,9 @@ Result<void> Scopes::add(std::string_view name) {
     }
     return fail(
         ErrorKind::invalid_input,
-        fmt::format("there is no scope \"{}\"; there are read, write, people, money and admin", name)
+        fmt::format(
+            "there is no scope \"{}\"; there are read, write, people, money and admin", name
+        )
     );
 }
 

@@ -32,7 +32,8 @@ TEST(Scopes, allow_what_they_name_and_admin_everything) {
     EXPECT_FALSE(read.allow(Scope::money));
     EXPECT_FALSE(read.allow(Scope::admin));
     EXPECT_FALSE(Scopes::parse("read,write,money")->allow(Scope::admin));
-    for (const Scope scope : {Scope::read, Scope::write, Scope::people, Scope::money, Scope::admin}) {
+    for (const Scope scope :
+         {Scope::read, Scope::write, Scope::people, Scope::money, Scope::admin}) {
         EXPECT_TRUE(Scopes::parse("admin")->allow(scope)) << name_of(scope);
     }
 }

@@ -1,12 +1,11 @@
 #include "people/day_keys.h"
 
-#include "foundation/check.h"
 #include "foundation/secret_random.h"
+#include "people/ciphers.h"
 #include "people/schema.h"
 #include "storage/blocking.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <chrono>
 #include <mutex>
@@ -18,20 +17,14 @@
 namespace footfall::people {
 namespace {
 
-using KeyBytes = std::array<unsigned char, 32>;
+using ciphers::Key;
 
-/// SHA-256 of what it is for and the key.
-KeyBytes part_of(std::string_view purpose, std::string_view key) {
-    const std::string bytes = std::string{purpose} + std::string{key};
-    KeyBytes part;
-    unsigned length = part.size();
-    const int done = EVP_Digest(bytes.data(), bytes.size(), part.data(), &length, EVP_sha256(), nullptr);
-    CHECK(done == 1 && length == part.size(), "OpenSSL makes no SHA-256");
-    return part;
+Key part_of(std::string_view purpose, std::string_view key) {
+    return ciphers::digest(std::string{purpose} + std::string{key});
 }
 
 Result<std::shared_ptr<const DayKey>> key_in(std::string_view stored) {
-    if (stored.size() != KeyBytes{}.size()) {
+    if (stored.size() != Key{}.size()) {
         return fail(
             ErrorKind::corrupt, fmt::format("table day_key: a key has {} bytes", stored.size())
         );
@@ -115,7 +108,7 @@ Result<std::map<UtcDay, std::string>> DayKeys::read_days() {
 Result<void> DayKeys::draw(std::span<const UtcDay> days, std::map<UtcDay, std::string>& keys) {
     storage::Batch batch;
     for (const UtcDay day : days) {
-        TRY(const auto drawn, draw_secret<KeyBytes>());
+        TRY(const auto drawn, draw_secret<Key>());
         std::string key{drawn.begin(), drawn.end()};
         if (shared_) {
             TRY(const auto row, store_->insert_new(day_key_table, {std::int64_t{day}, key}));

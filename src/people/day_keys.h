@@ -2,9 +2,9 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "people/ciphers.h"
 #include "storage/store.h"
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -23,14 +23,14 @@ UtcDay utc_day_of(Instant instant);
 
 /// What a day's key is used for, each with a key of its own that is made of it.
 struct DayKey {
-    std::array<unsigned char, 32> names;  ///< Under it a record names its reader.
-    std::array<unsigned char, 32> seals;  ///< With a reader's key it makes the key of a seal.
+    ciphers::Key names;  ///< Under it a record names its reader.
+    ciphers::Key seals;  ///< With a reader's key it makes the key of a seal.
 };
 
-/// The keys of the days of which reads are shared: today, and `ttl` days before. A key is drawn once
-/// for a deployment, and destroyed when the facts of its day end; what was sealed with it nobody
-/// can read from then on. Each process has all of them in memory, and draws those of the days to
-/// come before they come. Thread-safe. `store` and `clock` must outlive it.
+/// The keys of the days of which reads are shared: today, and `ttl` days before. A key is drawn
+/// once for a deployment, and destroyed when the facts of its day end; what was sealed with it
+/// nobody can read from then on. Each process has all of them in memory, and draws those of the
+/// days to come before they come. Thread-safe. `store` and `clock` must outlive it.
 class DayKeys {
 public:
     /// Days whose keys are there before they begin: clocks differ.

@@ -60,8 +60,8 @@ public:
     Result<std::vector<std::string>> friends_of(const std::string& actor);
 
     /// Reads what others were told since this was last called. Blocks. What took less than two
-    /// seconds to be written, by a clock like ours, is seen at once; less than three minutes, within
-    /// deep_every. `unavailable`: it could not be read for a week, and some of it is gone.
+    /// seconds to be written, by a clock like ours, is seen at once; less than three minutes,
+    /// within deep_every. `unavailable`: it could not be read for a week, and some of it is gone.
     Result<void> read_changes();
 
     static constexpr std::chrono::seconds deep_every{20};

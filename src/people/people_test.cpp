@@ -136,7 +136,9 @@ TEST_F(PeopleTest, friends_are_replaced_added_and_removed) {
     EXPECT_THAT(friends(*people, "ann"), IsEmpty());
     EXPECT_EQ(say(*people, {.actor = "ann", .friends = {{"bob", "cid", "bob"}}}).friends, 2);
     EXPECT_THAT(friends(*people, "ann"), ElementsAre("bob", "cid"));
-    EXPECT_EQ(say(*people, {.actor = "ann", .add = {"dan", "cid"}, .remove = {"bob", "eve"}}).friends, 2);
+    EXPECT_EQ(
+        say(*people, {.actor = "ann", .add = {"dan", "cid"}, .remove = {"bob", "eve"}}).friends, 2
+    );
     EXPECT_THAT(friends(*people, "ann"), ElementsAre("cid", "dan"));
     say(*people, {.actor = "ann", .friends = {{"eve"}}});
     EXPECT_THAT(friends(*people, "ann"), ElementsAre("eve"));
@@ -288,10 +290,18 @@ protected:
             store_.set_options({});
             if (!told) {
                 const Plain found = state(said.actor);
-                ASSERT_TRUE(found.consent == plain[said.actor].consent || found.consent == after.consent);
+                ASSERT_TRUE(
+                    found.consent == plain[said.actor].consent || found.consent == after.consent
+                );
                 ASSERT_TRUE(
                     found.friends == plain[said.actor].friends || found.friends == after.friends
-                ) << fmt::format("{} -> {}, found {}", plain[said.actor].friends, after.friends, found.friends);
+                )
+                    << fmt::format(
+                           "{} -> {}, found {}",
+                           plain[said.actor].friends,
+                           after.friends,
+                           found.friends
+                       );
                 if (random.below(2) == 0) {
                     people = open();
                 }

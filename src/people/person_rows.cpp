@@ -96,7 +96,9 @@ Result<Reader> read_reader(const Rows& rows, std::size_t row) {
     if (key.size() != reader.key.size()) {
         return fail(
             ErrorKind::corrupt,
-            fmt::format("table reader_key: the key of {} has {} bytes", rows.at(row, 0).text(), key.size())
+            fmt::format(
+                "table reader_key: the key of {} has {} bytes", rows.at(row, 0).text(), key.size()
+            )
         );
     }
     std::memcpy(reader.key.data(), key.data(), key.size());

@@ -22,7 +22,7 @@ class ReadDoor {
 public:
     struct Options {
         SipKey secret;
-        std::uint64_t salt = 0;  ///< Of events::ReadBy.
+        std::uint64_t salt = 0;               ///< Of events::ReadBy.
         std::vector<std::string> sites = {};  ///< On which reads are shared at all; empty: on all.
     };
 

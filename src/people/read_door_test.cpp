@@ -1,7 +1,7 @@
 #include "people/read_door.h"
 
 #include "events/event_keys.h"
-#include "people/aes.h"
+#include "people/ciphers.h"
 #include "people/people.h"
 #include "people/schema.h"
 #include "storage/memory_store.h"
@@ -73,7 +73,14 @@ protected:
         std::string bytes;
         append_judged(judged, bytes);
         for (const char* mark :
-             {"ann", "192.0.2.7", "agent-of", "referrer.example", "w111", "attribute", "id-7", "evidence"}) {
+             {"ann",
+              "192.0.2.7",
+              "agent-of",
+              "referrer.example",
+              "w111",
+              "attribute",
+              "id-7",
+              "evidence"}) {
             EXPECT_THAT(bytes, Not(HasSubstr(mark)));
         }
         EXPECT_THAT(bytes, HasSubstr("https://news.example/a"));
@@ -245,25 +252,41 @@ TEST_F(ReadDoorTest, a_read_has_one_content_whoever_read_it) {
 
 /// FIPS 197, C.3.
 TEST(Aes, is_what_the_standards_say) {
-    aes::Key key;
-    aes::Block block;
+    ciphers::Key key;
+    ciphers::Block block;
     for (unsigned char at = 0; at < key.size(); ++at) {
         key[at] = at;
     }
     for (unsigned char at = 0; at < block.size(); ++at) {
         block[at] = static_cast<unsigned char>(at * 0x11);
     }
-    const aes::Block expected{0x8e, 0xa2, 0xb7, 0xca, 0x51, 0x67, 0x45, 0xbf,
-                              0xea, 0xfc, 0x49, 0x90, 0x4b, 0x49, 0x60, 0x89};
-    EXPECT_EQ(aes::encrypt(key, block), expected);
-    EXPECT_EQ(aes::decrypt(key, expected), block);
+    const ciphers::Block expected{
+        0x8e,
+        0xa2,
+        0xb7,
+        0xca,
+        0x51,
+        0x67,
+        0x45,
+        0xbf,
+        0xea,
+        0xfc,
+        0x49,
+        0x90,
+        0x4b,
+        0x49,
+        0x60,
+        0x89
+    };
+    EXPECT_EQ(ciphers::encrypt(key, block), expected);
+    EXPECT_EQ(ciphers::decrypt(key, expected), block);
     std::string sealed;
-    aes::append_sealed(key, {}, "beside", "text", sealed);
-    EXPECT_EQ(sealed.size(), 4 + aes::tag_bytes);
-    EXPECT_EQ(aes::open(key, {}, "beside", sealed), "text");
-    EXPECT_FALSE(aes::open(key, {}, "besides", sealed));
-    EXPECT_FALSE(aes::open(key, {1}, "beside", sealed));
-    EXPECT_FALSE(aes::open(key, {}, "beside", ""));
+    ciphers::append_sealed(key, {}, "beside", "text", sealed);
+    EXPECT_EQ(sealed.size(), 4 + ciphers::tag_bytes);
+    EXPECT_EQ(ciphers::open(key, {}, "beside", sealed), "text");
+    EXPECT_FALSE(ciphers::open(key, {}, "besides", sealed));
+    EXPECT_FALSE(ciphers::open(key, {1}, "beside", sealed));
+    EXPECT_FALSE(ciphers::open(key, {}, "beside", ""));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "foundation/check.h"
 #include "foundation/secret_random.h"
 #include "foundation/varint.h"
-#include "people/aes.h"
+#include "people/ciphers.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,8 +15,8 @@ namespace {
 /// A seal as it is stored: the day (a varint, zigzag), the nonce, the name, and what is sealed.
 struct Parts {
     UtcDay day = 0;
-    aes::Nonce nonce{};
-    aes::Block name{};
+    ciphers::Nonce nonce{};
+    ciphers::Block name{};
     std::string_view sealed;
 };
 
@@ -36,27 +36,27 @@ std::optional<Parts> parts_of(std::string_view seal) {
 
 /// A name is the reader's number with a part of the nonce behind it, so that no name comes twice,
 /// and one under another key is known to be so.
-aes::Block name_of(std::uint64_t reader, const aes::Nonce& nonce) {
-    aes::Block name;
+ciphers::Block name_of(std::uint64_t reader, const ciphers::Nonce& nonce) {
+    ciphers::Block name;
     std::memcpy(name.data(), &reader, sizeof(reader));
     std::memcpy(name.data() + sizeof(reader), nonce.data(), name.size() - sizeof(reader));
     return name;
 }
 
 std::optional<std::uint64_t> reader_named(const Parts& parts, const DayKey& day) {
-    const aes::Block name = aes::decrypt(day.names, parts.name);
+    const ciphers::Block name = ciphers::decrypt(day.names, parts.name);
     std::uint64_t reader = 0;
     std::memcpy(&reader, name.data(), sizeof(reader));
     return name == name_of(reader, parts.nonce) ? std::optional{reader} : std::nullopt;
 }
 
 /// The reader's key under that of the day, in two blocks that differ in a bit.
-aes::Key key_of(const ReaderKey& reader, const DayKey& day) {
-    aes::Key key;
-    aes::Block block;
+ciphers::Key key_of(const ReaderKey& reader, const DayKey& day) {
+    ciphers::Key key;
+    ciphers::Block block;
     std::memcpy(block.data(), reader.data(), block.size());
     for (unsigned char half = 0; half < 2; ++half) {
-        const aes::Block encrypted = aes::encrypt(day.seals, block);
+        const ciphers::Block encrypted = ciphers::encrypt(day.seals, block);
         std::ranges::copy(encrypted, key.begin() + half * encrypted.size());
         block.back() ^= 1;
     }
@@ -64,9 +64,9 @@ aes::Key key_of(const ReaderKey& reader, const DayKey& day) {
 }
 
 /// Nonces of a thread: the system is asked for many at once.
-aes::Nonce next_nonce() {
+ciphers::Nonce next_nonce() {
     constexpr std::size_t at_once = 64;
-    thread_local std::array<aes::Nonce, at_once> nonces;
+    thread_local std::array<ciphers::Nonce, at_once> nonces;
     thread_local std::size_t used = at_once;
     if (used == at_once) {
         const Result<void> drawn = draw_secret(std::as_writable_bytes(std::span{nonces}));
@@ -107,16 +107,14 @@ void ReadSeals::seal(events::JudgedEvent& judged) const {
     thread_local std::string hidden;
     hidden.clear();
     events::append_hidden(judged, hidden);
-    const aes::Nonce nonce = next_nonce();
-    const aes::Block name = aes::encrypt(day_key->names, name_of(reader->number, nonce));
+    const ciphers::Nonce nonce = next_nonce();
+    const ciphers::Block name = ciphers::encrypt(day_key->names, name_of(reader->number, nonce));
     std::string& seal = judged.read->seal;
     seal.clear();
     append_varint(zigzag(day), seal);
     seal.append(reinterpret_cast<const char*>(nonce.data()), nonce.size());
     seal.append(reinterpret_cast<const char*>(name.data()), name.size());
-    aes::append_sealed(
-        key_of(reader->key, *day_key), nonce, judged.event.object, hidden, seal
-    );
+    ciphers::append_sealed(key_of(reader->key, *day_key), nonce, judged.event.object, hidden, seal);
 }
 
 std::optional<std::uint64_t> ReadSeals::reader_of(const events::JudgedEvent& judged) const {
@@ -134,9 +132,8 @@ bool ReadSeals::open(events::JudgedEvent& judged) const {
     if (!reader) {
         return false;
     }
-    const auto hidden = aes::open(
-        key_of(reader->key, *day), parts->nonce, judged.event.object, parts->sealed
-    );
+    const auto hidden =
+        ciphers::open(key_of(reader->key, *day), parts->nonce, judged.event.object, parts->sealed);
     if (!hidden || !events::add_hidden(*hidden, judged)) {
         return false;
     }

@@ -20,7 +20,8 @@ constexpr Column friends{"friends", ColumnType::integer};
 
 const Table person_table{
     .name = "person",
-    .purpose = "Who shares what they read, with whom, on which sites, and which list of friends holds.",
+    .purpose =
+        "Who shares what they read, with whom, on which sites, and which list of friends holds.",
     .partition = {actor},
     .clustering = {},
     .values =
@@ -44,7 +45,8 @@ const Table friend_table{
 
 const Table reader_key_table{
     .name = "reader_key",
-    .purpose = "The number and the key of who shares what they read. Gone: what was sealed stays so.",
+    .purpose =
+        "The number and the key of who shares what they read. Gone: what was sealed stays so.",
     .partition = {actor},
     .clustering = {},
     .values = {{"reader", ColumnType::integer}, {"key", ColumnType::bytes}}

@@ -59,7 +59,8 @@ public:
     };
 
     /// As whom the actor shares at `now` what they read on `host`; absent: it is not shared.
-    std::optional<Sharing> sharing(std::string_view actor, std::string_view host, Instant now) const;
+    std::optional<Sharing> sharing(std::string_view actor, std::string_view host, Instant now)
+        const;
 
     /// The id of the actor, who may have paused; absent: off.
     std::optional<Id> id_of(std::string_view actor) const;
@@ -83,7 +84,7 @@ private:
     static constexpr std::size_t name_block_bytes = 1 << 16;
     static constexpr std::uint8_t there = 1;
     static constexpr std::uint8_t paused = 2;
-    static constexpr std::uint8_t paused_until = 4;  ///< Then it is in until_.
+    static constexpr std::uint8_t paused_until = 4;   ///< Then it is in until_.
     static constexpr std::uint8_t on_some_sites = 8;  ///< Then they are in sites_.
     static constexpr std::uint8_t to_friends = 16;
 
@@ -100,7 +101,9 @@ private:
         const Sharers* sharers;
         std::size_t operator()(std::string_view actor) const;
         std::size_t operator()(Id id) const;
+
         bool operator()(Id one, Id other) const { return one == other; }
+
         bool operator()(std::string_view actor, Id id) const;
         bool operator()(Id id, std::string_view actor) const;
     };
@@ -109,17 +112,26 @@ private:
         using is_transparent = void;
         using is_avalanching = void;  ///< Numbers are random.
         const Sharers* sharers;
+
         std::size_t operator()(std::uint64_t number) const { return number; }
+
         std::size_t operator()(Id id) const { return sharers->number(id); }
+
         bool operator()(Id one, Id other) const { return one == other; }
+
         bool operator()(std::uint64_t number, Id id) const { return sharers->number(id) == number; }
+
         bool operator()(Id id, std::uint64_t number) const { return sharers->number(id) == number; }
     };
 
     std::uint64_t& number(Id id) const { return chunk(id).numbers[id % chunk_readers]; }
+
     ReaderKey& key(Id id) const { return chunk(id).keys[id % chunk_readers]; }
+
     std::uint8_t& flags(Id id) const { return chunk(id).flags[id % chunk_readers]; }
+
     Chunk& chunk(Id id) const { return *chunks_[id / chunk_readers]; }
+
     std::string_view name(Id id) const;
     Id add(std::string_view actor, const Reader& reader);
     std::uint32_t store_name(std::string_view actor);

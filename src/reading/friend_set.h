@@ -37,6 +37,7 @@ public:
     /// Takes one out for a while, and puts it back: so that a list which names a reader twice shows
     /// them once. The words stay as they are.
     void take_out(ReaderId id) { bits_[id / 64] &= ~(std::uint64_t{1} << id % 64); }
+
     void put_back(ReaderId id) { bits_[id / 64] |= std::uint64_t{1} << id % 64; }
 
     /// Those with a friend, ascending.

@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t ids_a_reader = 32;
 /// Lists of fewer are walked as fast.
 constexpr std::size_t least_for_bits = 64;
+
 /// A list grows by a third: memory that is not used is worth more than copying seldom.
 constexpr std::size_t grown(std::size_t entries) {
     return (entries + entries / 3 + 4) / 4 * 4;
@@ -44,14 +45,14 @@ bool is_before(const Reading& one, const Reading& other) {
 
 }  // namespace
 
-/// One block of memory: this, ids, quarters, and, where there is room for many, a pointer to bits. Ids
-/// stand together, so that a walk reads nothing else.
+/// One block of memory: this, ids, quarters, and, where there is room for many, a pointer to bits.
+/// Ids stand together, so that a walk reads nothing else.
 struct Posting::List {
     using Bits = std::vector<std::uint64_t>;
 
-    std::uint32_t count = 0;         ///< Entries.
-    std::uint32_t sorted : 31 = 0;   ///< So many of them are in order, no reader twice.
-    std::uint32_t repeats : 1 = 0;   ///< Whether a reader may be in it twice.
+    std::uint32_t count = 0;        ///< Entries.
+    std::uint32_t sorted : 31 = 0;  ///< So many of them are in order, no reader twice.
+    std::uint32_t repeats : 1 = 0;  ///< Whether a reader may be in it twice.
     std::uint32_t room = 0;
 
     static std::size_t bytes_for(std::size_t room) {

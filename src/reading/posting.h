@@ -22,9 +22,9 @@ struct Reading {
     friend bool operator==(const Reading&, const Reading&) = default;
 };
 
-/// Who read one URL: 6 bytes a reader. One or two stand in place. More stand in a list, sorted by id
-/// but for what came last; and beside a list that has more than a 32nd of all ids there is a bitset
-/// of the same ids.
+/// Who read one URL: 6 bytes a reader. One or two stand in place. More stand in a list, sorted by
+/// id but for what came last; and beside a list that has more than a 32nd of all ids there is a
+/// bitset of the same ids.
 ///
 /// Who comes again is appended again, and the earlier entry goes when the list is put in order,
 /// which is when it would have to grow. So add() looks for nobody and is O(1), amortized; readers()
@@ -38,6 +38,7 @@ public:
     Posting& operator=(Posting&& other) noexcept;
     Posting(const Posting&) = delete;
     Posting& operator=(const Posting&) = delete;
+
     ~Posting() { clear(); }
 
     /// The reader read it then; an earlier quarter than one that is known changes nothing.
@@ -81,7 +82,7 @@ private:
     void put_in_place(std::size_t at, Reading reading);
 
     /// Two readings, or a pointer to a list. In bytes, so that it takes no more than it needs.
-    std::array<std::byte, in_place_max*(sizeof(ReaderId) + sizeof(Quarter))> place_{};
+    std::array<std::byte, in_place_max * (sizeof(ReaderId) + sizeof(Quarter))> place_{};
     std::uint8_t in_place_ = 0;  ///< How many; on_heap: a list.
 };
 

@@ -30,7 +30,8 @@ std::vector<ReaderId> matched(const Posting& posting, FriendSet& friends) {
 TEST(Posting, knows_each_reader_once_by_the_latest_read) {
     Posting posting;
     EXPECT_TRUE(posting.empty());
-    for (const auto& [reader, latest] : {std::pair{7U, 4}, {3U, 9}, {7U, 6}, {7U, 5}, {1U, 1}, {3U, 2}}) {
+    for (const auto& [reader, latest] :
+         {std::pair{7U, 4}, {3U, 9}, {7U, 6}, {7U, 5}, {1U, 1}, {3U, 2}}) {
         posting.add({reader, static_cast<Quarter>(latest)}, 8);
     }
     EXPECT_THAT(posting.readings(), ElementsAre(Reading{1, 1}, Reading{3, 9}, Reading{7, 6}));
@@ -50,7 +51,9 @@ TEST(Posting, knows_each_reader_once_by_the_latest_read) {
 
 /// A posting and the plain map that it should be.
 struct World {
-    explicit World(std::uint64_t seed) : random{seed}, ids_end{1 + static_cast<ReaderId>(random.below(random.below(2) == 0 ? 300 : 50'000))} {}
+    explicit World(std::uint64_t seed)
+        : random{seed},
+          ids_end{1 + static_cast<ReaderId>(random.below(random.below(2) == 0 ? 300 : 50'000))} {}
 
     void read() {
         const Reading reading{
@@ -68,9 +71,7 @@ struct World {
             return each.latest >= first && each.reader % 7 != first % 7;
         };
         posting.keep(ids_end, is_kept);
-        std::erase_if(plain, [&](const auto& each) {
-            return !is_kept({each.first, each.second});
-        });
+        std::erase_if(plain, [&](const auto& each) { return !is_kept({each.first, each.second}); });
     }
 
     void expect_same() {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+
 namespace footfall::storage {
 namespace {
 

@@ -31,7 +31,9 @@ protected:
     }
 
     /// A read with marks in all that is personal.
-    static std::string read_of(const std::string& actor, const std::string& id, const std::string& url) {
+    static std::string read_of(
+        const std::string& actor, const std::string& id, const std::string& url
+    ) {
         return fmt::format(
             R"({{"id":"{1}","action":"read","object":"{2}","actor":"{0}","address":"192.0.2.77",)"
             R"("agent":"agent-of-{0}","referrer":"https://referrer-of-{0}.example/",)"
@@ -65,11 +67,13 @@ TEST_F(Reads, are_counted_by_their_canonical_url_and_shared_if_their_actor_share
     const auto shared = event("e-1");
     EXPECT_EQ(shared.at("object").as_string(), article);
     EXPECT_TRUE(shared.at("shared").as_bool());
-    EXPECT_EQ(shared.at("actor").as_string(), "ann") << "without keys this machine may ask for people";
+    EXPECT_EQ(shared.at("actor").as_string(), "ann")
+        << "without keys this machine may ask for people";
     EXPECT_EQ(shared.at("agent").as_string(), "agent-of-ann");
     const auto stripped = event("e-2");
     EXPECT_FALSE(stripped.at("shared").as_bool());
-    for (const char* field : {"actor", "address", "agent", "referrer", "identifiers", "attributes"}) {
+    for (const char* field :
+         {"actor", "address", "agent", "referrer", "identifiers", "attributes"}) {
         EXPECT_TRUE(shared.contains(field)) << field;
         EXPECT_FALSE(stripped.contains(field)) << field;
     }

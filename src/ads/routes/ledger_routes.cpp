@@ -45,9 +45,9 @@ Asked<std::string> seal_reason(const Request& request) {
     }
     const auto* const state = body->if_contains("state");
     if (state == nullptr || !state->is_string() || state->get_string() != "sealed") {
-        return std::unexpected(
-            invalid_input("state must be \"sealed\": a seal is for ever, nothing undoes it", "state")
-        );
+        return std::unexpected(invalid_input(
+            "state must be \"sealed\": a seal is for ever, nothing undoes it", "state"
+        ));
     }
     const auto* const reason = body->if_contains("reason");
     if (reason == nullptr) {

@@ -95,9 +95,9 @@ Asked<events::RateSaid> read_change(
     }
     const std::optional<Day> day = parse_day(*day_text);
     if (!day) {
-        return std::unexpected(
-            invalid_input("a rate holds from a day on: the path ends in one such as 2026-11-21", "day")
-        );
+        return std::unexpected(invalid_input(
+            "a rate holds from a day on: the path ends in one such as 2026-11-21", "day"
+        ));
     }
     auto version = if_match(request);
     Asked<std::string> author = sources.keeper.author(request);

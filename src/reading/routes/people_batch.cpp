@@ -47,9 +47,7 @@ public:
         const auto lines = static_cast<std::size_t>(std::ranges::count(left_, '\n')) + 1;
         if (lines > people_lines_max + 1) {
             return http_server::problem(
-                413,
-                "body-too-large",
-                fmt::format("a batch has at most {} lines", people_lines_max)
+                413, "body-too-large", fmt::format("a batch has at most {} lines", people_lines_max)
             );
         }
         return std::nullopt;

@@ -33,8 +33,7 @@ using keys::Scope;
 using runtime::Task;
 
 /// Has room for as many names as there may be, each as long as it may be.
-constexpr std::size_t friends_json_bytes_max =
-    2 * people::friends_max * (events::longest_name + 8);
+constexpr std::size_t friends_json_bytes_max = 2 * people::friends_max * (events::longest_name + 8);
 
 /// What answers a request that is about one person. May wait.
 using Answer =
@@ -81,8 +80,7 @@ Response put(people::People& people, const Request& request, std::string actor, 
     if (!consent) {
         return refuse(consent.error());
     }
-    const auto person =
-        say(people, {.actor = std::move(actor), .consent = *std::move(consent)});
+    const auto person = say(people, {.actor = std::move(actor), .consent = *std::move(consent)});
     return person ? json_answer(person_json(*person)) : answer_error(person.error());
 }
 
@@ -105,7 +103,9 @@ Response replace_friends(
     }
     if (const auto* const friends = body->if_contains("friends");
         friends == nullptr || friends->is_null()) {
-        return invalid_input(R"(friends is missing: {"friends":["u2","u3"]} replaces them all)", "friends");
+        return invalid_input(
+            R"(friends is missing: {"friends":["u2","u3"]} replaces them all)", "friends"
+        );
     }
     auto friends = read_names(*body, "friends", people::friends_max);
     if (!friends) {
@@ -132,8 +132,7 @@ Response change_friends(
         return invalid_input(R"(there is nothing to do: {"add":["u2"],"remove":["u3"]})", "add");
     }
     return answer_friends(say(
-        people,
-        {.actor = std::move(actor), .add = *std::move(add), .remove = *std::move(remove)}
+        people, {.actor = std::move(actor), .add = *std::move(add), .remove = *std::move(remove)}
     ));
 }
 

@@ -61,7 +61,9 @@ Read<std::string> checked_site(std::string_view site) {
         is_host ? events::canonical_url(fmt::format("https://{}/", site)) : std::string{};
     const std::string_view host = events::site_of(article);
     if (host.empty()) {
-        return fault("sites", "a site is a host, such as \"news.example\"; those below it are meant, too");
+        return fault(
+            "sites", "a site is a host, such as \"news.example\"; those below it are meant, too"
+        );
     }
     return std::string{host};
 }
@@ -104,7 +106,9 @@ Read<std::optional<Instant>> until_field(
         return std::nullopt;
     }
     if (reading != people::Reading::paused) {
-        return fault("until", "until says when a pause ends: it goes with \"reading\":\"private\" alone");
+        return fault(
+            "until", "until says when a pause ends: it goes with \"reading\":\"private\" alone"
+        );
     }
     const std::optional<Instant> until = events::parse_rfc3339(**text);
     if (!until) {
@@ -213,7 +217,9 @@ Read<people::Said> read_person_line(std::string_view line, Instant now) {
         return std::unexpected(std::move(name).error());
     }
     said.actor = *std::move(name);
-    const auto is_there = [&](std::string_view field) { return field_of(*fields, field) != nullptr; };
+    const auto is_there = [&](std::string_view field) {
+        return field_of(*fields, field) != nullptr;
+    };
     if (std::ranges::any_of(consent_fields, is_there)) {
         auto consent = read_consent(*fields, now);
         if (!consent) {

@@ -29,7 +29,9 @@ TEST(PersonJson, consent_is_what_its_fields_say_and_off_without_them) {
     EXPECT_EQ(consent_in("{}"), Consent{});
     EXPECT_EQ(consent_in(R"({"reading":null,"sites":null,"to":null,"until":null})"), Consent{});
     EXPECT_EQ(
-        consent_in(R"({"reading":"shared","sites":["News.Example","b\u00fccher.example"],"to":"friends"})"),
+        consent_in(
+            R"({"reading":"shared","sites":["News.Example","b\u00fccher.example"],"to":"friends"})"
+        ),
         (Consent{
             .reading = Reading::shared,
             .sites = {"news.example", "xn--bcher-kva.example"},
@@ -69,7 +71,8 @@ TEST(PersonJson, what_is_no_consent_is_refused_by_its_field) {
 }
 
 TEST(PersonJson, a_line_says_consent_friends_or_both) {
-    const auto both = read_person_line(R"({"actor":"u1","reading":"shared","friends":["u2"]})", now);
+    const auto both =
+        read_person_line(R"({"actor":"u1","reading":"shared","friends":["u2"]})", now);
     ASSERT_TRUE(both);
     EXPECT_EQ(both->actor, "u1");
     EXPECT_EQ(both->consent, Consent{.reading = Reading::shared});

@@ -47,8 +47,6 @@ Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
 
 }  // namespace
 
-const jobs::Registered job{
-    .name = "reading", .of_events = false, .open = open, .openapi = openapi
-};
+const jobs::Registered job{.name = "reading", .of_events = false, .open = open, .openapi = openapi};
 
 }  // namespace footfall::reading::routes

@@ -99,7 +99,8 @@ std::string report_json(const AboutViews& asked, const Report& report, Instant n
             fmt::format(R"({}{{"day":"{}",)", json.ends_with('[') ? "" : ",", format_day(day.day));
         append_counts(day.counts, json);
         json += day.people && asked.action != events::read_action
-                    ? fmt::format(R"(,"people":{}}})", *day.people) : R"(,"people":null})";
+                    ? fmt::format(R"(,"people":{}}})", *day.people)
+                    : R"(,"people":null})";
     }
     json += ']';
     if (asked.by_hour) {

@@ -22,9 +22,7 @@ struct AboutViews {
 
 /// `"people":..,"exact":..,"error":..` of an action. All are null of reads: readers are known to
 /// reading alone.
-std::string people_figures(
-    std::string_view action, std::uint64_t people, bool exact, double error
-);
+std::string people_figures(std::string_view action, std::uint64_t people, bool exact, double error);
 
 /// What the views of it come to, as JSON, told at `now`.
 std::string report_json(const AboutViews& asked, const Report& report, Instant now);

@@ -123,9 +123,7 @@ Response report_now(const ViewSources& sources, bool of_one, const Request& requ
 constexpr std::size_t ranked_default = 10;
 constexpr std::size_t ranked_max = 100;
 
-std::string ranking_json(
-    const Ranking& ranking, std::string_view action, RankBy by, Instant now
-) {
+std::string ranking_json(const Ranking& ranking, std::string_view action, RankBy by, Instant now) {
     std::string json = R"({"objects":[)";
     for (const RankedObject& each : ranking.objects) {
         json += fmt::format(

@@ -6,13 +6,16 @@
 #include <string>
 #include <string_view>
 
-/// The two ways in which reads use AES-256 (FIPS 197), by OpenSSL. Pure; each keeps a context a
-/// thread.
-namespace footfall::people::aes {
+/// What reads are sealed with, by OpenSSL: AES-256 (FIPS 197) in two ways, and SHA-256. Pure; each
+/// keeps a context a thread.
+namespace footfall::people::ciphers {
 
 using Key = std::array<unsigned char, 32>;
 using Block = std::array<unsigned char, 16>;
 using Nonce = std::array<unsigned char, 12>;
+
+/// SHA-256 (FIPS 180-4).
+Key digest(std::string_view text);
 
 /// One block as it is, for what never comes twice.
 Block encrypt(const Key& key, const Block& block);
@@ -35,4 +38,4 @@ std::optional<std::string> open(
     const Key& key, const Nonce& nonce, std::string_view beside, std::string_view sealed
 );
 
-}  // namespace footfall::people::aes
+}  // namespace footfall::people::ciphers

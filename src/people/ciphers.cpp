@@ -1,13 +1,12 @@
-#include "people/aes.h"
+#include "people/ciphers.h"
 
 #include "foundation/check.h"
 
-#include <openssl/evp.h>
-
 #include <memory>
+#include <openssl/evp.h>
 #include <utility>
 
-namespace footfall::people::aes {
+namespace footfall::people::ciphers {
 namespace {
 
 struct FreeContext {
@@ -16,7 +15,8 @@ struct FreeContext {
 
 using Context = std::unique_ptr<EVP_CIPHER_CTX, FreeContext>;
 
-/// Looked up once, for as long as the program runs: OpenSSL's own look-up takes locks and allocates.
+/// Looked up once, for as long as the program runs: OpenSSL's own look-up takes locks and
+/// allocates.
 const EVP_CIPHER* cipher_named(const char* name) {
     EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, name, nullptr);
     CHECK(cipher != nullptr, "OpenSSL has no", name);
@@ -44,7 +44,7 @@ const unsigned char* bytes_of(std::string_view text) {
 }
 
 void must(int done) {
-    CHECK(done == 1, "AES failed in OpenSSL");
+    CHECK(done == 1, "a cipher failed in OpenSSL");
 }
 
 Block one_block(const Key& key, const Block& block, int encrypts) {
@@ -53,14 +53,22 @@ Block one_block(const Key& key, const Block& block, int encrypts) {
     int length = 0;
     must(EVP_CipherInit_ex2(context, ecb(), key.data(), nullptr, encrypts, nullptr));
     must(EVP_CIPHER_CTX_set_padding(context, 0));
-    must(EVP_CipherUpdate(
-        context, out.data(), &length, block.data(), static_cast<int>(block.size())
-    ));
+    must(
+        EVP_CipherUpdate(context, out.data(), &length, block.data(), static_cast<int>(block.size()))
+    );
     CHECK(std::cmp_equal(length, block.size()), "AES gave a part of a block", length);
     return out;
 }
 
 }  // namespace
+
+Key digest(std::string_view text) {
+    Key digest;
+    unsigned length = 0;
+    must(EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_sha256(), nullptr));
+    CHECK(length == digest.size(), "SHA-256 has 32 bytes", length);
+    return digest;
+}
 
 Block encrypt(const Key& key, const Block& block) {
     return one_block(key, block, 1);
@@ -122,4 +130,4 @@ std::optional<std::string> open(
     return text;
 }
 
-}  // namespace footfall::people::aes
+}  // namespace footfall::people::ciphers
