@@ -208,7 +208,8 @@ Result<void> Deployment::open_events(
              .rates_bytes = memory.rates_bytes,
              .id_filter_bytes = memory.id_filter_bytes,
              .repeats_memory = &memory_->share(0),
-             .reads = read_door_.get()}
+             .reads = read_door_.get(),
+             .people = people_.get()}
         ));
     return {};
 }

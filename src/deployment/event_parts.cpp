@@ -112,7 +112,8 @@ Result<void> EventParts::open_jobs(
                  .shared = options.cluster.has_value(),
                  .options = options_of(options.jobs_options, registered),
                  .memory = shares_memory ? options.jobs_memory[at] : nullptr,
-                 .owners = owner_client_.get()}
+                 .owners = owner_client_.get(),
+                 .people = options.people}
             ));
         CHECK(job->projection() != nullptr, "what is made of events follows them", registered.name);
         projections.push_back(

@@ -7,6 +7,7 @@
 #include "foundation_testing/repository.h"
 #include "foundation_testing/temporary_directory.h"
 #include "jobs/list.h"
+#include "reading/url_readers.h"
 #include "showing/row_text.h"
 #include "sketches/sketch.h"
 #include "storage/decimal.h"
@@ -273,6 +274,13 @@ void add_ledger_rows(std::map<std::string_view, Values>& rows) {
     rows["ad_click_dropped"] = {"ledger", month, ten, month};
 }
 
+/// One of them.
+std::string readers() {
+    std::string bytes;
+    reading::append_reads({{.reader = 17'326'356'359'688'999'679U, .quarter = 1'994'728}}, bytes);
+    return bytes;
+}
+
 void add_people_rows(std::map<std::string_view, Values>& rows) {
     constexpr std::int64_t list = 4'216'081'932'190'871'553;
     constexpr const char* sites = "news.example\nblog.example";
@@ -280,6 +288,12 @@ void add_people_rows(std::map<std::string_view, Values>& rows) {
     rows["friend"] = {"u1", list, "u2"};
     rows["reader_key"] = {"u1", std::int64_t{-1'120'387'714'020'551'937}, std::string(16, 'k')};
     rows["day_key"] = {day, std::string(32, 'k')};
+    constexpr std::int64_t url = 2'207'411'032'119'874'410;
+    rows["read_fact"] = {
+        std::int64_t{-1'120'387'714'020'551'937}, day, url, std::int64_t{1'994'728}, late
+    };
+    rows["read_url"] = {url, day, writer(), offset, readers(), offset, late};
+    rows["read_page"] = {url, "https://news.example/a", late};
     rows["person_change"] = {
         std::int64_t{179'525'520}, ten, "u1", "private", ten, sites, "friends", ten
     };

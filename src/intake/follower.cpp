@@ -108,6 +108,9 @@ Result<void> Follower::consume(std::uint32_t lane, const journal::Records& recor
             continue;
         }
         auto& event = std::get<events::JudgedEvent>(record);
+        if (context_.reads != nullptr) {
+            context_.reads->seals().name_reader(event);
+        }
         const auto person = events::counted_person(event.event, context_.secret);
         judged.push_back(std::move(event));
         told.push_back({.offset = offset, .judged = &judged.back(), .person = person});

@@ -72,6 +72,7 @@ Result<void> LaneReplay::replay(const journal::Records& records) {
         auto& judged = std::get<events::JudgedEvent>(record);
         if (context_->reads != nullptr) {
             context_->reads->seals().open(judged);
+            context_->reads->seals().name_reader(judged);
         }
         const events::EventKeys keys = events::keys_of(judged, context_->secret);
         replayed.push_back({.offset = offset, .judged = std::move(judged), .keys = keys});

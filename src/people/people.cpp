@@ -1,6 +1,7 @@
 #include "people/people.h"
 
 #include "people/said_work.h"
+#include "people/schema.h"
 #include "storage/blocking.h"
 
 #include <algorithm>
@@ -107,6 +108,29 @@ Result<Person> People::find(const std::string& actor) {
 Result<std::vector<std::string>> People::friends_of(const std::string& actor) {
     TRY(const auto found, read_people(*store_, {actor}));
     return read_list(*store_, actor, found.front().list);
+}
+
+Result<std::vector<bool>> People::who_lists(
+    const std::vector<std::string>& actors, const std::string& actor
+) {
+    TRY(const auto people, read_people(*store_, actors));
+    std::vector<std::vector<storage::Value>> keys;
+    std::vector<std::size_t> of_keys;
+    for (std::size_t at = 0; at < people.size(); ++at) {
+        if (people[at].list != 0) {
+            keys.push_back({actors[at], people[at].list, actor});
+            of_keys.push_back(at);
+        }
+    }
+    std::vector<bool> lists(actors.size());
+    if (keys.empty()) {
+        return lists;
+    }
+    TRY(const storage::Found found, storage::read_many(*store_, friend_table, std::move(keys)));
+    for (std::size_t at = 0; at < of_keys.size(); ++at) {
+        lists[of_keys[at]] = found.row_of_key[at].has_value();
+    }
+    return lists;
 }
 
 /// Unless a later change is known.

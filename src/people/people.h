@@ -59,6 +59,11 @@ public:
     /// Whom they listed, by name. Blocks for two reads.
     Result<std::vector<std::string>> friends_of(const std::string& actor);
 
+    /// Of each of these whether they list `actor`. Blocks for two reads, however many they are.
+    Result<std::vector<bool>> who_lists(
+        const std::vector<std::string>& actors, const std::string& actor
+    );
+
     /// Reads what others were told since this was last called. Blocks. What took less than two
     /// seconds to be written, by a clock like ours, is seen at once; less than three minutes,
     /// within deep_every. `unavailable`: it could not be read for a week, and some of it is gone.

@@ -30,6 +30,14 @@ public:
     /// not shared, or it is no read; nothing was added.
     bool open(events::JudgedEvent& judged) const;
 
+    /// Puts the number of who read a stored read in its place, if reader_of() knows it: for who
+    /// needs to know no more.
+    void name_reader(events::JudgedEvent& judged) const {
+        if (judged.read && !judged.read->reader) {
+            judged.read->reader = reader_of(judged);
+        }
+    }
+
     /// The number of who read it, whether anybody has it still or not; absent: the day's key is
     /// gone, or it is not shared.
     std::optional<std::uint64_t> reader_of(const events::JudgedEvent& judged) const;

@@ -164,6 +164,18 @@ std::optional<Sharers::Id> Sharers::id_of(std::string_view actor) const {
     return known == by_actor_.end() ? std::nullopt : std::optional{*known};
 }
 
+std::optional<Sharers::Shown> Sharers::shown(std::string_view actor) const {
+    const std::shared_lock lock{mutex_};
+    const auto known = by_actor_.find(actor);
+    if (known == by_actor_.end()) {
+        return std::nullopt;
+    }
+    const bool is_to_friends = (flags(*known) & to_friends) != 0;
+    return Shown{
+        .reader = number(*known), .to = is_to_friends ? Audience::friends : Audience::anyone
+    };
+}
+
 std::optional<Sharers::Id> Sharers::id_of_reader(std::uint64_t number) const {
     const std::shared_lock lock{mutex_};
     const auto known = by_number_.find(number);

@@ -65,6 +65,14 @@ public:
     /// The id of the actor, who may have paused; absent: off.
     std::optional<Id> id_of(std::string_view actor) const;
 
+    /// As whom the actor is known, who may have paused, and to whom they appear; absent: off.
+    struct Shown {
+        std::uint64_t reader = 0;  ///< Reader::number.
+        Audience to = Audience::anyone;
+    };
+
+    std::optional<Shown> shown(std::string_view actor) const;
+
     /// The id of the reader with this number; absent: nobody.
     std::optional<Id> id_of_reader(std::uint64_t number) const;
 

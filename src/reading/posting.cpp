@@ -39,7 +39,7 @@ void set(std::vector<std::uint64_t>& bits, ReaderId id) {
 }
 
 /// Of the same reader the latest is first.
-bool is_before(const Reading& one, const Reading& other) {
+bool is_before(const LatestRead& one, const LatestRead& other) {
     return one.reader != other.reader ? one.reader < other.reader : one.latest > other.latest;
 }
 
@@ -91,28 +91,28 @@ struct Posting::List {
         }
     }
 
-    void append(Reading reading) {
+    void append(LatestRead reading) {
         ids()[count] = reading.reader;
         quarters()[count] = reading.latest;
         ++count;
     }
 
     /// In order, each reader once with the latest.
-    std::vector<Reading> tidied() {
+    std::vector<LatestRead> tidied() {
         const auto part = [&](std::size_t begin, std::size_t end) {
-            std::vector<Reading> entries;
+            std::vector<LatestRead> entries;
             entries.reserve(end - begin);
             for (std::size_t at = begin; at < end; ++at) {
                 entries.push_back({.reader = ids()[at], .latest = quarters()[at]});
             }
             return entries;
         };
-        std::vector<Reading> tail = part(sorted, count);
+        std::vector<LatestRead> tail = part(sorted, count);
         std::ranges::sort(tail, is_before);
-        std::vector<Reading> all;
+        std::vector<LatestRead> all;
         all.reserve(count);
         std::ranges::merge(part(0, sorted), tail, std::back_inserter(all), is_before);
-        const auto repeated = std::ranges::unique(all, {}, &Reading::reader);
+        const auto repeated = std::ranges::unique(all, {}, &LatestRead::reader);
         all.erase(repeated.begin(), repeated.end());
         return all;
     }
@@ -149,24 +149,24 @@ void Posting::clear() {
     in_place_ = 0;
 }
 
-Reading Posting::at_place(std::size_t at) const {
-    Reading reading;
+LatestRead Posting::at_place(std::size_t at) const {
+    LatestRead reading;
     std::memcpy(&reading.reader, &place_[at * sizeof(ReaderId)], sizeof(ReaderId));
     const std::size_t quarters = in_place_max * sizeof(ReaderId);
     std::memcpy(&reading.latest, &place_[quarters + at * sizeof(Quarter)], sizeof(Quarter));
     return reading;
 }
 
-void Posting::put_in_place(std::size_t at, Reading reading) {
+void Posting::put_in_place(std::size_t at, LatestRead reading) {
     std::memcpy(&place_[at * sizeof(ReaderId)], &reading.reader, sizeof(ReaderId));
     const std::size_t quarters = in_place_max * sizeof(ReaderId);
     std::memcpy(&place_[quarters + at * sizeof(Quarter)], &reading.latest, sizeof(Quarter));
 }
 
-void Posting::add(Reading reading, ReaderId ids_end) {
+void Posting::add(LatestRead reading, ReaderId ids_end) {
     if (in_place_ != on_heap) {
         for (std::size_t at = 0; at < in_place_; ++at) {
-            if (const Reading known = at_place(at); known.reader == reading.reader) {
+            if (const LatestRead known = at_place(at); known.reader == reading.reader) {
                 put_in_place(at, {known.reader, std::max(known.latest, reading.latest)});
                 return;
             }
@@ -196,23 +196,23 @@ void Posting::add(Reading reading, ReaderId ids_end) {
 }
 
 /// `readings` are in order, each reader once; there is room for more behind them.
-void Posting::assign(std::span<const Reading> readings, ReaderId ids_end) {
-    const std::vector<Reading> kept{readings.begin(), readings.end()};
+void Posting::assign(std::span<const LatestRead> readings, ReaderId ids_end) {
+    const std::vector<LatestRead> kept{readings.begin(), readings.end()};
     if (kept.size() < in_place_max) {
         clear();
-        for (const Reading& each : kept) {
+        for (const LatestRead& each : kept) {
             put_in_place(in_place_++, each);
         }
         return;
     }
     List* const made = List::make(grown(kept.size()));
-    for (const Reading& each : kept) {
+    for (const LatestRead& each : kept) {
         made->append(each);
     }
     made->sorted = made->count & 0x7fff'ffff;
     if (kept.size() >= least_for_bits && kept.size() > ids_end / ids_a_reader) {
         auto bits = std::make_unique<List::Bits>(ids_end / 64 + 1);
-        for (const Reading& each : kept) {
+        for (const LatestRead& each : kept) {
             set(*bits, each.reader);
         }
         made->set_bits(bits.release());
@@ -220,11 +220,11 @@ void Posting::assign(std::span<const Reading> readings, ReaderId ids_end) {
     set_list(made);
 }
 
-std::vector<Reading> Posting::readings() const {
+std::vector<LatestRead> Posting::readings() const {
     if (in_place_ == on_heap) {
         return list().tidied();
     }
-    std::vector<Reading> all;
+    std::vector<LatestRead> all;
     for (std::size_t at = 0; at < in_place_; ++at) {
         all.push_back(at_place(at));
     }

@@ -15,11 +15,11 @@ namespace footfall::reading {
 using Quarter = std::uint16_t;
 
 /// A reader of a URL, with the quarter-hour of their latest read.
-struct Reading {
+struct LatestRead {
     ReaderId reader = 0;
     Quarter latest = 0;
 
-    friend bool operator==(const Reading&, const Reading&) = default;
+    friend bool operator==(const LatestRead&, const LatestRead&) = default;
 };
 
 /// Who read one URL: 6 bytes a reader. One or two stand in place. More stand in a list, sorted by
@@ -43,18 +43,18 @@ public:
 
     /// The reader read it then; an earlier quarter than one that is known changes nothing.
     /// `ids_end`: all ids are below.
-    void add(Reading reading, ReaderId ids_end);
+    void add(LatestRead reading, ReaderId ids_end);
 
     /// Keeps those of which `is_kept(reading)` says so, and puts them in order.
     template <class IsKept>
     void keep(ReaderId ids_end, const IsKept& is_kept) {
-        std::vector<Reading> left = readings();
-        std::erase_if(left, [&](const Reading& each) { return !is_kept(each); });
+        std::vector<LatestRead> left = readings();
+        std::erase_if(left, [&](const LatestRead& each) { return !is_kept(each); });
         assign(left, ids_end);
     }
 
     /// All readers, each once, by id.
-    std::vector<Reading> readings() const;
+    std::vector<LatestRead> readings() const;
 
     /// How many they are. O(readers) where some came again since the list was put in order.
     std::size_t readers() const;
@@ -77,9 +77,9 @@ private:
     List& list() const;
     void set_list(List* list);
     void clear();
-    void assign(std::span<const Reading> readings, ReaderId ids_end);
-    Reading at_place(std::size_t at) const;
-    void put_in_place(std::size_t at, Reading reading);
+    void assign(std::span<const LatestRead> readings, ReaderId ids_end);
+    LatestRead at_place(std::size_t at) const;
+    void put_in_place(std::size_t at, LatestRead reading);
 
     /// Two readings, or a pointer to a list. In bytes, so that it takes no more than it needs.
     std::array<std::byte, in_place_max * (sizeof(ReaderId) + sizeof(Quarter))> place_{};

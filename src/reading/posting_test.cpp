@@ -34,7 +34,9 @@ TEST(Posting, knows_each_reader_once_by_the_latest_read) {
          {std::pair{7U, 4}, {3U, 9}, {7U, 6}, {7U, 5}, {1U, 1}, {3U, 2}}) {
         posting.add({reader, static_cast<Quarter>(latest)}, 8);
     }
-    EXPECT_THAT(posting.readings(), ElementsAre(Reading{1, 1}, Reading{3, 9}, Reading{7, 6}));
+    EXPECT_THAT(
+        posting.readings(), ElementsAre(LatestRead{1, 1}, LatestRead{3, 9}, LatestRead{7, 6})
+    );
     EXPECT_EQ(posting.readers(), 3);
     FriendSet friends;
     friends.assign(std::vector<ReaderId>{1, 2, 7, 7});
@@ -42,21 +44,21 @@ TEST(Posting, knows_each_reader_once_by_the_latest_read) {
     EXPECT_THAT(matched(posting, friends), testing::UnorderedElementsAre(1, 7));
     friends.clear();
     EXPECT_THAT(matched(posting, friends), IsEmpty());
-    posting.keep(8, [](const Reading& each) { return each.latest >= 6; });
-    EXPECT_THAT(posting.readings(), ElementsAre(Reading{3, 9}, Reading{7, 6}));
-    posting.keep(8, [](const Reading&) { return false; });
+    posting.keep(8, [](const LatestRead& each) { return each.latest >= 6; });
+    EXPECT_THAT(posting.readings(), ElementsAre(LatestRead{3, 9}, LatestRead{7, 6}));
+    posting.keep(8, [](const LatestRead&) { return false; });
     EXPECT_TRUE(posting.empty());
     EXPECT_EQ(posting.heap_bytes(), 0);
 }
 
 /// A posting and the plain map that it should be.
-struct World {
-    explicit World(std::uint64_t seed)
+struct PostingWorld {
+    explicit PostingWorld(std::uint64_t seed)
         : random{seed},
           ids_end{1 + static_cast<ReaderId>(random.below(random.below(2) == 0 ? 300 : 50'000))} {}
 
     void read() {
-        const Reading reading{
+        const LatestRead reading{
             .reader = static_cast<ReaderId>(random.below(ids_end)),
             .latest = static_cast<Quarter>(random.below(3'000))
         };
@@ -67,7 +69,7 @@ struct World {
 
     void forget() {
         const auto first = static_cast<Quarter>(random.below(2'000));
-        const auto is_kept = [&](const Reading& each) {
+        const auto is_kept = [&](const LatestRead& each) {
             return each.latest >= first && each.reader % 7 != first % 7;
         };
         posting.keep(ids_end, is_kept);
@@ -75,7 +77,7 @@ struct World {
     }
 
     void expect_same() {
-        std::vector<Reading> expected;
+        std::vector<LatestRead> expected;
         for (const auto& [reader, latest] : plain) {
             expected.push_back({reader, latest});
         }
@@ -110,7 +112,7 @@ TEST(Posting, is_what_a_plain_map_is) {
     const std::uint64_t first = test_seed();
     for (std::uint64_t round = 0; round < rounds(300); ++round) {
         SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", first + round));
-        World world{first + round};
+        PostingWorld world{first + round};
         for (std::uint64_t left = world.random.below(8); left > 0; --left) {
             for (std::uint64_t reads = world.random.below(1'000); reads > 0; --reads) {
                 world.read();

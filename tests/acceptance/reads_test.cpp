@@ -124,6 +124,75 @@ TEST_F(Reads, are_told_by_name_to_the_scope_people_alone) {
     EXPECT_THAT(anonymous.body, Not(HasSubstr("ann")));
 }
 
+/// Which friends read which articles, through the whole program.
+class WhoReads : public Reads {
+protected:
+    /// "url: name name", a line a URL.
+    std::vector<std::string> who(const std::string& question) {
+        const auto answer = api_.send(Method::post, "/api/v1/reading/who", question);
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        std::vector<std::string> lines;
+        for (const auto& url : parse_object(answer.body).at("urls").as_array()) {
+            std::string line{url.at("url").as_string()};
+            for (const auto& reader : url.at("readers").as_array()) {
+                line += " " + std::string{reader.as_string()};
+            }
+            lines.push_back(std::move(line));
+        }
+        return lines;
+    }
+
+    void start_again(bool kill) {
+        if (kill) {
+            server_.kill();
+        } else {
+            ASSERT_EQ(server_.stop(), 0);
+        }
+        server_.restart();
+        api_ = Api{server_};
+    }
+};
+
+TEST_F(WhoReads, friends_who_share_appear_until_they_are_off) {
+    for (const char* actor : {"bob", "cid", "dan"}) {
+        say(actor, R"({"reading":"shared"})");
+    }
+    say("dan", R"({"reading":"shared","to":"friends"})");
+    const auto list =
+        api_.send(Method::put, "/api/v1/people/ann/friends", R"({"friends":["bob","dan","eve"]})");
+    ASSERT_EQ(list.status, 200);
+    api_.post_events(
+        read_of("bob", "e-1", "https://news.example/a?utm_source=x") +
+        read_of("cid", "e-2", article) + read_of("dan", "e-3", article) +
+        read_of("eve", "e-4", article) + read_of("bob", "e-5", "https://news.example/b")
+    );
+    const std::string asked =
+        R"("urls":["https://news.example/b","HTTP://news.example/a#x","https://news.example/c"])";
+    const std::string by_ann = R"({"actor":"ann",)" + asked + "}";
+    const std::vector<std::string> bob{
+        "https://news.example/b bob", "HTTP://news.example/a#x bob", "https://news.example/c"
+    };
+    EXPECT_EQ(who(by_ann), bob) << "dan appears to his friends alone";
+    EXPECT_EQ(
+        who(R"({"friends":["cid","dan","bob"],)" + asked + "}"),
+        (std::vector<std::string>{
+            "https://news.example/b bob",
+            "HTTP://news.example/a#x bob cid",
+            "https://news.example/c"
+        })
+    );
+    api_.send(Method::put, "/api/v1/people/dan/friends", R"({"friends":["ann"]})");
+    EXPECT_THAT(who(by_ann).at(1), HasSubstr("bob dan"));
+    start_again(true);
+    EXPECT_THAT(who(by_ann).at(1), HasSubstr("bob dan"));
+    start_again(false);
+    EXPECT_THAT(who(by_ann).at(1), HasSubstr("bob dan"));
+    say("bob", R"({"reading":"off"})");
+    EXPECT_EQ(who(by_ann).at(0), "https://news.example/b");
+    say("bob", R"({"reading":"shared"})");
+    EXPECT_EQ(who(by_ann).at(0), "https://news.example/b") << "what was withdrawn does not return";
+}
+
 /// All bytes below a directory.
 std::string bytes_below(const std::string& directory) {
     std::string all;

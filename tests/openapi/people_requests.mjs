@@ -14,13 +14,31 @@ export const peopleSamples = {
   [`GET ${people}/{actor}/friends`]: { target: `${people}/sample/friends` },
   [`PUT ${people}/{actor}/friends`]: { target: `${people}/sample/friends`, body: '{"friends":["u2"]}' },
   [`POST ${people}/{actor}/friends`]: { target: `${people}/sample/friends`, body: '{"add":["u3"],"remove":["u2"]}' },
+  "POST /api/v1/reading/who": { target: "/api/v1/reading/who", body: '{"actor":"sample","urls":["https://news.example/a"]}' },
 };
 
 const odd = `${people}/%22%C3%BC%2F`;
 const person = (body, more) => ({ method: "PUT", target: odd, body, ...more });
 const listed = (method, body, more) => ({ method, target: `${odd}/friends`, body, ...more });
 
+const who = (body, more) => ({ method: "POST", target: "/api/v1/reading/who", body: JSON.stringify(body), ...more });
+const urls = ["https://news.example/a"];
+
 export const peopleRequests = [
+  who({ friends: ["u2"], urls: ["HTTP://News.example/a", "no URL"], names: 1 }, { status: 200 }),
+  who({ actor: "u1", friends: [], urls }, { status: 200 }),
+  who({ urls }, { ...invalid("actor") }),
+  who({ actor: null, friends: null, urls }, { ...invalid("actor") }),
+  who({ actor: "u1" }, { ...invalid("urls") }),
+  who({ actor: "u1", urls: [] }, { ...invalid("urls") }),
+  who({ actor: "u1", urls: [7] }, { ...invalid("urls") }),
+  who({ actor: "u1", urls: [""] }, { ...invalid("urls") }),
+  who({ actor: "u1", urls: Array(101).fill("https://news.example/a") }, { ...invalid("urls") }),
+  who({ friends: Array.from({ length: 5001 }, (_, at) => `u${at}`), urls }, { ...invalid("friends") }),
+  who({ actor: "u1", urls, names: -1 }, { ...invalid("names") }),
+  who({ actor: "u1", urls, names: 1000001 }, { ...invalid("names") }),
+  who({ actor: "u1", urls, window: "24h" }, { ...invalid("window") }),
+  who([], { ...invalid() }),
   { method: "GET", target: `${people}/nobody`, status: 200 },
   { method: "GET", target: `${people}/nobody/friends`, status: 200 },
   person("{}", { status: 200 }),

@@ -186,6 +186,21 @@ Read<std::vector<std::string>> read_names(
     return names;
 }
 
+Read<std::optional<std::string>> read_actor(const object& object) {
+    auto actor = text_field(object, "actor");
+    if (!actor) {
+        return std::unexpected(std::move(actor).error());
+    }
+    if (!*actor) {
+        return std::nullopt;
+    }
+    auto name = checked_actor(**std::move(actor), "actor");
+    if (!name) {
+        return std::unexpected(std::move(name).error());
+    }
+    return *std::move(name);
+}
+
 Read<people::Said> read_person_line(std::string_view line, Instant now) {
     boost::json::error_code error;
     const value document = boost::json::parse({line.data(), line.size()}, error);
@@ -208,15 +223,14 @@ Read<people::Said> read_person_line(std::string_view line, Instant now) {
         }
     }
     people::Said said;
-    const auto actor = text_field(*fields, "actor");
+    auto actor = read_actor(*fields);
     if (!actor) {
-        return std::unexpected(actor.error());
+        return std::unexpected(std::move(actor).error());
     }
-    auto name = checked_actor(actor->value_or(""), "actor");
-    if (!name) {
-        return std::unexpected(std::move(name).error());
+    if (!*actor) {
+        return fault("actor", "actor is missing: who the line is about");
     }
-    said.actor = *std::move(name);
+    said.actor = **std::move(actor);
     const auto is_there = [&](std::string_view field) {
         return field_of(*fields, field) != nullptr;
     };

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ Read<people::Consent> read_consent(const boost::json::object& object, Instant no
 Read<std::vector<std::string>> read_names(
     const boost::json::object& object, std::string_view field, std::size_t most
 );
+
+/// The field "actor"; absent: nobody.
+Read<std::optional<std::string>> read_actor(const boost::json::object& object);
 
 /// A line of people: an actor with consent, friends, or both.
 Read<people::Said> read_person_line(std::string_view line, Instant now);

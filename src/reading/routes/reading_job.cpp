@@ -1,19 +1,42 @@
 #include "reading_routes/reading_job.h"
 
 #include "foundation/check.h"
+#include "reading/readership.h"
+#include "reading/schema.h"
 #include "reading_routes/openapi.h"
 #include "reading_routes/people_routes.h"
+#include "reading_routes/shown_reading.h"
+#include "reading_routes/who_routes.h"
 
+#include <chrono>
 #include <memory>
+#include <vector>
 
 namespace footfall::reading::routes {
 namespace {
 
+/// How long reads wait for their rows: others than this process see rows, or have to ask.
+constexpr std::chrono::seconds flush_embedded{30};
+constexpr std::chrono::seconds flush_on_cluster{1};
+
 class ReadingJob final : public jobs::Job {
 public:
-    explicit ReadingJob(const jobs::Floor& floor) : people_{floor.people}, clock_{floor.clock} {
+    explicit ReadingJob(const jobs::Floor& floor)
+        : people_{floor.people},
+          clock_{floor.clock},
+          readership_{
+              *floor.store,
+              *floor.clock,
+              {.secret = floor.secret,
+               .log = floor.log,
+               .interval = floor.owners != nullptr ? flush_on_cluster : flush_embedded,
+               .memory = floor.memory,
+               .owners = floor.owners}
+          } {
         CHECK(people_ != nullptr, "reading needs to know people");
     }
+
+    projecting::Projection* projection() override { return &readership_; }
 
     void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
         add_people_routes(
@@ -22,6 +45,9 @@ public:
              .clock = clock_,
              .lookups = answering.lookups,
              .surveys = answering.surveys}
+        );
+        add_who_route(
+            door, {.readership = &readership_, .people = people_, .lookups = answering.lookups}
         );
     }
 
@@ -34,11 +60,25 @@ public:
         figures.set(
             "footfall_reading_sharers_bytes", "Memory that they take.", people_->sharers().bytes()
         );
+        figures.set(
+            "footfall_reading_waiting",
+            "Shared reads that wait for their rows.",
+            readership_.waiting()
+        );
+        figures.set("footfall_reading_bytes", "Memory that they take.", readership_.bytes());
+        figures.raise(
+            "footfall_reading_rows_written_total",
+            "Rows of reading written.",
+            readership_.rows_written()
+        );
     }
+
+    std::vector<runtime::AuditedAccount> accounts() override { return readership_.accounts(); }
 
 private:
     people::People* const people_;
     const Clock* const clock_;
+    Readership readership_;
 };
 
 Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
@@ -47,6 +87,12 @@ Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
 
 }  // namespace
 
-const jobs::Registered job{.name = "reading", .of_events = false, .open = open, .openapi = openapi};
+const jobs::Registered job{
+    .name = Readership::name,
+    .tables = all_tables,
+    .open = open,
+    .openapi = openapi,
+    .shown = shown_reading
+};
 
 }  // namespace footfall::reading::routes

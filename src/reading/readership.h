@@ -1,0 +1,94 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/siphash.h"
+#include "journal/log.h"
+#include "people/day_keys.h"
+#include "projecting/owners.h"
+#include "projecting/projection.h"
+#include "projecting/rows_behind.h"
+#include "projecting/write_behind.h"
+#include "reading/url_readers.h"
+#include "runtime/memory_shares.h"
+#include "storage/store.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::reading {
+
+/// Who read what: of each shared read that counts the reader's number, the URL and the
+/// quarter-hour. A projection: nothing is read when a read comes. Thread-safe as Projection says.
+class Readership final : public projecting::Projection {
+public:
+    static constexpr std::string_view name = "reading";
+
+    struct Options {
+        SipKey secret;
+        journal::LogId log{};
+        std::chrono::days ttl{30};  ///< A read lives through the end of its UTC day and so many.
+        std::chrono::microseconds interval = std::chrono::seconds{1};
+        runtime::MemoryShare* memory = nullptr;  ///< For what waits; null: 32 MiB.
+        projecting::Owners* owners = nullptr;    ///< Null: all lanes are counted here.
+    };
+
+    /// All must outlive it.
+    Readership(storage::Store& store, const Clock& clock, Options options);
+
+    Result<void> wait_for_room() override { return urls_.wait_for_room(); }
+
+    void apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) override;
+
+    void control(std::uint32_t, std::uint64_t, const events::Control&) override {}
+
+    Result<void> flush(bool all) override;
+    std::optional<std::uint64_t> unsaved(std::uint32_t lane) override;
+    Instant stored_until(std::uint32_t lane) override;
+    Result<std::string> answer(std::uint32_t lane, std::string_view question) override;
+    void drop() override;
+    void drop_lane(std::uint32_t lane) override;
+
+    /// Facts end long before events leave the log.
+    Result<void> expire(std::uint32_t, std::span<const projecting::JudgedRecord>) override {
+        return {};
+    }
+
+    /// Who read each of these URLs, by number: reads that have not ended, in no order, a reader
+    /// once or several times. Canonical forms, at most some hundred. Waits. `unavailable`: whoever
+    /// counts some of them did not answer; a part is never told.
+    Result<std::vector<std::vector<UrlRead>>> readers_of(std::span<const std::string> urls);
+
+    std::size_t waiting() { return urls_.waiting(); }
+
+    std::size_t bytes() const { return urls_.bytes() + facts_.bytes(); }
+
+    std::uint64_t rows_written() const { return urls_.rows_written() + facts_.rows_written(); }
+
+    std::vector<runtime::AuditedAccount> accounts();
+
+private:
+    using Urls = projecting::WriteBehind<UrlCell>;
+
+    std::uint64_t hash_of(std::string_view url) const;
+    Instant end_of(people::UtcDay day) const;
+    Result<void> merge(std::uint32_t lane, const Urls::Waiting& some, storage::Batch& batch) const;
+    std::vector<UrlRead> waiting_of(std::uint32_t lane, std::uint64_t url);
+    Result<void> add_waiting(
+        std::span<const std::string> urls,
+        std::span<const std::uint64_t> hashes,
+        std::vector<std::vector<UrlRead>>& readers
+    );
+
+    storage::Store* store_;
+    const Clock* clock_;
+    const Options options_;
+    projecting::RowsBehind facts_;
+    Urls urls_;
+};
+
+}  // namespace footfall::reading

@@ -1,0 +1,317 @@
+#include "reading/who_read.h"
+
+#include "events/event_keys.h"
+#include "foundation/random.h"
+#include "foundation/testing/rounds.h"
+#include "foundation/testing/test_seed.h"
+#include "people/people.h"
+#include "people/read_door.h"
+#include "people/schema.h"
+#include "reading/readership.h"
+#include "reading/schema.h"
+#include "storage/memory_store.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::reading {
+namespace {
+
+using namespace std::chrono_literals;
+using people::Audience;
+using people::Consent;
+using people::Said;
+
+constexpr SipKey world_secret{7, 8};
+constexpr std::chrono::days facts_live{30};
+
+std::vector<const storage::Table*> tables() {
+    std::vector<const storage::Table*> tables{people::all_tables.begin(), people::all_tables.end()};
+    tables.insert(tables.end(), all_tables.begin(), all_tables.end());
+    return tables;
+}
+
+/// People who read, and all that is known of them: through the program, and plainly.
+class World {
+public:
+    explicit World(std::uint64_t seed) : random_{seed} { open(); }
+
+    void step() {
+        switch (random_.below(12)) {
+            case 0:
+                return say_consent();
+            case 1:
+                return say_friends();
+            case 2:
+                clock_.advance(std::chrono::seconds{random_.below(40 * 3600)});
+                CHECK(days_->turn().has_value(), "keys of days");
+                return;
+            case 3:
+                CHECK(readership_->flush(random_.below(2) == 0).has_value(), "flush");
+                return;
+            case 4:
+                return start_again();
+            case 5:
+                readership_->drop();
+                return replay();
+            default:
+                return read();
+        }
+    }
+
+    void expect_same() {
+        WhoQuestion question;
+        const std::string asker = actor();
+        const bool by_list = random_.below(2) == 0;
+        if (by_list || random_.below(2) == 0) {
+            question.actor = asker;
+        }
+        if (!by_list) {
+            question.friends.emplace();
+            for (std::uint64_t left = random_.below(8); left > 0; --left) {
+                question.friends->push_back(actor());
+            }
+        }
+        for (std::uint64_t left = 1 + random_.below(6); left > 0; --left) {
+            question.urls.push_back(spelled(url()));
+        }
+        question.names = random_.below(4) == 0 ? random_.below(3) : names_max;
+        const auto answers = who_read(*readership_, *people_, question);
+        ASSERT_TRUE(answers) << answers.error().message;
+        ASSERT_EQ(answers->size(), question.urls.size());
+        for (std::size_t at = 0; at < answers->size(); ++at) {
+            const std::set<std::string> expected = plainly(question, question.urls[at]);
+            const auto most =
+                static_cast<std::ptrdiff_t>(std::min(expected.size(), question.names));
+            const std::vector<std::string> shown{
+                expected.begin(), std::next(expected.begin(), most)
+            };
+            ASSERT_EQ((*answers)[at].count, expected.size()) << question.urls[at];
+            ASSERT_EQ((*answers)[at].readers, shown) << question.urls[at];
+        }
+    }
+
+private:
+    struct Fact {
+        std::string actor;
+        std::string url;
+        Instant time;
+        std::uint64_t since = 0;  ///< Plain::since of the actor.
+    };
+
+    struct Plain {
+        Consent consent;
+        std::set<std::string> friends;
+        std::uint64_t since = 0;  ///< Another number each time they begin to share.
+    };
+
+    struct Logged {
+        std::uint32_t lane = 0;
+        std::uint64_t offset = 0;
+        std::string record;
+    };
+
+    std::string actor() { return fmt::format("p{}", random_.below(8)); }
+
+    std::string url() { return fmt::format("https://news.example/{}", random_.below(5)); }
+
+    std::string spelled(const std::string& url) {
+        constexpr std::array<std::string_view, 4> tails{"", "?utm_source=x", "#top", "?fbclid=1"};
+        return url + std::string{tails[random_.below(tails.size())]};
+    }
+
+    void open() {
+        people_ = *people::People::open(store_, clock_, {.secret = world_secret});
+        days_ = *people::DayKeys::open(store_, clock_, {});
+        door_ = std::make_unique<people::ReadDoor>(
+            people_->sharers(), *days_, clock_, people::ReadDoor::Options{.secret = world_secret}
+        );
+        readership_ = std::make_unique<Readership>(
+            store_, clock_, Readership::Options{.secret = world_secret, .ttl = facts_live}
+        );
+    }
+
+    void say(Said said) {
+        const auto answers = people_->say({&said, 1});
+        CHECK(answers && answers->front(), "it is said");
+    }
+
+    void say_consent() {
+        const std::string who = actor();
+        Consent consent{.reading = static_cast<people::Reading>(random_.below(3))};
+        if (consent.reading != people::Reading::off && random_.below(2) == 0) {
+            consent.to = Audience::friends;
+        }
+        say({.actor = who, .consent = consent});
+        Plain& plain = plain_[who];
+        if (plain.consent.reading == people::Reading::off) {
+            plain.since = ++sessions_;
+        }
+        plain.consent = consent;
+    }
+
+    void say_friends() {
+        const std::string who = actor();
+        Said said{.actor = who};
+        std::set<std::string>& friends = plain_[who].friends;
+        if (random_.below(3) == 0) {
+            said.friends.emplace();
+            friends.clear();
+            for (std::uint64_t left = random_.below(6); left > 0; --left) {
+                said.friends->push_back(actor());
+                friends.insert(said.friends->back());
+            }
+        }
+        said.add.push_back(actor());
+        friends.insert(said.add.back());
+        say(std::move(said));
+    }
+
+    void read() {
+        events::JudgedEvent judged;
+        judged.event = {
+            .time = clock_.now() -
+                    std::chrono::seconds{random_.below(2) == 0 ? 0 : random_.below(90'000)},
+            .action = "read",
+            .object = spelled(url()),
+            .actor = actor()
+        };
+        judged.arrival = clock_.now();
+        if (random_.below(6) == 0) {
+            judged.verdict.refusal = {.reason = "repeat", .rule = "", .evidence = {}};
+        }
+        const std::string who = judged.event.actor;
+        door_->take(judged);
+        const std::uint32_t lane = events::lane_of(judged.event.object, world_secret);
+        const Plain& plain = plain_[who];
+        if (plain.consent.reading == people::Reading::shared && judged.verdict.counted()) {
+            facts_.push_back({who, judged.event.object, judged.event.time, plain.since});
+        }
+        door_->seals().seal(judged);
+        Logged& logged = log_.emplace_back();
+        logged.lane = lane;
+        logged.offset = log_.size();
+        append_judged(judged, logged.record);
+        tell(lane, logged.offset, judged);
+    }
+
+    void tell(std::uint32_t lane, std::uint64_t offset, const events::JudgedEvent& judged) {
+        const projecting::JudgedRecord record{.offset = offset, .judged = &judged, .person = {}};
+        readership_->apply(lane, {&record, 1});
+    }
+
+    /// The program ends, after it wrote some of what waits, and begins again.
+    void start_again() {
+        if (random_.below(2) == 0) {
+            CHECK(readership_->flush(true).has_value(), "flush");
+        }
+        open();
+        replay();
+    }
+
+    /// All of it: what is stored already changes nothing.
+    void replay() {
+        for (std::size_t at = 0; at < log_.size(); ++at) {
+            auto judged = std::get<events::JudgedEvent>(*events::read_record(log_[at].record));
+            door_->seals().name_reader(judged);
+            tell(log_[at].lane, log_[at].offset, judged);
+        }
+    }
+
+    std::set<std::string> plainly(const WhoQuestion& question, const std::string& spelled) {
+        const std::string url = spelled.substr(0, spelled.find_first_of("?#"));
+        const std::set<std::string> friends =
+            question.friends
+                ? std::set<std::string>{question.friends->begin(), question.friends->end()}
+                : plain_[*question.actor].friends;
+        const auto first_day = std::chrono::floor<std::chrono::days>(clock_.now()) - facts_live;
+        std::set<std::string> readers;
+        for (const Fact& each : facts_) {
+            const Plain& plain = plain_[each.actor];
+            const bool may_see = plain.consent.to == Audience::anyone ||
+                                 (question.actor && plain.friends.contains(*question.actor));
+            if (each.url == url && friends.contains(each.actor) && each.time >= first_day &&
+                plain.consent.reading != people::Reading::off && plain.since == each.since &&
+                may_see) {
+                readers.insert(each.actor);
+            }
+        }
+        return readers;
+    }
+
+    Random random_;
+    ManualClock clock_{Instant{std::chrono::hours{480'000}}};
+    storage::MemoryStore store_{tables(), clock_};
+    std::unique_ptr<people::People> people_;
+    std::unique_ptr<people::DayKeys> days_;
+    std::unique_ptr<people::ReadDoor> door_;
+    std::unique_ptr<Readership> readership_;
+    std::vector<Logged> log_;
+    std::vector<Fact> facts_;
+    std::map<std::string, Plain> plain_;
+    std::uint64_t sessions_ = 0;
+};
+
+TEST(WhoRead, is_what_brute_force_says_to_the_name) {
+    const std::uint64_t first = test_seed();
+    for (std::uint64_t round = 0; round < rounds(1'000); ++round) {
+        SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", first + round));
+        World world{first + round};
+        for (int step = 0; step < 120; ++step) {
+            world.step();
+            if (step % 3 == 0) {
+                ASSERT_NO_FATAL_FAILURE(world.expect_same());
+            }
+        }
+    }
+}
+
+TEST(WhoRead, a_fact_ends_with_the_last_second_of_its_last_day) {
+    ManualClock clock{Instant{std::chrono::days{20'000}} + 5h};
+    storage::MemoryStore store{tables(), clock};
+    for (const bool flushed : {false, true}) {
+        Readership readership{store, clock, {.secret = world_secret, .ttl = facts_live}};
+        events::JudgedEvent judged;
+        judged.event = {.time = clock.now(), .action = "read", .object = "https://news.example/"};
+        judged.read = events::ReadBy{.reader = 7};
+        const projecting::JudgedRecord record{.offset = 0, .judged = &judged, .person = {}};
+        readership.apply(events::lane_of(judged.event.object, world_secret), {&record, 1});
+        if (flushed) {
+            ASSERT_TRUE(readership.flush(true));
+        }
+        const auto read = [&] {
+            return readership.readers_of(std::vector{judged.event.object})->front().size();
+        };
+        const auto day = std::chrono::floor<std::chrono::days>(clock.now());
+        clock.set(day + facts_live + std::chrono::days{1} - 1us);
+        EXPECT_EQ(read(), 1) << flushed;
+        clock.advance(1us);
+        EXPECT_EQ(read(), 0) << flushed;
+    }
+}
+
+TEST(WhoRead, quarters_are_of_their_day) {
+    for (const auto& [time, day] :
+         {std::pair{Instant{}, 0},
+          {Instant{24h - 1us}, 0},
+          {Instant{24h}, 1},
+          {Instant{-1us}, -1},
+          {Instant{-24h}, -1},
+          {Instant{-24h - 1us}, -2}}) {
+        EXPECT_EQ(day_of(quarter_of(time)), day) << time.time_since_epoch().count();
+    }
+}
+
+}  // namespace
+}  // namespace footfall::reading
