@@ -1,6 +1,7 @@
 #include "intake/ingress.h"
 
 #include "events/event_json.h"
+#include "events/read_by.h"
 
 #include <fmt/format.h>
 
@@ -48,7 +49,8 @@ std::expected<events::Event, Rejection> read_foreign(
                 record.key.size() + record.value.size(),
                 record_bytes_max
             ),
-            .field = {}
+            .field = {},
+            .left_out = "it is too large"
         });
     }
     if (record.is_binary_cloudevent) {
@@ -77,6 +79,16 @@ std::expected<events::Event, Rejection> read_foreign(
                    : invalid(read.rejected.front().detail, read.rejected.front().field);
     }
     events::Event event = std::move(read.good.front());
+    if (event.action == events::read_action && !event.actor.empty()) {
+        return std::unexpected(Rejection{
+            .type = "/problems/invalid-input",
+            .detail =
+                "a read that names its actor would lie in clear in this topic: send it to POST "
+                "/api/v1/events",
+            .field = "action",
+            .left_out = "it says who read what"
+        });
+    }
     if (event.id.empty()) {
         event.id = place_id(record, log);
     }
@@ -136,7 +148,8 @@ Result<void> Ingress::turn() {
 Result<storage::CommitPosition> Ingress::reject(
     const journal::SharedRecord& record, const Rejection& why
 ) {
-    const bool fits = !is_too_large(record);
+    const bool whole = why.left_out.empty();
+    const std::string value = whole ? "whole" : "left out, " + why.left_out;
     const std::string lane = fmt::format("{}", record.lane);
     const std::string offset = fmt::format("{}", record.offset);
     const std::array<journal::Header, 7> headers{{
@@ -146,12 +159,12 @@ Result<storage::CommitPosition> Ingress::reject(
         {"footfall-topic", topics_.events->name()},
         {"footfall-partition", lane},
         {"footfall-offset", offset},
-        {"footfall-value", fits ? "whole" : "left out, it is too large"},
+        {"footfall-value", value},
     }};
     return topics_.rejected->write(
         record.lane % topics_.rejected->lanes(),
-        {.value = fits ? std::string_view{record.value} : std::string_view{},
-         .key = fits ? std::string_view{record.key} : std::string_view{},
+        {.value = whole ? std::string_view{record.value} : std::string_view{},
+         .key = whole ? std::string_view{record.key} : std::string_view{},
          .headers = headers}
     );
 }

@@ -20,6 +20,8 @@ struct Rejection {
     std::string type;    ///< Of the problem, as the API names it.
     std::string detail;  ///< A sentence.
     std::string field;   ///< At fault; empty: the record as a whole.
+    /// Why the record itself is not told with the reason; empty: it is.
+    std::string left_out = {};
 };
 
 /// The event that a record of another program is, as POST /api/v1/events would read it: one JSON

@@ -79,6 +79,20 @@ TEST(ReadForeign, a_record_that_is_too_large_says_so) {
     );
 }
 
+TEST(ReadForeign, a_read_that_names_its_actor_is_rejected_and_not_told_again) {
+    const auto read = read_foreign(
+        record(R"({"action":"read","object":"https://news.example/","actor":"ann"})"),
+        test_log_id,
+        arrived
+    );
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().field, "action");
+    EXPECT_EQ(read.error().left_out, "it says who read what");
+    EXPECT_TRUE(read_foreign(
+        record(R"({"action":"read","object":"https://news.example/"})"), test_log_id, arrived
+    ));
+}
+
 TEST(ReadForeign, what_is_no_event_is_rejected_with_the_reason) {
     struct Case {
         std::string value;

@@ -14,6 +14,9 @@ void ReadDoor::take(events::JudgedEvent& judged) const {
         return;
     }
     event.object = events::article_named(event.object);
+    if (judged.door != events::Door::trusted_door || event.actor.empty()) {
+        return;
+    }
     events::ReadBy read{
         .id_hash = event.id.empty() ? 0 : events::id_hash(event.id, options_.secret),
         .salt = options_.salt
@@ -28,8 +31,7 @@ void ReadDoor::take(events::JudgedEvent& judged) const {
 /// Absent: it is not shared.
 std::optional<std::uint64_t> ReadDoor::shared_by(const events::JudgedEvent& judged) const {
     const events::Event& event = judged.event;
-    if (judged.door != events::Door::trusted_door || event.actor.empty() ||
-        days_->find(utc_day_of(event.time)) == nullptr) {
+    if (days_->find(utc_day_of(event.time)) == nullptr) {
         return std::nullopt;
     }
     const std::string_view site = events::site_of(event.object);

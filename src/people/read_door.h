@@ -15,9 +15,11 @@
 
 namespace footfall::people {
 
-/// What happens to a read before anything of it is written: its object becomes the canonical URL,
-/// and it is either shared, which is decided here once and for all, or stripped of all that could
-/// tell who read. Thread-safe; never waits. `sharers`, `days` and `clock` must outlive it.
+/// What happens to a read before anything of it is written. Its object becomes the canonical URL.
+/// If it says by the trusted door who read, it is either shared, which is decided here once and for
+/// all, or stripped of all that could tell who it was. One that names nobody is an event like any
+/// other: it is no fact of anybody's. Thread-safe; never waits. `sharers`, `days` and `clock` must
+/// outlive it.
 class ReadDoor {
 public:
     struct Options {
