@@ -60,6 +60,12 @@ protected:
         return people.sharers().sharing(actor, host, clock_.now()).has_value();
     }
 
+    Reader reader_of(const People& people, std::string_view actor) const {
+        const auto sharing = people.sharers().sharing(actor, host, clock_.now());
+        EXPECT_TRUE(sharing) << actor;
+        return sharing.value_or(Sharers::Sharing{}).reader;
+    }
+
     static std::vector<std::string> friends(People& people, const std::string& actor) {
         auto names = people.friends_of(actor);
         EXPECT_TRUE(names) << names.error().message;
@@ -85,41 +91,36 @@ TEST_F(PeopleTest, who_shares_is_known_at_once_and_after_a_start) {
     EXPECT_EQ(ann.since, clock_.now());
     EXPECT_TRUE(shares(*people, "ann"));
     EXPECT_FALSE(shares(*people, "bob"));
-    const auto reader = people->sharers().sharing("ann", host, clock_.now());
+    const Reader reader = reader_of(*people, "ann");
     people = open();
-    const auto again = people->sharers().sharing("ann", host, clock_.now());
-    ASSERT_TRUE(reader && again);
-    EXPECT_EQ(again->reader, reader->reader);
+    EXPECT_EQ(reader_of(*people, "ann"), reader);
     EXPECT_EQ(people->find("ann")->since, clock_.now());
 }
 
 TEST_F(PeopleTest, off_leaves_no_key_and_who_comes_back_is_another_reader) {
     const auto people = open();
     say(*people, consent_of("ann", shared));
-    const auto before = people->sharers().sharing("ann", host, clock_.now());
+    const Reader before = reader_of(*people, "ann");
     say(*people, consent_of("ann", {}));
     EXPECT_FALSE(shares(*people, "ann"));
     EXPECT_EQ(rows(reader_key_table), 0);
     EXPECT_EQ(rows(person_table), 0);
     say(*people, consent_of("ann", shared));
-    const auto after = people->sharers().sharing("ann", host, clock_.now());
-    ASSERT_TRUE(before && after);
-    EXPECT_NE(before->reader.number, after->reader.number);
-    EXPECT_NE(before->reader.key, after->reader.key);
+    const Reader after = reader_of(*people, "ann");
+    EXPECT_NE(before.number, after.number);
+    EXPECT_NE(before.key, after.key);
 }
 
 TEST_F(PeopleTest, a_pause_keeps_the_reader_and_ends_by_itself) {
     const auto people = open();
     say(*people, consent_of("ann", shared));
-    const auto before = people->sharers().sharing("ann", host, clock_.now());
+    const Reader before = reader_of(*people, "ann");
     const Consent paused{.reading = Reading::paused, .until = clock_.now() + 1h};
     EXPECT_EQ(say(*people, consent_of("ann", paused)).consent, paused);
     EXPECT_FALSE(shares(*people, "ann"));
     clock_.advance(1h);
     EXPECT_EQ(people->find("ann")->consent, shared);
-    const auto after = people->sharers().sharing("ann", host, clock_.now());
-    ASSERT_TRUE(before && after);
-    EXPECT_EQ(before->reader, after->reader);
+    EXPECT_EQ(reader_of(*people, "ann"), before);
 }
 
 TEST_F(PeopleTest, said_again_nothing_is_written) {
@@ -152,6 +153,7 @@ TEST_F(PeopleTest, friends_are_replaced_added_and_removed) {
 TEST_F(PeopleTest, too_many_friends_change_nothing_and_harm_nobody_else) {
     const auto people = open();
     std::vector<std::string> many;
+    many.reserve(friends_max);
     for (std::size_t at = 0; at < friends_max; ++at) {
         many.push_back(fmt::format("friend {:04}", at));
     }
@@ -199,10 +201,7 @@ TEST_F(PeopleTest, what_others_are_told_holds_when_changes_are_read) {
     EXPECT_FALSE(shares(*other, "ann"));
     ASSERT_TRUE(other->read_changes());
     EXPECT_TRUE(shares(*other, "ann"));
-    EXPECT_EQ(
-        one->sharers().sharing("ann", host, clock_.now())->reader,
-        other->sharers().sharing("ann", host, clock_.now())->reader
-    );
+    EXPECT_EQ(reader_of(*one, "ann"), reader_of(*other, "ann"));
     clock_.advance(1s);
     say(*other, consent_of("ann", {}));
     ASSERT_TRUE(one->read_changes());
@@ -257,8 +256,6 @@ TEST_F(PeopleTest, the_watch_sees_what_others_change) {
 struct Plain {
     Consent consent;
     std::set<std::string> friends;
-
-    friend bool operator==(const Plain&, const Plain&) = default;
 };
 
 class PeopleFaults : public PeopleTest {

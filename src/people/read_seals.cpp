@@ -120,16 +120,16 @@ void ReadSeals::seal(events::JudgedEvent& judged) const {
 std::optional<std::uint64_t> ReadSeals::reader_of(const events::JudgedEvent& judged) const {
     const auto parts = judged.read ? parts_of(judged.read->seal) : std::nullopt;
     const auto day = parts ? days_->find(parts->day) : nullptr;
-    return day == nullptr ? std::nullopt : reader_named(*parts, *day);
+    return parts && day != nullptr ? reader_named(*parts, *day) : std::nullopt;
 }
 
 bool ReadSeals::open(events::JudgedEvent& judged) const {
     const auto parts = judged.read ? parts_of(judged.read->seal) : std::nullopt;
     const auto day = parts ? days_->find(parts->day) : nullptr;
-    const auto number = day == nullptr ? std::nullopt : reader_named(*parts, *day);
+    const auto number = parts && day != nullptr ? reader_named(*parts, *day) : std::nullopt;
     const auto id = number ? sharers_->id_of_reader(*number) : std::nullopt;
     const auto reader = id ? sharers_->reader_of(*id) : std::nullopt;
-    if (!reader) {
+    if (!judged.read || !parts || !reader) {
         return false;
     }
     const auto hidden =
@@ -137,7 +137,7 @@ bool ReadSeals::open(events::JudgedEvent& judged) const {
     if (!hidden || !events::add_hidden(*hidden, judged)) {
         return false;
     }
-    judged.read->reader = *number;
+    judged.read->reader = number;
     judged.read->salt = salt_;
     return true;
 }

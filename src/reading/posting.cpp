@@ -80,14 +80,14 @@ struct Posting::List {
     Bits* bits() {
         Bits* bits = nullptr;
         if (room >= least_for_bits) {
-            std::memcpy(&bits, quarters() + room, sizeof(bits));
+            std::memcpy(static_cast<void*>(&bits), quarters() + room, sizeof(Bits*));
         }
         return bits;
     }
 
     void set_bits(Bits* bits) {
         if (room >= least_for_bits) {
-            std::memcpy(quarters() + room, &bits, sizeof(bits));
+            std::memcpy(quarters() + room, static_cast<const void*>(&bits), sizeof(Bits*));
         }
     }
 
@@ -132,13 +132,13 @@ Posting& Posting::operator=(Posting&& other) noexcept {
 
 Posting::List& Posting::list() const {
     List* list = nullptr;
-    std::memcpy(&list, place_.data(), sizeof(list));
+    std::memcpy(static_cast<void*>(&list), place_.data(), sizeof(List*));
     return *list;
 }
 
 void Posting::set_list(List* list) {
     clear();
-    std::memcpy(place_.data(), &list, sizeof(list));
+    std::memcpy(place_.data(), static_cast<const void*>(&list), sizeof(List*));
     in_place_ = on_heap;
 }
 
@@ -225,6 +225,7 @@ std::vector<LatestRead> Posting::readings() const {
         return list().tidied();
     }
     std::vector<LatestRead> all;
+    all.reserve(in_place_max);
     for (std::size_t at = 0; at < in_place_; ++at) {
         all.push_back(at_place(at));
     }
@@ -281,7 +282,7 @@ std::size_t Posting::heap_bytes() const {
     List& of = list();
     const List::Bits* const bits = of.bits();
     return List::bytes_for(of.room) +
-           (bits == nullptr ? 0 : sizeof(*bits) + bits->capacity() * sizeof(std::uint64_t));
+           (bits == nullptr ? 0 : sizeof(List::Bits) + bits->capacity() * sizeof(std::uint64_t));
 }
 
 }  // namespace footfall::reading

@@ -78,6 +78,7 @@ struct PostingWorld {
 
     void expect_same() {
         std::vector<LatestRead> expected;
+        expected.reserve(plain.size());
         for (const auto& [reader, latest] : plain) {
             expected.push_back({reader, latest});
         }

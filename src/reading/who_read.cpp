@@ -23,6 +23,7 @@ Result<Shown> shown_friends(
     const std::optional<std::string>& asker
 ) {
     Shown shown;
+    const std::string asked_by = asker.value_or("");
     std::vector<std::string> have_to_list;
     std::vector<std::pair<std::uint64_t, std::string_view>> if_they_list;
     for (const std::string& each : friends) {
@@ -38,7 +39,7 @@ Result<Shown> shown_friends(
         }
     }
     if (!have_to_list.empty()) {
-        TRY(const std::vector<bool> lists, people.who_lists(have_to_list, *asker));
+        TRY(const std::vector<bool> lists, people.who_lists(have_to_list, asked_by));
         for (std::size_t at = 0; at < lists.size(); ++at) {
             if (lists[at]) {
                 shown.insert(if_they_list[at]);
@@ -72,7 +73,7 @@ Result<std::vector<UrlAnswer>> who_read(
 ) {
     std::vector<std::string> listed;
     if (!question.friends) {
-        TRY(listed, people.friends_of(*question.actor));
+        TRY(listed, people.friends_of(question.actor.value_or("")));
     }
     const std::vector<std::string>& friends = question.friends ? *question.friends : listed;
     TRY(const Shown shown, shown_friends(people, friends, question.actor));

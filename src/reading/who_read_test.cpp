@@ -234,7 +234,7 @@ private:
         const std::set<std::string> friends =
             question.friends
                 ? std::set<std::string>{question.friends->begin(), question.friends->end()}
-                : plain_[*question.actor].friends;
+                : plain_[question.actor.value_or("")].friends;
         const auto first_day = std::chrono::floor<std::chrono::days>(clock_.now()) - facts_live;
         std::set<std::string> readers;
         for (const Fact& each : facts_) {

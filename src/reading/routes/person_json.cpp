@@ -102,7 +102,8 @@ Read<std::optional<Instant>> until_field(
     if (!text) {
         return std::unexpected(text.error());
     }
-    if (!*text) {
+    const std::optional<std::string>& said = *text;
+    if (!said) {
         return std::nullopt;
     }
     if (reading != people::Reading::paused) {
@@ -110,7 +111,7 @@ Read<std::optional<Instant>> until_field(
             "until", "until says when a pause ends: it goes with \"reading\":\"private\" alone"
         );
     }
-    const std::optional<Instant> until = events::parse_rfc3339(**text);
+    const std::optional<Instant> until = events::parse_rfc3339(*said);
     if (!until) {
         return fault("until", "until is an instant such as \"2026-11-21T10:00:00Z\"");
     }
@@ -191,10 +192,11 @@ Read<std::optional<std::string>> read_actor(const object& object) {
     if (!actor) {
         return std::unexpected(std::move(actor).error());
     }
-    if (!*actor) {
+    std::optional<std::string>& given = *actor;
+    if (!given) {
         return std::nullopt;
     }
-    auto name = checked_actor(**std::move(actor), "actor");
+    auto name = checked_actor(*std::move(given), "actor");
     if (!name) {
         return std::unexpected(std::move(name).error());
     }
@@ -227,10 +229,11 @@ Read<people::Said> read_person_line(std::string_view line, Instant now) {
     if (!actor) {
         return std::unexpected(std::move(actor).error());
     }
-    if (!*actor) {
+    std::optional<std::string>& name = *actor;
+    if (!name) {
         return fault("actor", "actor is missing: who the line is about");
     }
-    said.actor = **std::move(actor);
+    said.actor = *std::move(name);
     const auto is_there = [&](std::string_view field) {
         return field_of(*fields, field) != nullptr;
     };
