@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -206,7 +207,8 @@ Result<void> Readership::add_waiting(
     return {};
 }
 
-Result<std::vector<std::vector<UrlRead>>> Readership::readers_of(std::span<const std::string> urls
+Result<std::vector<std::vector<UrlRead>>> Readership::readers_of(
+    std::span<const std::string> urls, const IsWanted& is_wanted
 ) {
     std::vector<std::uint64_t> hashes;
     std::vector<storage::RangeQuery> queries;
@@ -223,19 +225,25 @@ Result<std::vector<std::vector<UrlRead>>> Readership::readers_of(std::span<const
     std::vector<std::vector<UrlRead>> readers(urls.size());
     // Memory before rows: what leaves it meanwhile is in them.
     TRY_VOID(add_waiting(urls, hashes, readers));
+    const auto is_left_out = [&](const UrlRead& read) {
+        return day_of(read.quarter) < first || !is_wanted(read.reader);
+    };
+    for (std::vector<UrlRead>& each : readers) {
+        std::erase_if(each, is_left_out);
+    }
+    std::vector<UrlRead> of_row;
     TRY_VOID(storage::read_each(
         *store_,
         std::move(queries),
         [&](std::size_t at, const storage::Rows& rows) -> Result<void> {
             for (std::size_t row = 0; row < rows.size(); ++row) {
-                TRY_VOID(take_reads(rows.at(row, 4).text(), readers[at]));
+                of_row.clear();
+                TRY_VOID(take_reads(rows.at(row, 4).text(), of_row));
+                std::ranges::remove_copy_if(of_row, std::back_inserter(readers[at]), is_left_out);
             }
             return {};
         }
     ));
-    for (std::vector<UrlRead>& each : readers) {
-        std::erase_if(each, [&](const UrlRead& read) { return day_of(read.quarter) < first; });
-    }
     return readers;
 }
 

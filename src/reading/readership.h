@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -58,10 +59,16 @@ public:
         return {};
     }
 
-    /// Who read each of these URLs, by number: reads that have not ended, in no order, a reader
-    /// once or several times. Canonical forms, at most some hundred. Waits. `unavailable`: whoever
-    /// counts some of them did not answer; a part is never told.
-    Result<std::vector<std::vector<UrlRead>>> readers_of(std::span<const std::string> urls);
+    /// By the number of a reader.
+    using IsWanted = std::function<bool(std::uint64_t reader)>;
+
+    /// Of those who are wanted who read each of these URLs: reads that have not ended, in no order,
+    /// a reader once or several times. Canonical forms, at most some hundred. Waits, and looks at
+    /// each reader of each URL; in memory are those who are wanted. `unavailable`: whoever counts
+    /// some of them did not answer; a part is never told.
+    Result<std::vector<std::vector<UrlRead>>> readers_of(
+        std::span<const std::string> urls, const IsWanted& is_wanted
+    );
 
     std::size_t waiting() { return urls_.waiting(); }
 

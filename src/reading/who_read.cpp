@@ -82,7 +82,8 @@ Result<std::vector<UrlAnswer>> who_read(
     for (const std::string& each : question.urls) {
         urls.push_back(events::article_named(each));
     }
-    TRY(const auto readers, readership.readers_of(urls));
+    TRY(const auto readers,
+        readership.readers_of(urls, [&](std::uint64_t reader) { return shown.contains(reader); }));
     std::vector<UrlAnswer> answers;
     answers.reserve(urls.size());
     std::size_t names_left = names_max;

@@ -291,7 +291,10 @@ TEST(WhoRead, a_fact_ends_with_the_last_second_of_its_last_day) {
             ASSERT_TRUE(readership.flush(true));
         }
         const auto read = [&] {
-            return readership.readers_of(std::vector{judged.event.object})->front().size();
+            return readership
+                .readers_of(std::vector{judged.event.object}, [](std::uint64_t) { return true; })
+                ->front()
+                .size();
         };
         const auto day = std::chrono::floor<std::chrono::days>(clock.now());
         clock.set(day + facts_live + std::chrono::days{1} - 1us);
