@@ -60,6 +60,18 @@ Instant Readership::end_of(people::UtcDay day) const {
     return Instant{std::chrono::days{day + 1} + options_.ttl};
 }
 
+/// What waits of both kinds shares one bound: facts have none of their own.
+Result<void> Readership::wait_for_room() {
+    const std::size_t most = options_.memory != nullptr ? options_.memory->bytes() : bytes_max;
+    if (bytes() < most) {
+        return {};
+    }
+    if (options_.memory != nullptr) {
+        options_.memory->note_short();
+    }
+    return flush(true);
+}
+
 void Readership::apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) {
     for (const projecting::JudgedRecord& each : records) {
         const events::JudgedEvent& judged = *each.judged;

@@ -41,7 +41,7 @@ public:
     /// All must outlive it.
     Readership(storage::Store& store, const Clock& clock, Options options);
 
-    Result<void> wait_for_room() override { return urls_.wait_for_room(); }
+    Result<void> wait_for_room() override;
 
     void apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) override;
 
@@ -80,6 +80,8 @@ public:
 
 private:
     using Urls = projecting::WriteBehind<UrlCell>;
+
+    static constexpr std::size_t bytes_max = 32 << 20;  ///< Without a share of the memory.
 
     std::uint64_t hash_of(std::string_view url) const;
     Instant end_of(people::UtcDay day) const;

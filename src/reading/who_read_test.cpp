@@ -304,6 +304,34 @@ TEST(WhoRead, a_fact_ends_with_the_last_second_of_its_last_day) {
     }
 }
 
+TEST(WhoRead, what_waits_stays_within_its_bound) {
+    ManualClock clock{Instant{std::chrono::days{20'000}}};
+    storage::MemoryStore store{tables(), clock};
+    Readership readership{
+        store, clock, {.secret = world_secret, .ttl = facts_live, .interval = 24h}
+    };
+    constexpr std::size_t bound = 32 << 20;
+    std::size_t highest = 0;
+    for (std::uint64_t at = 0; at < 150'000; ++at) {
+        ASSERT_TRUE(readership.wait_for_room());
+        events::JudgedEvent judged;
+        judged.event = {
+            .time = clock.now(),
+            .action = "read",
+            .object = fmt::format("https://news.example/{}", at)
+        };
+        judged.read = events::ReadBy{.reader = at};
+        const projecting::JudgedRecord record{.offset = at, .judged = &judged, .person = {}};
+        readership.apply(0, {&record, 1});
+        highest = std::max(highest, readership.bytes());
+    }
+    EXPECT_GT(highest, bound / 2) << "it waits for nothing while there is room";
+    EXPECT_LT(highest, bound + (1 << 20));
+    ASSERT_TRUE(readership.flush(true));
+    EXPECT_EQ(readership.bytes(), 0);
+    EXPECT_FALSE(readership.unsaved(0));
+}
+
 TEST(WhoRead, quarters_are_of_their_day) {
     for (const auto& [time, day] :
          {std::pair{Instant{}, 0},
