@@ -171,9 +171,7 @@ std::optional<Sharers::Shown> Sharers::shown(std::string_view actor) const {
         return std::nullopt;
     }
     const bool is_to_friends = (flags(*known) & to_friends) != 0;
-    return Shown{
-        .reader = number(*known), .to = is_to_friends ? Audience::friends : Audience::anyone
-    };
+    return Shown{.id = *known, .to = is_to_friends ? Audience::friends : Audience::anyone};
 }
 
 std::optional<Sharers::Id> Sharers::id_of_reader(std::uint64_t number) const {
@@ -193,6 +191,11 @@ std::optional<Reader> Sharers::reader_of(Id id) const {
 std::string Sharers::actor_of(Id id) const {
     const std::shared_lock lock{mutex_};
     return id >= next_ || flags(id) == 0 ? std::string{} : std::string{name(id)};
+}
+
+Sharers::Id Sharers::ids_end() const {
+    const std::shared_lock lock{mutex_};
+    return next_;
 }
 
 std::size_t Sharers::size() const {

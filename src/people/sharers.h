@@ -67,7 +67,7 @@ public:
 
     /// As whom the actor is known, who may have paused, and to whom they appear; absent: off.
     struct Shown {
-        std::uint64_t reader = 0;  ///< Reader::number.
+        Id id = 0;
         Audience to = Audience::anyone;
     };
 
@@ -81,6 +81,9 @@ public:
 
     /// Who has this id; empty: nobody any more.
     std::string actor_of(Id id) const;
+
+    /// All ids that were given are below.
+    Id ids_end() const;
 
     std::size_t size() const;
 

@@ -24,6 +24,25 @@ std::int64_t microseconds_of(Instant instant) {
     return instant.time_since_epoch().count();
 }
 
+/// Appends who of the friends is among these from a quarter on, each once.
+void match_once(
+    const std::vector<LatestRead>& readers,
+    Quarter first,
+    FriendSet& friends,
+    std::vector<ReaderId>& matched
+) {
+    const std::size_t begin = matched.size();
+    for (const LatestRead& each : readers) {
+        if (each.latest >= first && friends.has(each.reader)) {
+            matched.push_back(each.reader);
+            friends.take_out(each.reader);
+        }
+    }
+    for (std::size_t at = begin; at < matched.size(); ++at) {
+        friends.put_back(matched[at]);
+    }
+}
+
 /// What another process asks of a lane, and hears: 8 bytes a URL; of each the length of what waits,
 /// and that.
 std::optional<std::vector<std::uint64_t>> hashes_in(std::string_view question) {
@@ -37,7 +56,9 @@ std::optional<std::vector<std::uint64_t>> hashes_in(std::string_view question) {
 
 }  // namespace
 
-Readership::Readership(storage::Store& store, const Clock& clock, Options options)
+Readership::Readership(
+    storage::Store& store, const Clock& clock, const people::Sharers& sharers, Options options
+)
     : store_{&store},
       clock_{&clock},
       options_{options},
@@ -49,7 +70,8 @@ Readership::Readership(storage::Store& store, const Clock& clock, Options option
               return merge(lane, some, batch);
           },
           {.interval = options.interval, .memory = options.memory}
-      } {}
+      },
+      hot_{sharers, quarter_of(clock.now() - options.ttl - std::chrono::days{10})} {}
 
 std::uint64_t Readership::hash_of(std::string_view url) const {
     return siphash13(options_.secret, url);
@@ -60,10 +82,15 @@ Instant Readership::end_of(people::UtcDay day) const {
     return Instant{std::chrono::days{day + 1} + options_.ttl};
 }
 
+std::size_t Readership::half_of_memory() const {
+    constexpr std::size_t without_a_share = 64 << 20;
+    return (options_.memory != nullptr ? options_.memory->bytes() : without_a_share) / 2;
+}
+
 /// What waits of both kinds shares one bound: facts have none of their own.
 Result<void> Readership::wait_for_room() {
-    const std::size_t most = options_.memory != nullptr ? options_.memory->bytes() : bytes_max;
-    if (bytes() < most) {
+    hot_.keep_within(half_of_memory());
+    if (bytes() < half_of_memory()) {
         return {};
     }
     if (options_.memory != nullptr) {
@@ -89,10 +116,12 @@ void Readership::apply(std::uint32_t lane, std::span<const projecting::JudgedRec
             );
             rows.upsert(read_page_table, {signed_of(url), judged.event.object, expires});
         });
-        urls_.add(lane, [&](const auto& add) {
-            add(url,
-                UrlRead{.offset = each.offset, .reader = *judged.read->reader, .quarter = quarter});
-        });
+        const UrlRead read{
+            .offset = each.offset, .reader = *judged.read->reader, .quarter = quarter
+        };
+        urls_.add(lane, [&](const auto& add) { add(url, read); });
+        // Behind that: who loads a URL looks at what waits after it has begun.
+        hot_.note(lane, url, read);
     }
 }
 
@@ -148,6 +177,7 @@ void Readership::drop() {
 void Readership::drop_lane(std::uint32_t lane) {
     facts_.drop_lane(lane);
     urls_.drop_lane(lane);
+    hot_.drop_lane(lane);
 }
 
 std::vector<UrlRead> Readership::waiting_of(std::uint32_t lane, std::uint64_t url) {
@@ -172,27 +202,33 @@ Result<std::string> Readership::answer(std::uint32_t lane, std::string_view ques
     return bytes;
 }
 
-/// What is in no row yet, here and where others count.
-Result<void> Readership::add_waiting(
-    std::span<const std::string> urls,
-    std::span<const std::uint64_t> hashes,
-    std::vector<std::vector<UrlRead>>& readers
-) {
-    std::map<std::uint32_t, std::vector<std::size_t>> of_others;
-    for (std::size_t at = 0; at < urls.size(); ++at) {
-        const std::uint32_t lane = events::lane_of(urls[at], options_.secret);
-        if (options_.owners != nullptr && !options_.owners->counted_here(lane)) {
-            of_others[lane].push_back(at);
-        } else {
-            readers[at] = waiting_of(lane, hashes[at]);
+people::UtcDay Readership::first_day() const {
+    return people::utc_day_of(clock_->now()) - static_cast<people::UtcDay>(options_.ttl.count());
+}
+
+Result<void> Readership::take(std::string_view bytes, Cold& cold) const {
+    std::vector<UrlRead> reads;
+    TRY_VOID(take_reads(bytes, reads));
+    for (const UrlRead& each : reads) {
+        hot_.add(each, cold.known);
+    }
+    return {};
+}
+
+/// What is in no row yet, where others count.
+Result<void> Readership::ask_owners(std::span<Cold> cold) {
+    std::map<std::uint32_t, std::vector<Cold*>> of_others;
+    for (Cold& each : cold) {
+        if (!each.here) {
+            of_others[each.lane].push_back(&each);
         }
     }
     std::vector<projecting::LaneQuestion> questions;
     for (const auto& [lane, asked] : of_others) {
         projecting::LaneQuestion& question = questions.emplace_back();
         question.lane = lane;
-        for (const std::size_t at : asked) {
-            question.bytes.append(reinterpret_cast<const char*>(&hashes[at]), sizeof(hashes[at]));
+        for (const Cold* const each : asked) {
+            question.bytes.append(reinterpret_cast<const char*>(&each->url), sizeof(each->url));
         }
     }
     if (questions.empty()) {
@@ -207,63 +243,98 @@ Result<void> Readership::add_waiting(
             );
         }
         std::string_view left = answer->bytes;
-        for (const std::size_t at : of_others[questions[question].lane]) {
+        for (Cold* const each : of_others[questions[question].lane]) {
             std::uint64_t length = 0;
             if (!take_varint(left, length) || length > left.size()) {
                 return fail(ErrorKind::corrupt, "the owner of a lane answered what are no reads");
             }
-            TRY_VOID(take_reads(left.substr(0, length), readers[at]));
+            TRY_VOID(take(left.substr(0, length), *each));
             left.remove_prefix(length);
         }
     }
     return {};
 }
 
-Result<std::vector<std::vector<UrlRead>>> Readership::readers_of(
-    std::span<const std::string> urls, const IsWanted& is_wanted
-) {
-    std::vector<std::uint64_t> hashes;
+/// Memory before rows: what leaves it meanwhile is in them.
+Result<void> Readership::load(std::span<Cold> cold) {
+    for (Cold& each : cold) {
+        if (each.here) {
+            for (const UrlRead& read : waiting_of(each.lane, each.url)) {
+                hot_.add(read, each.known);
+            }
+        }
+    }
+    TRY_VOID(ask_owners(cold));
     std::vector<storage::RangeQuery> queries;
-    const people::UtcDay first =
-        people::utc_day_of(clock_->now()) - static_cast<people::UtcDay>(options_.ttl.count());
-    for (const std::string& each : urls) {
-        hashes.push_back(hash_of(each));
+    queries.reserve(cold.size());
+    for (const Cold& each : cold) {
         queries.push_back(
             {.table = &read_url_table,
-             .partition = {signed_of(hashes.back())},
-             .from = {std::int64_t{first}}}
+             .partition = {signed_of(each.url)},
+             .from = {std::int64_t{first_day()}}}
         );
     }
-    std::vector<std::vector<UrlRead>> readers(urls.size());
-    // Memory before rows: what leaves it meanwhile is in them.
-    TRY_VOID(add_waiting(urls, hashes, readers));
-    const auto is_left_out = [&](const UrlRead& read) {
-        return day_of(read.quarter) < first || !is_wanted(read.reader);
-    };
-    for (std::vector<UrlRead>& each : readers) {
-        std::erase_if(each, is_left_out);
-    }
-    std::vector<UrlRead> of_row;
-    TRY_VOID(storage::read_each(
+    return storage::read_each(
         *store_,
         std::move(queries),
         [&](std::size_t at, const storage::Rows& rows) -> Result<void> {
             for (std::size_t row = 0; row < rows.size(); ++row) {
-                of_row.clear();
-                TRY_VOID(take_reads(rows.at(row, 4).text(), of_row));
-                std::ranges::remove_copy_if(of_row, std::back_inserter(readers[at]), is_left_out);
+                TRY_VOID(take(rows.at(row, 4).text(), cold[at]));
             }
             return {};
         }
-    ));
-    return readers;
+    );
+}
+
+Result<std::vector<std::vector<ReaderId>>> Readership::who(
+    std::span<const std::string> urls, FriendSet& friends
+) {
+    /// So many are loaded together: of each all readers are in memory meanwhile.
+    constexpr std::size_t loaded_at_once = 16;
+    const people::UtcDay first = first_day();
+    const people::UtcDay today = people::utc_day_of(clock_->now());
+    std::vector<std::vector<ReaderId>> matched(urls.size());
+    std::vector<Cold> cold;
+    for (std::size_t at = 0; at < urls.size(); ++at) {
+        const std::uint32_t lane = events::lane_of(urls[at], options_.secret);
+        const std::uint64_t url = hash_of(urls[at]);
+        const bool here = options_.owners == nullptr || options_.owners->counted_here(lane);
+        if (!here || !hot_.match(lane, url, first, today, friends, matched[at])) {
+            cold.push_back({.at = at, .lane = lane, .url = url, .here = here});
+        }
+    }
+    for (std::size_t begin = 0; begin < cold.size(); begin += loaded_at_once) {
+        const std::size_t end = std::min(begin + loaded_at_once, cold.size());
+        const std::span<Cold> some{
+            cold.begin() + static_cast<std::ptrdiff_t>(begin),
+            cold.begin() + static_cast<std::ptrdiff_t>(end)
+        };
+        for (Cold& each : some) {
+            each.ours = each.here && hot_.begin(each.lane, each.url);
+        }
+        const Result<void> loaded = load(some);
+        for (Cold& each : some) {
+            if (each.ours) {
+                loaded ? hot_.install(each.lane, each.url, each.known)
+                       : hot_.forget(each.lane, each.url);
+            }
+        }
+        TRY_VOID(loaded);
+        for (Cold& each : some) {
+            match_once(each.known.readers, hot_.quarter_of_day(first), friends, matched[each.at]);
+        }
+        hot_.keep_within(half_of_memory());
+    }
+    return matched;
 }
 
 std::vector<runtime::AuditedAccount> Readership::accounts() {
     return {
         {.of = std::string{name}, .audit = [this](std::size_t lane) { return urls_.audit(lane); }},
         {.of = std::string{name} + " facts",
-         .audit = [this](std::size_t lane) { return facts_.audit(lane); }}
+         .audit = [this](std::size_t lane) { return facts_.audit(lane); }},
+        {.of = std::string{name} + " urls",
+         .audit = [this](std::size_t lane) { return hot_.audit(lane); }}
     };
 }
 

@@ -4,17 +4,19 @@
 #include "foundation/siphash.h"
 #include "journal/log.h"
 #include "people/day_keys.h"
+#include "people/sharers.h"
 #include "projecting/owners.h"
 #include "projecting/projection.h"
 #include "projecting/rows_behind.h"
 #include "projecting/write_behind.h"
+#include "reading/friend_set.h"
+#include "reading/hot_urls.h"
 #include "reading/url_readers.h"
 #include "runtime/memory_shares.h"
 #include "storage/store.h"
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,12 +36,14 @@ public:
         journal::LogId log{};
         std::chrono::days ttl{30};  ///< A read lives through the end of its UTC day and so many.
         std::chrono::microseconds interval = std::chrono::seconds{1};
-        runtime::MemoryShare* memory = nullptr;  ///< For what waits; null: 32 MiB.
+        runtime::MemoryShare* memory = nullptr;  ///< Half for what waits; null: 64 MiB.
         projecting::Owners* owners = nullptr;    ///< Null: all lanes are counted here.
     };
 
     /// All must outlive it.
-    Readership(storage::Store& store, const Clock& clock, Options options);
+    Readership(
+        storage::Store& store, const Clock& clock, const people::Sharers& sharers, Options options
+    );
 
     Result<void> wait_for_room() override;
 
@@ -59,20 +63,20 @@ public:
         return {};
     }
 
-    /// By the number of a reader.
-    using IsWanted = std::function<bool(std::uint64_t reader)>;
-
-    /// Of those who are wanted who read each of these URLs: reads that have not ended, in no order,
-    /// a reader once or several times. Canonical forms, at most some hundred. Waits, and looks at
-    /// each reader of each URL; in memory are those who are wanted. `unavailable`: whoever counts
-    /// some of them did not answer; a part is never told.
-    Result<std::vector<std::vector<UrlRead>>> readers_of(
-        std::span<const std::string> urls, const IsWanted& is_wanted
+    /// Which of the friends read each of these URLs within the last days, each once, in no order.
+    /// Canonical forms. `friends` is the same afterwards. Waits where a URL is not in memory; then
+    /// it is. `unavailable`: whoever counts some of them did not answer; a part is never told.
+    Result<std::vector<std::vector<ReaderId>>> who(
+        std::span<const std::string> urls, FriendSet& friends
     );
 
     std::size_t waiting() { return urls_.waiting(); }
 
     std::size_t bytes() const { return urls_.bytes() + facts_.bytes(); }
+
+    std::size_t hot_urls() { return hot_.size(); }
+
+    std::size_t hot_bytes() const { return hot_.bytes(); }
 
     std::uint64_t rows_written() const { return urls_.rows_written() + facts_.rows_written(); }
 
@@ -81,23 +85,33 @@ public:
 private:
     using Urls = projecting::WriteBehind<UrlCell>;
 
-    static constexpr std::size_t bytes_max = 32 << 20;  ///< Without a share of the memory.
-
     std::uint64_t hash_of(std::string_view url) const;
     Instant end_of(people::UtcDay day) const;
     Result<void> merge(std::uint32_t lane, const Urls::Waiting& some, storage::Batch& batch) const;
+
+    /// A URL of a question that is not in memory.
+    struct Cold {
+        std::size_t at = 0;  ///< Its place in the question.
+        std::uint32_t lane = 0;
+        std::uint64_t url = 0;
+        bool here = true;   ///< Its lane is counted here.
+        bool ours = false;  ///< To install: nobody else loads it.
+        KnownReaders known = {};
+    };
+
     std::vector<UrlRead> waiting_of(std::uint32_t lane, std::uint64_t url);
-    Result<void> add_waiting(
-        std::span<const std::string> urls,
-        std::span<const std::uint64_t> hashes,
-        std::vector<std::vector<UrlRead>>& readers
-    );
+    Result<void> load(std::span<Cold> cold);
+    Result<void> ask_owners(std::span<Cold> cold);
+    Result<void> take(std::string_view bytes, Cold& cold) const;
+    people::UtcDay first_day() const;
+    std::size_t half_of_memory() const;
 
     storage::Store* store_;
     const Clock* clock_;
     const Options options_;
     projecting::RowsBehind facts_;
     Urls urls_;
+    HotUrls hot_;
 };
 
 }  // namespace footfall::reading

@@ -10,7 +10,6 @@ namespace footfall::reading {
 namespace {
 
 using Quarters = std::chrono::duration<std::int32_t, std::ratio<900>>;
-constexpr QuarterOfTime quarters_a_day = 96;
 
 }  // namespace
 

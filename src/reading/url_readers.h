@@ -15,6 +15,8 @@ namespace footfall::reading {
 /// So many quarter-hours since 1970.
 using QuarterOfTime = std::int32_t;
 
+inline constexpr QuarterOfTime quarters_a_day = 96;
+
 QuarterOfTime quarter_of(Instant instant);
 people::UtcDay day_of(QuarterOfTime quarter);
 Instant begin_of(QuarterOfTime quarter);

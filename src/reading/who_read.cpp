@@ -2,19 +2,16 @@
 
 #include "events/canonical_url.h"
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include <algorithm>
-#include <cstdint>
-#include <set>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
 namespace footfall::reading {
 namespace {
 
-/// Those who may appear, by their numbers, with their names.
-using Shown = boost::unordered_flat_map<std::uint64_t, std::string_view>;
+/// Those who may appear, by id, each once.
+using Shown = std::vector<std::pair<ReaderId, std::string_view>>;
 
 /// Of the friends those who share: who appears to friends alone only if they list the asker.
 Result<Shown> shown_friends(
@@ -23,46 +20,47 @@ Result<Shown> shown_friends(
     const std::optional<std::string>& asker
 ) {
     Shown shown;
+    shown.reserve(friends.size());
     const std::string asked_by = asker.value_or("");
     std::vector<std::string> have_to_list;
-    std::vector<std::pair<std::uint64_t, std::string_view>> if_they_list;
+    Shown if_they_list;
     for (const std::string& each : friends) {
         const auto sharer = people.sharers().shown(each);
         if (!sharer) {
             continue;
         }
         if (sharer->to == people::Audience::anyone) {
-            shown.emplace(sharer->reader, each);
+            shown.emplace_back(sharer->id, each);
         } else if (asker) {
             have_to_list.push_back(each);
-            if_they_list.emplace_back(sharer->reader, each);
+            if_they_list.emplace_back(sharer->id, each);
         }
     }
     if (!have_to_list.empty()) {
         TRY(const std::vector<bool> lists, people.who_lists(have_to_list, asked_by));
         for (std::size_t at = 0; at < lists.size(); ++at) {
             if (lists[at]) {
-                shown.insert(if_they_list[at]);
+                shown.push_back(if_they_list[at]);
             }
         }
     }
+    std::ranges::sort(shown);
+    const auto repeated = std::ranges::unique(shown);
+    shown.erase(repeated.begin(), repeated.end());
     return shown;
 }
 
-UrlAnswer answer_of(const std::vector<UrlRead>& reads, const Shown& shown, std::size_t names) {
-    std::set<std::string_view> readers;
-    for (const UrlRead& each : reads) {
-        if (const auto found = shown.find(each.reader); found != shown.end()) {
-            readers.insert(found->second);
-        }
+UrlAnswer answer_of(const std::vector<ReaderId>& matched, const Shown& shown, std::size_t names) {
+    UrlAnswer answer{.readers = {}, .count = matched.size()};
+    std::vector<std::string_view> readers;
+    readers.reserve(matched.size());
+    for (const ReaderId id : matched) {
+        readers.push_back(std::ranges::lower_bound(shown, id, {}, &Shown::value_type::first)->second
+        );
     }
-    UrlAnswer answer{.count = readers.size()};
-    for (const std::string_view each : readers) {
-        if (answer.readers.size() == names) {
-            break;
-        }
-        answer.readers.emplace_back(each);
-    }
+    std::ranges::sort(readers);
+    readers.resize(std::min(readers.size(), names));
+    answer.readers.assign(readers.begin(), readers.end());
     return answer;
 }
 
@@ -82,12 +80,19 @@ Result<std::vector<UrlAnswer>> who_read(
     for (const std::string& each : question.urls) {
         urls.push_back(events::article_named(each));
     }
-    TRY(const auto readers,
-        readership.readers_of(urls, [&](std::uint64_t reader) { return shown.contains(reader); }));
+    thread_local FriendSet asked;
+    std::vector<ReaderId> ids;
+    ids.reserve(shown.size());
+    for (const auto& [id, name] : shown) {
+        ids.push_back(id);
+    }
+    asked.clear();
+    asked.assign(ids);
+    TRY(const auto matched, readership.who(urls, asked));
     std::vector<UrlAnswer> answers;
     answers.reserve(urls.size());
     std::size_t names_left = names_max;
-    for (const std::vector<UrlRead>& each : readers) {
+    for (const std::vector<ReaderId>& each : matched) {
         answers.push_back(answer_of(each, shown, std::min(question.names, names_left)));
         names_left -= answers.back().readers.size();
     }

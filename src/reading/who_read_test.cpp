@@ -9,6 +9,7 @@
 #include "people/schema.h"
 #include "reading/readership.h"
 #include "reading/schema.h"
+#include "runtime/memory_shares.h"
 #include "storage/memory_store.h"
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ std::vector<const storage::Table*> tables() {
 /// People who read, and all that is known of them: through the program, and plainly.
 class World {
 public:
-    explicit World(std::uint64_t seed) : random_{seed} { open(); }
+    explicit World(std::uint64_t seed) : random_{seed}, is_short_{random_.below(2) == 0} { open(); }
 
     void step() {
         switch (random_.below(12)) {
@@ -138,7 +139,14 @@ private:
             people_->sharers(), *days_, clock_, people::ReadDoor::Options{.secret = world_secret}
         );
         readership_ = std::make_unique<Readership>(
-            store_, clock_, Readership::Options{.secret = world_secret, .ttl = facts_live}
+            store_,
+            clock_,
+            people_->sharers(),
+            Readership::Options{
+                .secret = world_secret,
+                .ttl = facts_live,
+                .memory = is_short_ ? &memory_.share(0) : nullptr
+            }
         );
     }
 
@@ -208,6 +216,7 @@ private:
 
     void tell(std::uint32_t lane, std::uint64_t offset, const events::JudgedEvent& judged) {
         const projecting::JudgedRecord record{.offset = offset, .judged = &judged, .person = {}};
+        CHECK(readership_->wait_for_room().has_value(), "room");
         readership_->apply(lane, {&record, 1});
     }
 
@@ -251,6 +260,8 @@ private:
     }
 
     Random random_;
+    const bool is_short_;  ///< Of memory: URLs are evicted.
+    runtime::MemoryShares memory_{2'000, std::array<std::size_t, 1>{2'000}};
     ManualClock clock_{Instant{std::chrono::hours{480'000}}};
     storage::MemoryStore store_{tables(), clock_};
     std::unique_ptr<people::People> people_;
@@ -280,8 +291,12 @@ TEST(WhoRead, is_what_brute_force_says_to_the_name) {
 TEST(WhoRead, a_fact_ends_with_the_last_second_of_its_last_day) {
     ManualClock clock{Instant{std::chrono::days{20'000}} + 5h};
     storage::MemoryStore store{tables(), clock};
+    people::Sharers sharers{world_secret};
+    sharers.put("ann", {.number = 7}, {.reading = people::Reading::shared});
+    FriendSet friends;
+    friends.assign(std::vector<ReaderId>{0});
     for (const bool flushed : {false, true}) {
-        Readership readership{store, clock, {.secret = world_secret, .ttl = facts_live}};
+        Readership readership{store, clock, sharers, {.secret = world_secret, .ttl = facts_live}};
         events::JudgedEvent judged;
         judged.event = {.time = clock.now(), .action = "read", .object = "https://news.example/"};
         judged.read = events::ReadBy{.reader = 7};
@@ -291,10 +306,7 @@ TEST(WhoRead, a_fact_ends_with_the_last_second_of_its_last_day) {
             ASSERT_TRUE(readership.flush(true));
         }
         const auto read = [&] {
-            return readership
-                .readers_of(std::vector{judged.event.object}, [](std::uint64_t) { return true; })
-                ->front()
-                .size();
+            return readership.who(std::vector{judged.event.object}, friends)->front().size();
         };
         const auto day = std::chrono::floor<std::chrono::days>(clock.now());
         clock.set(day + facts_live + std::chrono::days{1} - 1us);
@@ -307,8 +319,9 @@ TEST(WhoRead, a_fact_ends_with_the_last_second_of_its_last_day) {
 TEST(WhoRead, what_waits_stays_within_its_bound) {
     ManualClock clock{Instant{std::chrono::days{20'000}}};
     storage::MemoryStore store{tables(), clock};
+    const people::Sharers sharers{world_secret};
     Readership readership{
-        store, clock, {.secret = world_secret, .ttl = facts_live, .interval = 24h}
+        store, clock, sharers, {.secret = world_secret, .ttl = facts_live, .interval = 24h}
     };
     constexpr std::size_t bound = 32 << 20;
     std::size_t highest = 0;

@@ -27,6 +27,7 @@ public:
           readership_{
               *floor.store,
               *floor.clock,
+              floor.people->sharers(),
               {.secret = floor.secret,
                .log = floor.log,
                .interval = floor.owners != nullptr ? flush_on_cluster : flush_embedded,
@@ -66,6 +67,12 @@ public:
             readership_.waiting()
         );
         figures.set("footfall_reading_bytes", "Memory that they take.", readership_.bytes());
+        figures.set(
+            "footfall_reading_urls", "URLs whose readers are in memory.", readership_.hot_urls()
+        );
+        figures.set(
+            "footfall_reading_urls_bytes", "Memory that they take.", readership_.hot_bytes()
+        );
         figures.raise(
             "footfall_reading_rows_written_total",
             "Rows of reading written.",

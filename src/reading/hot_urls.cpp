@@ -1,0 +1,220 @@
+#include "reading/hot_urls.h"
+
+#include "foundation/check.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace footfall::reading {
+namespace {
+
+/// So long after it was read the reader of an unknown number may become known; later they are gone.
+constexpr QuarterOfTime unknown_for = 2;
+
+/// An eighth goes in a pass, so after so many there is nothing left.
+constexpr std::size_t passes_max = 128;
+
+/// A slot of the map, with the byte that stands for it beside.
+template <class Map>
+std::size_t bytes_of(const Map& map) {
+    return map.bucket_count() * (sizeof(typename Map::value_type) + 1);
+}
+
+}  // namespace
+
+HotLane::Standing HotLane::standing(std::uint64_t url) const {
+    const auto found = urls_.find(url);
+    return found == urls_.end()   ? Standing::absent
+           : found->second.loaded ? Standing::loaded
+                                  : Standing::loading;
+}
+
+bool HotLane::begin(std::uint64_t url) {
+    return urls_.try_emplace(url).second;
+}
+
+void HotLane::install(std::uint64_t url, const KnownReaders& known, ReaderId ids_end) {
+    const auto found = urls_.find(url);
+    if (found == urls_.end()) {
+        return;
+    }
+    found->second.loaded = true;
+    note(url, known, ids_end);
+}
+
+void HotLane::note(std::uint64_t url, const KnownReaders& one, ReaderId ids_end) {
+    const auto found = urls_.find(url);
+    if (found == urls_.end()) {
+        return;
+    }
+    Posting& readers = found->second.readers;
+    heap_ -= readers.heap_bytes();
+    for (const LatestRead& each : one.readers) {
+        readers.add(each, ids_end);
+    }
+    heap_ += readers.heap_bytes();
+    if (!one.unknown.empty()) {
+        std::vector<UrlRead> unknown = unknown_of(url);
+        unknown.insert(unknown.end(), one.unknown.begin(), one.unknown.end());
+        set_unknown(url, std::move(unknown));
+    }
+}
+
+void HotLane::match(std::uint64_t url, FriendSet& friends, std::vector<ReaderId>& matched) {
+    const auto found = urls_.find(url);
+    CHECK(found != urls_.end() && found->second.loaded, "a URL that is not there was asked");
+    found->second.asked = true;
+    found->second.readers.match(friends, matched);
+}
+
+bool HotLane::is_untidy(std::uint64_t url, people::UtcDay today) const {
+    const auto found = urls_.find(url);
+    return found != urls_.end() &&
+           (found->second.tidied != static_cast<std::uint16_t>(today) || unknown_.contains(url));
+}
+
+std::vector<UrlRead> HotLane::unknown_of(std::uint64_t url) const {
+    const auto found = unknown_.find(url);
+    return found == unknown_.end() ? std::vector<UrlRead>{} : found->second;
+}
+
+void HotLane::set_unknown(std::uint64_t url, std::vector<UrlRead> unknown) {
+    const auto found = unknown_.find(url);
+    unknowns_ -= found == unknown_.end() ? 0 : found->second.size();
+    unknowns_ += unknown.size();
+    if (unknown.empty()) {
+        unknown_.erase(url);
+    } else {
+        unknown_.insert_or_assign(url, std::move(unknown));
+    }
+}
+
+void HotLane::erase(Urls::iterator found) {
+    heap_ -= found->second.readers.heap_bytes();
+    set_unknown(found->first, {});
+    urls_.erase(found);
+}
+
+void HotLane::forget(std::uint64_t url) {
+    if (const auto found = urls_.find(url); found != urls_.end()) {
+        erase(found);
+    }
+}
+
+void HotLane::evict() {
+    std::size_t left = urls_.size() / 8 + 1;
+    const auto let_go = [&](bool of_asked) {
+        for (auto at = urls_.begin(); at != urls_.end() && left > 0;) {
+            const auto next = std::next(at);
+            if (at->second.loaded && (of_asked || !at->second.asked)) {
+                erase(at);
+                --left;
+            }
+            at = next;
+        }
+    };
+    let_go(false);
+    if (left > 0) {
+        for (auto& [url, own] : urls_) {
+            own.asked = false;
+        }
+        let_go(true);
+    }
+    urls_.rehash(0);
+}
+
+std::size_t HotLane::bytes() const {
+    return bytes_of(urls_) + heap_ + unknown_.size() * 64 + unknowns_ * sizeof(UrlRead);
+}
+
+std::size_t HotLane::recount() const {
+    std::size_t heap = 0;
+    for (const auto& [url, own] : urls_) {
+        heap += own.readers.heap_bytes();
+    }
+    std::size_t unknowns = 0;
+    for (const auto& [url, of_url] : unknown_) {
+        unknowns += of_url.size();
+    }
+    return bytes_of(urls_) + heap + unknown_.size() * 64 + unknowns * sizeof(UrlRead);
+}
+
+Quarter HotUrls::quarter(QuarterOfTime quarter) const {
+    return static_cast<Quarter>(std::clamp<std::int64_t>(
+        std::int64_t{quarter} - from_, 0, std::numeric_limits<Quarter>::max()
+    ));
+}
+
+Quarter HotUrls::quarter_of_day(people::UtcDay day) const {
+    return quarter(day * quarters_a_day);
+}
+
+void HotUrls::add(const UrlRead& read, KnownReaders& known) const {
+    if (const auto id = sharers_->id_of_reader(read.reader)) {
+        known.readers.push_back({.reader = *id, .latest = quarter(read.quarter)});
+    } else {
+        known.unknown.push_back(read);
+    }
+}
+
+void HotUrls::note(std::uint32_t lane, std::uint64_t url, const UrlRead& read) {
+    lanes_.change(lane, [&](HotLane& own) {
+        if (own.standing(url) != HotLane::Standing::absent) {
+            KnownReaders one;
+            add(read, one);
+            own.note(url, one, sharers_->ids_end());
+        }
+    });
+}
+
+bool HotUrls::match(
+    std::uint32_t lane,
+    std::uint64_t url,
+    people::UtcDay first,
+    people::UtcDay today,
+    FriendSet& friends,
+    std::vector<ReaderId>& matched
+) {
+    return lanes_.change(lane, [&](HotLane& own) {
+        if (own.standing(url) != HotLane::Standing::loaded) {
+            return false;
+        }
+        if (own.is_untidy(url, today)) {
+            KnownReaders known;
+            for (const UrlRead& each : own.unknown_of(url)) {
+                add(each, known);
+            }
+            std::erase_if(known.unknown, [&](const UrlRead& each) {
+                return day_of(each.quarter + unknown_for) < today;
+            });
+            const Quarter first_quarter = quarter_of_day(first);
+            own.tidy(url, today, known, sharers_->ids_end(), [&](const LatestRead& each) {
+                return each.latest >= first_quarter && sharers_->reader_of(each.reader);
+            });
+        }
+        own.match(url, friends, matched);
+        return true;
+    });
+}
+
+void HotUrls::install(std::uint32_t lane, std::uint64_t url, const KnownReaders& known) {
+    lanes_.change(lane, [&](HotLane& own) { own.install(url, known, sharers_->ids_end()); });
+}
+
+void HotUrls::keep_within(std::size_t bytes_max) {
+    for (std::size_t lanes = 0; bytes() > bytes_max && lanes < passes_max * lanes_.count; ++lanes) {
+        const std::size_t lane = evicting_++ % lanes_.count;
+        lanes_.change(lane, [](HotLane& own) { own.evict(); });
+    }
+}
+
+std::size_t HotUrls::size() {
+    std::size_t size = 0;
+    for (std::size_t lane = 0; lane < lanes_.count; ++lane) {
+        size += lanes_.look(lane, [](const HotLane& own) { return own.size(); });
+    }
+    return size;
+}
+
+}  // namespace footfall::reading
