@@ -43,6 +43,25 @@ bool is_before(const LatestRead& one, const LatestRead& other) {
     return one.reader != other.reader ? one.reader < other.reader : one.latest > other.latest;
 }
 
+/// Appends whose bits both have. Written to a place of the thread's own first, which has room for
+/// all friends, so that no append asks whether there is room.
+void meet(
+    const FriendSet& friends, const std::vector<std::uint64_t>& bits, std::vector<ReaderId>& matched
+) {
+    thread_local std::vector<ReaderId> room;
+    room.resize(std::max(room.size(), friends.size()));
+    ReaderId* end = room.data();
+    for (const FriendSet::Word& word : friends.words()) {
+        if (word.at >= bits.size()) {
+            break;
+        }
+        for (std::uint64_t both = word.bits & bits[word.at]; both != 0; both &= both - 1) {
+            *end++ = word.at * 64 + static_cast<ReaderId>(std::countr_zero(both));
+        }
+    }
+    matched.insert(matched.end(), room.data(), end);
+}
+
 }  // namespace
 
 /// One block of memory: this, ids, quarters, and, where there is room for many, a pointer to bits.
@@ -252,14 +271,7 @@ void Posting::match(FriendSet& friends, std::vector<ReaderId>& matched) const {
     List& from = list();
     const List::Bits* const bits = from.bits();
     if (bits != nullptr && friends.words().size() < from.count / readers_a_word) {
-        for (const FriendSet::Word& word : friends.words()) {
-            if (word.at >= bits->size()) {
-                break;
-            }
-            for (std::uint64_t both = word.bits & (*bits)[word.at]; both != 0; both &= both - 1) {
-                matched.push_back(word.at * 64 + static_cast<ReaderId>(std::countr_zero(both)));
-            }
-        }
+        meet(friends, *bits, matched);
         return;
     }
     const std::size_t first = matched.size();
