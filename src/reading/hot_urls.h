@@ -76,8 +76,8 @@ public:
 
     void forget(std::uint64_t url);
 
-    /// Lets an eighth go: of those that nobody asked for, and where they are too few, of the others,
-    /// which are from then on as if nobody had.
+    /// Lets an eighth go: of those that nobody asked for, and where they are too few, of the
+    /// others, which are from then on as if nobody had.
     void evict();
 
     void clear() { *this = HotLane{}; }

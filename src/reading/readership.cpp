@@ -99,6 +99,14 @@ Result<void> Readership::wait_for_room() {
     return flush(true);
 }
 
+std::optional<people::UtcDay> Readership::PagesOfDay::keep(std::uint64_t url, people::UtcDay day) {
+    if (day > day_ || urls_.size() >= urls_max) {
+        day_ = std::max(day, day_);
+        urls_.clear();
+    }
+    return urls_.insert(url).second ? std::optional{day_} : std::nullopt;
+}
+
 void Readership::apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) {
     for (const projecting::JudgedRecord& each : records) {
         const events::JudgedEvent& judged = *each.judged;
@@ -114,7 +122,14 @@ void Readership::apply(std::uint32_t lane, std::span<const projecting::JudgedRec
                 read_fact_table,
                 {signed_of(*judged.read->reader), day, signed_of(url), quarter, expires}
             );
-            rows.upsert(read_page_table, {signed_of(url), judged.event.object, expires});
+            const auto kept =
+                pages_.change(lane, [&](PagesOfDay& own) { return own.keep(url, day); });
+            if (kept) {
+                rows.upsert(
+                    read_page_table,
+                    {signed_of(url), judged.event.object, microseconds_of(end_of(*kept))}
+                );
+            }
         });
         const UrlRead read{
             .offset = each.offset, .reader = *judged.read->reader, .quarter = quarter
@@ -178,6 +193,7 @@ void Readership::drop_lane(std::uint32_t lane) {
     facts_.drop_lane(lane);
     urls_.drop_lane(lane);
     hot_.drop_lane(lane);
+    pages_.change(lane, [](PagesOfDay& own) { own = {}; });
 }
 
 std::vector<UrlRead> Readership::waiting_of(std::uint32_t lane, std::uint64_t url) {
@@ -334,7 +350,9 @@ std::vector<runtime::AuditedAccount> Readership::accounts() {
         {.of = std::string{name} + " facts",
          .audit = [this](std::size_t lane) { return facts_.audit(lane); }},
         {.of = std::string{name} + " urls",
-         .audit = [this](std::size_t lane) { return hot_.audit(lane); }}
+         .audit = [this](std::size_t lane) { return hot_.audit(lane); }},
+        {.of = std::string{name} + " pages",
+         .audit = [this](std::size_t lane) { return pages_.audit(lane); }}
     };
 }
 

@@ -12,11 +12,15 @@
 #include "reading/friend_set.h"
 #include "reading/hot_urls.h"
 #include "reading/url_readers.h"
+#include "runtime/accounted_lanes.h"
 #include "runtime/memory_shares.h"
 #include "storage/store.h"
 
+#include <boost/unordered/unordered_flat_set.hpp>
+
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -85,6 +89,23 @@ public:
 private:
     using Urls = projecting::WriteBehind<UrlCell>;
 
+    /// URLs of a lane whose page row was made of reads of the latest day: it is not made again.
+    class PagesOfDay {
+    public:
+        /// Until when the page has to be kept; absent: it is as long already.
+        std::optional<people::UtcDay> keep(std::uint64_t url, people::UtcDay day);
+
+        std::size_t bytes() const { return urls_.bucket_count() * (sizeof(std::uint64_t) + 1); }
+
+        std::size_t recount() const { return bytes(); }
+
+    private:
+        static constexpr std::size_t urls_max = 16'384;
+
+        people::UtcDay day_ = std::numeric_limits<people::UtcDay>::min();
+        boost::unordered_flat_set<std::uint64_t> urls_;
+    };
+
     std::uint64_t hash_of(std::string_view url) const;
     Instant end_of(people::UtcDay day) const;
     Result<void> merge(std::uint32_t lane, const Urls::Waiting& some, storage::Batch& batch) const;
@@ -112,6 +133,7 @@ private:
     projecting::RowsBehind facts_;
     Urls urls_;
     HotUrls hot_;
+    runtime::AccountedLanes<PagesOfDay> pages_;
 };
 
 }  // namespace footfall::reading

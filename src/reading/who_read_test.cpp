@@ -10,6 +10,7 @@
 #include "reading/readership.h"
 #include "reading/schema.h"
 #include "runtime/memory_shares.h"
+#include "storage/blocking.h"
 #include "storage/memory_store.h"
 
 #include <fmt/format.h>
@@ -343,6 +344,34 @@ TEST(WhoRead, what_waits_stays_within_its_bound) {
     ASSERT_TRUE(readership.flush(true));
     EXPECT_EQ(readership.bytes(), 0);
     EXPECT_FALSE(readership.unsaved(0));
+}
+
+TEST(WhoRead, a_page_is_written_once_a_day_and_kept_as_long_as_its_latest_fact) {
+    ManualClock clock{Instant{std::chrono::days{20'000}} + 5h};
+    storage::MemoryStore store{tables(), clock};
+    const people::Sharers sharers{world_secret};
+    Readership readership{store, clock, sharers, {.secret = world_secret, .ttl = facts_live}};
+    const auto read = [&](Instant time) {
+        events::JudgedEvent judged;
+        judged.event = {.time = time, .action = "read", .object = "https://news.example/"};
+        judged.read = events::ReadBy{.reader = 7};
+        const projecting::JudgedRecord record{.offset = 0, .judged = &judged, .person = {}};
+        readership.apply(0, {&record, 1});
+        ASSERT_TRUE(readership.flush(true));
+    };
+    for (int again = 0; again < 100; ++again) {
+        read(clock.now());
+    }
+    read(clock.now() - 48h);
+    EXPECT_EQ(readership.rows_written(), 100 + 1 + 100 + 2) << "facts, the page, a URL each write";
+    const auto page = storage::scan_page(store, {.table = &read_page_table});
+    ASSERT_TRUE(page);
+    ASSERT_EQ(page->rows.size(), 1);
+    const Instant end{std::chrono::days{20'001} + facts_live};
+    EXPECT_EQ(page->rows.at(0, 2).number(), end.time_since_epoch().count());
+    readership.drop();
+    read(clock.now());
+    EXPECT_EQ(readership.rows_written(), 203 + 3) << "what was lost comes again";
 }
 
 TEST(WhoRead, quarters_are_of_their_day) {
