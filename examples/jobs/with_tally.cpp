@@ -2,6 +2,7 @@
 
 #include "ads_routes/ads_job.h"
 #include "jobs/list.h"
+#include "reading_routes/reading_job.h"
 #include "server/run.h"
 #include "tally/tally_job.h"
 #include "tally_dashboard/assets.h"
@@ -13,10 +14,11 @@
 namespace footfall::jobs {
 
 List all() {
-    static const std::array<const Registered*, 4> list{
+    static const std::array<const Registered*, 5> list{
         &tokens::routes::job,
         &views::routes::job,
         &ads::routes::job,
+        &reading::routes::job,
         &tally::job,
     };
     return list;

@@ -63,22 +63,6 @@ TEST_F(TwoServers, see_their_own_tokens_at_once_and_each_others_in_a_moment) {
     EXPECT_LT(std::chrono::steady_clock::now() - put, 3s) << "a second, on a busy machine";
 }
 
-TEST_F(TwoServers, know_within_a_second_who_shares) {
-    const auto share = [&](const char* reading) {
-        const auto body = fmt::format(R"({{"reading":"{}"}})", reading);
-        EXPECT_EQ(api_.send(Method::put, "/api/v1/people/u1", body).status, 200);
-        return std::chrono::steady_clock::now();
-    };
-    for (const auto& [reading, sharers] : {std::pair{"shared", 1U}, {"off", 0U}, {"private", 1U}}) {
-        const auto said = share(reading);
-        EXPECT_EQ(api_.metric("footfall_reading_sharers"), sharers);
-        EXPECT_TRUE(eventually([&] {
-            return other_api_.metric("footfall_reading_sharers") == sharers;
-        }));
-        EXPECT_LT(std::chrono::steady_clock::now() - said, 3s) << "a second, on a busy machine";
-    }
-}
-
 TEST_F(TwoServers, count_each_token_once_whoever_takes_it) {
     constexpr int clients = 4;
     constexpr int tokens = 200;
