@@ -16,7 +16,7 @@ using namespace test_support;
 
 class PeopleOfTwo : public RunningServer {
 protected:
-    FootfallProcess other_{directory_ / "data"};
+    FootfallProcess other_{directory_ / "data", {"--instance", "other"}};
     Api other_api_{other_};
 };
 
