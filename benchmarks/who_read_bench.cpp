@@ -74,7 +74,8 @@ void run(const Shape& shape, std::size_t friends_count) {
         plain.push_back(draw(random, shape.of_url(url), shape.readers));
         KnownReaders known;
         for (const ReaderId id : plain.back()) {
-            known.readers.push_back({.reader = id, .latest = 40 * footfall::reading::quarters_a_day});
+            known.readers.push_back({.reader = id, .latest = 40 * footfall::reading::quarters_a_day}
+            );
         }
         hot.begin(0, url);
         hot.install(0, url, known);

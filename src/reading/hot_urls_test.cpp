@@ -21,6 +21,7 @@ protected:
     void share(const std::string& actor, std::uint64_t number) {
         sharers_.put(actor, {.number = number}, {.reading = people::Reading::shared});
         std::vector<ReaderId> all;
+        all.reserve(sharers_.ids_end());
         for (ReaderId id = 0; id < sharers_.ids_end(); ++id) {
             all.push_back(id);
         }

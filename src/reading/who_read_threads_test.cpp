@@ -74,10 +74,8 @@ protected:
         }
     }
 
-    static constexpr std::array<const storage::Table*, 3> tables_ = all_tables;
-
     ManualClock clock_{Instant{std::chrono::hours{480'000}}};
-    storage::MemoryStore store_{tables_, clock_};
+    storage::MemoryStore store_{all_tables, clock_};
     people::Sharers sharers_{threads_secret};
     runtime::MemoryShares memory_{200'000, std::array<std::size_t, 1>{200'000}};
     Readership readership_{

@@ -6,6 +6,7 @@
 //   --gtest_filter='Reading*'
 
 #include "chance.h"
+#include "foundation/check.h"
 #include "foundation_testing/temporary_directory.h"
 #include "test_support/api.h"
 #include "test_support/footfall_process.h"
@@ -144,17 +145,16 @@ private:
     }
 
     bool send(http_server::Client& client) {
-        const auto answer = client.send(
-            pending_->method,
-            pending_->target,
-            pending_->body,
-            {{"Content-Type", "application/json"}}
-        );
+        CHECK(pending_, "there is something to send");
+        const Op op = *pending_;
+        const auto answer =
+            client.send(op.method, op.target, op.body, {{"Content-Type", "application/json"}});
         if (!answer || answer->status == 503) {
             return false;
         }
         EXPECT_EQ(answer->status, 200) << answer->body;
-        take(*std::exchange(pending_, std::nullopt));
+        pending_.reset();
+        take(op);
         return true;
     }
 
