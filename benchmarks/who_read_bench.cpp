@@ -78,7 +78,7 @@ void run(const Shape& shape, std::size_t friends_count) {
             );
         }
         hot.begin(0, url);
-        hot.install(0, url, known);
+        hot.install(0, url, known, today * footfall::reading::quarters_a_day);
     }
     std::vector<double> times;
     std::size_t matches = 0;
@@ -92,7 +92,7 @@ void run(const Shape& shape, std::size_t friends_count) {
         std::vector<ReaderId> ids;
         for (std::size_t url = 0; url < urls; ++url) {
             ids.clear();
-            hot.match(0, url, today - 30, today, friends, ids);
+            hot.match(0, url, today - 30, today * footfall::reading::quarters_a_day, friends, ids);
             matched += ids.size();
         }
         times.push_back(cpu_microseconds() - begin);

@@ -122,8 +122,8 @@ Asked<std::string> text_in_path(
     return text;
 }
 
-Asked<std::string> name_in_path(
-    const http_server::Request& request, std::size_t at, std::string_view field, std::size_t longest
+Asked<std::string> part_of_path(
+    const http_server::Request& request, std::size_t at, std::string_view field
 ) {
     if (request.placeholders[at].contains('/')) {
         return std::unexpected(http_server::problem(
@@ -133,7 +133,13 @@ Asked<std::string> name_in_path(
             field
         ));
     }
-    Asked<std::string> name = text_in_path(request, at, field);
+    return text_in_path(request, at, field);
+}
+
+Asked<std::string> name_in_path(
+    const http_server::Request& request, std::size_t at, std::string_view field, std::size_t longest
+) {
+    Asked<std::string> name = part_of_path(request, at, field);
     if (name && name->size() > longest) {
         return std::unexpected(http_server::problem(
             414,

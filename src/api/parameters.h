@@ -54,8 +54,13 @@ Asked<std::string> text_in_path(
     const http_server::Request& request, std::size_t at, std::string_view field
 );
 
-/// The same for a name of at most `longest` bytes without control characters. What follows it in
-/// the path names something else, so a slash of its own is encoded.
+/// The same where what follows in the path names something else, so a slash of its own is encoded:
+/// 404 for one that is not.
+Asked<std::string> part_of_path(
+    const http_server::Request& request, std::size_t at, std::string_view field
+);
+
+/// The same for a name of at most `longest` bytes without control characters.
 Asked<std::string> name_in_path(
     const http_server::Request& request, std::size_t at, std::string_view field, std::size_t longest
 );

@@ -99,22 +99,21 @@ Result<void> SaidWork::read_lists(std::span<const Said> said) {
 
 Result<Person> SaidWork::take(const Said& said, Instant now) {
     One& one = people_.find(said.actor)->second;
-    const StoredPerson known = one.now;
-    TRY_VOID(take_friends(said, one));
+    StoredPerson known = one.now;
     if (said.consent) {
         TRY_VOID(take_consent(tidy(*said.consent), now, one));
+    }
+    if (Result<void> friends = take_friends(said, one); !friends) {
+        one.now = std::move(known);
+        return std::unexpected(std::move(friends).error());
     }
     Person& person = one.now.person;
     const bool differs = one.replaced || one.list != one.list_before ||
                          person.consent != one.before.person.consent ||
                          one.now.reader != one.before.reader;
-    if (differs) {
-        // A clock that was set back hides no change.
-        person.changed_at =
-            std::max(now, one.before.person.changed_at + std::chrono::microseconds{1});
-    } else {
-        person.changed_at = known.person.changed_at;
-    }
+    // A clock that was set back hides no change.
+    const Instant behind = one.before.person.changed_at + std::chrono::microseconds{1};
+    person.changed_at = differs ? std::max(now, behind) : one.before.person.changed_at;
     one.changed = differs;
     Person answer = person;
     answer.consent = effective(std::move(answer.consent), now);

@@ -9,7 +9,7 @@
 namespace footfall::reading {
 namespace {
 
-/// So long after it was read the reader of an unknown number may become known; later they are gone.
+/// So long after it came the reader of an unknown number may become known; later they are gone.
 constexpr QuarterOfTime unknown_for = 2;
 
 /// An eighth goes in a pass, so after so many there is nothing left.
@@ -34,30 +34,36 @@ bool HotLane::begin(std::uint64_t url) {
     return urls_.try_emplace(url).second;
 }
 
-void HotLane::install(std::uint64_t url, const KnownReaders& known, ReaderId ids_end) {
+void HotLane::install(
+    std::uint64_t url, const KnownReaders& known, ReaderId ids_end, QuarterOfTime now
+) {
     const auto found = urls_.find(url);
     if (found == urls_.end()) {
         return;
     }
     found->second.loaded = true;
-    note(url, known, ids_end);
+    note(url, known, ids_end, now);
 }
 
-void HotLane::note(std::uint64_t url, const KnownReaders& one, ReaderId ids_end) {
+void HotLane::note(
+    std::uint64_t url, const KnownReaders& more, ReaderId ids_end, QuarterOfTime now
+) {
     const auto found = urls_.find(url);
     if (found == urls_.end()) {
         return;
     }
     Posting& readers = found->second.readers;
     heap_ -= readers.heap_bytes();
-    for (const LatestRead& each : one.readers) {
+    for (const LatestRead& each : more.readers) {
         readers.add(each, ids_end);
     }
     heap_ += readers.heap_bytes();
-    if (!one.unknown.empty()) {
-        std::vector<UrlRead> unknown = unknown_of(url);
-        unknown.insert(unknown.end(), one.unknown.begin(), one.unknown.end());
-        set_unknown(url, std::move(unknown));
+    if (!more.unknown.empty()) {
+        Unknown& unknown = unknown_[url];
+        unknown.reads.insert(unknown.reads.end(), more.unknown.begin(), more.unknown.end());
+        unknown.since = now;
+        unknown.looked_at = 0;
+        unknowns_ += more.unknown.size();
     }
 }
 
@@ -70,29 +76,50 @@ void HotLane::match(std::uint64_t url, FriendSet& friends, std::vector<ReaderId>
 
 bool HotLane::is_untidy(std::uint64_t url, people::UtcDay today) const {
     const auto found = urls_.find(url);
-    return found != urls_.end() &&
-           (found->second.tidied != static_cast<std::uint16_t>(today) || unknown_.contains(url));
+    return found != urls_.end() && found->second.tidied != static_cast<std::uint16_t>(today);
 }
 
-std::vector<UrlRead> HotLane::unknown_of(std::uint64_t url) const {
+std::vector<UrlRead> HotLane::take_unknown(std::uint64_t url, ReaderId ids_end, QuarterOfTime now) {
     const auto found = unknown_.find(url);
-    return found == unknown_.end() ? std::vector<UrlRead>{} : found->second;
+    if (found == unknown_.end()) {
+        return {};
+    }
+    const bool are_gone = found->second.since + unknown_for < now;
+    if (found->second.looked_at == ids_end && !are_gone) {
+        return {};
+    }
+    std::vector<UrlRead> reads = std::exchange(found->second.reads, {});
+    unknowns_ -= reads.size();
+    if (are_gone) {
+        unknown_.erase(found);
+    }
+    return reads;
 }
 
-void HotLane::set_unknown(std::uint64_t url, std::vector<UrlRead> unknown) {
+void HotLane::wait(std::uint64_t url, std::vector<UrlRead> unknown, ReaderId ids_end) {
     const auto found = unknown_.find(url);
-    unknowns_ -= found == unknown_.end() ? 0 : found->second.size();
-    unknowns_ += unknown.size();
+    if (found == unknown_.end()) {
+        return;  // they are nobody's
+    }
     if (unknown.empty()) {
-        unknown_.erase(url);
-    } else {
-        unknown_.insert_or_assign(url, std::move(unknown));
+        unknown_.erase(found);
+        return;
+    }
+    unknowns_ += unknown.size();
+    found->second.reads = std::move(unknown);
+    found->second.looked_at = ids_end;
+}
+
+void HotLane::erase_unknown(std::uint64_t url) {
+    if (const auto found = unknown_.find(url); found != unknown_.end()) {
+        unknowns_ -= found->second.reads.size();
+        unknown_.erase(found);
     }
 }
 
 void HotLane::erase(Urls::iterator found) {
     heap_ -= found->second.readers.heap_bytes();
-    set_unknown(found->first, {});
+    erase_unknown(found->first);
     urls_.erase(found);
 }
 
@@ -135,7 +162,7 @@ std::size_t HotLane::recount() const {
     }
     std::size_t unknowns = 0;
     for (const auto& [url, of_url] : unknown_) {
-        unknowns += of_url.size();
+        unknowns += of_url.reads.size();
     }
     return bytes_of(urls_) + heap + unknown_.size() * 64 + unknowns * sizeof(UrlRead);
 }
@@ -158,12 +185,16 @@ void HotUrls::add(const UrlRead& read, KnownReaders& known) const {
     }
 }
 
-void HotUrls::note(std::uint32_t lane, std::uint64_t url, const UrlRead& read) {
+bool HotUrls::covers(QuarterOfTime now) const {
+    return now - from_ < std::numeric_limits<Quarter>::max() - quarters_a_day;
+}
+
+void HotUrls::note(std::uint32_t lane, std::uint64_t url, const UrlRead& read, QuarterOfTime now) {
     lanes_.change(lane, [&](HotLane& own) {
         if (own.standing(url) != HotLane::Standing::absent) {
             KnownReaders one;
             add(read, one);
-            own.note(url, one, sharers_->ids_end());
+            own.note(url, one, sharers_->ids_end(), now);
         }
     });
 }
@@ -172,7 +203,7 @@ bool HotUrls::match(
     std::uint32_t lane,
     std::uint64_t url,
     people::UtcDay first,
-    people::UtcDay today,
+    QuarterOfTime now,
     FriendSet& friends,
     std::vector<ReaderId>& matched
 ) {
@@ -180,26 +211,30 @@ bool HotUrls::match(
         if (own.standing(url) != HotLane::Standing::loaded) {
             return false;
         }
-        if (own.is_untidy(url, today)) {
-            KnownReaders known;
-            for (const UrlRead& each : own.unknown_of(url)) {
-                add(each, known);
-            }
-            std::erase_if(known.unknown, [&](const UrlRead& each) {
-                return day_of(each.quarter + unknown_for) < today;
-            });
+        const ReaderId ids_end = sharers_->ids_end();
+        if (const people::UtcDay today = day_of(now); own.is_untidy(url, today)) {
             const Quarter first_quarter = quarter_of_day(first);
-            own.tidy(url, today, known, sharers_->ids_end(), [&](const LatestRead& each) {
+            own.tidy(url, today, ids_end, [&](const LatestRead& each) {
                 return each.latest >= first_quarter && sharers_->reader_of(each.reader);
             });
+        }
+        if (const auto unknown = own.take_unknown(url, ids_end, now); !unknown.empty()) {
+            KnownReaders known;
+            for (const UrlRead& each : unknown) {
+                add(each, known);
+            }
+            own.wait(url, std::exchange(known.unknown, {}), ids_end);
+            own.note(url, known, ids_end, now);
         }
         own.match(url, friends, matched);
         return true;
     });
 }
 
-void HotUrls::install(std::uint32_t lane, std::uint64_t url, const KnownReaders& known) {
-    lanes_.change(lane, [&](HotLane& own) { own.install(url, known, sharers_->ids_end()); });
+void HotUrls::install(
+    std::uint32_t lane, std::uint64_t url, const KnownReaders& known, QuarterOfTime now
+) {
+    lanes_.change(lane, [&](HotLane& own) { own.install(url, known, sharers_->ids_end(), now); });
 }
 
 void HotUrls::keep_within(std::size_t bytes_max) {

@@ -36,43 +36,36 @@ public:
     bool begin(std::uint64_t url);
 
     /// All that is stored of it, which is loaded then; nothing if it went meanwhile.
-    void install(std::uint64_t url, const KnownReaders& known, ReaderId ids_end);
+    void install(std::uint64_t url, const KnownReaders& known, ReaderId ids_end, QuarterOfTime now);
 
-    /// One more, if it is there.
-    void note(std::uint64_t url, const KnownReaders& one, ReaderId ids_end);
+    /// More of it, if it is there.
+    void note(std::uint64_t url, const KnownReaders& more, ReaderId ids_end, QuarterOfTime now);
 
-    /// Appends who of the friends read the loaded URL. `tidied`: it was already today.
+    /// Appends who of the friends read the loaded URL.
     void match(std::uint64_t url, FriendSet& friends, std::vector<ReaderId>& matched);
 
-    /// Whether it is to be tidied before it is looked at: a day began, or unknown numbers wait.
+    /// Whether a day began since it was tidied.
     bool is_untidy(std::uint64_t url, people::UtcDay today) const;
 
-    /// Keeps what `is_kept(LatestRead)` says; those of the unknown that `known` has are known now,
-    /// and none is unknown any more that is not in `still_unknown`.
+    /// Keeps what `is_kept(LatestRead)` says.
     template <class IsKept>
-    void tidy(
-        std::uint64_t url,
-        people::UtcDay today,
-        const KnownReaders& known,
-        ReaderId ids_end,
-        const IsKept& is_kept
-    ) {
+    void tidy(std::uint64_t url, people::UtcDay today, ReaderId ids_end, const IsKept& is_kept) {
         const auto found = urls_.find(url);
         if (found == urls_.end()) {
             return;
         }
         Url& own = found->second;
         heap_ -= own.readers.heap_bytes();
-        for (const LatestRead& each : known.readers) {
-            own.readers.add(each, ids_end);
-        }
         own.readers.keep(ids_end, is_kept);
         heap_ += own.readers.heap_bytes();
         own.tidied = static_cast<std::uint16_t>(today);
-        set_unknown(url, known.unknown);
     }
 
-    std::vector<UrlRead> unknown_of(std::uint64_t url) const;
+    /// Takes out its reads by numbers that nobody had, if somebody may have them by now: where
+    /// there are other ids than when they were last looked at. Those who are unknown still are
+    /// given back by wait(). After half an hour they are nobody's.
+    std::vector<UrlRead> take_unknown(std::uint64_t url, ReaderId ids_end, QuarterOfTime now);
+    void wait(std::uint64_t url, std::vector<UrlRead> unknown, ReaderId ids_end);
 
     void forget(std::uint64_t url);
 
@@ -99,12 +92,19 @@ private:
 
     using Urls = boost::unordered_flat_map<std::uint64_t, Url>;
 
-    void set_unknown(std::uint64_t url, std::vector<UrlRead> unknown);
+    /// Reads by numbers that nobody had.
+    struct Unknown {
+        std::vector<UrlRead> reads = {};
+        QuarterOfTime since = 0;  ///< When the last of them came.
+        ReaderId looked_at = 0;   ///< All ids were below when they were last looked at.
+    };
+
     void erase(Urls::iterator found);
+    void erase_unknown(std::uint64_t url);
 
     Urls urls_;
-    std::size_t heap_ = 0;                                             ///< Of all lists.
-    std::unordered_map<std::uint64_t, std::vector<UrlRead>> unknown_;  ///< Seldom any.
+    std::size_t heap_ = 0;                                ///< Of all lists.
+    std::unordered_map<std::uint64_t, Unknown> unknown_;  ///< Seldom any.
     std::size_t unknowns_ = 0;
 };
 
@@ -119,7 +119,7 @@ public:
     HotUrls(const people::Sharers& sharers, QuarterOfTime from) : sharers_{&sharers}, from_{from} {}
 
     /// A read came.
-    void note(std::uint32_t lane, std::uint64_t url, const UrlRead& read);
+    void note(std::uint32_t lane, std::uint64_t url, const UrlRead& read, QuarterOfTime now);
 
     /// Appends who of the friends read the URL from `first` on, each once. False: it is not in
     /// memory as a whole, and nothing was appended.
@@ -127,7 +127,7 @@ public:
         std::uint32_t lane,
         std::uint64_t url,
         people::UtcDay first,
-        people::UtcDay today,
+        QuarterOfTime now,
         FriendSet& friends,
         std::vector<ReaderId>& matched
     );
@@ -138,7 +138,12 @@ public:
         return lanes_.change(lane, [&](HotLane& own) { return own.begin(url); });
     }
 
-    void install(std::uint32_t lane, std::uint64_t url, const KnownReaders& known);
+    void install(
+        std::uint32_t lane, std::uint64_t url, const KnownReaders& known, QuarterOfTime now
+    );
+
+    /// Whether quarter-hours of now can be told from later ones: else it is of no use any more.
+    bool covers(QuarterOfTime now) const;
 
     void forget(std::uint32_t lane, std::uint64_t url) {
         lanes_.change(lane, [&](HotLane& own) { own.forget(url); });

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,8 @@ protected:
     /// Names, or "absent".
     std::vector<std::string> readers(std::uint64_t url, people::UtcDay today = day_one) {
         std::vector<ReaderId> matched;
-        if (!urls_.match(0, url, today - 30, today, friends_, matched)) {
+        const QuarterOfTime now = std::max(now_, today * quarters_a_day);
+        if (!urls_.match(0, url, today - 30, now, friends_, matched)) {
             return {"absent"};
         }
         std::vector<std::string> names;
@@ -50,7 +52,7 @@ protected:
         for (const UrlRead& each : reads) {
             urls_.add(each, known);
         }
-        urls_.install(0, url, known);
+        urls_.install(0, url, known, now_);
     }
 
     void expect_audited() {
@@ -62,22 +64,23 @@ protected:
     people::Sharers sharers_{SipKey{1, 1}};
     HotUrls urls_{sharers_, morning - 40 * quarters_a_day};
     FriendSet friends_;
+    QuarterOfTime now_ = morning;
 };
 
 TEST_F(HotUrlsTest, a_url_is_there_once_it_is_loaded_with_what_came_meanwhile) {
     share("ann", 1);
     share("bob", 2);
     EXPECT_THAT(readers(7), ElementsAre("absent"));
-    urls_.note(0, 7, {.reader = 1, .quarter = morning});
+    urls_.note(0, 7, {.reader = 1, .quarter = morning}, now_);
     ASSERT_TRUE(urls_.begin(0, 7));
     EXPECT_FALSE(urls_.begin(0, 7));
     EXPECT_THAT(readers(7), ElementsAre("absent"));
-    urls_.note(0, 7, {.reader = 2, .quarter = morning});
-    urls_.install(0, 7, {});
+    urls_.note(0, 7, {.reader = 2, .quarter = morning}, now_);
+    urls_.install(0, 7, {}, now_);
     EXPECT_THAT(readers(7), ElementsAre("bob")) << "what came before it began is for who loads it";
     urls_.forget(0, 7);
     EXPECT_THAT(readers(7), ElementsAre("absent"));
-    urls_.install(0, 7, {});
+    urls_.install(0, 7, {}, now_);
     EXPECT_THAT(readers(7), ElementsAre("absent")) << "it went meanwhile";
     expect_audited();
 }
@@ -85,18 +88,29 @@ TEST_F(HotUrlsTest, a_url_is_there_once_it_is_loaded_with_what_came_meanwhile) {
 TEST_F(HotUrlsTest, a_number_that_nobody_has_yet_is_somebodys_later) {
     share("ann", 1);
     load(7, {{.reader = 2, .quarter = morning}});
-    urls_.note(0, 7, {.reader = 3, .quarter = morning});
+    urls_.note(0, 7, {.reader = 3, .quarter = morning}, now_);
     EXPECT_THAT(readers(7), IsEmpty());
     share("bob", 2);
     EXPECT_THAT(readers(7), ElementsAre("bob"));
     share("cid", 3);
     EXPECT_THAT(readers(7), ElementsAre("bob", "cid"));
     expect_audited();
-    load(8, {{.reader = 4, .quarter = morning}});
-    EXPECT_THAT(readers(8, day_one + 1), IsEmpty());
+    load(8, {{.reader = 4, .quarter = morning - 9 * quarters_a_day}});
+    load(9, {{.reader = 5, .quarter = morning}});
+    now_ += 2;
     share("dan", 4);
-    EXPECT_THAT(readers(8, day_one + 1), IsEmpty()) << "after a day it is given up";
+    EXPECT_THAT(readers(8), ElementsAre("dan")) << "of whatever time, it has just come";
+    now_ += 1;
+    share("fay", 6);
+    EXPECT_THAT(readers(9), IsEmpty());
+    share("eve", 5);
+    EXPECT_THAT(readers(9), IsEmpty()) << "after half an hour they are gone";
     expect_audited();
+}
+
+TEST_F(HotUrlsTest, are_of_use_as_long_as_quarters_can_be_told_apart) {
+    EXPECT_TRUE(urls_.covers(morning + 600 * quarters_a_day));
+    EXPECT_FALSE(urls_.covers(morning + 700 * quarters_a_day));
 }
 
 TEST_F(HotUrlsTest, when_a_day_begins_what_ended_and_who_left_goes) {

@@ -108,6 +108,7 @@ std::optional<people::UtcDay> Readership::PagesOfDay::keep(std::uint64_t url, pe
 }
 
 void Readership::apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) {
+    const QuarterOfTime now = quarter_of(clock_->now());
     for (const projecting::JudgedRecord& each : records) {
         const events::JudgedEvent& judged = *each.judged;
         if (!judged.read || !judged.read->reader || !judged.verdict.counted()) {
@@ -136,7 +137,7 @@ void Readership::apply(std::uint32_t lane, std::span<const projecting::JudgedRec
         };
         urls_.add(lane, [&](const auto& add) { add(url, read); });
         // Behind that: who loads a URL looks at what waits after it has begun.
-        hot_.note(lane, url, read);
+        hot_.note(lane, url, read, now);
     }
 }
 
@@ -308,14 +309,17 @@ Result<std::vector<std::vector<ReaderId>>> Readership::who(
     /// So many are loaded together: of each all readers are in memory meanwhile.
     constexpr std::size_t loaded_at_once = 16;
     const people::UtcDay first = first_day();
-    const people::UtcDay today = people::utc_day_of(clock_->now());
+    const QuarterOfTime now = quarter_of(clock_->now());
+    const bool is_of_use = hot_.covers(now);
     std::vector<std::vector<ReaderId>> matched(urls.size());
     std::vector<Cold> cold;
     for (std::size_t at = 0; at < urls.size(); ++at) {
         const std::uint32_t lane = events::lane_of(urls[at], options_.secret);
         const std::uint64_t url = hash_of(urls[at]);
         const bool here = options_.owners == nullptr || options_.owners->counted_here(lane);
-        if (!here || !hot_.match(lane, url, first, today, friends, matched[at])) {
+        const bool is_hot =
+            here && is_of_use && hot_.match(lane, url, first, now, friends, matched[at]);
+        if (!is_hot) {
             cold.push_back({.at = at, .lane = lane, .url = url, .here = here});
         }
     }
@@ -326,12 +330,12 @@ Result<std::vector<std::vector<ReaderId>>> Readership::who(
             cold.begin() + static_cast<std::ptrdiff_t>(end)
         };
         for (Cold& each : some) {
-            each.ours = each.here && hot_.begin(each.lane, each.url);
+            each.ours = each.here && is_of_use && hot_.begin(each.lane, each.url);
         }
         const Result<void> loaded = load(some);
         for (Cold& each : some) {
             if (each.ours) {
-                loaded ? hot_.install(each.lane, each.url, each.known)
+                loaded ? hot_.install(each.lane, each.url, each.known, now)
                        : hot_.forget(each.lane, each.url);
             }
         }

@@ -45,15 +45,9 @@ Response unknown(std::string_view ad) {
     );
 }
 
-/// The ad that a path names. What follows it names something else, so a slash of its own is
-/// encoded.
+/// The ad that a path names.
 api::Asked<std::string> id_in_path(const Request& request) {
-    if (request.placeholders[0].contains('/')) {
-        return std::unexpected(http_server::problem(
-            404, "not-found", "there is nothing at this path; write a slash of an ad as %2F", "id"
-        ));
-    }
-    return api::text_in_path(request, 0, "id");
+    return api::part_of_path(request, 0, "id");
 }
 
 void append_ad(std::string& json, const RegisteredAd& ad, bool with_money) {
