@@ -64,12 +64,13 @@ constexpr std::array<ShownColumn, 1> of_api_key{{{.column = "hash", .json = hash
 constexpr std::array<ShownColumn, 1> of_log_block{{{.column = "records", .json = records_json}}};
 
 std::span<const ShownColumn> columns_of(const storage::Table& table, jobs::List jobs) {
-    const std::array<showing::ShownTable, 6> own{{
+    const std::array<showing::ShownTable, 7> own{{
         {.table = &storage::deployment_table, .columns = of_deployment},
         {.table = &keys::api_key_table, .columns = of_api_key},
         {.table = &journal_rocksdb::log_block_table, .columns = of_log_block},
         {.table = &intake::rules_memory_table, .columns = of_rules_memory},
         {.table = &people::reader_key_table, .columns = of_key},
+        {.table = &people::former_reader_table, .columns = of_key},
         {.table = &people::day_key_table, .columns = of_key},
     }};
     if (const auto found = std::ranges::find(own, &table, &showing::ShownTable::table);

@@ -34,6 +34,7 @@ Result<std::unique_ptr<People>> People::open(
 
 /// A person without a key is not installed: it went, and the row was to follow.
 Result<void> People::load() {
+    TRY(const FormersByActor formers, scan_formers(*store_));
     std::vector<StoredPerson> some;
     const auto install_some = [&]() -> Result<void> {
         std::vector<std::string> actors;
@@ -44,7 +45,14 @@ Result<void> People::load() {
         TRY(const auto readers, read_readers(*store_, actors));
         for (std::size_t at = 0; at < some.size(); ++at) {
             if (readers[at]) {
-                sharers_.put(actors[at], *readers[at], some[at].person.consent);
+                const auto found = formers.find(actors[at]);
+                sharers_.put(
+                    actors[at],
+                    *readers[at],
+                    some[at].person.consent,
+                    found != formers.end() ? std::span{found->second}
+                                           : std::span<const FormerReader>{}
+                );
             }
         }
         some.clear();
@@ -92,7 +100,13 @@ Result<std::vector<Result<Person>>> People::say(std::span<const Said> said) {
     TRY_VOID(work.write(options_.shared));
     // Also of whom nothing has changed: the outcome of an earlier write may not have been known.
     work.for_each([&](const StoredPerson& each) {
-        install(each.person.actor, each.person.consent, each.reader, each.person.changed_at);
+        install(
+            each.person.actor,
+            each.person.consent,
+            each.reader,
+            each.formers,
+            each.person.changed_at
+        );
     });
     std::ignore = work.erase_old_lists();
     return answers;
@@ -138,6 +152,7 @@ void People::install(
     const std::string& actor,
     const Consent& consent,
     const std::optional<Reader>& reader,
+    std::span<const FormerReader> formers,
     Instant changed_at
 ) {
     const std::lock_guard lock{installing_};
@@ -149,7 +164,7 @@ void People::install(
         known = changed_at;
     }
     if (reader && consent.reading != Reading::off) {
-        sharers_.put(actor, *reader, consent);
+        sharers_.put(actor, *reader, consent, formers);
     } else {
         sharers_.remove(actor);
     }
@@ -182,9 +197,10 @@ Result<void> People::read_changes() {
         actors.push_back(each.actor);
     }
     TRY(const auto readers, read_readers(*store_, actors));
+    TRY(const auto formers, read_formers(*store_, actors));
     for (std::size_t at = 0; at < changes.size(); ++at) {
         const Change& change = changes[at];
-        install(change.actor, change.consent, readers[at], change.changed_at);
+        install(change.actor, change.consent, readers[at], formers[at], change.changed_at);
     }
     read_until_ = now;
     if (deep) {

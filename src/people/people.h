@@ -47,7 +47,8 @@ public:
     ~People() = default;
 
     /// Takes what is said, in its order, and answers how each person stands after it; an error
-    /// stands for what was not taken: `invalid_input`, more than friends_max friends. Names are
+    /// stands for what was not taken: `invalid_input`, more than friends_max friends;
+    /// `overloaded`, more than former_readers_max former readers. Names are
     /// texts that an event may have. Said again it writes nothing. Blocks until all is durable: a
     /// few ways to the store, however many are said together. An error for all: each may have
     /// become so or not; say it again.
@@ -92,6 +93,7 @@ private:
         const std::string& actor,
         const Consent& consent,
         const std::optional<Reader>& reader,
+        std::span<const FormerReader> formers,
         Instant changed_at
     );
     void forget_recent();

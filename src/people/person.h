@@ -2,6 +2,7 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "people/former_readers.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -57,10 +58,14 @@ struct Person {
 inline constexpr std::size_t friends_max = 5'000;
 inline constexpr std::size_t sites_max = 100;  ///< Of one person.
 
-/// What somebody says of a person. Friends are replaced first, then added, then removed.
+/// What somebody says of a person: first their consent, then what is taken back. Friends are
+/// replaced first, then added, then removed.
 struct Said {
     std::string actor;
     std::optional<Consent> consent = {};
+    std::optional<TakeBack> take_back = {};
+    /// What was left of the readers they were until then is known under the present one.
+    std::optional<Instant> told_again = {};
     std::optional<std::vector<std::string>> friends = {};
     std::vector<std::string> add = {};
     std::vector<std::string> remove = {};

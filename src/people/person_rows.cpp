@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -90,19 +91,46 @@ Result<StoredPerson> read_person(const Rows& rows, std::size_t row) {
     return stored;
 }
 
-Result<Reader> read_reader(const Rows& rows, std::size_t row) {
-    Reader reader{.number = static_cast<std::uint64_t>(rows.at(row, 1).number())};
-    const std::string_view key = rows.at(row, 2).text();
+std::string_view bytes_of(const ReaderKey& key) {
+    return {reinterpret_cast<const char*>(key.data()), key.size()};
+}
+
+/// What stands in the columns reader, key from `first` on.
+Result<Reader> read_reader(const Rows& rows, std::size_t row, std::size_t first) {
+    Reader reader{.number = static_cast<std::uint64_t>(rows.at(row, first).number())};
+    const std::string_view key = rows.at(row, first + 1).text();
     if (key.size() != reader.key.size()) {
         return fail(
             ErrorKind::corrupt,
             fmt::format(
-                "table reader_key: the key of {} has {} bytes", rows.at(row, 0).text(), key.size()
+                "table {}: the key of {} has {} bytes",
+                rows.table().name,
+                rows.at(row, 0).text(),
+                key.size()
             )
         );
     }
     std::memcpy(reader.key.data(), key.data(), key.size());
     return reader;
+}
+
+/// As former_reader.taken has it.
+constexpr std::array<std::string_view, 4> names_of_taken{"all", "url", "site", "since"};
+
+Result<FormerReader> read_former(const Rows& rows, std::size_t row) {
+    FormerReader former{.at = instant_of(rows.at(row, 1).number())};
+    TRY(former.reader, read_reader(rows, row, 2));
+    const auto taken = std::ranges::find(names_of_taken, rows.at(row, 4).text());
+    if (taken == names_of_taken.end()) {
+        return fail(
+            ErrorKind::corrupt,
+            fmt::format("table former_reader: nobody takes back \"{}\"", rows.at(row, 4).text())
+        );
+    }
+    former.taken = static_cast<Taken>(taken - names_of_taken.begin());
+    former.hash = static_cast<std::uint64_t>(rows.at(row, 5).number());
+    former.since = instant_of(rows.at(row, 6).number());
+    return former;
 }
 
 std::vector<std::vector<storage::Value>> keys_of(const std::vector<std::string>& actors) {
@@ -123,10 +151,67 @@ Result<std::vector<std::optional<Reader>>> read_readers(
     std::vector<std::optional<Reader>> readers(actors.size());
     for (std::size_t at = 0; at < actors.size(); ++at) {
         if (const auto row = found.row_of_key[at]) {
-            TRY(readers[at], read_reader(found.rows, *row));
+            TRY(readers[at], read_reader(found.rows, *row, 1));
         }
     }
     return readers;
+}
+
+Result<std::vector<std::vector<FormerReader>>> read_formers(
+    storage::Store& store, const std::vector<std::string>& actors
+) {
+    std::vector<storage::RangeQuery> queries;
+    queries.reserve(actors.size());
+    for (const std::string& each : actors) {
+        queries.push_back({.table = &former_reader_table, .partition = {each}});
+    }
+    std::vector<std::vector<FormerReader>> formers(actors.size());
+    TRY_VOID(storage::read_each(
+        store,
+        std::move(queries),
+        [&](std::size_t at, const Rows& rows) -> Result<void> {
+            for (std::size_t row = 0; row < rows.size(); ++row) {
+                TRY(FormerReader former, read_former(rows, row));
+                formers[at].push_back(former);
+            }
+            return {};
+        }
+    ));
+    return formers;
+}
+
+Result<FormersByActor> scan_formers(storage::Store& store) {
+    FormersByActor formers;
+    storage::ScanQuery query{.table = &former_reader_table};
+    do {
+        TRY(storage::Page page, storage::scan_page(store, query));
+        for (std::size_t row = 0; row < page.rows.size(); ++row) {
+            TRY(const FormerReader former, read_former(page.rows, row));
+            formers[std::string{page.rows.at(row, 0).text()}].push_back(former);
+        }
+        query.continuation = std::move(page.continuation);
+    } while (!query.continuation.empty());
+    for (auto& [actor, own] : formers) {
+        std::ranges::sort(own, {}, &FormerReader::at);  // a scan has an order of its own
+    }
+    return formers;
+}
+
+void add_former(const std::string& actor, const FormerReader& former, storage::Batch& batch) {
+    batch.upsert(
+        former_reader_table,
+        {actor,
+         microseconds_of(former.at),
+         static_cast<std::int64_t>(former.reader.number),
+         bytes_of(former.reader.key),
+         names_of_taken[static_cast<std::size_t>(former.taken)],
+         static_cast<std::int64_t>(former.hash),
+         microseconds_of(former.since)}
+    );
+}
+
+void erase_former(const std::string& actor, const FormerReader& former, storage::Batch& batch) {
+    batch.erase(former_reader_table, {actor, microseconds_of(former.at)});
 }
 
 Result<std::vector<StoredPerson>> read_people(
@@ -190,9 +275,7 @@ void add_reader(const StoredPerson& stored, storage::Batch& batch) {
     const ReaderKey& key = stored.reader->key;
     batch.upsert(
         reader_key_table,
-        {stored.person.actor,
-         static_cast<std::int64_t>(stored.reader->number),
-         std::string_view{reinterpret_cast<const char*>(key.data()), key.size()}}
+        {stored.person.actor, static_cast<std::int64_t>(stored.reader->number), bytes_of(key)}
     );
 }
 

@@ -2,6 +2,7 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "people/former_readers.h"
 #include "people/person.h"
 #include "people/sharers.h"
 #include "storage/batch.h"
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +25,7 @@ struct StoredPerson {
     std::int64_t list = 0;      ///< The generation of the friends that holds; 0: none.
     std::int64_t old_list = 0;  ///< One of which rows may be left; 0: none.
     std::optional<Reader> reader = {};
+    std::vector<FormerReader> formers = {};  ///< The oldest first, if they were read.
 
     friend bool is_worth_a_row(const StoredPerson& stored) {
         return stored.person.consent.reading != Reading::off || stored.list != 0 ||
@@ -30,7 +33,7 @@ struct StoredPerson {
     }
 };
 
-/// In the order asked. `corrupt`: a row that nobody here wrote.
+/// In the order asked, without former readers. `corrupt`: a row that nobody here wrote.
 Result<std::vector<StoredPerson>> read_people(
     storage::Store& store, const std::vector<std::string>& actors
 );
@@ -44,6 +47,19 @@ Result<void> scan_people(
 Result<std::vector<std::optional<Reader>>> read_readers(
     storage::Store& store, const std::vector<std::string>& actors
 );
+
+/// The former readers of these actors, in their order.
+Result<std::vector<std::vector<FormerReader>>> read_formers(
+    storage::Store& store, const std::vector<std::string>& actors
+);
+
+/// Those of all.
+using FormersByActor = std::map<std::string, std::vector<FormerReader>, std::less<>>;
+Result<FormersByActor> scan_formers(storage::Store& store);
+
+/// Puts or erases the row of a former reader.
+void add_former(const std::string& actor, const FormerReader& former, storage::Batch& batch);
+void erase_former(const std::string& actor, const FormerReader& former, storage::Batch& batch);
 
 /// Puts the person's row, or erases it where nothing is left to say.
 void add_person(const StoredPerson& stored, storage::Batch& batch);

@@ -123,13 +123,27 @@ std::optional<std::uint64_t> ReadSeals::reader_of(const events::JudgedEvent& jud
     return parts && day != nullptr ? reader_named(*parts, *day) : std::nullopt;
 }
 
+/// Whether who read it then has taken it back since.
+bool ReadSeals::is_taken_back(Sharers::Id id, const events::Event& event) const {
+    const auto past = sharers_->past_of(id);
+    if (past == nullptr) {
+        return false;
+    }
+    const auto at = std::ranges::find(past->before, id) - past->before.begin();
+    return std::ranges::any_of(
+        past->formers.begin() + at,
+        past->formers.end(),
+        [&](const FormerReader& each) { return hides(each, event.object, event.time); }
+    );
+}
+
 bool ReadSeals::open(events::JudgedEvent& judged) const {
     const auto parts = judged.read ? parts_of(judged.read->seal) : std::nullopt;
     const auto day = parts ? days_->find(parts->day) : nullptr;
     const auto number = parts && day != nullptr ? reader_named(*parts, *day) : std::nullopt;
     const auto id = number ? sharers_->id_of_reader(*number) : std::nullopt;
     const auto reader = id ? sharers_->reader_of(*id) : std::nullopt;
-    if (!judged.read || !parts || !reader) {
+    if (!judged.read || !parts || !reader || is_taken_back(*id, judged.event)) {
         return false;
     }
     const auto hidden =

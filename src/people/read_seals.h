@@ -26,8 +26,8 @@ public:
     /// more is stripped: it is nobody's.
     void seal(events::JudgedEvent& judged) const;
 
-    /// Adds to a stored read who read it, and what else was sealed. False: a key is gone, or it is
-    /// not shared, or it is no read; nothing was added.
+    /// Adds to a stored read who read it, and what else was sealed. False: a key is gone, or it was
+    /// taken back, or it is not shared, or it is no read; nothing was added.
     bool open(events::JudgedEvent& judged) const;
 
     /// Puts the number of who read a stored read in its place, if reader_of() knows it: for who
@@ -43,6 +43,8 @@ public:
     std::optional<std::uint64_t> reader_of(const events::JudgedEvent& judged) const;
 
 private:
+    bool is_taken_back(Sharers::Id id, const events::Event& event) const;
+
     const Sharers* sharers_;
     const DayKeys* days_;
     const std::uint64_t salt_;

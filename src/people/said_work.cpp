@@ -24,6 +24,10 @@ Result<std::int64_t> draw_list() {
     return static_cast<std::int64_t>((drawn >> 1) | 1);
 }
 
+bool has(const std::vector<FormerReader>& formers, const FormerReader& former) {
+    return std::ranges::find(formers, former) != formers.end();
+}
+
 Consent tidy(Consent consent) {
     if (consent.reading == Reading::off) {
         return {};
@@ -52,8 +56,26 @@ Result<SaidWork> SaidWork::read(storage::Store& store, std::span<const Said> sai
         one.before = rows[at];
         one.now = std::move(rows[at]);
     }
+    TRY_VOID(work.read_formers());
     TRY_VOID(work.read_lists(said));
     return work;
+}
+
+/// Of who shares nothing there are none, unless a write was lost.
+Result<void> SaidWork::read_formers() {
+    std::vector<std::string> actors;
+    for (const auto& [actor, one] : people_) {
+        if (is_worth_a_row(one.now)) {
+            actors.push_back(actor);
+        }
+    }
+    TRY(auto formers, people::read_formers(*store_, actors));
+    for (std::size_t at = 0; at < actors.size(); ++at) {
+        One& one = people_.find(actors[at])->second;
+        one.before.formers = formers[at];
+        one.now.formers = std::move(formers[at]);
+    }
+    return {};
 }
 
 /// The lists of those whose friends change, with what is left of earlier ones.
@@ -103,6 +125,14 @@ Result<Person> SaidWork::take(const Said& said, Instant now) {
     if (said.consent) {
         TRY_VOID(take_consent(tidy(*said.consent), now, one));
     }
+    if (said.take_back) {
+        TRY_VOID(take_back(*said.take_back, now, one));
+    }
+    if (said.told_again) {
+        std::erase_if(one.now.formers, [&](const FormerReader& each) {
+            return each.at <= *said.told_again;
+        });
+    }
     if (Result<void> friends = take_friends(said, one); !friends) {
         one.now = std::move(known);
         return std::unexpected(std::move(friends).error());
@@ -110,7 +140,8 @@ Result<Person> SaidWork::take(const Said& said, Instant now) {
     Person& person = one.now.person;
     const bool differs = one.replaced || one.list != one.list_before ||
                          person.consent != one.before.person.consent ||
-                         one.now.reader != one.before.reader;
+                         one.now.reader != one.before.reader ||
+                         one.now.formers != one.before.formers;
     // A clock that was set back hides no change.
     const Instant behind = one.before.person.changed_at + std::chrono::microseconds{1};
     person.changed_at = differs ? std::max(now, behind) : one.before.person.changed_at;
@@ -154,6 +185,7 @@ Result<void> SaidWork::take_friends(const Said& said, One& one) {
 Result<void> SaidWork::take_consent(const Consent& consent, Instant now, One& one) {
     if (consent.reading == Reading::off) {
         one.now.reader.reset();
+        one.now.formers.clear();
         one.now.person.since = {};
     } else if (!one.now.reader) {
         TRY(one.now.reader, draw_secret<Reader>());
@@ -161,6 +193,50 @@ Result<void> SaidWork::take_consent(const Consent& consent, Instant now, One& on
     }
     one.now.person.consent = consent;
     return {};
+}
+
+/// Another reader from now on, so that what is read again is told from what was taken back. Who is
+/// off has nothing to take back.
+Result<void> SaidWork::take_back(const TakeBack& what, Instant now, One& one) {
+    std::vector<FormerReader>& formers = one.now.formers;
+    if (!one.now.reader) {
+        return {};
+    }
+    if (what.taken == Taken::all) {
+        formers.clear();
+    } else if (formers.size() < former_readers_max) {
+        const Instant behind =
+            formers.empty() ? now : formers.back().at + std::chrono::microseconds{1};
+        formers.push_back(former_reader(*one.now.reader, std::max(now, behind), what));
+    } else {
+        return fail(
+            ErrorKind::overloaded,
+            fmt::format(
+                "{} took back {} times within minutes: try again in a quarter of an hour, or take "
+                "back all",
+                one.now.person.actor,
+                formers.size()
+            )
+        );
+    }
+    TRY(one.now.reader, draw_secret<Reader>());
+    return {};
+}
+
+void SaidWork::add_formers(const One& one, storage::Batch& batch) {
+    for (const FormerReader& each : one.now.formers) {
+        if (!has(one.before.formers, each)) {
+            add_former(one.now.person.actor, each, batch);
+        }
+    }
+}
+
+void SaidWork::erase_formers(const One& one, storage::Batch& batch) {
+    for (const FormerReader& each : one.before.formers) {
+        if (!has(one.now.formers, each)) {
+            erase_former(one.now.person.actor, each, batch);
+        }
+    }
 }
 
 /// The rows of a list that is new, or what changes in one that stays.
@@ -193,6 +269,11 @@ Result<void> SaidWork::write(storage::Batch& batch, std::size_t if_more_than) {
 
 Result<void> SaidWork::write(bool tell) {
     storage::Batch batch;
+    for (const auto& [actor, one] : people_) {
+        add_formers(one, batch);
+        TRY_VOID(write(batch, rows_at_once));
+    }
+    TRY_VOID(write(batch, 0));  // before the key that they had is nobody's
     for (auto& [actor, one] : people_) {
         if (!one.changed) {
             continue;
@@ -207,6 +288,7 @@ Result<void> SaidWork::write(bool tell) {
             one.now.old_list = 0;  // what was left of it is erased here
         }
         add_names(one, batch);
+        erase_formers(one, batch);
         if (one.now.reader != one.before.reader) {
             add_reader(one.now, batch);
         }

@@ -59,9 +59,13 @@ private:
 
     explicit SaidWork(storage::Store& store) : store_{&store} {}
 
+    Result<void> read_formers();
     Result<void> read_lists(std::span<const Said> said);
     static Result<void> take_friends(const Said& said, One& one);
     static Result<void> take_consent(const Consent& consent, Instant now, One& one);
+    static Result<void> take_back(const TakeBack& what, Instant now, One& one);
+    static void add_formers(const One& one, storage::Batch& batch);
+    static void erase_formers(const One& one, storage::Batch& batch);
     static void add_names(const One& one, storage::Batch& batch);
     /// Only if there is more than so many: less can be written with what follows.
     Result<void> write(storage::Batch& batch, std::size_t if_more_than);

@@ -52,6 +52,21 @@ const Table reader_key_table{
     .values = {{"reader", ColumnType::integer}, {"key", ColumnType::bytes}}
 };
 
+const Table former_reader_table{
+    .name = "former_reader",
+    .purpose =
+        "The readers that a person was until they took something back, and what. Gone: it was told "
+        "again.",
+    .partition = {actor},
+    .clustering = {{"at", ColumnType::timestamp}},
+    .values =
+        {{"reader", ColumnType::integer},
+         {"key", ColumnType::bytes},
+         {"taken", ColumnType::text},
+         {"hash", ColumnType::integer},
+         {"from_time", ColumnType::timestamp}}
+};
+
 const Table day_key_table{
     .name = "day_key",
     .purpose = "The key of a day's shared reads. Gone: what was sealed that day stays so.",

@@ -20,6 +20,11 @@ extern const storage::Table friend_table;
 /// row is gone.
 extern const storage::Table reader_key_table;
 
+/// The readers that a person was until they took something back, with their keys, and what it was:
+/// a URL or site as a hash under the key. A row goes once what is left was told again under the
+/// present reader.
+extern const storage::Table former_reader_table;
+
 /// The key of each UTC day of which reads are shared. Gone: what was sealed that day stays so.
 extern const storage::Table day_key_table;
 
@@ -28,7 +33,12 @@ extern const storage::Table day_key_table;
 extern const storage::Table person_change_table;
 
 inline constexpr std::array all_tables{
-    &person_table, &friend_table, &reader_key_table, &day_key_table, &person_change_table
+    &person_table,
+    &friend_table,
+    &reader_key_table,
+    &former_reader_table,
+    &day_key_table,
+    &person_change_table
 };
 
 }  // namespace footfall::people

@@ -69,28 +69,49 @@ std::uint32_t Sharers::store_name(std::string_view actor) {
     return static_cast<std::uint32_t>(at);
 }
 
-Sharers::Id Sharers::add(std::string_view actor, const Reader& reader) {
+Sharers::Id Sharers::add(const Reader& reader, std::uint32_t name) {
     CHECK(next_ < std::numeric_limits<Id>::max(), "there are as many readers as there are ids");
     const Id id = next_++;
     if (id % chunk_readers == 0) {
         chunks_.push_back(std::make_unique<Chunk>());
     }
-    chunk(id).names[id % chunk_readers] = store_name(actor);
+    chunk(id).names[id % chunk_readers] = name;
     number(id) = reader.number;
     key(id) = reader.key;
     flags(id) = there;
-    by_actor_.insert(id);
     by_number_.insert(id);
     return id;
 }
 
 void Sharers::take_out(Id id) {
-    by_actor_.erase(id);
     by_number_.erase(id);
     flags(id) = 0;
     key(id) = {};
     until_.erase(id);
     sites_.erase(id);
+}
+
+/// The id by which the actor is known from now on. That of another reader they were stays.
+Sharers::Id Sharers::present(std::string_view actor, const Reader& reader) {
+    const auto known = by_actor_.find(actor);
+    if (known != by_actor_.end() && number(*known) == reader.number) {
+        key(*known) = reader.key;
+        return *known;
+    }
+    std::uint32_t name = 0;
+    if (known == by_actor_.end()) {
+        name = store_name(actor);
+    } else {
+        const Id former = *known;
+        by_actor_.erase(known);
+        name = chunk(former).names[former % chunk_readers];
+        flags(former) = there;
+        until_.erase(former);
+        sites_.erase(former);
+    }
+    const Id id = add(reader, name);
+    by_actor_.insert(id);
+    return id;
 }
 
 void Sharers::set_consent(Id id, const Consent& consent) {
@@ -112,21 +133,57 @@ void Sharers::set_consent(Id id, const Consent& consent) {
     if (consent.to == Audience::friends) {
         set |= to_friends;
     }
+    if (pasts_.contains(id)) {
+        set |= with_past;
+    }
     flags(id) = set;
 }
 
-void Sharers::put(std::string_view actor, const Reader& reader, const Consent& consent) {
+/// A former reader who is the present one has only begun to be a former one: a write was lost
+/// between the two.
+void Sharers::set_past(Id id, std::span<const FormerReader> formers) {
+    auto past = std::make_shared<Past>();
+    past->now = id;
+    for (const FormerReader& each : formers) {
+        if (each.reader.number == number(id)) {
+            continue;
+        }
+        const auto known = by_number_.find(each.reader.number);
+        past->before.push_back(
+            known != by_number_.end() ? *known
+                                      : add(each.reader, chunk(id).names[id % chunk_readers])
+        );
+        past->formers.push_back(each);
+    }
+    if (past->before.empty()) {
+        return;
+    }
+    pasts_.emplace(id, past);
+    for (const Id each : past->before) {
+        pasts_.emplace(each, past);
+    }
+}
+
+void Sharers::put(
+    std::string_view actor,
+    const Reader& reader,
+    const Consent& consent,
+    std::span<const FormerReader> formers
+) {
     const std::lock_guard lock{mutex_};
-    const auto known = by_actor_.find(actor);
-    Id id = 0;
-    if (known == by_actor_.end()) {
-        id = add(actor, reader);
-    } else if (number(*known) == reader.number) {
-        id = *known;
-        key(id) = reader.key;
-    } else {
-        take_out(*known);
-        id = add(actor, reader);
+    std::vector<Id> before;
+    if (const auto known = by_actor_.find(actor); known != by_actor_.end()) {
+        before = take_past(*known);
+        if (number(*known) != reader.number) {
+            before.push_back(*known);
+        }
+    }
+    const Id id = present(actor, reader);
+    set_past(id, formers);
+    for (const Id each : before) {
+        if (!pasts_.contains(each)) {
+            take_out(each);
+        }
     }
     set_consent(id, consent);
 }
@@ -134,9 +191,46 @@ void Sharers::put(std::string_view actor, const Reader& reader, const Consent& c
 void Sharers::remove(std::string_view actor) {
     const std::lock_guard lock{mutex_};
     const auto known = by_actor_.find(actor);
-    if (known != by_actor_.end()) {
-        take_out(*known);
+    if (known == by_actor_.end()) {
+        return;
     }
+    const Id id = *known;
+    by_actor_.erase(known);
+    for (const Id each : take_past(id)) {
+        take_out(each);
+    }
+    take_out(id);
+}
+
+/// Forgets that the actor with this id had taken anything back: the ids of the readers they were.
+std::vector<Sharers::Id> Sharers::take_past(Id id) {
+    const auto found = pasts_.find(id);
+    if (found == pasts_.end()) {
+        return {};
+    }
+    std::vector<Id> before = found->second->before;
+    pasts_.erase(found);
+    for (const Id each : before) {
+        pasts_.erase(each);
+    }
+    return before;
+}
+
+std::shared_ptr<const Past> Sharers::past_of(Id id) const {
+    const std::shared_lock lock{mutex_};
+    const auto found = pasts_.find(id);
+    return found == pasts_.end() ? nullptr : found->second;
+}
+
+std::vector<std::shared_ptr<const Past>> Sharers::pasts() const {
+    const std::shared_lock lock{mutex_};
+    std::vector<std::shared_ptr<const Past>> all;
+    for (const auto& [id, past] : pasts_) {
+        if (id == past->now) {
+            all.push_back(past);
+        }
+    }
+    return all;
 }
 
 std::optional<Sharers::Sharing> Sharers::sharing(
@@ -170,8 +264,12 @@ std::optional<Sharers::Shown> Sharers::shown(std::string_view actor) const {
     if (known == by_actor_.end()) {
         return std::nullopt;
     }
-    const bool is_to_friends = (flags(*known) & to_friends) != 0;
-    return Shown{.id = *known, .to = is_to_friends ? Audience::friends : Audience::anyone};
+    const std::uint8_t set = flags(*known);
+    return Shown{
+        .id = *known,
+        .to = (set & to_friends) != 0 ? Audience::friends : Audience::anyone,
+        .has_past = (set & with_past) != 0
+    };
 }
 
 std::optional<Sharers::Id> Sharers::id_of_reader(std::uint64_t number) const {
@@ -207,7 +305,8 @@ std::size_t Sharers::bytes() const {
     const std::shared_lock lock{mutex_};
     std::size_t sum = chunks_.size() * sizeof(Chunk) + name_blocks_.size() * name_block_bytes +
                       bytes_of_set(by_actor_.bucket_count()) +
-                      bytes_of_set(by_number_.bucket_count()) + until_.size() * 48;
+                      bytes_of_set(by_number_.bucket_count()) + until_.size() * 48 +
+                      pasts_.size() * 160;
     for (const auto& [id, sites] : sites_) {
         sum += 80;
         for (const std::string& each : sites) {

@@ -2,7 +2,9 @@
 
 #include "foundation/clock.h"
 #include "foundation/siphash.h"
+#include "people/former_readers.h"
 #include "people/person.h"
+#include "people/reader.h"
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
@@ -12,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,16 +22,11 @@
 
 namespace footfall::people {
 
-/// Of what one reader shares; with a day's key it makes the key that seals it.
-using ReaderKey = std::array<std::byte, 16>;
-
-/// A reader as what is stored of reading names them. `number` is random, and nobody's once the row
-/// of reader_key is gone.
-struct Reader {
-    std::uint64_t number = 0;
-    ReaderKey key{};
-
-    friend bool operator==(const Reader&, const Reader&) = default;
+/// A person who has taken back a part of what they shared, as sharers have them.
+struct Past {
+    std::uint32_t now = 0;              ///< The id of the reader that they are.
+    std::vector<std::uint32_t> before;  ///< Those of the former ones, the oldest first.
+    std::vector<FormerReader> formers;  ///< The same.
 };
 
 /// All who share what they read, or have paused, in memory: who takes a read, or answers who read
@@ -47,10 +45,16 @@ public:
     Sharers& operator=(const Sharers&) = delete;
     ~Sharers() = default;
 
-    /// That this holds of the actor from now on. Another reader than before has another id.
-    void put(std::string_view actor, const Reader& reader, const Consent& consent);
+    /// That this holds of the actor from now on. Another reader than before has another id;
+    /// `formers` are all that stay of those they were.
+    void put(
+        std::string_view actor,
+        const Reader& reader,
+        const Consent& consent,
+        std::span<const FormerReader> formers = {}
+    );
 
-    /// The actor is off.
+    /// The actor is off, and none of the readers they were.
     void remove(std::string_view actor);
 
     struct Sharing {
@@ -69,11 +73,18 @@ public:
     struct Shown {
         Id id = 0;
         Audience to = Audience::anyone;
+        bool has_past = false;  ///< Has taken something back: past_of().
     };
 
     std::optional<Shown> shown(std::string_view actor) const;
 
-    /// The id of the reader with this number; absent: nobody.
+    /// Of who has taken something back, by any of their ids; null: this one has not.
+    std::shared_ptr<const Past> past_of(Id id) const;
+
+    /// All who have.
+    std::vector<std::shared_ptr<const Past>> pasts() const;
+
+    /// The id of the reader with this number, a former one maybe; absent: nobody.
     std::optional<Id> id_of_reader(std::uint64_t number) const;
 
     /// Absent: who had this id is off.
@@ -98,6 +109,7 @@ private:
     static constexpr std::uint8_t paused_until = 4;   ///< Then it is in until_.
     static constexpr std::uint8_t on_some_sites = 8;  ///< Then they are in sites_.
     static constexpr std::uint8_t to_friends = 16;
+    static constexpr std::uint8_t with_past = 32;  ///< Then it is in pasts_.
 
     /// By columns: no byte is lost between them.
     struct Chunk {
@@ -144,8 +156,11 @@ private:
     Chunk& chunk(Id id) const { return *chunks_[id / chunk_readers]; }
 
     std::string_view name(Id id) const;
-    Id add(std::string_view actor, const Reader& reader);
+    Id add(const Reader& reader, std::uint32_t name);
+    Id present(std::string_view actor, const Reader& reader);
     std::uint32_t store_name(std::string_view actor);
+    std::vector<Id> take_past(Id id);
+    void set_past(Id id, std::span<const FormerReader> formers);
     void take_out(Id id);
     void set_consent(Id id, const Consent& consent);
 
@@ -157,8 +172,9 @@ private:
     Id next_ = 0;
     boost::unordered_flat_set<Id, ByActor, ByActor> by_actor_;
     boost::unordered_flat_set<Id, ByNumber, ByNumber> by_number_;
-    std::unordered_map<Id, Instant> until_;                   ///< Few have paused.
-    std::unordered_map<Id, std::vector<std::string>> sites_;  ///< Few name any.
+    std::unordered_map<Id, Instant> until_;                      ///< Few have paused.
+    std::unordered_map<Id, std::vector<std::string>> sites_;     ///< Few name any.
+    std::unordered_map<Id, std::shared_ptr<const Past>> pasts_;  ///< Few take anything back.
 };
 
 }  // namespace footfall::people

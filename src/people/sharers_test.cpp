@@ -43,6 +43,50 @@ TEST(Sharers, who_shares_is_found_by_name_number_and_id) {
     EXPECT_EQ(sharers.actor_of(ann.id + 1), "");
 }
 
+TEST(Sharers, who_takes_something_back_keeps_the_readers_they_were) {
+    Sharers sharers{sharers_secret};
+    sharers.put("ann", reader_of(7), sharing());
+    EXPECT_EQ(sharers.past_of(0), nullptr);
+    const FormerReader was{.reader = reader_of(7), .at = now, .hash = 1};
+    sharers.put("ann", reader_of(8), sharing(), {&was, 1});
+    const Sharers::Id id = sharers.id_of("ann").value_or(99);
+    EXPECT_EQ(sharers.id_of_reader(8), id);
+    EXPECT_EQ(sharers.id_of_reader(7), 0);
+    EXPECT_EQ(sharers.actor_of(0), "ann");
+    EXPECT_EQ(sharers.reader_of(0), reader_of(7));
+    EXPECT_EQ(sharers.size(), 1);
+    for (const Sharers::Id each : {Sharers::Id{0}, id}) {
+        const auto past = sharers.past_of(each);
+        ASSERT_NE(past, nullptr);
+        EXPECT_EQ(past->now, id);
+        EXPECT_EQ(past->before, std::vector<Sharers::Id>{0});
+        EXPECT_EQ(past->formers, std::vector{was});
+    }
+    EXPECT_EQ(sharers.pasts().size(), 1);
+    sharers.put("ann", reader_of(8), sharing());
+    EXPECT_FALSE(sharers.id_of_reader(7));
+    EXPECT_EQ(sharers.past_of(id), nullptr);
+    EXPECT_TRUE(sharers.pasts().empty());
+}
+
+TEST(Sharers, who_is_off_has_no_past) {
+    Sharers sharers{sharers_secret};
+    const FormerReader was{.reader = reader_of(7), .at = now, .hash = 1};
+    sharers.put("ann", reader_of(8), sharing(), {&was, 1});
+    EXPECT_TRUE(sharers.id_of_reader(7));
+    sharers.remove("ann");
+    EXPECT_FALSE(sharers.id_of_reader(7));
+    EXPECT_FALSE(sharers.id_of_reader(8));
+    EXPECT_TRUE(sharers.pasts().empty());
+}
+
+TEST(Sharers, a_former_reader_that_is_the_present_one_is_none_yet) {
+    Sharers sharers{sharers_secret};
+    const FormerReader was{.reader = reader_of(7), .at = now, .hash = 1};
+    sharers.put("ann", reader_of(7), sharing(), {&was, 1});
+    EXPECT_EQ(sharers.past_of(0), nullptr);
+}
+
 TEST(Sharers, who_left_is_nobody_and_another_reader_has_another_id) {
     Sharers sharers{sharers_secret};
     sharers.put("ann", reader_of(7), sharing());

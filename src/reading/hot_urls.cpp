@@ -74,6 +74,19 @@ void HotLane::match(std::uint64_t url, FriendSet& friends, std::vector<ReaderId>
     found->second.readers.match(friends, matched);
 }
 
+std::optional<std::vector<LatestRead>> HotLane::reads_of(
+    std::uint64_t url, std::span<const ReaderId> readers
+) const {
+    if (standing(url) != Standing::loaded) {
+        return std::nullopt;
+    }
+    std::vector<LatestRead> reads = urls_.at(url).readers.readings();
+    std::erase_if(reads, [&](const LatestRead& each) {
+        return !std::ranges::binary_search(readers, each.reader);
+    });
+    return reads;
+}
+
 bool HotLane::is_untidy(std::uint64_t url, people::UtcDay today) const {
     const auto found = urls_.find(url);
     return found != urls_.end() && found->second.tidied != static_cast<std::uint16_t>(today);
@@ -229,6 +242,13 @@ bool HotUrls::match(
         own.match(url, friends, matched);
         return true;
     });
+}
+
+std::optional<std::vector<LatestRead>> HotUrls::reads_of(
+    std::uint32_t lane, std::uint64_t url, std::vector<ReaderId> readers
+) {
+    std::ranges::sort(readers);
+    return lanes_.look(lane, [&](const HotLane& own) { return own.reads_of(url, readers); });
 }
 
 void HotUrls::install(

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -43,6 +44,11 @@ public:
 
     /// Appends who of the friends read the loaded URL.
     void match(std::uint64_t url, FriendSet& friends, std::vector<ReaderId>& matched);
+
+    /// The latest reads of these, ascending; absent: it is not there as a whole.
+    std::optional<std::vector<LatestRead>> reads_of(
+        std::uint64_t url, std::span<const ReaderId> readers
+    ) const;
 
     /// Whether a day began since it was tidied.
     bool is_untidy(std::uint64_t url, people::UtcDay today) const;
@@ -132,6 +138,11 @@ public:
         std::vector<ReaderId>& matched
     );
 
+    /// The latest reads of these; absent: it is not in memory as a whole.
+    std::optional<std::vector<LatestRead>> reads_of(
+        std::uint32_t lane, std::uint64_t url, std::vector<ReaderId> readers
+    );
+
     /// To be called before what waits, and then what is stored, is read for install(). False:
     /// somebody loads it, or has.
     bool begin(std::uint32_t lane, std::uint64_t url) {
@@ -158,6 +169,8 @@ public:
 
     /// The first quarter-hour of a day, as LatestRead has it.
     Quarter quarter_of_day(people::UtcDay day) const;
+
+    Instant begin_of(Quarter quarter) const { return reading::begin_of(from_ + quarter); }
 
     /// Adds a stored read to those of its URL.
     void add(const UrlRead& read, KnownReaders& known) const;

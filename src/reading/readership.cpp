@@ -16,6 +16,9 @@
 namespace footfall::reading {
 namespace {
 
+/// Lists of single people are made of rows: they wait no longer. Nothing is gained by merging them.
+constexpr std::chrono::seconds facts_wait{1};
+
 std::int64_t signed_of(std::uint64_t number) {
     return static_cast<std::int64_t>(number);
 }
@@ -62,7 +65,7 @@ Readership::Readership(
     : store_{&store},
       clock_{&clock},
       options_{options},
-      facts_{store, clock, options.interval},
+      facts_{store, clock, std::min<std::chrono::microseconds>(options.interval, facts_wait)},
       urls_{
           store,
           clock,
@@ -77,7 +80,6 @@ std::uint64_t Readership::hash_of(std::string_view url) const {
     return siphash13(options_.secret, url);
 }
 
-/// The first instant at which reads of the day have ended.
 Instant Readership::end_of(people::UtcDay day) const {
     return Instant{std::chrono::days{day + 1} + options_.ttl};
 }
@@ -303,45 +305,94 @@ Result<void> Readership::load(std::span<Cold> cold) {
     );
 }
 
+/// Those who are not in memory come to stay there, if they can.
+Result<void> Readership::load_some(std::span<Cold> cold, QuarterOfTime now) {
+    for (Cold& each : cold) {
+        each.ours = each.here && hot_.covers(now) && hot_.begin(each.lane, each.url);
+    }
+    const Result<void> loaded = load(cold);
+    for (Cold& each : cold) {
+        if (each.ours) {
+            loaded ? hot_.install(each.lane, each.url, each.known, now)
+                   : hot_.forget(each.lane, each.url);
+        }
+    }
+    return loaded;
+}
+
+/// Of who has taken something back, only who has something left stays among the matched.
+void Readership::settle(
+    std::string_view url,
+    std::span<const LatestRead> reads,
+    Quarter first,
+    const Pasts& pasts,
+    std::vector<ReaderId>& matched
+) const {
+    std::vector<std::pair<ReaderId, Instant>> times;
+    for (const LatestRead& each : reads) {
+        if (each.latest >= first) {
+            times.emplace_back(each.reader, hot_.begin_of(each.latest));
+        }
+    }
+    pasts.append_left(url, times, matched);
+}
+
+/// False: the URL is not in memory, or not any more.
+bool Readership::match_hot(
+    std::uint32_t lane,
+    std::string_view url,
+    FriendSet& friends,
+    const Pasts& pasts,
+    std::vector<ReaderId>& matched
+) {
+    const QuarterOfTime now = quarter_of(clock_->now());
+    const std::uint64_t hash = hash_of(url);
+    if (!hot_.covers(now) || !hot_.match(lane, hash, first_day(), now, friends, matched)) {
+        return false;
+    }
+    if (pasts.empty()) {
+        return true;
+    }
+    std::vector<ReaderId> theirs = pasts.take_out(matched);
+    if (theirs.empty()) {
+        return true;
+    }
+    const auto reads = hot_.reads_of(lane, hash, std::move(theirs));
+    if (!reads) {
+        matched.clear();
+        return false;
+    }
+    settle(url, *reads, hot_.quarter_of_day(first_day()), pasts, matched);
+    return true;
+}
+
 Result<std::vector<std::vector<ReaderId>>> Readership::who(
-    std::span<const std::string> urls, FriendSet& friends
+    std::span<const std::string> urls, FriendSet& friends, const Pasts& pasts
 ) {
     /// So many are loaded together: of each all readers are in memory meanwhile.
     constexpr std::size_t loaded_at_once = 16;
-    const people::UtcDay first = first_day();
-    const QuarterOfTime now = quarter_of(clock_->now());
-    const bool is_of_use = hot_.covers(now);
     std::vector<std::vector<ReaderId>> matched(urls.size());
     std::vector<Cold> cold;
     for (std::size_t at = 0; at < urls.size(); ++at) {
         const std::uint32_t lane = events::lane_of(urls[at], options_.secret);
-        const std::uint64_t url = hash_of(urls[at]);
         const bool here = options_.owners == nullptr || options_.owners->counted_here(lane);
-        const bool is_hot =
-            here && is_of_use && hot_.match(lane, url, first, now, friends, matched[at]);
-        if (!is_hot) {
-            cold.push_back({.at = at, .lane = lane, .url = url, .here = here});
+        if (!here || !match_hot(lane, urls[at], friends, pasts, matched[at])) {
+            cold.push_back({.at = at, .lane = lane, .url = hash_of(urls[at]), .here = here});
         }
     }
+    const Quarter first = hot_.quarter_of_day(first_day());
     for (std::size_t begin = 0; begin < cold.size(); begin += loaded_at_once) {
         const std::size_t end = std::min(begin + loaded_at_once, cold.size());
         const std::span<Cold> some{
             cold.begin() + static_cast<std::ptrdiff_t>(begin),
             cold.begin() + static_cast<std::ptrdiff_t>(end)
         };
+        TRY_VOID(load_some(some, quarter_of(clock_->now())));
         for (Cold& each : some) {
-            each.ours = each.here && is_of_use && hot_.begin(each.lane, each.url);
-        }
-        const Result<void> loaded = load(some);
-        for (Cold& each : some) {
-            if (each.ours) {
-                loaded ? hot_.install(each.lane, each.url, each.known, now)
-                       : hot_.forget(each.lane, each.url);
+            match_once(each.known.readers, first, friends, matched[each.at]);
+            if (!pasts.empty() && !pasts.take_out(matched[each.at]).empty()) {
+                settle(urls[each.at], each.known.readers, first, pasts, matched[each.at]);
             }
-        }
-        TRY_VOID(loaded);
-        for (Cold& each : some) {
-            match_once(each.known.readers, hot_.quarter_of_day(first), friends, matched[each.at]);
         }
         hot_.keep_within(half_of_memory());
     }

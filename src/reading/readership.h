@@ -11,6 +11,7 @@
 #include "projecting/write_behind.h"
 #include "reading/friend_set.h"
 #include "reading/hot_urls.h"
+#include "reading/pasts.h"
 #include "reading/url_readers.h"
 #include "runtime/accounted_lanes.h"
 #include "runtime/memory_shares.h"
@@ -68,11 +69,24 @@ public:
     }
 
     /// Which of the friends read each of these URLs within the last days, each once, in no order.
-    /// Canonical forms. `friends` is the same afterwards. Waits where a URL is not in memory; then
-    /// it is. `unavailable`: whoever counts some of them did not answer; a part is never told.
+    /// Canonical forms. `friends` is the same afterwards; with those of them who have taken
+    /// something back all their ids are in it, and their present ones are answered. Waits where a
+    /// URL is not in memory; then it is. `unavailable`: whoever counts some of them did not answer;
+    /// a part is never told.
     Result<std::vector<std::vector<ReaderId>>> who(
-        std::span<const std::string> urls, FriendSet& friends
+        std::span<const std::string> urls, FriendSet& friends, const Pasts& pasts = {}
     );
+
+    /// Facts of days before have ended.
+    people::UtcDay first_day() const;
+
+    /// The first instant at which reads of the day have ended.
+    Instant end_of(people::UtcDay day) const;
+
+    /// Writes what waits of read_fact and read_page. Waits.
+    Result<void> flush_facts() { return facts_.flush(true); }
+
+    storage::Store& store() const { return *store_; }
 
     std::size_t waiting() { return urls_.waiting(); }
 
@@ -107,7 +121,6 @@ private:
     };
 
     std::uint64_t hash_of(std::string_view url) const;
-    Instant end_of(people::UtcDay day) const;
     Result<void> merge(std::uint32_t lane, const Urls::Waiting& some, storage::Batch& batch) const;
 
     /// A URL of a question that is not in memory.
@@ -120,11 +133,26 @@ private:
         KnownReaders known = {};
     };
 
+    /// Some of the question's URLs; their lists of readers are loaded together.
+    Result<void> load_some(std::span<Cold> cold, QuarterOfTime now);
+    bool match_hot(
+        std::uint32_t lane,
+        std::string_view url,
+        FriendSet& friends,
+        const Pasts& pasts,
+        std::vector<ReaderId>& matched
+    );
+    void settle(
+        std::string_view url,
+        std::span<const LatestRead> reads,
+        Quarter first,
+        const Pasts& pasts,
+        std::vector<ReaderId>& matched
+    ) const;
     std::vector<UrlRead> waiting_of(std::uint32_t lane, std::uint64_t url);
     Result<void> load(std::span<Cold> cold);
     Result<void> ask_owners(std::span<Cold> cold);
     Result<void> take(std::string_view bytes, Cold& cold) const;
-    people::UtcDay first_day() const;
     std::size_t half_of_memory() const;
 
     storage::Store* store_;

@@ -10,8 +10,15 @@
 namespace footfall::reading {
 namespace {
 
-/// Those who may appear, by id, each once.
-using Shown = std::vector<std::pair<ReaderId, std::string_view>>;
+/// A friend who may appear.
+struct ShownFriend {
+    ReaderId id = 0;
+    std::string_view name;
+    bool has_past = false;
+};
+
+/// By id, each once.
+using Shown = std::vector<ShownFriend>;
 
 /// Of the friends those who share: who appears to friends alone only if they list the asker.
 Result<Shown> shown_friends(
@@ -29,11 +36,12 @@ Result<Shown> shown_friends(
         if (!sharer) {
             continue;
         }
+        const ShownFriend one{.id = sharer->id, .name = each, .has_past = sharer->has_past};
         if (sharer->to == people::Audience::anyone) {
-            shown.emplace_back(sharer->id, each);
+            shown.push_back(one);
         } else if (asker) {
             have_to_list.push_back(each);
-            if_they_list.emplace_back(sharer->id, each);
+            if_they_list.push_back(one);
         }
     }
     if (!have_to_list.empty()) {
@@ -44,10 +52,28 @@ Result<Shown> shown_friends(
             }
         }
     }
-    std::ranges::sort(shown);
-    const auto repeated = std::ranges::unique(shown);
+    std::ranges::sort(shown, {}, &ShownFriend::id);
+    const auto repeated = std::ranges::unique(shown, {}, &ShownFriend::id);
     shown.erase(repeated.begin(), repeated.end());
     return shown;
+}
+
+/// Puts the ids of all in an empty set, with those of the readers they were.
+void ask_for(const Shown& shown, const people::Sharers& sharers, FriendSet& asked, Pasts& pasts) {
+    std::vector<ReaderId> ids;
+    ids.reserve(shown.size());
+    for (const ShownFriend& each : shown) {
+        ids.push_back(each.id);
+        if (auto past = each.has_past ? sharers.past_of(each.id) : nullptr) {
+            ids.insert(ids.end(), past->before.begin(), past->before.end());
+            pasts.add(std::move(past));
+        }
+    }
+    if (!pasts.empty()) {
+        std::ranges::sort(ids);
+    }
+    asked.clear();
+    asked.assign(ids);
 }
 
 UrlAnswer answer_of(const std::vector<ReaderId>& matched, const Shown& shown, std::size_t names) {
@@ -55,8 +81,7 @@ UrlAnswer answer_of(const std::vector<ReaderId>& matched, const Shown& shown, st
     std::vector<std::string_view> readers;
     readers.reserve(matched.size());
     for (const ReaderId id : matched) {
-        readers.push_back(std::ranges::lower_bound(shown, id, {}, &Shown::value_type::first)->second
-        );
+        readers.push_back(std::ranges::lower_bound(shown, id, {}, &ShownFriend::id)->name);
     }
     std::ranges::sort(readers);
     readers.resize(std::min(readers.size(), names));
@@ -81,14 +106,9 @@ Result<std::vector<UrlAnswer>> who_read(
         urls.push_back(events::article_named(each));
     }
     thread_local FriendSet asked;
-    std::vector<ReaderId> ids;
-    ids.reserve(shown.size());
-    for (const auto& [id, name] : shown) {
-        ids.push_back(id);
-    }
-    asked.clear();
-    asked.assign(ids);
-    TRY(const auto matched, readership.who(urls, asked));
+    Pasts pasts;
+    ask_for(shown, people.sharers(), asked, pasts);
+    TRY(const auto matched, readership.who(urls, asked, pasts));
     std::vector<UrlAnswer> answers;
     answers.reserve(urls.size());
     std::size_t names_left = names_max;

@@ -7,6 +7,7 @@
 #include "people/people.h"
 #include "people/read_door.h"
 #include "people/schema.h"
+#include "reading/own_reads.h"
 #include "reading/readership.h"
 #include "reading/schema.h"
 #include "runtime/memory_shares.h"
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -50,7 +52,7 @@ public:
     explicit World(std::uint64_t seed) : random_{seed}, is_short_{random_.below(2) == 0} { open(); }
 
     void step() {
-        switch (random_.below(12)) {
+        switch (random_.below(13)) {
             case 0:
                 return say_consent();
             case 1:
@@ -67,6 +69,8 @@ public:
             case 5:
                 readership_->drop();
                 return replay();
+            case 6:
+                return take_something_back();
             default:
                 return read();
         }
@@ -110,6 +114,7 @@ private:
         std::string url;
         Instant time;
         std::uint64_t since = 0;  ///< Plain::since of the actor.
+        bool is_taken_back = false;
     };
 
     struct Plain {
@@ -126,7 +131,10 @@ private:
 
     std::string actor() { return fmt::format("p{}", random_.below(8)); }
 
-    std::string url() { return fmt::format("https://news.example/{}", random_.below(5)); }
+    std::string url() {
+        const std::uint64_t at = random_.below(5);
+        return fmt::format("https://{}news.example/{}", at % 2 == 0 ? "" : "local.", at);
+    }
 
     std::string spelled(const std::string& url) {
         constexpr std::array<std::string_view, 4> tails{"", "?utm_source=x", "#top", "?fbclid=1"};
@@ -168,6 +176,77 @@ private:
             plain.since = ++sessions_;
         }
         plain.consent = consent;
+    }
+
+    /// What is left of what they read, as it follows from its definition.
+    std::map<std::string, Instant> own_plainly(const std::string& who) {
+        std::map<std::string, Instant> latest;
+        const auto first_day = std::chrono::floor<std::chrono::days>(clock_.now()) - facts_live;
+        const Plain& plain = plain_[who];
+        for (const Fact& each : facts_) {
+            if (each.actor == who && each.since == plain.since && !each.is_taken_back &&
+                plain.consent.reading != people::Reading::off && each.time >= first_day) {
+                Instant& of_url = latest[each.url];
+                of_url = std::max(of_url, begin_of(quarter_of(each.time)));
+            }
+        }
+        return latest;
+    }
+
+    void expect_same_list(const std::string& who) {
+        const auto reads = own_reads(*readership_, readers_of(people_->sharers(), who));
+        CHECK(reads.has_value(), "own reads");
+        std::map<std::string, Instant> shown;
+        for (const OwnRead& each : *reads) {
+            shown.emplace(each.url, each.latest);
+        }
+        EXPECT_EQ(shown, own_plainly(who)) << who;
+        EXPECT_TRUE(std::ranges::is_sorted(*reads, std::greater{}, &OwnRead::latest));
+    }
+
+    /// From its words, not from what the program keeps.
+    static bool goes_plainly(const people::TakeBack& what, const std::string& url, Instant latest) {
+        switch (what.taken) {
+            case people::Taken::all:
+                return true;
+            case people::Taken::url:
+                return url == what.text;
+            case people::Taken::site:
+                return url.find(what.text + "/") != std::string::npos;
+            case people::Taken::since:
+                return quarter_of(latest) >= quarter_of(what.since);
+        }
+        return false;
+    }
+
+    void take_something_back() {
+        const std::string who = actor();
+        const people::TakeBack what{
+            .taken = static_cast<people::Taken>(random_.below(4)),
+            .text = {},
+            .since = clock_.now() - std::chrono::seconds{random_.below(90'000)}
+        };
+        people::TakeBack said = what;
+        if (what.taken == people::Taken::url) {
+            said.text = url();
+        } else if (what.taken == people::Taken::site) {
+            said.text = random_.below(2) == 0 ? "news.example" : "local.news.example";
+        }
+        expect_same_list(who);
+        std::size_t expected = 0;
+        for (const auto& [url, latest] : own_plainly(who)) {
+            if (!goes_plainly(said, url, latest)) {
+                continue;
+            }
+            ++expected;
+            for (Fact& each : facts_) {
+                each.is_taken_back |= each.actor == who && each.url == url;
+            }
+        }
+        const auto taken = take_back(*readership_, *people_, who, said);
+        CHECK(taken.has_value(), "it is taken back");
+        EXPECT_EQ(*taken, expected);
+        expect_same_list(who);
     }
 
     void say_friends() {
@@ -251,9 +330,9 @@ private:
             const Plain& plain = plain_[each.actor];
             const bool may_see = plain.consent.to == Audience::anyone ||
                                  (question.actor && plain.friends.contains(*question.actor));
-            if (each.url == url && friends.contains(each.actor) && each.time >= first_day &&
-                plain.consent.reading != people::Reading::off && plain.since == each.since &&
-                may_see) {
+            if (each.url == url && !each.is_taken_back && friends.contains(each.actor) &&
+                each.time >= first_day && plain.consent.reading != people::Reading::off &&
+                plain.since == each.since && may_see) {
                 readers.insert(each.actor);
             }
         }

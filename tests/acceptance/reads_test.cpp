@@ -1,5 +1,6 @@
 // What becomes of reads on their way through the real program: who read what is told to nobody who
 // was not allowed to know, and stands nowhere in clear.
+#include "events/rfc3339.h"
 #include "test_support/running_server.h"
 #include "test_support/tested_store.h"
 
@@ -8,9 +9,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -191,6 +194,126 @@ TEST_F(WhoReads, friends_who_share_appear_until_they_are_off) {
     EXPECT_EQ(who(by_ann).at(0), "https://news.example/b");
     say("bob", R"({"reading":"shared"})");
     EXPECT_EQ(who(by_ann).at(0), "https://news.example/b") << "what was withdrawn does not return";
+}
+
+/// A person's own list, and taking back what is on it.
+class OwnReads : public WhoReads {
+protected:
+    /// Their URLs, in the order of the list.
+    std::vector<std::string> own(const std::string& actor) {
+        std::vector<std::string> urls;
+        const auto list = api_.get_json("/api/v1/people/" + actor + "/reads");
+        for (const auto& each : list.at("reads").as_array()) {
+            urls.emplace_back(each.at("url").as_string());
+        }
+        return urls;
+    }
+
+    int take_back(const std::string& query) {
+        const auto answer = api_.send(Method::del, "/api/v1/people/bob/reads?" + query);
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        return parse_object(answer.body).at("taken_back").to_number<int>();
+    }
+
+    static std::string read_at(const std::string& url, const std::string& time) {
+        return fmt::format(
+            R"({{"action":"read","object":"{}","actor":"bob"{}}})"
+            "\n",
+            url,
+            time.empty() ? "" : fmt::format(R"(,"time":"{}")", time)
+        );
+    }
+
+    std::string seen() {
+        std::string seen;
+        for (const std::string& each :
+             who(R"({"friends":["bob"],"urls":["https://a.example/1","https://a.example/2",)"
+                 R"("https://www.b.example/1","https://c.example/1"]})")) {
+            seen += each.ends_with(" bob") ? "1" : "0";
+        }
+        return seen;
+    }
+};
+
+TEST_F(OwnReads, are_what_others_see_and_go_when_they_are_taken_back) {
+    say("bob", R"({"reading":"shared"})");
+    const auto now = std::chrono::floor<std::chrono::seconds>(SystemClock{}.now());
+    const auto ago = [&](int hours) {
+        return events::format_rfc3339(now - std::chrono::hours{hours});
+    };
+    api_.post_events(
+        read_at("https://a.example/1?utm_source=x", ago(9)) +
+        read_at("https://a.example/2", ago(7)) + read_at("https://www.b.example/1", ago(5)) +
+        read_at("https://c.example/1", ago(3)) + read_at("https://a.example/1", ago(1))
+    );
+    EXPECT_EQ(seen(), "1111");
+    EXPECT_THAT(
+        own("bob"),
+        testing::ElementsAre(
+            "https://a.example/1",
+            "https://c.example/1",
+            "https://www.b.example/1",
+            "https://a.example/2"
+        )
+    );
+    EXPECT_EQ(take_back("url=https%3A%2F%2FA.example%2F2%23top"), 1);
+    EXPECT_EQ(seen(), "1011");
+    start_again(true);
+    EXPECT_EQ(seen(), "1011") << "what was taken back does not return";
+    EXPECT_EQ(take_back("site=b.example"), 1);
+    EXPECT_EQ(seen(), "1001");
+    EXPECT_EQ(take_back("site=b.example"), 0);
+    EXPECT_EQ(take_back("from=" + ago(2)), 1) << "its latest read is what counts";
+    EXPECT_EQ(seen(), "0001");
+    EXPECT_THAT(own("bob"), testing::ElementsAre("https://c.example/1"));
+    api_.post_events(read_at("https://a.example/2", ago(0)));
+    EXPECT_EQ(seen(), "0101") << "it was read again";
+    start_again(false);
+    EXPECT_EQ(seen(), "0101");
+    EXPECT_EQ(take_back("all=true"), 2);
+    EXPECT_EQ(seen(), "0000");
+    EXPECT_THAT(own("bob"), testing::IsEmpty());
+    api_.post_events(read_at("https://c.example/1", ago(0)));
+    EXPECT_EQ(seen(), "0001");
+    start_again(true);
+    EXPECT_EQ(seen(), "0001");
+    say("bob", R"({"reading":"off"})");
+    EXPECT_EQ(take_back("all=true"), 0);
+    EXPECT_THAT(own("bob"), testing::IsEmpty());
+}
+
+TEST_F(OwnReads, come_page_by_page) {
+    say("bob", R"({"reading":"shared"})");
+    std::string events;
+    for (int at = 0; at < 7; ++at) {
+        events += read_at(fmt::format("https://a.example/{}", at), "");
+    }
+    api_.post_events(events);
+    std::vector<std::string> urls;
+    std::string after;
+    int pages = 0;
+    do {
+        const auto list = api_.get_json(
+            "/api/v1/people/bob/reads?limit=3&after=" + http_server::percent_encode(after)
+        );
+        for (const auto& each : list.at("reads").as_array()) {
+            urls.emplace_back(each.at("url").as_string());
+        }
+        after = list.at("next").is_null() ? "" : list.at("next").as_string().c_str();
+        ++pages;
+    } while (!after.empty());
+    EXPECT_EQ(pages, 3);
+    EXPECT_EQ(urls.size(), 7);
+    EXPECT_EQ(std::set<std::string>(urls.begin(), urls.end()).size(), 7);
+}
+
+TEST_F(OwnReads, that_were_taken_back_are_no_events_of_anybody) {
+    say("bob", R"({"reading":"shared"})");
+    api_.post_events(read_of("bob", "e-1", article) + read_of("bob", "e-2", article + "/2"));
+    EXPECT_TRUE(event("e-1").contains("actor"));
+    EXPECT_EQ(take_back("url=" + http_server::percent_encode(article)), 1);
+    EXPECT_FALSE(event("e-1").contains("actor"));
+    EXPECT_TRUE(event("e-2").contains("actor"));
 }
 
 /// All bytes below a directory.

@@ -14,6 +14,8 @@ export const peopleSamples = {
   [`GET ${people}/{actor}/friends`]: { target: `${people}/sample/friends` },
   [`PUT ${people}/{actor}/friends`]: { target: `${people}/sample/friends`, body: '{"friends":["u2"]}' },
   [`POST ${people}/{actor}/friends`]: { target: `${people}/sample/friends`, body: '{"add":["u3"],"remove":["u2"]}' },
+  [`GET ${people}/{actor}/reads`]: { target: `${people}/sample/reads?limit=1` },
+  [`DELETE ${people}/{actor}/reads`]: { target: `${people}/sample/reads?url=https%3A%2F%2Fnews.example%2Fa` },
   "POST /api/v1/reading/who": { target: "/api/v1/reading/who", body: '{"actor":"sample","urls":["https://news.example/a"]}' },
 };
 
@@ -23,6 +25,8 @@ const listed = (method, body, more) => ({ method, target: `${odd}/friends`, body
 
 const who = (body, more) => ({ method: "POST", target: "/api/v1/reading/who", body: JSON.stringify(body), ...more });
 const urls = ["https://news.example/a"];
+const reads = (query, more) => ({ method: "GET", target: `${odd}/reads${query}`, ...more });
+const takeBack = (query, more) => ({ method: "DELETE", target: `${odd}/reads${query}`, ...more });
 
 export const peopleRequests = [
   who({ friends: ["u2"], urls: ["HTTP://News.example/a", "no URL"], names: 1 }, { status: 200 }),
@@ -51,6 +55,28 @@ export const peopleRequests = [
   listed("PUT", '{"friends":[]}', { status: 200 }),
   { method: "POST", target: people, body: "", status: 200 },
   { method: "POST", target: people, body: line({ actor: "p1" }) + line({ actor: "p1", reading: "off" }) + "none\n", status: 200 },
+  reads("", { status: 200 }),
+  reads("?limit=1000", { status: 200 }),
+  reads("?limit=0", { ...invalid("limit") }),
+  reads("?limit=1001", { ...invalid("limit") }),
+  reads("?after=x", { ...invalid("after") }),
+  reads("?after=17", { ...invalid("after") }),
+  reads("?url=a", { ...invalid("url") }),
+  takeBack("?url=no%20URL", { status: 200 }),
+  takeBack("?site=News.example", { status: 200 }),
+  takeBack("?from=2026-01-01T00:00:00Z", { status: 200 }),
+  takeBack("?all=true", { status: 200 }),
+  takeBack("", { ...invalid("all") }),
+  takeBack("?url=a&site=b.example", { ...invalid("site") }),
+  takeBack("?url=", { ...invalid("url") }),
+  takeBack(`?url=${long(1025)}`, { ...invalid("url") }),
+  takeBack("?site=https://news.example/", { ...invalid("site") }),
+  takeBack("?site=", { ...invalid("site") }),
+  takeBack("?from=yesterday", { ...invalid("from") }),
+  takeBack("?from=2999-01-01T00:00:00Z", { ...invalid("from") }),
+  takeBack("?all=false", { ...invalid("all") }),
+  takeBack("?since=2026-01-01T00:00:00Z", { ...invalid("since") }),
+  { method: "DELETE", target: `${people}/${long(1025)}/reads?all=true`, ...problem(414, "name-too-long", "actor") },
   person("", { ...invalid() }),
   person('{"reading":"on"}', { ...invalid("reading") }),
   person('{"reading":"shared","sites":[]}', { ...invalid("sites") }),

@@ -54,20 +54,6 @@ Read<std::string> checked_actor(std::string name, std::string_view field) {
     return name;
 }
 
-/// The host as articles have it.
-Read<std::string> checked_site(std::string_view site) {
-    const bool is_host = !site.empty() && site.find_first_of("/?#@:\\ ") == std::string_view::npos;
-    const std::string article =
-        is_host ? events::canonical_url(fmt::format("https://{}/", site)) : std::string{};
-    const std::string_view host = events::site_of(article);
-    if (host.empty()) {
-        return fault(
-            "sites", "a site is a host, such as \"news.example\"; those below it are meant, too"
-        );
-    }
-    return std::string{host};
-}
-
 Read<std::vector<std::string>> sites_field(const object& object) {
     std::vector<std::string> sites;
     const value* const found = field_of(object, "sites");
@@ -86,7 +72,8 @@ Read<std::vector<std::string>> sites_field(const object& object) {
     }
     for (const value& each : *list) {
         const boost::json::string* const text = each.if_string();
-        auto site = checked_site(text == nullptr ? std::string_view{} : std::string_view{*text});
+        auto site =
+            checked_site(text == nullptr ? std::string_view{} : std::string_view{*text}, "sites");
         if (!site) {
             return std::unexpected(std::move(site).error());
         }
@@ -122,6 +109,19 @@ Read<std::optional<Instant>> until_field(
 }
 
 }  // namespace
+
+Read<std::string> checked_site(std::string_view site, std::string_view field) {
+    const bool is_host = !site.empty() && site.find_first_of("/?#@:\\ ") == std::string_view::npos;
+    const std::string article =
+        is_host ? events::canonical_url(fmt::format("https://{}/", site)) : std::string{};
+    const std::string_view host = events::site_of(article);
+    if (host.empty()) {
+        return fault(
+            field, "a site is a host, such as \"news.example\"; those below it are meant, too"
+        );
+    }
+    return std::string{host};
+}
 
 Read<people::Consent> read_consent(const object& object, Instant now) {
     people::Consent consent;

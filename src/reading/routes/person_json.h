@@ -27,6 +27,9 @@ using Read = std::expected<Value, Fault>;
 /// Consent from its fields, of which each may be absent. Other fields are not looked at.
 Read<people::Consent> read_consent(const boost::json::object& object, Instant now);
 
+/// A host as articles have it; `field` is at fault.
+Read<std::string> checked_site(std::string_view site, std::string_view field);
+
 /// A list of names of actors, at most so many; absent: none.
 Read<std::vector<std::string>> read_names(
     const boost::json::object& object, std::string_view field, std::size_t most

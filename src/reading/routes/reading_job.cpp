@@ -5,6 +5,7 @@
 #include "reading/schema.h"
 #include "reading_routes/openapi.h"
 #include "reading_routes/people_routes.h"
+#include "reading_routes/reads_routes.h"
 #include "reading_routes/shown_reading.h"
 #include "reading_routes/who_routes.h"
 
@@ -45,6 +46,13 @@ public:
             {.people = people_,
              .clock = clock_,
              .lookups = answering.lookups,
+             .surveys = answering.surveys}
+        );
+        add_reads_routes(
+            door,
+            {.readership = &readership_,
+             .people = people_,
+             .clock = clock_,
              .surveys = answering.surveys}
         );
         add_who_route(
