@@ -113,7 +113,8 @@ Result<void> EventParts::open_jobs(
                  .options = options_of(options.jobs_options, registered),
                  .memory = shares_memory ? options.jobs_memory[at] : nullptr,
                  .owners = owner_client_.get(),
-                 .people = options.people}
+                 .people = options.people,
+                 .seals = options.reads != nullptr ? &options.reads->seals() : nullptr}
             ));
         CHECK(job->projection() != nullptr, "what is made of events follows them", registered.name);
         projections.push_back(

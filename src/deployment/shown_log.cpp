@@ -65,6 +65,10 @@ void append_shown(const events::MonthSealed& sealed, std::string& json) {
     append_who(sealed, json);
 }
 
+void append_shown(const events::ReadsToldAgain& told, std::string& json) {
+    json += fmt::format(R"("reads_told_again":{{"bytes":{}}})", told.seal.size());
+}
+
 void append_control(
     const intake::FoundEvent& at, const events::Control& control, std::string& json
 ) {

@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint64_t rules_tag = 1;
 constexpr std::uint64_t rate_tag = 2;
 constexpr std::uint64_t month_tag = 3;
+constexpr std::uint64_t reads_tag = 4;
 
 struct RulesTags {
     static constexpr std::uint64_t version = 1;
@@ -41,6 +42,11 @@ struct MonthTags {
     static constexpr std::uint64_t said = 4;
     static constexpr std::uint64_t id = 5;
     static constexpr std::uint64_t source = 6;
+};
+
+struct ReadsTags {
+    static constexpr std::uint64_t seal = 1;
+    static constexpr std::uint64_t source = 2;
 };
 
 void append_signed(std::uint64_t tag, std::int64_t number, std::string& out) {
@@ -84,6 +90,11 @@ void append_fields(const MonthSealed& sealed, std::string& out) {
     append_source(MonthTags::source, sealed.source, out);
 }
 
+void append_fields(const ReadsToldAgain& told, std::string& out) {
+    append_bytes_field(ReadsTags::seal, told.seal, out);
+    append_source(ReadsTags::source, told.source, out);
+}
+
 std::uint64_t tag_of(const RulesInForce&) {
     return rules_tag;
 }
@@ -94,6 +105,10 @@ std::uint64_t tag_of(const RateSaid&) {
 
 std::uint64_t tag_of(const MonthSealed&) {
     return month_tag;
+}
+
+std::uint64_t tag_of(const ReadsToldAgain&) {
+    return reads_tag;
 }
 
 bool read_number(std::uint64_t said, std::uint32_t& number) {
@@ -185,6 +200,18 @@ bool set_field(const WireField& field, MonthSealed& sealed) {
     }
 }
 
+bool set_field(const WireField& field, ReadsToldAgain& told) {
+    switch (field.tag) {
+        case ReadsTags::seal:
+            told.seal = field.bytes;
+            return true;
+        case ReadsTags::source:
+            return read_source(field.number, told.source);
+        default:
+            return true;
+    }
+}
+
 template <class Kind>
 Result<Control> read_fields(std::string_view bytes) {
     Kind control;
@@ -252,6 +279,8 @@ Result<Control> read_control(std::string_view bytes) {
                 return read_fields<RateSaid>(field.bytes);
             case month_tag:
                 return read_fields<MonthSealed>(field.bytes);
+            case reads_tag:
+                return read_fields<ReadsToldAgain>(field.bytes);
             default:
                 break;
         }

@@ -55,7 +55,16 @@ struct MonthSealed {
     friend bool operator==(const MonthSealed&, const MonthSealed&) = default;
 };
 
-using Control = std::variant<RulesInForce, RateSaid, MonthSealed>;
+/// What is left of what somebody shared as a reader they are no more is that of the present one.
+/// Who, and what, is in the seal alone (people::ReadSeals): articles of this lane, of one day.
+struct ReadsToldAgain {
+    std::string seal;
+    std::optional<std::uint64_t> source = {};  ///< As JudgedEvent::source.
+
+    friend bool operator==(const ReadsToldAgain&, const ReadsToldAgain&) = default;
+};
+
+using Control = std::variant<RulesInForce, RateSaid, MonthSealed, ReadsToldAgain>;
 
 /// Whether it came from outside: not from the judge of the lane itself.
 bool is_said(const Control& control);

@@ -32,7 +32,8 @@
 
 namespace footfall::people {
 class People;
-}
+class ReadSeals;
+}  // namespace footfall::people
 
 namespace footfall::jobs {
 
@@ -52,7 +53,8 @@ struct Floor {
     /// Who counts lanes that this process does not, where several share them; null: all lanes are
     /// counted here.
     projecting::Owners* owners = nullptr;
-    people::People* people = nullptr;  ///< Who shares what they read.
+    people::People* people = nullptr;          ///< Who shares what they read.
+    const people::ReadSeals* seals = nullptr;  ///< Of what they share.
 };
 
 /// What the routes of a job are answered with. All of it outlives them.

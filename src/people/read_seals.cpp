@@ -76,6 +76,25 @@ ciphers::Nonce next_nonce() {
     return nonces[used++];
 }
 
+/// In place of a read's object.
+constexpr std::string_view beside_text = "reads that are told again";
+
+void append_seal(
+    const Reader& reader,
+    UtcDay day,
+    const DayKey& day_key,
+    std::string_view beside,
+    std::string_view text,
+    std::string& seal
+) {
+    const ciphers::Nonce nonce = next_nonce();
+    const ciphers::Block name = ciphers::encrypt(day_key.names, name_of(reader.number, nonce));
+    append_varint(zigzag(day), seal);
+    seal.append(reinterpret_cast<const char*>(nonce.data()), nonce.size());
+    seal.append(reinterpret_cast<const char*>(name.data()), name.size());
+    ciphers::append_sealed(key_of(reader.key, day_key), nonce, beside, text, seal);
+}
+
 /// It was found in what is stripped.
 void forget_evidence(events::Verdict& verdict) {
     if (verdict.refusal) {
@@ -107,14 +126,33 @@ void ReadSeals::seal(events::JudgedEvent& judged) const {
     thread_local std::string hidden;
     hidden.clear();
     events::append_hidden(judged, hidden);
-    const ciphers::Nonce nonce = next_nonce();
-    const ciphers::Block name = ciphers::encrypt(day_key->names, name_of(reader->number, nonce));
-    std::string& seal = judged.read->seal;
-    seal.clear();
-    append_varint(zigzag(day), seal);
-    seal.append(reinterpret_cast<const char*>(nonce.data()), nonce.size());
-    seal.append(reinterpret_cast<const char*>(name.data()), name.size());
-    ciphers::append_sealed(key_of(reader->key, *day_key), nonce, judged.event.object, hidden, seal);
+    judged.read->seal.clear();
+    append_seal(*reader, day, *day_key, judged.event.object, hidden, judged.read->seal);
+}
+
+std::optional<std::string> ReadSeals::seal_text(
+    const Reader& reader, UtcDay day, std::string_view text
+) const {
+    const auto day_key = days_->find(day);
+    if (day_key == nullptr) {
+        return std::nullopt;
+    }
+    std::string seal;
+    append_seal(reader, day, *day_key, beside_text, text, seal);
+    return seal;
+}
+
+std::optional<ReadSeals::Text> ReadSeals::open_text(std::string_view seal) const {
+    const auto parts = parts_of(seal);
+    const auto day = parts ? days_->find(parts->day) : nullptr;
+    const auto number = parts && day != nullptr ? reader_named(*parts, *day) : std::nullopt;
+    const auto id = number ? sharers_->id_of_reader(*number) : std::nullopt;
+    const auto reader = id ? sharers_->reader_of(*id) : std::nullopt;
+    if (!parts || !reader) {
+        return std::nullopt;
+    }
+    auto text = ciphers::open(key_of(reader->key, *day), parts->nonce, beside_text, parts->sealed);
+    return text ? std::optional{Text{.reader = *number, .text = *std::move(text)}} : std::nullopt;
 }
 
 std::optional<std::uint64_t> ReadSeals::reader_of(const events::JudgedEvent& judged) const {

@@ -2,6 +2,7 @@
 
 #include "events/verdict.h"
 #include "people/day_keys.h"
+#include "people/reader.h"
 #include "people/sharers.h"
 
 #include <cstdint>
@@ -41,6 +42,19 @@ public:
     /// The number of who read it, whether anybody has it still or not; absent: the day's key is
     /// gone, or it is not shared.
     std::optional<std::uint64_t> reader_of(const events::JudgedEvent& judged) const;
+
+    /// The same of a text about a reader and one day, in place of a read. Absent: the day has no
+    /// key.
+    std::optional<std::string> seal_text(const Reader& reader, UtcDay day, std::string_view text)
+        const;
+
+    struct Text {
+        std::uint64_t reader = 0;  ///< Reader::number.
+        std::string text;
+    };
+
+    /// Absent: a key is gone, or nobody has the reader's number any more, or it is no such seal.
+    std::optional<Text> open_text(std::string_view seal) const;
 
 private:
     bool is_taken_back(Sharers::Id id, const events::Event& event) const;

@@ -4,6 +4,7 @@
 #include "foundation/varint.h"
 #include "projecting/writer.h"
 #include "reading/schema.h"
+#include "reading/told_reads.h"
 #include "runtime/lanes.h"
 #include "storage/blocking.h"
 
@@ -110,37 +111,56 @@ std::optional<people::UtcDay> Readership::PagesOfDay::keep(std::uint64_t url, pe
 }
 
 void Readership::apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) {
-    const QuarterOfTime now = quarter_of(clock_->now());
     for (const projecting::JudgedRecord& each : records) {
         const events::JudgedEvent& judged = *each.judged;
-        if (!judged.read || !judged.read->reader || !judged.verdict.counted()) {
-            continue;
-        }
-        const std::uint64_t url = hash_of(judged.event.object);
-        const QuarterOfTime quarter = quarter_of(judged.event.time);
-        const people::UtcDay day = day_of(quarter);
-        const std::int64_t expires = microseconds_of(end_of(day));
-        facts_.add(lane, each.offset, [&](storage::Batch& rows) {
-            rows.upsert(
-                read_fact_table,
-                {signed_of(*judged.read->reader), day, signed_of(url), quarter, expires}
+        if (judged.read && judged.read->reader && judged.verdict.counted()) {
+            take_in(
+                lane,
+                each.offset,
+                *judged.read->reader,
+                judged.event.object,
+                quarter_of(judged.event.time)
             );
-            const auto kept =
-                pages_.change(lane, [&](PagesOfDay& own) { return own.keep(url, day); });
-            if (kept) {
-                rows.upsert(
-                    read_page_table,
-                    {signed_of(url), judged.event.object, microseconds_of(end_of(*kept))}
-                );
-            }
-        });
-        const UrlRead read{
-            .offset = each.offset, .reader = *judged.read->reader, .quarter = quarter
-        };
-        urls_.add(lane, [&](const auto& add) { add(url, read); });
-        // Behind that: who loads a URL looks at what waits after it has begun.
-        hot_.note(lane, url, read, now);
+        }
     }
+}
+
+/// Who cannot open it any more has nothing to take in: it is nobody's.
+void Readership::control(std::uint32_t lane, std::uint64_t offset, const events::Control& control) {
+    const auto* const told = std::get_if<events::ReadsToldAgain>(&control);
+    if (told == nullptr || options_.seals == nullptr) {
+        return;
+    }
+    if (const auto text = options_.seals->open_text(told->seal)) {
+        for (const ToldRead& each : told_reads(text->text)) {
+            take_in(lane, offset, text->reader, each.url, each.quarter);
+        }
+    }
+}
+
+void Readership::take_in(
+    std::uint32_t lane,
+    std::uint64_t offset,
+    std::uint64_t reader,
+    std::string_view url,
+    QuarterOfTime quarter
+) {
+    const std::uint64_t hash = hash_of(url);
+    const people::UtcDay day = day_of(quarter);
+    facts_.add(lane, offset, [&](storage::Batch& rows) {
+        rows.upsert(
+            read_fact_table,
+            {signed_of(reader), day, signed_of(hash), quarter, microseconds_of(end_of(day))}
+        );
+        const auto kept = pages_.change(lane, [&](PagesOfDay& own) { return own.keep(hash, day); });
+        if (kept) {
+            rows.upsert(read_page_table, {signed_of(hash), url, microseconds_of(end_of(*kept))});
+        }
+    });
+    const UrlRead read{.offset = offset, .reader = reader, .quarter = quarter};
+    urls_.add(lane, [&](const auto& add) { add(hash, read); });
+    // Behind that: who loads a URL looks at what waits after it has begun.
+    hot_.note(lane, hash, read, quarter_of(clock_->now()));
 }
 
 /// A row for each URL and day. Its key is the first of its records: those that come again after a

@@ -4,6 +4,7 @@
 #include "foundation/siphash.h"
 #include "journal/log.h"
 #include "people/day_keys.h"
+#include "people/read_seals.h"
 #include "people/sharers.h"
 #include "projecting/owners.h"
 #include "projecting/projection.h"
@@ -41,8 +42,9 @@ public:
         journal::LogId log{};
         std::chrono::days ttl{30};  ///< A read lives through the end of its UTC day and so many.
         std::chrono::microseconds interval = std::chrono::seconds{1};
-        runtime::MemoryShare* memory = nullptr;  ///< Half for what waits; null: 64 MiB.
-        projecting::Owners* owners = nullptr;    ///< Null: all lanes are counted here.
+        runtime::MemoryShare* memory = nullptr;    ///< Half for what waits; null: 64 MiB.
+        projecting::Owners* owners = nullptr;      ///< Null: all lanes are counted here.
+        const people::ReadSeals* seals = nullptr;  ///< Null: nothing is told again.
     };
 
     /// All must outlive it.
@@ -54,7 +56,7 @@ public:
 
     void apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) override;
 
-    void control(std::uint32_t, std::uint64_t, const events::Control&) override {}
+    void control(std::uint32_t lane, std::uint64_t offset, const events::Control& control) override;
 
     Result<void> flush(bool all) override;
     std::optional<std::uint64_t> unsaved(std::uint32_t lane) override;
@@ -120,6 +122,13 @@ private:
         boost::unordered_flat_set<std::uint64_t> urls_;
     };
 
+    void take_in(
+        std::uint32_t lane,
+        std::uint64_t offset,
+        std::uint64_t reader,
+        std::string_view url,
+        QuarterOfTime quarter
+    );
     std::uint64_t hash_of(std::string_view url) const;
     Result<void> merge(std::uint32_t lane, const Urls::Waiting& some, storage::Batch& batch) const;
 

@@ -10,6 +10,7 @@
 #include "reading/own_reads.h"
 #include "reading/readership.h"
 #include "reading/schema.h"
+#include "reading/telling_again.h"
 #include "runtime/memory_shares.h"
 #include "storage/blocking.h"
 #include "storage/memory_store.h"
@@ -52,7 +53,7 @@ public:
     explicit World(std::uint64_t seed) : random_{seed}, is_short_{random_.below(2) == 0} { open(); }
 
     void step() {
-        switch (random_.below(13)) {
+        switch (random_.below(14)) {
             case 0:
                 return say_consent();
             case 1:
@@ -71,6 +72,8 @@ public:
                 return replay();
             case 6:
                 return take_something_back();
+            case 7:
+                return tell_again();
             default:
                 return read();
         }
@@ -154,9 +157,39 @@ private:
             Readership::Options{
                 .secret = world_secret,
                 .ttl = facts_live,
-                .memory = is_short_ ? &memory_.share(0) : nullptr
+                .memory = is_short_ ? &memory_.share(0) : nullptr,
+                .seals = &door_->seals()
             }
         );
+        telling_ = std::make_unique<TellingAgain>(TellingAgain::Sources{
+            .readership = readership_.get(),
+            .people = people_.get(),
+            .seals = &door_->seals(),
+            .clock = &clock_,
+            .secret = world_secret,
+            .say =
+                [this](const events::Control& control, std::uint32_t lane) {
+                    say_in_log(control, lane);
+                    return Result<void>{};
+                }
+        });
+    }
+
+    void say_in_log(const events::Control& control, std::uint32_t lane) {
+        Logged& logged = log_.emplace_back();
+        logged.lane = lane;
+        logged.offset = log_.size();
+        append_control(control, logged.record);
+        readership_->control(lane, logged.offset, control);
+    }
+
+    /// What was taken back may be told again, and its key may go.
+    void tell_again() {
+        for (std::uint64_t left = 1 + random_.below(3); left > 0; --left) {
+            CHECK(telling_->turn().has_value(), "told again");
+            clock_.advance(std::chrono::seconds{random_.below(900)});
+        }
+        CHECK(days_->turn().has_value(), "keys of days");
     }
 
     void say(Said said) {
@@ -312,7 +345,12 @@ private:
     /// All of it: what is stored already changes nothing.
     void replay() {
         for (std::size_t at = 0; at < log_.size(); ++at) {
-            auto judged = std::get<events::JudgedEvent>(*events::read_record(log_[at].record));
+            events::LogRecord record = *events::read_record(log_[at].record);
+            if (const auto* const control = std::get_if<events::Control>(&record)) {
+                readership_->control(log_[at].lane, log_[at].offset, *control);
+                continue;
+            }
+            auto& judged = std::get<events::JudgedEvent>(record);
             door_->seals().name_reader(judged);
             tell(log_[at].lane, log_[at].offset, judged);
         }
@@ -348,6 +386,7 @@ private:
     std::unique_ptr<people::DayKeys> days_;
     std::unique_ptr<people::ReadDoor> door_;
     std::unique_ptr<Readership> readership_;
+    std::unique_ptr<TellingAgain> telling_;
     std::vector<Logged> log_;
     std::vector<Fact> facts_;
     std::map<std::string, Plain> plain_;

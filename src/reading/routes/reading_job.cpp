@@ -1,16 +1,20 @@
 #include "reading_routes/reading_job.h"
 
 #include "foundation/check.h"
+#include "foundation/seldom_log.h"
 #include "reading/readership.h"
 #include "reading/schema.h"
+#include "reading/telling_again.h"
 #include "reading_routes/openapi.h"
 #include "reading_routes/people_routes.h"
 #include "reading_routes/reads_routes.h"
 #include "reading_routes/shown_reading.h"
 #include "reading_routes/who_routes.h"
+#include "runtime/turns.h"
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace footfall::reading::routes {
@@ -19,6 +23,9 @@ namespace {
 /// How long reads wait for their rows: others than this process see rows, or have to ask.
 constexpr std::chrono::seconds flush_embedded{30};
 constexpr std::chrono::seconds flush_on_cluster{1};
+
+/// Between looks at whether something that was left is to be told again.
+constexpr std::chrono::minutes telling_pause{1};
 
 class ReadingJob final : public jobs::Job {
 public:
@@ -33,9 +40,12 @@ public:
                .log = floor.log,
                .interval = floor.owners != nullptr ? flush_on_cluster : flush_embedded,
                .memory = floor.memory,
-               .owners = floor.owners}
-          } {
-        CHECK(people_ != nullptr, "reading needs to know people");
+               .owners = floor.owners,
+               .seals = floor.seals}
+          },
+          seals_{floor.seals},
+          secret_{floor.secret} {
+        CHECK(people_ != nullptr && seals_ != nullptr, "reading needs to know people");
     }
 
     projecting::Projection* projection() override { return &readership_; }
@@ -58,7 +68,12 @@ public:
         add_who_route(
             door, {.readership = &readership_, .people = people_, .lookups = answering.lookups}
         );
+        if (answering.collector != nullptr) {
+            tell_again(*answering.collector);
+        }
     }
+
+    void stop_answering() override { telling_turns_.reset(); }
 
     void tell(metrics::Figures& figures) override {
         figures.set(
@@ -91,9 +106,41 @@ public:
     std::vector<runtime::AuditedAccount> accounts() override { return readership_.accounts(); }
 
 private:
+    void tell_again(intake::Collector& collector) {
+        telling_.emplace(TellingAgain::Sources{
+            .readership = &readership_,
+            .people = people_,
+            .seals = seals_,
+            .clock = clock_,
+            .secret = secret_,
+            .say = [&collector](
+                       const events::Control& control, std::uint32_t lane
+                   ) { return collector.say(control, {&lane, 1}); }
+        });
+        telling_turns_.emplace(
+            "reading again",
+            runtime::Urgency::background,
+            [this](const std::stop_token& stop) {
+                if (const Result<void> done = telling_->turn(stop); !done) {
+                    troubles_.say(
+                        LogLevel::warning,
+                        "what was left where something was taken back is told again later: " +
+                            done.error().message
+                    );
+                }
+                return telling_pause;
+            }
+        );
+    }
+
     people::People* const people_;
     const Clock* const clock_;
     Readership readership_;
+    const people::ReadSeals* const seals_;
+    const SipKey secret_;
+    SeldomLog troubles_{std::chrono::minutes{1}};
+    std::optional<TellingAgain> telling_;
+    std::optional<runtime::Turns> telling_turns_;  // last: ends before what it uses
 };
 
 Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
