@@ -46,9 +46,6 @@ constexpr std::chrono::milliseconds keys_read_every{1000};
 constexpr std::chrono::minutes day_keys_every{10};
 constexpr std::chrono::seconds day_keys_again{10};
 
-/// Facts of reading live through so many days after the day they were read.
-constexpr std::chrono::days reads_shared_for{30};
-
 bool is_cluster(const StorePlace& place) {
     return std::holds_alternative<ClusterPlace>(place);
 }

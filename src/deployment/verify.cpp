@@ -18,6 +18,7 @@ Result<projecting::Verified> verify(
         .store = context.store,
         .log = context.log,
         .secret = context.secret,
+        .seals = &context.reads->seals(),
         .ends = {},
         .stored = {}
     };

@@ -74,7 +74,9 @@ Result<void> DayKeys::turn() {
             missing.push_back(day);
         }
     }
-    TRY_VOID(draw(missing, stored));
+    if (draws_) {
+        TRY_VOID(draw(missing, stored));
+    }
     std::map<UtcDay, std::shared_ptr<const DayKey>> keys;
     storage::Batch destroyed;
     for (const auto& [day, key] : stored) {
@@ -88,7 +90,8 @@ Result<void> DayKeys::turn() {
         const std::lock_guard lock{mutex_};
         keys_ = std::move(keys);
     }
-    return destroyed.empty() ? Result<void>{} : storage::write_durably(*store_, destroyed);
+    return destroyed.empty() || !draws_ ? Result<void>{}
+                                        : storage::write_durably(*store_, destroyed);
 }
 
 Result<std::map<UtcDay, std::string>> DayKeys::read_days() {

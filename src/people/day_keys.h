@@ -40,6 +40,8 @@ public:
         std::chrono::days ttl{30};
         /// Whether other processes draw keys, too.
         bool shared = false;
+        /// False: it reads what there is, and writes nothing.
+        bool draws = true;
     };
 
     /// Reads what there is, and draws what is missing. Blocks.
@@ -66,7 +68,8 @@ private:
         : store_{&store},
           clock_{&clock},
           ttl_{static_cast<UtcDay>(options.ttl.count())},
-          shared_{options.shared} {}
+          shared_{options.shared},
+          draws_{options.draws} {}
 
     UtcDay first_live() const { return utc_day_of(clock_->now()) - ttl_; }
 
@@ -77,6 +80,7 @@ private:
     const Clock* clock_;
     const UtcDay ttl_;
     const bool shared_;
+    const bool draws_;
     mutable std::shared_mutex mutex_;
     std::map<UtcDay, std::shared_ptr<const DayKey>> keys_;  ///< Guarded by mutex_.
 };

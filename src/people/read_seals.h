@@ -56,6 +56,14 @@ public:
     /// Absent: a key is gone, or nobody has the reader's number any more, or it is no such seal.
     std::optional<Text> open_text(std::string_view seal) const;
 
+    /// Whether facts of the day have not ended.
+    bool is_live(UtcDay day) const { return days_->is_live(day); }
+
+    /// Whether the number is a reader's still, a former one's maybe.
+    bool is_somebodys(std::uint64_t number) const {
+        return sharers_->id_of_reader(number).has_value();
+    }
+
 private:
     bool is_taken_back(Sharers::Id id, const events::Event& event) const;
 

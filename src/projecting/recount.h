@@ -14,6 +14,10 @@
 #include <string>
 #include <vector>
 
+namespace footfall::people {
+class ReadSeals;
+}
+
 namespace footfall::projecting {
 
 /// A part of a lane that is counted again. A lane of many events is counted in several parts, one
@@ -27,6 +31,7 @@ struct RecountPart {
     bool begins_later = false;  ///< Records have left the log before the first that is there.
     std::uint64_t number = 0;
     std::uint64_t of = 1;
+    const people::ReadSeals* seals = nullptr;  ///< By which readers are known; null: none is.
     /// Who counts for long looks whether it is to end, and fails with `cancelled` then.
     std::stop_token stop = {};
 };

@@ -102,6 +102,7 @@ private:
                  .begins_later = begin > 0,
                  .number = number,
                  .of = of,
+                 .seals = parts_->seals,
                  .stop = parts_->stop}
             );
             TRY(const bool whole, count_and_read(lane, begin, *recount));

@@ -27,6 +27,7 @@ struct VerifiedParts {
     storage::Store* store;
     journal::Log* log;
     SipKey secret;
+    const people::ReadSeals* seals = nullptr;  ///< As of RecountPart.
     /// Of each lane: the records before it are compared.
     std::vector<std::uint64_t> ends;
     /// Asks how far rows are stored, each lane's records before that. Where others write rows

@@ -9,6 +9,7 @@
 #include "people/schema.h"
 #include "reading/own_reads.h"
 #include "reading/readership.h"
+#include "reading/recount.h"
 #include "reading/schema.h"
 #include "reading/telling_again.h"
 #include "runtime/memory_shares.h"
@@ -23,6 +24,7 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -79,6 +81,41 @@ public:
         }
     }
 
+    /// All rows follow from the log, and all that follows is in rows.
+    void expect_verified() {
+        CHECK(readership_->flush(true).has_value(), "flush");
+        std::map<std::uint32_t, std::vector<const Logged*>> lanes;
+        for (const Logged& each : log_) {
+            lanes[each.lane].push_back(&each);
+        }
+        for (const auto& [lane, records] : lanes) {
+            const auto recount = make_recount({
+                .store = &store_,
+                .secret = world_secret,
+                .lane = lane,
+                .seals = &door_->seals(),
+            });
+            for (const Logged* const each : records) {
+                const events::LogRecord record = *events::read_record(each->record);
+                const auto* const control = std::get_if<events::Control>(&record);
+                const Result<void> added =
+                    control != nullptr ? recount->control(each->offset, *control)
+                                       : recount->add(
+                                             {.offset = each->offset,
+                                              .judged = &std::get<events::JudgedEvent>(record),
+                                              .person = {}}
+                                         );
+                CHECK(added.has_value(), "recount");
+            }
+            AllWritten rows;
+            ASSERT_TRUE(recount->read_stored(rows));
+            EXPECT_THAT(recount->differences(), testing::IsEmpty());
+            verified_ += recount->events();
+        }
+    }
+
+    std::uint64_t verified() const { return verified_; }
+
     void expect_same() {
         WhoQuestion question;
         const std::string asker = actor();
@@ -112,6 +149,13 @@ public:
     }
 
 private:
+    class AllWritten final : public projecting::WrittenRows {
+    public:
+        std::uint64_t end() const override { return std::numeric_limits<std::uint64_t>::max(); }
+
+        Result<bool> wait() override { return false; }
+    };
+
     struct Fact {
         std::string actor;
         std::string url;
@@ -391,10 +435,12 @@ private:
     std::vector<Fact> facts_;
     std::map<std::string, Plain> plain_;
     std::uint64_t sessions_ = 0;
+    std::uint64_t verified_ = 0;
 };
 
 TEST(WhoRead, is_what_brute_force_says_to_the_name) {
     const std::uint64_t first = test_seed();
+    std::uint64_t verified = 0;
     for (std::uint64_t round = 0; round < rounds(1'000); ++round) {
         SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", first + round));
         World world{first + round};
@@ -404,7 +450,10 @@ TEST(WhoRead, is_what_brute_force_says_to_the_name) {
                 ASSERT_NO_FATAL_FAILURE(world.expect_same());
             }
         }
+        ASSERT_NO_FATAL_FAILURE(world.expect_verified());
+        verified += world.verified();
     }
+    EXPECT_GT(verified, rounds(1'000));
 }
 
 TEST(WhoRead, a_fact_ends_with_the_last_second_of_its_last_day) {

@@ -6,6 +6,9 @@
 #include "deployment/log_place.h"
 #include "deployment/verify.h"
 #include "jobs/list.h"
+#include "people/day_keys.h"
+#include "people/people.h"
+#include "people/read_seals.h"
 #include "projecting/checkpoints.h"
 #include "server/configuration.h"
 #include "server/setting_flags.h"
@@ -93,10 +96,16 @@ Result<projecting::Verified> verify_cluster(
     TRY(const SipKey secret, storage::load_secret(*store));
     TRY_VOID(deployment::check_topics(*store, place.keyspace, configuration.kafka));
     TRY(const auto log, deployment::open_judged_log(configuration.kafka));
+    TRY(const auto people, people::People::open(*store, clock, {.secret = secret}));
+    TRY(const auto days,
+        people::DayKeys::open(*store, clock, {.ttl = deployment::reads_shared_for, .draws = false})
+    );
+    const people::ReadSeals seals{people->sharers(), *days, 0};
     projecting::VerifiedParts parts{
         .store = store.get(),
         .log = log.get(),
         .secret = secret,
+        .seals = &seals,
         .ends = {},
         .stored = [&] { return stored_ends(*store, *log, job); }
     };

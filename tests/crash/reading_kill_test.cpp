@@ -2,6 +2,8 @@
 // what. What was acknowledged holds, what was withdrawn does not return, and a list of friends is
 // never a part of one.
 //
+// What is stored in the end follows from the log: `verify reading` finds nothing.
+//
 //   FOOTFALL_SEED=7 FOOTFALL_KILLS=100 build/release/tests/crash/crash_test
 //   --gtest_filter='Reading*'
 
@@ -11,6 +13,7 @@
 #include "test_support/api.h"
 #include "test_support/footfall_process.h"
 #include "test_support/random_seed.h"
+#include "test_support/run_command.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -83,6 +86,7 @@ private:
         Reading reading = Reading::off;
         std::set<std::size_t> urls;  ///< That count as facts.
         std::size_t next = 0;        ///< Each reads each URL once: no rule refuses it.
+        std::size_t parts = 0;       ///< Taken back since all was; few may be.
     };
 
     struct Op {
@@ -93,6 +97,8 @@ private:
         std::optional<Reading> reading = {};
         std::optional<std::vector<std::string>> friends = {};
         std::size_t reads = 0;
+        bool takes_back = false;
+        std::optional<std::size_t> url = {};  ///< That is taken back; absent: all.
     };
 
     /// Whom an answer may show: everybody, or these.
@@ -125,6 +131,8 @@ private:
                 }
             }
             op.body = boost::json::serialize(boost::json::object{{"friends", list}});
+        } else if (kind < 5) {
+            take_something_back(op);
         } else {
             op.method = Method::post;
             op.target = "/api/v1/events";
@@ -142,6 +150,22 @@ private:
             op.body = boost::json::serialize(events);
         }
         return op;
+    }
+
+    /// One article as a rule; or all, in one of the ways to say so.
+    void take_something_back(Op& op) {
+        constexpr std::size_t parts_max = 50;
+        op.method = Method::del;
+        op.takes_back = true;
+        op.target += "/reads";
+        if (people_[op.actor].parts >= parts_max || random_.below(8) == 0) {
+            op.target += "?all=true";
+        } else if (random_.below(8) == 0) {
+            op.target += random_.below(2) == 0 ? "?site=r.example" : "?from=2026-01-01T00:00:00Z";
+        } else {
+            op.url = random_.below(people_[op.actor].next + 1);
+            op.target += "?url=" + http_server::percent_encode(url_of(*op.url));
+        }
     }
 
     bool send(http_server::Client& client) {
@@ -168,6 +192,15 @@ private:
             ++said_;
         } else if (op.friends) {
             friends_ = *op.friends;
+            ++said_;
+        }
+        if (op.takes_back) {
+            actor.parts = op.target.ends_with("all=true") ? 0 : actor.parts + 1;
+            if (op.url) {
+                actor.urls.erase(*op.url);
+            } else {
+                actor.urls.clear();
+            }
             ++said_;
         }
         for (std::size_t at = 0; at < op.reads; ++at) {
@@ -267,6 +300,8 @@ TEST_F(ReadingKill, at_any_moment_loses_nothing_and_returns_nothing_that_was_wit
         EXPECT_GT(load.said(), 0U);
     }
     EXPECT_EQ(server.stop(), 0);
+    const CommandResult verified = run_footfall({"verify", "reading", "--data", data_});
+    EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
     server.restart();
     ASSERT_NO_FATAL_FAILURE(settle_and_check(server));
 }

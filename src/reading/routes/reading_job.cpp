@@ -3,6 +3,7 @@
 #include "foundation/check.h"
 #include "foundation/seldom_log.h"
 #include "reading/readership.h"
+#include "reading/recount.h"
 #include "reading/schema.h"
 #include "reading/telling_again.h"
 #include "reading_routes/openapi.h"
@@ -153,6 +154,7 @@ const jobs::Registered job{
     .name = Readership::name,
     .tables = all_tables,
     .open = open,
+    .recount = make_recount,
     .openapi = openapi,
     .shown = shown_reading
 };
