@@ -2,9 +2,11 @@
 #include "test_support/eventually.h"
 #include "test_support/running_server.h"
 
+#include <boost/json/array.hpp>
 #include <fmt/format.h>
 
 #include <chrono>
+#include <string>
 #include <utility>
 
 namespace footfall {
@@ -34,6 +36,45 @@ TEST_F(PeopleOfTwo, know_within_a_second_who_shares) {
         }));
         EXPECT_LT(std::chrono::steady_clock::now() - said, 3s) << "a second, on a busy machine";
     }
+}
+
+TEST_F(PeopleOfTwo, know_within_a_second_what_was_taken_back) {
+    ASSERT_EQ(api_.send(Method::put, "/api/v1/people/u2", R"({"reading":"shared"})").status, 200);
+    const auto shown_at = [](Api& api) {
+        const auto answer = api.send(
+            Method::post,
+            "/api/v1/reading/who",
+            R"({"friends":["u2"],"urls":["https://a.example/1","https://a.example/2"]})"
+        );
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        std::string shown;
+        for (const auto& each : parse_object(answer.body).at("urls").as_array()) {
+            shown += each.at("count").to_number<int>() > 0 ? "1" : "0";
+        }
+        return shown;
+    };
+    const auto read = [&](Api& api, const char* url) {
+        api.post_events(fmt::format(R"({{"action":"read","object":"{}","actor":"u2"}})", url));
+    };
+    read(api_, "https://a.example/1");
+    ASSERT_TRUE(eventually([&] { return shown_at(other_api_) == "10"; })) << "the guard has it";
+    read(other_api_, "https://a.example/2");
+    for (Api* const each : {&api_, &other_api_}) {
+        ASSERT_TRUE(eventually([&] { return shown_at(*each) == "11"; }));
+    }
+    const auto taken =
+        api_.send(Method::del, "/api/v1/people/u2/reads?url=https%3A%2F%2Fa.example%2F1");
+    ASSERT_EQ(taken.status, 200) << taken.body;
+    const auto said = std::chrono::steady_clock::now();
+    EXPECT_EQ(shown_at(api_), "01");
+    EXPECT_TRUE(eventually([&] { return shown_at(other_api_) == "01"; }));
+    EXPECT_LT(std::chrono::steady_clock::now() - said, 3s) << "a second, on a busy machine";
+    const auto list = other_api_.get_json("/api/v1/people/u2/reads").at("reads").as_array();
+    ASSERT_EQ(list.size(), 1);
+    EXPECT_EQ(list.front().at("url").as_string(), "https://a.example/2");
+    ASSERT_EQ(api_.send(Method::del, "/api/v1/people/u2/reads?all=true").status, 200);
+    EXPECT_EQ(shown_at(api_), "00");
+    EXPECT_TRUE(eventually([&] { return shown_at(other_api_) == "00"; }));
 }
 
 }  // namespace
