@@ -3,6 +3,7 @@
 #include "events/event_keys.h"
 #include "foundation/varint.h"
 #include "projecting/writer.h"
+#include "reading/fragments.h"
 #include "reading/schema.h"
 #include "reading/told_reads.h"
 #include "runtime/lanes.h"
@@ -165,9 +166,11 @@ void Readership::take_in(
 
 /// A row for each URL and day. Its key is the first of its records: those that come again after a
 /// start make it again, with others or without, and all are written before the checkpoint moves.
-Result<void> Readership::merge(std::uint32_t lane, const Urls::Waiting& some, storage::Batch& batch)
-    const {
+Result<void> Readership::merge(
+    std::uint32_t lane, const Urls::Waiting& some, storage::Batch& batch
+) {
     const std::string writer = projecting::writer_of(options_.log, lane);
+    std::vector<std::pair<std::uint64_t, people::UtcDay>> fragmented;
     for (const auto& [url, changes] : some) {
         std::map<people::UtcDay, std::vector<UrlRead>> by_day;
         for (const UrlRead& each : changes) {
@@ -186,9 +189,12 @@ Result<void> Readership::merge(std::uint32_t lane, const Urls::Waiting& some, st
                  signed_of(reads.back().offset),
                  microseconds_of(end_of(day))}
             );
+            if (fragments_.note(url, day)) {
+                fragmented.emplace_back(url, day);
+            }
         }
     }
-    return {};
+    return merge_fragments(*store_, writer, fragmented, batch);
 }
 
 Result<void> Readership::flush(bool all) {

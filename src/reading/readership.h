@@ -10,6 +10,7 @@
 #include "projecting/projection.h"
 #include "projecting/rows_behind.h"
 #include "projecting/write_behind.h"
+#include "reading/fragments.h"
 #include "reading/friend_set.h"
 #include "reading/hot_urls.h"
 #include "reading/pasts.h"
@@ -130,7 +131,7 @@ private:
         QuarterOfTime quarter
     );
     std::uint64_t hash_of(std::string_view url) const;
-    Result<void> merge(std::uint32_t lane, const Urls::Waiting& some, storage::Batch& batch) const;
+    Result<void> merge(std::uint32_t lane, const Urls::Waiting& some, storage::Batch& batch);
 
     /// A URL of a question that is not in memory.
     struct Cold {
@@ -168,6 +169,7 @@ private:
     const Clock* clock_;
     const Options options_;
     projecting::RowsBehind facts_;
+    FragmentCounts fragments_;  ///< Of who writes urls_.
     Urls urls_;
     HotUrls hot_;
     runtime::AccountedLanes<PagesOfDay> pages_;
