@@ -6,6 +6,7 @@
 //   [MILLIONS]
 #include "events/event_keys.h"
 #include "foundation/check.h"
+#include "foundation/parse_number.h"
 #include "foundation/random.h"
 #include "metrics/metrics.h"
 #include "people/people.h"
@@ -21,7 +22,6 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -288,7 +288,7 @@ int main(int count, char** words) {
         );
         return 2;
     }
-    const std::size_t millions =
-        count == 3 ? std::strtoull(words[2], nullptr, 10) : std::size_t{15};
-    Scale{words[1], std::max<std::size_t>(1, millions) * 1'000'000}.run();
+    const auto millions = footfall::parse_unsigned(count == 3 ? words[2] : "15");
+    CHECK(millions && *millions > 0, "how many millions is a whole number above 0");
+    Scale{words[1], *millions * 1'000'000}.run();
 }

@@ -71,7 +71,9 @@ protected:
         const projecting::JudgedRecord record{.offset = offset, .judged = &judged, .person = {}};
         readership_.apply(lane_, {&record, 1});
         door_.seals().seal(judged);
-        judged.read->reader.reset();
+        events::ReadBy sealed = judged.read.value_or(events::ReadBy{});
+        sealed.reader.reset();
+        judged.read = std::move(sealed);
         log_.emplace_back(offset, std::move(judged));
     }
 

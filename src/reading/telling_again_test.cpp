@@ -86,7 +86,9 @@ protected:
 
     bool opens(std::size_t at) const {
         events::JudgedEvent judged = log_[at];
-        judged.read->reader.reset();
+        events::ReadBy sealed = judged.read.value_or(events::ReadBy{});
+        sealed.reader.reset();
+        judged.read = std::move(sealed);
         return door_.seals().open(judged);
     }
 
