@@ -3,15 +3,21 @@
 // says how many matched, which a plain set says, too.
 //
 //   ninja -C build/release who_read_bench && build/release/benchmarks/who_read_bench
+//   who_read_bench SHAPE FRIENDS QUESTIONS FOLDER    one line as JSON, and what it is made of as
+//   files, for peers
+#include "foundation/check.h"
+#include "foundation/parse_number.h"
 #include "foundation/random.h"
 #include "reading/hot_urls.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <fstream>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -58,51 +64,87 @@ struct Shape {
     std::size_t (*of_url)(std::size_t url);
 };
 
-void run(const Shape& shape, std::size_t friends_count) {
-    Random random{1};
-    footfall::people::Sharers sharers{{1, 2}};
-    for (ReaderId id = 0; id < shape.readers; ++id) {
-        sharers.put(
-            fmt::format("reader-{}", id),
-            {.number = random()},
-            {.reading = footfall::people::Reading::shared}
-        );
-    }
-    HotUrls hot{sharers, (today - 40) * footfall::reading::quarters_a_day};
-    std::vector<std::vector<ReaderId>> plain;
-    for (std::size_t url = 0; url < urls; ++url) {
-        plain.push_back(draw(random, shape.of_url(url), shape.readers));
-        KnownReaders known;
-        for (const ReaderId id : plain.back()) {
-            known.readers.push_back({.reader = id, .latest = 40 * footfall::reading::quarters_a_day}
+/// URLs of a shape in memory, and the same plainly.
+class World {
+public:
+    explicit World(const Shape& shape) : readers_{shape.readers} {
+        for (ReaderId id = 0; id < readers_; ++id) {
+            sharers_.put(
+                fmt::format("reader-{}", id),
+                {.number = random_()},
+                {.reading = footfall::people::Reading::shared}
             );
         }
-        hot.begin(0, url);
-        hot.install(0, url, known, today * footfall::reading::quarters_a_day);
+        for (std::size_t url = 0; url < urls; ++url) {
+            plain_.push_back(draw(random_, shape.of_url(url), readers_));
+            KnownReaders known;
+            for (const ReaderId id : plain_.back()) {
+                known.readers.push_back(
+                    {.reader = id, .latest = 40 * footfall::reading::quarters_a_day}
+                );
+            }
+            hot_.begin(0, url);
+            hot_.install(0, url, known, today * footfall::reading::quarters_a_day);
+        }
     }
-    std::vector<double> times;
-    std::size_t matches = 0;
-    FriendSet friends;
-    for (int question = 0; question < questions; ++question) {
-        const std::vector<ReaderId> asked = draw(random, friends_count, shape.readers);
+
+    std::vector<ReaderId> draw_friends(std::size_t count) { return draw(random_, count, readers_); }
+
+    struct Asked {
+        double cpu_us = 0;
+        std::size_t matches = 0;
+    };
+
+    Asked ask(const std::vector<ReaderId>& asked) {
         const double begin = cpu_microseconds();
-        friends.clear();
-        friends.assign(asked);
-        std::size_t matched = 0;
+        friends_.clear();
+        friends_.assign(asked);
+        std::size_t matches = 0;
         std::vector<ReaderId> ids;
         for (std::size_t url = 0; url < urls; ++url) {
             ids.clear();
-            hot.match(0, url, today - 30, today * footfall::reading::quarters_a_day, friends, ids);
-            matched += ids.size();
+            hot_.match(
+                0, url, today - 30, today * footfall::reading::quarters_a_day, friends_, ids
+            );
+            matches += ids.size();
         }
-        times.push_back(cpu_microseconds() - begin);
+        return {.cpu_us = cpu_microseconds() - begin, .matches = matches};
+    }
+
+    std::size_t plain_matches(const std::vector<ReaderId>& asked) const {
+        std::size_t matches = 0;
+        for (const std::vector<ReaderId>& each : plain_) {
+            matches += static_cast<std::size_t>(std::ranges::count_if(each, [&](ReaderId id) {
+                return std::ranges::binary_search(asked, id);
+            }));
+        }
+        return matches;
+    }
+
+    const std::vector<std::vector<ReaderId>>& plain() const { return plain_; }
+
+    std::size_t bytes() const { return hot_.bytes(); }
+
+private:
+    const ReaderId readers_;
+    Random random_{1};
+    footfall::people::Sharers sharers_{{1, 2}};
+    HotUrls hot_{sharers_, (today - 40) * footfall::reading::quarters_a_day};
+    std::vector<std::vector<ReaderId>> plain_;
+    FriendSet friends_;
+};
+
+void run(const Shape& shape, std::size_t friends_count) {
+    World world{shape};
+    std::vector<double> times;
+    std::size_t matches = 0;
+    for (int question = 0; question < questions; ++question) {
+        const std::vector<ReaderId> friends = world.draw_friends(friends_count);
+        const World::Asked asked = world.ask(friends);
+        times.push_back(asked.cpu_us);
         if (question == 0) {
-            for (const std::vector<ReaderId>& each : plain) {
-                matches += static_cast<std::size_t>(std::ranges::count_if(each, [&](ReaderId id) {
-                    return std::ranges::binary_search(asked, id);
-                }));
-            }
-            fmt::print("{}", matches == matched ? "" : "WRONG ");
+            matches = world.plain_matches(friends);
+            fmt::print("{}", matches == asked.matches ? "" : "WRONG ");
         }
     }
     std::ranges::sort(times);
@@ -113,13 +155,44 @@ void run(const Shape& shape, std::size_t friends_count) {
         times[times.size() / 2],
         times[times.size() * 99 / 100],
         matches,
-        static_cast<double>(hot.bytes()) / 1e6
+        static_cast<double>(world.bytes()) / 1e6
+    );
+}
+
+/// FOLDER/reads.csv has a URL and a reader a line, FOLDER/friends.csv a question and a friend.
+void run_for_peers(
+    const Shape& shape, std::size_t friends_count, std::size_t count, const std::string& folder
+) {
+    World world{shape};
+    std::ofstream reads{folder + "/reads.csv"};
+    for (std::size_t url = 0; url < urls; ++url) {
+        for (const ReaderId reader : world.plain()[url]) {
+            reads << url << ',' << reader << '\n';
+        }
+    }
+    std::ofstream asked_friends{folder + "/friends.csv"};
+    std::vector<double> times;
+    std::vector<std::size_t> matches;
+    for (std::size_t question = 0; question < count; ++question) {
+        const std::vector<ReaderId> friends = world.draw_friends(friends_count);
+        for (const ReaderId each : friends) {
+            asked_friends << question << ',' << each << '\n';
+        }
+        const World::Asked asked = world.ask(friends);
+        times.push_back(asked.cpu_us);
+        matches.push_back(asked.matches);
+    }
+    fmt::print(
+        "{{\"name\":\"{}\",\"us\":[{:.1f}],\"matches\":[{}]}}\n",
+        shape.name,
+        fmt::join(times, ","),
+        fmt::join(matches, ",")
     );
 }
 
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
     const std::vector<Shape> shapes{
         {"20,000 readers, 3,000 a URL", 20'000, [](std::size_t) -> std::size_t { return 3'000; }},
         {"1 million, 80 URLs of 2",
@@ -131,6 +204,14 @@ int main() {
         {"1 million, 100,000 a URL", 1'000'000, [](std::size_t) -> std::size_t { return 100'000; }},
         {"5,000, all read all", 5'000, [](std::size_t) -> std::size_t { return 5'000; }},
     };
+    if (count == 5) {
+        const auto number = [&](int at) {
+            return footfall::parse_unsigned(words[at]).value_or(~std::size_t{0});
+        };
+        CHECK(number(1) < shapes.size(), "a shape by its number, from 0");
+        run_for_peers(shapes[number(1)], number(2), number(3), words[4]);
+        return 0;
+    }
     for (const Shape& each : shapes) {
         for (const std::size_t friends : {450U, 5'000U}) {
             run(each, friends);
