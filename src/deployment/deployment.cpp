@@ -42,9 +42,8 @@ MemoryPlan plan_memory(std::size_t memory_bytes, bool on_cluster) {
 /// On a cluster others add and revoke keys.
 constexpr std::chrono::milliseconds keys_read_every{1000};
 
-/// Keys of days are drawn two days before, and destroyed within this after they are over.
-constexpr std::chrono::minutes day_keys_every{10};
-constexpr std::chrono::seconds day_keys_again{10};
+/// After a failure.
+constexpr std::chrono::seconds key_care_again{10};
 
 bool is_cluster(const StorePlace& place) {
     return std::holds_alternative<ClusterPlace>(place);
@@ -110,15 +109,16 @@ Result<void> Deployment::open_people(const Clock& clock, SipKey secret, bool on_
     if (on_cluster) {
         people_watch_ = std::make_unique<people::PeopleWatch>(*people_);
     }
-    day_key_turns_ = std::make_unique<runtime::Turns>(
-        "day keys",
+    key_care_ = std::make_unique<people::KeyCare>(*day_keys_, *store_, clock);
+    key_turns_ = std::make_unique<runtime::Turns>(
+        "keys of reads",
         runtime::Urgency::background,
         [this](const std::stop_token&) -> runtime::Turns::Pause {
-            const Result<void> done = day_keys_->turn();
+            const Result<void> done = key_care_->turn();
             if (!done) {
-                log(LogLevel::warning, "keys of days: {}", done.error().message);
+                log(LogLevel::warning, "keys of reads: {}", done.error().message);
             }
-            return done ? day_keys_every : day_keys_again;
+            return done ? people::KeyCare::usual_period : key_care_again;
         }
     );
     return {};
@@ -237,7 +237,7 @@ void Deployment::watch_memory(std::size_t memory_bytes, metrics::Metrics& metric
 void Deployment::close() {
     key_watch_.reset();
     people_watch_.reset();
-    day_key_turns_.reset();
+    key_turns_.reset();
     memory_watch_.reset();
     if (events_) {
         events_->close();

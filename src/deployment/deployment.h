@@ -12,6 +12,7 @@
 #include "foundation/siphash.h"
 #include "keys/key_registry.h"
 #include "metrics/metrics.h"
+#include "people/key_care.h"
 #include "people/people.h"
 #include "people/people_watch.h"
 #include "people/read_door.h"
@@ -119,13 +120,14 @@ private:
     std::unique_ptr<keys::KeyRegistry> keys_;
     std::unique_ptr<people::People> people_;       ///< Null where no jobs are open.
     std::unique_ptr<people::DayKeys> day_keys_;    ///< The same.
+    std::unique_ptr<people::KeyCare> key_care_;    ///< The same.
     std::unique_ptr<people::ReadDoor> read_door_;  ///< The same.
     std::vector<OpenJob> jobs_;                    ///< Those that stand on the store alone.
     std::unique_ptr<EventParts> events_;
     std::unique_ptr<MemoryWatch> memory_watch_;
     std::unique_ptr<KeyWatch> key_watch_;  ///< Null where no other process changes keys.
     std::unique_ptr<people::PeopleWatch> people_watch_;  ///< Null where none changes people.
-    std::unique_ptr<runtime::Turns> day_key_turns_;      ///< Null where no jobs are open.
+    std::unique_ptr<runtime::Turns> key_turns_;          ///< Null where no jobs are open.
 };
 
 }  // namespace footfall::deployment

@@ -49,7 +49,8 @@ const Table reader_key_table{
         "The number and the key of who shares what they read. Gone: what was sealed stays so.",
     .partition = {actor},
     .clustering = {},
-    .values = {{"reader", ColumnType::integer}, {"key", ColumnType::bytes}}
+    .values = {{"reader", ColumnType::integer}, {"key", ColumnType::bytes}},
+    .secret = true
 };
 
 const Table former_reader_table{
@@ -64,7 +65,8 @@ const Table former_reader_table{
          {"key", ColumnType::bytes},
          {"taken", ColumnType::text},
          {"hash", ColumnType::integer},
-         {"from_time", ColumnType::timestamp}}
+         {"from_time", ColumnType::timestamp}},
+    .secret = true
 };
 
 const Table day_key_table{
@@ -72,7 +74,8 @@ const Table day_key_table{
     .purpose = "The key of a day's shared reads. Gone: what was sealed that day stays so.",
     .partition = {{"day", ColumnType::day}},
     .clustering = {},
-    .values = {{"key", ColumnType::bytes}}
+    .values = {{"key", ColumnType::bytes}},
+    .secret = true
 };
 
 const Table person_change_table{

@@ -19,6 +19,8 @@ namespace {
 constexpr int gc_grace_seconds_expiring = 24 * 60 * 60;
 // Where nothing is erased on the cluster only hints need it: a hint does not live longer.
 constexpr int gc_grace_seconds_never_erased = 3 * 60 * 60;
+// A secret is to be gone soon. The owner of such a row erases it again when it comes to life again.
+constexpr int gc_grace_seconds_secret = 4 * 60 * 60;
 constexpr int gc_grace_seconds_default = 10 * 24 * 60 * 60;
 
 std::string quoted_names(const std::vector<Column>& columns) {
@@ -49,6 +51,9 @@ std::string clustering_order(const Table& table) {
 }
 
 int gc_grace_seconds(const Table& table) {
+    if (table.secret) {
+        return gc_grace_seconds_secret;
+    }
     if (table.expires.empty()) {
         return gc_grace_seconds_default;
     }

@@ -78,6 +78,18 @@ TEST(CreateTableCql, needs_neither_clustering_nor_value_columns) {
   AND gc_grace_seconds = 864000)");
 }
 
+TEST(CreateTableCql, lets_what_was_secret_go_after_four_hours) {
+    const Table key = {
+        .name = "key",
+        .purpose = "Keys.",
+        .partition = {{"name", ColumnType::text}},
+        .clustering = {},
+        .values = {{"key", ColumnType::bytes}},
+        .secret = true
+    };
+    EXPECT_TRUE(create_table_cql(key, "counts").ends_with("gc_grace_seconds = 14400"));
+}
+
 /// Hints are not kept longer.
 TEST(CreateTableCql, lets_what_is_never_erased_go_after_three_hours) {
     const Table seen = {

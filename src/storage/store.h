@@ -172,6 +172,13 @@ public:
     /// takes rows over from another process; within one, writes stand in their order anyway.
     virtual Result<void> write_after_others() { return {}; }
 
+    /// Sees to it that rows of secret tables (Table::secret) that were erased or written over, and
+    /// were durably so when this was called, are in no file of this machine's store: when it
+    /// answers, or seconds later. Does nothing if no such row was written since it last succeeded
+    /// here. Blocks, and writes those tables anew. The nodes of a cluster do the same by
+    /// themselves, when they compact and such a row has been gone for four hours.
+    virtual Result<void> shred() { return {}; }
+
     /// Writes what is queued and answers everybody who waits; from then on writes are refused.
     /// Blocks. Idempotent.
     virtual void close() {}

@@ -106,6 +106,12 @@ Result<void> check_table(const Table& table) {
             )
         );
     }
+    if (table.secret && table.bulk) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format("table {}: secret rows would stand in the files of bulk rows", table.name)
+        );
+    }
     return {};
 }
 

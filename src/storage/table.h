@@ -41,7 +41,7 @@ enum class Compaction { read_heavy, write_heavy };
 ///
 /// Invariants, held by check_table: names are lower_case and unique; there is a partition column;
 /// no key column is a decimal; `expires`, if given, names a value column of type timestamp; a table
-/// `of_record` has the columns that it is to have.
+/// `of_record` has the columns that it is to have; one that is `secret` is not bulk.
 struct Table {
     std::string_view name;
     std::string_view purpose;  ///< One sentence for a person; becomes the table's comment.
@@ -67,6 +67,9 @@ struct Table {
     /// a power of it, would otherwise all begin at once. 0: files are merged as soon as look-ups
     /// gain by it.
     std::uint8_t merged_at_once = 0;
+    /// Rows are keys, or the like: what is erased of them or written over is to be in no file soon
+    /// (Store::shred), which costs writing the table anew. Not of a bulk table.
+    bool secret = false;
     /// Whether its rows may be read from one replica, or from another datacenter, by a deployment
     /// that is set so (StoreOptions): what is made of them may be a moment old.
     bool may_be_old = false;

@@ -93,6 +93,7 @@ TEST(CheckTable, names_what_is_at_fault) {
         {[](Table& table) { table.partition[1].type = ColumnType::decimal; }, "column level"},
         {[](Table& table) { table.clustering[0].type = ColumnType::decimal; }, "column token"},
         {[](Table& table) { table.of_record = true; }, "of_record"},
+        {[](Table& table) { table.secret = table.bulk = true; }, "secret"},
         {[](Table& table) {
              table.of_record = true;
              table.values = {

@@ -201,6 +201,16 @@ rocksdb::ColumnFamilyHandle* Database::block_family() const {
     return families_[tables_.size()];
 }
 
+std::vector<rocksdb::ColumnFamilyHandle*> Database::secret_families() const {
+    std::vector<rocksdb::ColumnFamilyHandle*> secret;
+    for (std::size_t at = 0; at < tables_.size(); ++at) {
+        if (tables_[at]->secret) {
+            secret.push_back(families_[at]);
+        }
+    }
+    return secret;
+}
+
 /// The engine numbers a column family when it is made and never again.
 void Database::take_numbers() {
     const bool first = numbers_.empty();

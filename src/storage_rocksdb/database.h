@@ -70,6 +70,13 @@ public:
     /// Of the blocks: from their number (eight bytes, big-endian) to their bulk rows.
     rocksdb::ColumnFamilyHandle* block_family() const;
 
+    /// Of all tables as tables(), then of the blocks, then of what the store says of itself. Valid
+    /// until close().
+    std::span<rocksdb::ColumnFamilyHandle* const> families() const { return families_; }
+
+    /// Of the tables whose rows are secret.
+    std::vector<rocksdb::ColumnFamilyHandle*> secret_families() const;
+
     const std::vector<const storage::Table*>& tables() const { return tables_; }
 
     /// Constant after the first open().

@@ -162,7 +162,7 @@ rocksdb::ColumnFamilyOptions table_options(
     rocksdb::ColumnFamilyOptions options;
     options.prefix_extractor = std::make_shared<PartitionPrefix>(table);
     options.memtable_prefix_bloom_size_ratio = 0.05;
-    options.compression = rocksdb::kLZ4Compression;
+    options.compression = memory.compress ? rocksdb::kLZ4Compression : rocksdb::kNoCompression;
     options.level_compaction_dynamic_level_bytes = true;
     options.write_buffer_size = memory.table_buffer_bytes;
     options.compaction_filter_factory = dropped_rows(table, clock, forgotten);

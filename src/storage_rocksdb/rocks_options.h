@@ -19,12 +19,13 @@ class Status;
 
 namespace footfall::storage_rocksdb {
 
-/// The memory of the store, shared out.
+/// The memory of the store, shared out; and whether files are compressed.
 struct MemoryPlan {
     std::shared_ptr<rocksdb::Cache> block_cache;  ///< Blocks, indexes and filters read from files.
     PendingRows::Limits pending;                  ///< Bulk rows that wait for their files.
     std::size_t block_buffer_bytes;  ///< The engine's copy of the blocks of those rows.
     std::size_t table_buffer_bytes;  ///< Rows of each ordinary table that stand in no file yet.
+    bool compress = true;            ///< What is written to files.
 };
 
 /// Shares out `budget_bytes`: four tenths for what is read, four for bulk rows that wait, two for

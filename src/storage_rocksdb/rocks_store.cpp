@@ -4,6 +4,7 @@
 #include "foundation/log.h"
 #include "storage/key_codec.h"
 #include "storage_rocksdb/engine_log.h"
+#include "storage_rocksdb/rewriting.h"
 #include "storage_rocksdb/rocks_read.h"
 #include "storage_rocksdb/slices.h"
 
@@ -40,6 +41,7 @@ constexpr std::size_t kept_block_bytes = 1 << 20;
 
 MemoryPlan memory_plan(const RocksStoreOptions& options) {
     MemoryPlan plan = plan_memory(options.memory_budget_bytes);
+    plan.compress = options.compress;
     plan.pending.generation_bytes =
         options.generation_bytes.value_or(plan.pending.generation_bytes);
     return plan;
@@ -50,8 +52,9 @@ std::uint64_t disk_reserve(const MemoryPlan& memory) {
     return std::max<std::uint64_t>(disk_reserve_min, 2 * std::uint64_t{memory.pending.bytes});
 }
 
-/// Puts rows of ordinary tables, as they stand in a block, into `writes`.
-void append_rows(std::string_view rows, const Database& database, rocksdb::WriteBatch& writes) {
+/// Puts rows of ordinary tables, as they stand in a block, into `writes`. Whether some are secret.
+bool append_rows(std::string_view rows, const Database& database, rocksdb::WriteBatch& writes) {
+    bool secret = false;
     BlockRow row;
     while (take_row(rows, row)) {
         const Table* const table = database.numbers().table(row.table);
@@ -61,7 +64,9 @@ void append_rows(std::string_view rows, const Database& database, rocksdb::Write
             row.erase ? writes.Delete(family, slice_of(row.key))
                       : writes.Put(family, slice_of(row.key), slice_of(row.value));
         CHECK(status.ok(), "a write batch in memory cannot fail", status.ToString());
+        secret = secret || table->secret;
     }
+    return secret;
 }
 
 /// Runs `read` in the pool and hands its answer to `done`; when the pool is full `done` gets that
@@ -192,10 +197,11 @@ BulkWriter::Actions RocksStore::bulk_actions() {
 /// earlier blocks are not needed any more.
 Result<void> RocksStore::write_block(Block& block, bool sync) {
     rocksdb::WriteBatch writes;
+    bool secret = false;
     const std::uint64_t number = last_block_ + 1;
     const std::uint64_t droppable = droppable_.load();
     Result<void> written = database_.use([&](rocksdb::DB& db) -> Result<void> {
-        append_rows(block.rows, database_, writes);
+        secret = append_rows(block.rows, database_, writes);
         if (!block.bulk_rows.empty()) {
             writes.Put(database_.block_family(), block_key(number), block.bulk_rows);
         }
@@ -212,6 +218,7 @@ Result<void> RocksStore::write_block(Block& block, bool sync) {
         failed_writes_.add();
         return std::unexpected(noted_failure(std::move(written).error()));
     }
+    secrets_written_ += secret ? 1 : 0;  // only now: a shred() under way may not have seen it
     dropped_ = droppable;
     if (!block.bulk_rows.empty()) {
         last_block_ = number;
@@ -441,21 +448,21 @@ Result<void> RocksStore::compact() {
     TRY_VOID(write_pending());
     return database_.use([this](rocksdb::DB& db) -> Result<void> {
         TRY_VOID(drop_blocks(db));
-        std::vector<rocksdb::ColumnFamilyHandle*> families{database_.block_family()};
-        for (const Table* table : options_.tables) {
-            families.push_back(database_.family(*table));
-        }
-        rocksdb::CompactRangeOptions options;
-        // Files that are already where they belong are rewritten too: only rewriting drops rows.
-        options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
-        for (rocksdb::ColumnFamilyHandle* family : families) {
-            const rocksdb::Status status = db.CompactRange(options, family, nullptr, nullptr);
-            if (!status.ok()) {
-                return noted(Result<void>{std::unexpected(to_error(status, "compact the store"))});
-            }
-        }
-        return {};
+        const auto families = database_.families().first(options_.tables.size() + 1);  // and blocks
+        return noted(rewrite_files(db, families, Others::wait));
     });
+}
+
+Result<void> RocksStore::shred() {
+    const std::uint64_t written = secrets_written_.load();
+    if (written == secrets_shredded_.load()) {
+        return {};
+    }
+    TRY_VOID(database_.use([this](rocksdb::DB& db) {
+        return noted(shred_families(db, database_.secret_families(), database_.families()));
+    }));
+    secrets_shredded_ = written;
+    return {};
 }
 
 /// Deletes the blocks whose rows stand in files, without waiting for the next block.

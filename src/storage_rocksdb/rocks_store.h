@@ -50,6 +50,7 @@ struct RocksStoreOptions {
     std::function<void(std::chrono::nanoseconds)> on_block;
     /// Asked for the room on the disk; absent: the file system is. Tests say that it is full.
     DiskWatch::Look look_at_disk = {};
+    bool compress = true;  ///< What is written to files. Tests search files.
     rocksdb::Env* env =
         nullptr;  ///< Null: the operating system's. Tests put a faulty file system here.
 };
@@ -107,6 +108,9 @@ public:
         forgotten_.forget(log, lane, before);
     }
 
+    /// Rows of all tables that are in memory are written to files for it, so that old logs go.
+    Result<void> shred() override;
+
     /// Rewrites all files, so that rows which expired more than an hour ago, and those of forgotten
     /// records, are gone. Blocks, long.
     Result<void> compact();
@@ -154,7 +158,10 @@ private:
     std::atomic<std::uint64_t> droppable_ = 0;  ///< The last block whose rows stand in files.
     std::uint64_t dropped_ = 0;                 // the committer's thread: dropped so far
     std::atomic<bool> writes_met_damage_ = false;
-    bool read_only_ = false;  // the committer's thread
+    /// Blocks with rows of secret tables; the first is what there was before the store was opened.
+    std::atomic<std::uint64_t> secrets_written_ = 1;
+    std::atomic<std::uint64_t> secrets_shredded_ = 0;  ///< So many of them.
+    bool read_only_ = false;                           // the committer's thread
     mutable std::mutex damage_mutex_;
     std::optional<Error> damage_;  ///< What was found broken; guarded by damage_mutex_.
     std::string write_failure_;    ///< The last one; guarded by damage_mutex_.

@@ -18,6 +18,7 @@ void link_contract_durability();
 void link_contract_expiry();
 void link_contract_random();
 void link_contract_scan();
+void link_contract_secrets();
 
 inline void link_contract_parts() {
     link_contract_writes();
@@ -28,6 +29,7 @@ inline void link_contract_parts() {
     link_contract_expiry();
     link_contract_random();
     link_contract_scan();
+    link_contract_secrets();
 }
 
 }  // namespace footfall::storage

@@ -87,9 +87,18 @@ const Table bills = {
     .bulk = true
 };
 
+const Table secrets = {
+    .name = "secrets",
+    .purpose = "Rows that are to be in no file once they are gone.",
+    .partition = {{"owner", ColumnType::text}},
+    .clustering = {},
+    .values = {{"secret", ColumnType::bytes}},
+    .secret = true
+};
+
 std::span<const Table* const> contract_tables() {
     static constexpr std::array tables{
-        &visits, &visits_bulk, &marks, &visas, &settings, &links, &sights, &bills
+        &visits, &visits_bulk, &marks, &visas, &settings, &links, &sights, &bills, &secrets
     };
     return tables;
 }

@@ -18,6 +18,7 @@ namespace footfall::storage {
 /// `links` (owner | other) -> nothing; a row is its key.
 /// `sights` (name, level |) -> log, lane, offset, expires; of_record, bulk.
 /// `bills` (payer | number) -> amount, note, paid; decimals, which no key has; bulk.
+/// `secrets` (owner) -> secret; secret.
 extern const Table visits;
 extern const Table visits_bulk;
 extern const Table marks;
@@ -26,6 +27,7 @@ extern const Table settings;
 extern const Table links;
 extern const Table sights;
 extern const Table bills;
+extern const Table secrets;
 
 std::span<const Table* const> contract_tables();
 

@@ -78,6 +78,8 @@ public:
         inner_.forget_records(log, lane, before);
     }
 
+    Result<void> shred() override { return inner_.shred(); }
+
     double pressure() const override;
 
     bool loses_only_the_end() const override { return loses_only_the_end_; }

@@ -34,6 +34,13 @@ public:
     /// Makes the store drop all expired rows that it may drop by its clock (compacts everything).
     /// False when it cannot be made to: then that space comes back is not tested.
     virtual bool reclaim() { return false; }
+
+    /// Whether some file of the store has these bytes in it. Absent when its files cannot be read:
+    /// then that secrets are in none is not tested.
+    virtual std::optional<bool> keeps(std::string_view /*bytes*/) { return std::nullopt; }
+
+    /// Whether that ends within seconds.
+    virtual bool loses(std::string_view /*bytes*/) { return false; }
 };
 
 /// How the suite gets a fresh, empty store with these tables. Both arguments outlive the subject.

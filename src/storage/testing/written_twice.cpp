@@ -34,6 +34,10 @@ public:
 
     bool reclaim() override { return inner_->reclaim(); }
 
+    std::optional<bool> keeps(std::string_view bytes) override { return inner_->keeps(bytes); }
+
+    bool loses(std::string_view bytes) override { return inner_->loses(bytes); }
+
 private:
     void open() {
         store_ = std::make_unique<FaultyStore>(

@@ -1,4 +1,5 @@
 #include "foundation/check.h"
+#include "foundation_testing/files_below.h"
 #include "foundation_testing/temporary_directory.h"
 #include "storage_rocksdb/rocks_store.h"
 #include "storage_testing/store_contract.h"
@@ -7,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,11 +21,13 @@ public:
     RocksSubject(
         std::span<const Table* const> tables,
         const Clock& clock,
-        std::optional<std::size_t> generation_bytes
+        std::optional<std::size_t> generation_bytes,
+        bool compress = true
     )
         : tables_{tables.begin(), tables.end()},
           clock_{&clock},
-          generation_bytes_{generation_bytes} {
+          generation_bytes_{generation_bytes},
+          compress_{compress} {
         open();
     }
 
@@ -41,12 +45,21 @@ public:
         return true;
     }
 
+    std::optional<bool> keeps(std::string_view bytes) override {
+        return is_in_files_below(directory_.path(), bytes);
+    }
+
+    bool loses(std::string_view bytes) override {
+        return goes_from_files_below(directory_.path(), bytes);
+    }
+
 private:
     void open() {
         auto opened = storage_rocksdb::RocksStore::open(
             {.directory = directory_.path(),
              .tables = tables_,
-             .generation_bytes = generation_bytes_},
+             .generation_bytes = generation_bytes_,
+             .compress = compress_},
             *clock_,
             metrics_
         );
@@ -58,6 +71,7 @@ private:
     std::vector<const Table*> tables_;
     const Clock* clock_;
     const std::optional<std::size_t> generation_bytes_;
+    const bool compress_;
     metrics::Metrics metrics_;
     std::unique_ptr<storage_rocksdb::RocksStore> store_;
 };
@@ -75,6 +89,13 @@ std::unique_ptr<ContractSubject> open_eager(
     return std::make_unique<RocksSubject>(tables, clock, 2000);
 }
 
+/// Whose files can be searched as they are.
+std::unique_ptr<ContractSubject> open_plain(
+    std::span<const Table* const> tables, const Clock& clock
+) {
+    return std::make_unique<RocksSubject>(tables, clock, std::nullopt, false);
+}
+
 std::unique_ptr<ContractSubject> open_twice(
     std::span<const Table* const> tables, const Clock& clock
 ) {
@@ -89,6 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         StoreImplementation{.name = "rocksdb", .open = open_rocks},
         StoreImplementation{.name = "eager", .open = open_eager},
+        StoreImplementation{.name = "uncompressed", .open = open_plain},
         StoreImplementation{.name = "written_twice", .open = open_twice}
     ),
     implementation_name
