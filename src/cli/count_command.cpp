@@ -80,7 +80,8 @@ Result<void> run_count(const CountOptions& options, const ReadSettings& read_set
         .place = deployment::DirectoryPlace{.path = options.target.data, .create = false},
         .events = false,
         .jobs = jobs::all(),
-        .jobs_options = std::move(settings.jobs)
+        .jobs_options = std::move(settings.jobs),
+        .reads = std::move(settings.reads)
     };
     TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
     TRY(const auto source, ask_directory(*directory, options.target.counter));

@@ -85,7 +85,8 @@ Result<std::unique_ptr<deployment::Deployment>> open_directory(
         .events = run.kind != records::ImportKind::tokens,
         .rules = std::move(settings.rules),
         .jobs = jobs::all(),
-        .jobs_options = std::move(settings.jobs)
+        .jobs_options = std::move(settings.jobs),
+        .reads = std::move(settings.reads)
     };
     return deployment::Deployment::open(std::move(open), clock, metrics);
 }

@@ -3,6 +3,7 @@
 #include "cli/server_options.h"
 #include "foundation/result.h"
 #include "jobs/settings.h"
+#include "people/read_terms.h"
 
 #include <CLI/App.hpp>
 
@@ -31,6 +32,7 @@ struct TargetOptions {
 struct CountingSettings {
     jobs::OptionsByJob jobs = {};
     std::optional<std::string> rules = {};  ///< The rule file; absent: the standard rules.
+    people::ReadTerms reads = {};
 };
 
 /// Reads what a configuration file says; without a file ("") the environment and the defaults.

@@ -59,7 +59,7 @@ Result<void> ClusterEvents::begin(
     if (logs.judged_feed) {
         count(context, options.keep, std::move(logs.judged_feed));
     }
-    exchange_with_others(options.render, logs);
+    exchange_with_others(options, logs);
     return {};
 }
 
@@ -104,13 +104,17 @@ void ClusterEvents::count(
 }
 
 /// With other programs, by topics.
-void ClusterEvents::exchange_with_others(RenderEvent* render, ClusterLogs& logs) {
+void ClusterEvents::exchange_with_others(const EventOptions& options, ClusterLogs& logs) {
     if (auto& topics = logs.ingress) {
         ingress_ = std::make_unique<intake::Ingress>(
-            *std::move(topics), *collector_, *intake_->context().clock
+            *std::move(topics),
+            *collector_,
+            *intake_->context().clock,
+            options.read_terms.ingress ? intake::ForeignReads::taken : intake::ForeignReads::refused
         );
     }
     if (auto& topics = logs.published) {
+        RenderEvent* const render = options.render;
         CHECK(render != nullptr, "who writes events for others knows how");
         publisher_ = std::make_unique<intake::Publisher>(
             *std::move(topics),

@@ -79,7 +79,7 @@ private:
         std::optional<std::chrono::seconds> keep,
         std::unique_ptr<journal::LaneFeed> feed
     );
-    void exchange_with_others(RenderEvent* render, ClusterLogs& logs);
+    void exchange_with_others(const EventOptions& options, ClusterLogs& logs);
 
     std::unique_ptr<journal::Writer> events_;
     /// Null: events were never logged elsewhere.

@@ -81,7 +81,7 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
     TRY(const SipKey secret, storage::load_secret(*deployment->store_));
     TRY(deployment->keys_, keys::KeyRegistry::open(*deployment->store_, clock));
     if (options.open_jobs) {
-        TRY_VOID(deployment->open_people(clock, secret, on_cluster));
+        TRY_VOID(deployment->open_people(clock, secret, options.reads, on_cluster));
         TRY_VOID(deployment->open_jobs(options, clock, secret, metrics));
     }
     if (on_cluster) {
@@ -95,16 +95,17 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
     return deployment;
 }
 
-Result<void> Deployment::open_people(const Clock& clock, SipKey secret, bool on_cluster) {
+Result<void> Deployment::open_people(
+    const Clock& clock, SipKey secret, const people::ReadTerms& terms, bool on_cluster
+) {
     TRY(people_, people::People::open(*store_, clock, {.secret = secret, .shared = on_cluster}));
-    TRY(day_keys_,
-        people::DayKeys::open(*store_, clock, {.ttl = reads_shared_for, .shared = on_cluster}));
+    TRY(day_keys_, people::DayKeys::open(*store_, clock, {.ttl = terms.ttl, .shared = on_cluster}));
     TRY(const auto salt, draw_secret<std::uint64_t>());
     read_door_ = std::make_unique<people::ReadDoor>(
         people_->sharers(),
         *day_keys_,
         clock,
-        people::ReadDoor::Options{.secret = secret, .salt = salt}
+        people::ReadDoor::Options{.secret = secret, .salt = salt, .sites = terms.sites}
     );
     if (on_cluster) {
         people_watch_ = std::make_unique<people::PeopleWatch>(*people_);
@@ -169,7 +170,8 @@ Result<void> Deployment::open_jobs(
                  .shared = is_cluster(options.place),
                  .options = options_of(options.jobs_options, registered),
                  .memory = shares[at],
-                 .people = people_.get()}
+                 .people = people_.get(),
+                 .reads = options.reads}
             ));
         CHECK(job->projection() == nullptr, "nobody tells it of events", registered.name);
         jobs_.push_back({.registered = &registered, .job = std::move(job)});
@@ -206,6 +208,7 @@ Result<void> Deployment::open_events(
              .id_filter_bytes = memory.id_filter_bytes,
              .repeats_memory = &memory_->share(0),
              .reads = read_door_.get(),
+             .read_terms = options.reads,
              .people = people_.get()}
         ));
     return {};

@@ -16,6 +16,7 @@
 #include "people/people.h"
 #include "people/people_watch.h"
 #include "people/read_door.h"
+#include "people/read_terms.h"
 #include "runtime/memory_shares.h"
 #include "runtime/turns.h"
 #include "storage/store.h"
@@ -49,6 +50,8 @@ struct DeploymentOptions {
     /// What counts.
     jobs::List jobs = {};
     jobs::OptionsByJob jobs_options = {};
+    /// Whoever opens the same deployment is to say the same: a shorter `ttl` destroys keys.
+    people::ReadTerms reads = {};
     /// False: only their tables are made.
     bool open_jobs = true;
     /// For everything: 48 % for the store, 46 % by use for jobs and what rules remember of repeats,
@@ -100,7 +103,9 @@ public:
 private:
     Deployment() = default;
 
-    Result<void> open_people(const Clock& clock, SipKey secret, bool on_cluster);
+    Result<void> open_people(
+        const Clock& clock, SipKey secret, const people::ReadTerms& terms, bool on_cluster
+    );
     Result<void> share_memory(const DeploymentOptions& options);
     Result<void> open_jobs(
         const DeploymentOptions& options,

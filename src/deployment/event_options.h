@@ -72,7 +72,8 @@ struct EventOptions {
     std::size_t id_filter_bytes = 0;                 ///< As of intake::Context; embedded.
     runtime::MemoryShare* repeats_memory = nullptr;  ///< As of intake::Context.
     const people::ReadDoor* reads = nullptr;         ///< As of intake::Context.
-    people::People* people = nullptr;                ///< As of jobs::Floor.
+    people::ReadTerms read_terms = {};
+    people::People* people = nullptr;  ///< As of jobs::Floor.
 
     /// Whether the process that is opened so judges events.
     bool is_judge() const { return judges && (!cluster || cluster->events_feed != nullptr); }

@@ -114,7 +114,8 @@ Result<void> EventParts::open_jobs(
                  .memory = shares_memory ? options.jobs_memory[at] : nullptr,
                  .owners = owner_client_.get(),
                  .people = options.people,
-                 .seals = options.reads != nullptr ? &options.reads->seals() : nullptr}
+                 .seals = options.reads != nullptr ? &options.reads->seals() : nullptr,
+                 .reads = options.read_terms}
             ));
         CHECK(job->projection() != nullptr, "what is made of events follows them", registered.name);
         projections.push_back(

@@ -22,7 +22,12 @@ struct Rejection {
     std::string field;   ///< At fault; empty: the record as a whole.
     /// Why the record itself is not told with the reason; empty: it is.
     std::string left_out = {};
+    bool says_who_read = false;
 };
+
+/// Whether a read that names its actor may come from another program, by a topic in which it lies
+/// in clear.
+enum class ForeignReads { refused, taken };
 
 /// The event that a record of another program is, as POST /api/v1/events would read it: one JSON
 /// object, or one CloudEvents envelope where its content type says so. Who gives no id gets one
@@ -30,7 +35,10 @@ struct Rejection {
 /// gives no time, that of the record, or `arrival`. One that is larger than about 2 MiB is no
 /// event, whatever stands in it. Pure.
 std::expected<events::Event, Rejection> read_foreign(
-    const journal::SharedRecord& record, journal::LogId log, Instant arrival
+    const journal::SharedRecord& record,
+    journal::LogId log,
+    Instant arrival,
+    ForeignReads reads = ForeignReads::refused
 );
 
 /// A thread that takes the events that other programs wrote, by the trusted door, until stop().
@@ -46,6 +54,7 @@ public:
     struct Figures {
         std::uint64_t accepted = 0;
         std::uint64_t rejected = 0;
+        std::uint64_t refused_reads = 0;  ///< Not among these: they said who read what.
     };
 
     /// Where records come from, and where those go that are no events.
@@ -54,13 +63,15 @@ public:
         std::unique_ptr<journal::MessageWriter> rejected;
     };
 
-    Ingress(Topics topics, LogCollector& collector, const Clock& clock);
+    Ingress(Topics topics, LogCollector& collector, const Clock& clock, ForeignReads reads);
     Ingress(const Ingress&) = delete;
     Ingress& operator=(const Ingress&) = delete;
     ~Ingress();
 
     /// Thread-safe.
-    Figures figures() const { return {.accepted = accepted_, .rejected = rejected_}; }
+    Figures figures() const {
+        return {.accepted = accepted_, .rejected = rejected_, .refused_reads = refused_reads_};
+    }
 
     /// Idempotent. Waits.
     void stop();
@@ -74,8 +85,10 @@ private:
     Topics topics_;
     LogCollector* collector_;
     const Clock* clock_;
+    const ForeignReads reads_;
     std::atomic<std::uint64_t> accepted_ = 0;
     std::atomic<std::uint64_t> rejected_ = 0;
+    std::atomic<std::uint64_t> refused_reads_ = 0;
     runtime::Turns turns_;
 };
 

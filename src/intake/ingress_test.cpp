@@ -88,9 +88,21 @@ TEST(ReadForeign, a_read_that_names_its_actor_is_rejected_and_not_told_again) {
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().field, "action");
     EXPECT_EQ(read.error().left_out, "it says who read what");
+    EXPECT_TRUE(read.error().says_who_read);
     EXPECT_TRUE(read_foreign(
         record(R"({"action":"read","object":"https://news.example/"})"), test_log_id, arrived
     ));
+}
+
+TEST(ReadForeign, a_read_that_names_its_actor_is_taken_where_that_is_wanted) {
+    const auto read = read_foreign(
+        record(R"({"action":"read","object":"https://news.example/","actor":"ann"})"),
+        test_log_id,
+        arrived,
+        ForeignReads::taken
+    );
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->actor, "ann");
 }
 
 TEST(ReadForeign, what_is_no_event_is_rejected_with_the_reason) {

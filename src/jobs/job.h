@@ -15,6 +15,7 @@
 #include "journal/log.h"
 #include "metrics/figures.h"
 #include "metrics/metrics.h"
+#include "people/read_terms.h"
 #include "projecting/owners.h"
 #include "projecting/projection.h"
 #include "projecting/recount.h"
@@ -55,6 +56,7 @@ struct Floor {
     projecting::Owners* owners = nullptr;
     people::People* people = nullptr;          ///< Who shares what they read.
     const people::ReadSeals* seals = nullptr;  ///< Of what they share.
+    people::ReadTerms reads = {};              ///< What holds of all reads.
 };
 
 /// What the routes of a job are answered with. All of it outlives them.

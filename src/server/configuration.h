@@ -6,6 +6,7 @@
 #include "foundation/result.h"
 #include "guard/networks.h"
 #include "jobs/settings.h"
+#include "people/read_terms.h"
 
 #include <chrono>
 #include <cstddef>
@@ -45,6 +46,7 @@ struct Configuration {
     std::optional<std::chrono::seconds> keep_addresses = std::chrono::days{7};
     std::vector<std::string> sites = {};     ///< Whose pages may send events: origins.
     guard::NetworkSet trusted_proxies = {};  ///< Whose X-Forwarded-For is believed.
+    people::ReadTerms reads = {};            ///< What holds of all reads.
     jobs::OptionsByJob jobs = {};            ///< What jobs read of their settings.
     /// Settings that were made and change nothing, with the reason, for whoever serves.
     std::vector<std::string> idle = {};

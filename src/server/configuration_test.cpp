@@ -83,6 +83,24 @@ TEST(Configuration, shows_addresses_for_a_time_or_for_ever) {
     EXPECT_FALSE(resolve(one("keep_addresses", "1000000000d"), {}));
 }
 
+TEST(Configuration, says_what_holds_of_reads) {
+    const people::ReadTerms without = resolve({}, {})->reads;
+    EXPECT_EQ(without, people::ReadTerms{});
+    EXPECT_EQ(without.ttl, std::chrono::days{30});
+    EXPECT_FALSE(without.ingress);
+    const auto with = [](const std::string& name, const std::string& text) {
+        return resolve(one("reading_" + name, text), {})->reads;
+    };
+    EXPECT_EQ(
+        with("sites", "News.Example, b\u00fccher.example  blog.example").sites,
+        (std::vector<std::string>{"news.example", "xn--bcher-kva.example", "blog.example"})
+    );
+    EXPECT_EQ(with("ttl", "7d").ttl, std::chrono::days{7});
+    EXPECT_EQ(with("ttl", "24h").ttl, std::chrono::days{1});
+    EXPECT_EQ(with("least", "2").least, 2U);
+    EXPECT_TRUE(with("ingress", "on").ingress);
+}
+
 TEST(Configuration, has_safe_defaults) {
     const auto configuration = resolve({}, {});
     ASSERT_TRUE(configuration);
@@ -253,6 +271,20 @@ TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
         {"cassandra_counts", "one"},
         {"cassandra_remote_reads", "1"},
         {"memory", "99999999999GiB"},
+        {"reading_sites", "https://news.example"},
+        {"reading_sites", "news.example:8443"},
+        {"reading_sites", "ok.example, user@news.example"},
+        {"reading_sites", "a..b"},
+        {"reading_ttl", ""},
+        {"reading_ttl", "0d"},
+        {"reading_ttl", "12h"},
+        {"reading_ttl", "36h"},
+        {"reading_ttl", "367d"},
+        {"reading_ttl", "forever"},
+        {"reading_least", "0"},
+        {"reading_least", "-1"},
+        {"reading_least", "many"},
+        {"reading_ingress", "yes"},
     };
     for (const auto& [name, text] : wrong) {
         const auto configuration = resolve(one(name, text), {});

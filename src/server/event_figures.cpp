@@ -11,7 +11,8 @@ constexpr const char* judged_name = "footfall_events_judged_total";
 constexpr const char* judged_help = "Events taken, by what was decided: counted, or the reason.";
 constexpr const char* ingress_name = "footfall_ingress_records_total";
 constexpr const char* ingress_help =
-    "Records read of the topic ingress: accepted as events, or rejected into events.dlq.";
+    "Records read of the topic ingress: accepted as events, or rejected into events.dlq; "
+    "read_refused: those rejected because they said who read what (reading_ingress).";
 constexpr const char* failures_name = "footfall_rule_condition_failures_total";
 constexpr const char* failures_help =
     "How often a rule's own condition failed, rather than hold or not.";
@@ -39,6 +40,9 @@ void EventFigures::update_cluster(
     if (const auto& ingress = cluster.ingress) {
         figures_.raise(ingress_name, ingress_help, ingress->accepted, "outcome", "accepted");
         figures_.raise(ingress_name, ingress_help, ingress->rejected, "outcome", "rejected");
+        figures_.raise(
+            ingress_name, ingress_help, ingress->refused_reads, "outcome", "read_refused"
+        );
     }
     if (cluster.published) {
         figures_.raise(

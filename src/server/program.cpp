@@ -93,6 +93,7 @@ Result<void> Program::start_parts(const Options& options) {
         .render_event = api::append_found_event,
         .jobs = jobs::all(),
         .jobs_options = configuration.jobs,
+        .reads = configuration.reads,
         .memory_bytes = configuration.memory_bytes,
         .on_block = [this](std::chrono::nanoseconds duration) { durable_times_.add(duration); }
     };

@@ -20,7 +20,9 @@ namespace {
 Result<cli::CountingSettings> read_settings(const std::string& config) {
     TRY(auto configuration, read_configuration(config, {}));
     return cli::CountingSettings{
-        .jobs = std::move(configuration.jobs), .rules = std::move(configuration.rules)
+        .jobs = std::move(configuration.jobs),
+        .rules = std::move(configuration.rules),
+        .reads = std::move(configuration.reads)
     };
 }
 

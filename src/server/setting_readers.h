@@ -24,6 +24,12 @@ Result<void> read_keep_addresses(const Setting& setting, Configuration& configur
 Result<void> read_trusted_proxies(const Setting& setting, Configuration& configuration);
 Result<void> read_sites(const Setting& setting, Configuration& configuration);
 
+// What holds of all reads.
+Result<void> read_reading_sites(const Setting& setting, Configuration& configuration);
+Result<void> read_reading_ttl(const Setting& setting, Configuration& configuration);
+Result<void> read_reading_least(const Setting& setting, Configuration& configuration);
+Result<void> read_reading_ingress(const Setting& setting, Configuration& configuration);
+
 // Where rows are kept, and how a cluster of Cassandra is reached.
 Result<void> read_store(const Setting& setting, Configuration& configuration);
 Result<void> read_contacts(const Setting& setting, Configuration& configuration);

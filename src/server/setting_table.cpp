@@ -23,7 +23,7 @@ constexpr jobs::Default words(std::string_view text) {
     return {.text = text, .is_value = false};
 }
 
-constexpr std::array<SettingRow, 28> own_settings{{
+constexpr std::array<SettingRow, 32> own_settings{{
     {.name = "listen",
      .takes = "ADDR:PORT",
      .without = value("127.0.0.1:8080"),
@@ -82,6 +82,23 @@ constexpr std::array<SettingRow, 28> own_settings{{
      .without = words("none"),
      .help = "Networks of proxies whose X-Forwarded-For is believed",
      .read = read_trusted_proxies},
+    {.name = "reading_sites",
+     .takes = "HOSTS",
+     .without = words("all"),
+     .help = "Hosts on which reads are shared, with those below them, such as news.example",
+     .read = read_reading_sites},
+    {.name = "reading_ttl",
+     .takes = "TIME",
+     .without = value("30d"),
+     .help =
+         "How many days a shared read lives after the day it was read; a shorter one lets older "
+         "ones go for ever",
+     .read = read_reading_ttl},
+    {.name = "reading_least",
+     .takes = "N",
+     .without = value("5"),
+     .help = "What fewer people have read stands in no list for everybody",
+     .read = read_reading_least},
     {.name = "store",
      .takes = "STORE",
      .without = value("rocksdb"),
@@ -177,6 +194,12 @@ constexpr std::array<SettingRow, 28> own_settings{{
      .concerns = Concerns::kafka,
      .locates = Locates::log,
      .read = read_kafka_replicas},
+    {.name = "reading_ingress",
+     .takes = "on|off",
+     .without = value("off"),
+     .help = "Take reads that name their actor by the topic ingress, too, where they lie in clear",
+     .concerns = Concerns::kafka,
+     .read = read_reading_ingress},
     {.name = "judged_json",
      .takes = "on|off",
      .without = value("off"),

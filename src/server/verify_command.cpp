@@ -43,7 +43,8 @@ Result<projecting::Verified> verify_directory(
         .place = deployment::DirectoryPlace{.path = configuration.data, .create = false},
         .judges = false,
         .jobs = jobs::all(),
-        .jobs_options = configuration.jobs
+        .jobs_options = configuration.jobs,
+        .reads = configuration.reads
     };
     TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
     return deployment::verify(directory->events(), job, listeners);

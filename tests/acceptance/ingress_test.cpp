@@ -82,6 +82,43 @@ TEST_F(IngressTest, records_of_others_are_counted_and_what_is_none_goes_elsewher
     EXPECT_NE(rejected[1].headers.at("footfall-offset"), "");
 }
 
+TEST_F(IngressTest, reads_that_name_their_actor_are_refused_unless_they_are_wanted) {
+    const auto send = [&](const std::string& id) {
+        PlainProducer producer;
+        producer.send(
+            topic("ingress"),
+            "",
+            fmt::format(
+                R"({{"id":"{}","action":"read","object":"https://news.example/","actor":"ann"}})",
+                id
+            )
+        );
+        producer.flush();
+    };
+    send("first");
+    EXPECT_TRUE(eventually([&] { return records("read_refused") == 1; }));
+    EXPECT_EQ(records("accepted"), 0U);
+    EXPECT_EQ(records("rejected"), 0U);
+    const std::vector<PlainRecord> refused = read_all_of(topic("events.dlq"), 1);
+    ASSERT_EQ(refused.size(), 1U);
+    EXPECT_EQ(refused.front().value, "") << "nobody is named where it is told";
+    EXPECT_EQ(refused.front().headers.at("footfall-value"), "left out, it says who read what");
+
+    const auto said =
+        api_.send(http_server::Method::put, "/api/v1/people/ann", R"({"reading":"shared"})");
+    ASSERT_EQ(said.status, 200);
+    ASSERT_EQ(server_.stop(), 0);
+    server_.restart({"--reading-ingress", "on"});
+    api_ = Api{server_};
+    send("second");
+    EXPECT_TRUE(eventually([&] { return records("accepted") == 1; }));
+    const auto shared = [&] {
+        const auto answer = api_.send(http_server::Method::get, "/api/v1/events/second");
+        return answer.status == 200 && answer.body.contains(R"("shared":true)");
+    };
+    EXPECT_TRUE(eventually(shared, std::chrono::seconds{30}));
+}
+
 /// kill -9 between what was read and what was said to be done: without ids of their own, too,
 /// events count once.
 TEST_F(IngressTest, nothing_is_lost_or_counted_twice_when_the_collector_dies) {

@@ -7,6 +7,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -84,6 +85,54 @@ TEST_F(Reads, are_counted_by_their_canonical_url_and_shared_if_their_actor_share
     say("ann", R"({"reading":"off"})");
     EXPECT_FALSE(event("e-1").contains("actor"));
     EXPECT_TRUE(event("e-1").at("shared").as_bool());
+}
+
+TEST_F(Reads, are_shared_on_the_sites_that_are_set) {
+    say("ann", R"({"reading":"shared"})");
+    ASSERT_EQ(server_.stop(), 0);
+    server_.restart({"--reading-sites", "news.example, B\u00fccher.example"});
+    api_ = Api{server_};
+    api_.post_events(
+        read_of("ann", "e-1", "https://www.news.example/a") +
+        read_of("ann", "e-2", "https://other.example/a") +
+        read_of("ann", "e-3", "https://b\u00fccher.example/a")
+    );
+    EXPECT_TRUE(event("e-1").at("shared").as_bool());
+    EXPECT_FALSE(event("e-2").at("shared").as_bool());
+    EXPECT_FALSE(event("e-2").contains("actor"));
+    EXPECT_TRUE(event("e-3").at("shared").as_bool());
+}
+
+TEST_F(Reads, live_as_many_days_as_is_set) {
+    say("ann", R"({"reading":"shared"})");
+    const auto read_days_ago = [](int days, const std::string& id) {
+        const auto then =
+            std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) -
+            std::chrono::days{days};
+        return fmt::format(
+            R"({{"id":"{}","action":"read","object":"{}/{}","actor":"ann","time":"{:%FT%TZ}"}})"
+            "\n",
+            id,
+            article,
+            days,
+            then
+        );
+    };
+    const auto shared = [&](const std::string& id) { return event(id).at("shared").as_bool(); };
+    api_.post_events(read_days_ago(29, "e-1") + read_days_ago(32, "e-2"));
+    EXPECT_TRUE(shared("e-1"));
+    EXPECT_FALSE(shared("e-2"));
+    ASSERT_EQ(server_.stop(), 0);
+    server_.restart({"--reading-ttl", "7d"});
+    api_ = Api{server_};
+    api_.post_events(read_days_ago(5, "e-3") + read_days_ago(10, "e-4"));
+    EXPECT_TRUE(shared("e-3"));
+    EXPECT_FALSE(shared("e-4"));
+    EXPECT_FALSE(event("e-1").contains("actor")) << "the key of that day is destroyed";
+    const auto asked = fmt::format(R"({{"friends":["ann"],"urls":["{0}/5","{0}/29"]}})", article);
+    const auto answer = api_.send(Method::post, "/api/v1/reading/who", asked);
+    EXPECT_THAT(answer.body, HasSubstr(R"(/5","readers":["ann"])"));
+    EXPECT_THAT(answer.body, HasSubstr(R"(/29","readers":[])"));
 }
 
 TEST_F(Reads, of_one_reader_count_once_an_hour_and_those_of_nobody_each) {

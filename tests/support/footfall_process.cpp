@@ -64,6 +64,11 @@ int FootfallProcess::stop(std::chrono::milliseconds patience) {
     return process_->wait(patience).exit_code;
 }
 
+void FootfallProcess::restart(std::vector<std::string> flags) {
+    flags_ = std::move(flags);
+    restart();
+}
+
 void FootfallProcess::restart() {
     if (process_->running()) {
         give_up("the server still runs");

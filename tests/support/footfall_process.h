@@ -40,6 +40,9 @@ public:
     /// Starts again on the same data directory and port, once the old process is gone.
     void restart();
 
+    /// The same with other flags, from now on.
+    void restart(std::vector<std::string> flags);
+
     /// `serve --listen 127.0.0.1:PORT --data DATA FLAGS...`, or of another store.
     static std::vector<std::string> words(
         const std::string& data, const std::vector<std::string>& flags = {}, std::uint16_t port = 0

@@ -39,6 +39,7 @@ public:
               floor.people->sharers(),
               {.secret = floor.secret,
                .log = floor.log,
+               .ttl = floor.reads.ttl,
                .interval = floor.owners != nullptr ? flush_on_cluster : flush_embedded,
                .memory = floor.memory,
                .owners = floor.owners,
