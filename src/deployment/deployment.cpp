@@ -233,8 +233,13 @@ void Deployment::watch_memory(std::size_t memory_bytes, metrics::Metrics& metric
     for (const OpenJob* const each : jobs()) {
         std::ranges::move(each->job->accounts(), std::back_inserter(accounts));
     }
-    memory_watch_ =
-        std::make_unique<MemoryWatch>(memory_bytes, *memory_, std::move(accounts), metrics);
+    memory_watch_ = std::make_unique<MemoryWatch>(
+        memory_bytes,
+        [this] { return people_ ? people_->sharers().bytes() : 0; },
+        *memory_,
+        std::move(accounts),
+        metrics
+    );
 }
 
 void Deployment::close() {

@@ -11,19 +11,22 @@ namespace {
 constexpr std::chrono::seconds period{1};
 constexpr int periods_an_audit = 60;
 
-/// Of the program itself. Requests may take half of `memory` beside it (decision 51); from half of
-/// that on the heap keeps nothing of what many small ones have freed.
+/// Of the program itself. Above `memory` and this the heap keeps nothing of what was freed: at a
+/// high rate it would hold 70 MB of that for ten seconds, and fill what requests may take beside
+/// `memory` (decision 51).
 constexpr std::size_t beside_memory_bytes = 25 << 20;
 
 }  // namespace
 
 MemoryWatch::MemoryWatch(
     std::size_t memory_bytes,
+    std::function<std::size_t()> taken,
     runtime::MemoryShares& shares,
     std::vector<runtime::AuditedAccount> accounts,
     metrics::Metrics& metrics
 )
-    : resident_bytes_high_{memory_bytes + memory_bytes / 4 + beside_memory_bytes},
+    : resident_bytes_high_{memory_bytes + beside_memory_bytes},
+      taken_{std::move(taken)},
       shares_{&shares},
       accounts_{std::move(accounts)} {
     for (const runtime::AuditedAccount& account : accounts_) {
@@ -34,7 +37,7 @@ MemoryWatch::MemoryWatch(
         ));
     }
     turns_.emplace("memory", runtime::Urgency::background, [this](const std::stop_token&) {
-        shares_->follow_use();
+        shares_->follow_use(taken_());
         if (runtime::resident_bytes() > resident_bytes_high_) {
             runtime::give_freed_memory_back();
         }

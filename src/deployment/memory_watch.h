@@ -6,6 +6,7 @@
 #include "runtime/turns.h"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,9 +18,11 @@ namespace footfall::deployment {
 /// `footfall_account_differences_total`. A thread of its own; all that it is given must outlive it.
 class MemoryWatch {
 public:
-    /// `memory_bytes`: what the whole program may use.
+    /// `memory_bytes`: what the whole program may use. `taken`: how much of what jobs share is
+    /// taken by what nobody can do without; asked each second.
     MemoryWatch(
         std::size_t memory_bytes,
+        std::function<std::size_t()> taken,
         runtime::MemoryShares& shares,
         std::vector<runtime::AuditedAccount> accounts,
         metrics::Metrics& metrics
@@ -30,6 +33,7 @@ public:
 
 private:
     const std::size_t resident_bytes_high_;  ///< Above it the heap keeps nothing for later.
+    const std::function<std::size_t()> taken_;
     runtime::MemoryShares* shares_;
     std::vector<runtime::AuditedAccount> accounts_;
     std::vector<metrics::Counter> differences_;  ///< Of each account.

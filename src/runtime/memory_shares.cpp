@@ -15,7 +15,31 @@ MemoryShares::MemoryShares(std::size_t bytes, std::span<const std::size_t> least
     }
 }
 
-void MemoryShares::follow_use() {
+/// Makes all shares so large together as is left: from what each has above its least, and to all
+/// alike.
+void MemoryShares::fit(std::size_t taken) {
+    std::size_t sum = 0;
+    std::size_t least = 0;
+    for (const MemoryShare& share : shares_) {
+        sum += share.bytes();
+        least += share.least_;
+    }
+    const std::size_t wanted = std::max(least, bytes_ - std::min(bytes_, taken));
+    if (sum > wanted) {
+        const double part = static_cast<double>(sum - wanted) / static_cast<double>(sum - least);
+        for (MemoryShare& share : shares_) {
+            const auto spare = static_cast<double>(share.bytes() - share.least_);
+            share.bytes_ -= static_cast<std::size_t>(spare * part);
+        }
+    } else {
+        for (MemoryShare& share : shares_) {
+            share.bytes_ += (wanted - sum) / shares_.size();
+        }
+    }
+}
+
+void MemoryShares::follow_use(std::size_t taken) {
+    fit(taken);
     MemoryShare* taker = nullptr;
     MemoryShare* giver = nullptr;
     for (MemoryShare& share : shares_) {

@@ -48,8 +48,9 @@ public:
 
     MemoryShare& share(std::size_t index) { return shares_[index]; }
 
-    /// To be called once a second, by one thread.
-    void follow_use();
+    /// To be called once a second, by one thread. `taken`: of the budget, by what nobody can do
+    /// without; all shares are so much less together, but none is below its least.
+    void follow_use(std::size_t taken = 0);
 
     /// Turns in which somebody was not short before he gives.
     static constexpr std::uint32_t content_turns = 10;
@@ -57,6 +58,8 @@ public:
     static constexpr std::size_t steps = 50;
 
 private:
+    void fit(std::size_t taken);
+
     const std::size_t bytes_;
     std::deque<MemoryShare> shares_;
 };

@@ -49,6 +49,28 @@ TEST(MemoryShares, while_all_are_short_or_none_is_nothing_moves) {
     EXPECT_EQ(shares.share(1).bytes(), 300U);
 }
 
+TEST(MemoryShares, what_is_taken_of_the_budget_goes_from_all_and_comes_back) {
+    MemoryShares shares{600, least};
+    const auto sum = [&] {
+        return shares.share(0).bytes() + shares.share(1).bytes() + shares.share(2).bytes();
+    };
+    shares.follow_use(150);
+    EXPECT_EQ(shares.share(0).bytes(), 150U);
+    EXPECT_EQ(shares.share(1).bytes(), 250U);
+    EXPECT_EQ(shares.share(2).bytes(), 50U);
+    for (int turn = 0; turn < 100; ++turn) {
+        shares.share(2).note_short();
+        shares.follow_use(150);
+        EXPECT_EQ(sum(), 450U) << "use moves what is left";
+    }
+    EXPECT_EQ(shares.share(2).bytes(), 150U);
+    shares.follow_use(10'000);
+    EXPECT_EQ(sum(), 300U) << "none is below its least";
+    EXPECT_EQ(shares.share(1).bytes(), 200U);
+    shares.follow_use(0);
+    EXPECT_EQ(sum(), 600U);
+}
+
 TEST(MemoryShares, it_comes_back_when_the_use_changes) {
     MemoryShares shares{600, least};
     for (int turn = 0; turn < 100; ++turn) {
