@@ -28,4 +28,20 @@ inline const storage::Table rank_day_table{
     .bulk = true
 };
 
+/// What trends among the objects of one lane, as it was before the record `through` of the lane:
+/// docs/formats/trending.md.
+inline const storage::Table trend_state_table{
+    .name = "trend_state",
+    .purpose = "What of late was new of the objects of a lane: candidates of trending.",
+    .partition =
+        {{"job", storage::ColumnType::text},
+         {"log", storage::ColumnType::integer},
+         {"lane", storage::ColumnType::integer}},
+    .clustering = {},
+    .values =
+        {{"through", storage::ColumnType::integer},
+         {"written", storage::ColumnType::timestamp},
+         {"state", storage::ColumnType::bytes}}
+};
+
 }  // namespace footfall::rankings

@@ -1,8 +1,8 @@
 // The stored form of TrendCandidates: docs/formats/trending.md.
 
-#include "foundation/crc32c.h"
 #include "foundation/names.h"
 #include "foundation/varint.h"
+#include "rankings/stored_bytes.h"
 #include "rankings/trending.h"
 
 #include <algorithm>
@@ -14,52 +14,19 @@
 namespace footfall::rankings {
 namespace {
 
-constexpr char version = 1;
-constexpr std::size_t checksum_bytes = 4;
+constexpr char candidates_version = 1;
 /// A hash, three numbers and the length of a name take no fewer.
 constexpr std::size_t counter_bytes_least = 12;
-
-template <class Number>
-void append_fixed(Number number, std::string& out) {
-    for (std::size_t at = 0; at < sizeof number; ++at) {
-        out.push_back(static_cast<char>(number >> (8 * at)));
-    }
-}
-
-template <class Number>
-bool take_fixed(std::string_view& bytes, Number& number) {
-    if (bytes.size() < sizeof number) {
-        return false;
-    }
-    number = 0;
-    for (std::size_t at = 0; at < sizeof number; ++at) {
-        number |= static_cast<Number>(
-            static_cast<Number>(static_cast<unsigned char>(bytes[at])) << (8 * at)
-        );
-    }
-    bytes.remove_prefix(sizeof number);
-    return true;
-}
 
 void append_half_life(const HalfLife& half_life, std::string& out) {
     append_varint(static_cast<std::uint64_t>(half_life.length().count()), out);
     append_varint(zigzag(half_life.newest().value_or(0)), out);
 }
 
-bool take_text(std::string_view& bytes, std::string_view& text) {
-    std::uint64_t size = 0;
-    if (!take_varint(bytes, size) || size > bytes.size() || size > longest_name_bytes) {
-        return false;
-    }
-    text = bytes.substr(0, size);
-    bytes.remove_prefix(size);
-    return true;
-}
-
 }  // namespace
 
 std::string TrendCandidates::encode() const {
-    std::string out(1, version);
+    std::string out(1, candidates_version);
     append_half_life(fast_, out);
     append_half_life(slow_, out);
     out.push_back(fast_.newest() ? 1 : 0);
@@ -81,10 +48,9 @@ std::string TrendCandidates::encode() const {
         for (const Units sum : {counter->fast, counter->slow, counter->error}) {
             append_varint(sum, out);
         }
-        append_varint(counter->name.view().size(), out);
-        out += counter->name.view();
+        append_text(counter->name.view(), out);
     }
-    append_fixed(crc32c(out), out);
+    append_checksum(out);
     return out;
 }
 
@@ -94,16 +60,9 @@ Result<TrendCandidates> TrendCandidates::decode(
     const auto damaged = [] {
         return fail(ErrorKind::corrupt, "stored candidates of trending are damaged");
     };
-    if (bytes.size() < 1 + checksum_bytes || bytes.front() != version) {
+    if (!take_frame(bytes, candidates_version)) {
         return damaged();
     }
-    std::string_view checksum = bytes.substr(bytes.size() - checksum_bytes);
-    bytes.remove_suffix(checksum_bytes);
-    std::uint32_t expected = 0;
-    if (!take_fixed(checksum, expected) || crc32c(bytes) != expected) {
-        return damaged();
-    }
-    bytes.remove_prefix(1);
     TrendCandidates read{settings};
     std::array<std::int64_t, 2> newest{};
     const std::array lengths{read.fast_.length(), read.slow_.length()};
@@ -154,7 +113,8 @@ bool TrendCandidates::take_counters(std::string_view bytes) {
         Units error = 0;
         if (!take_fixed(bytes, key.first) || !take_varint(bytes, fast) ||
             !take_varint(bytes, slow) || !take_varint(bytes, error) ||
-            !take_text(bytes, key.second) || error > slow || (!first && key <= before)) {
+            !take_text(bytes, longest_name_bytes, key.second) || error > slow ||
+            (!first && key <= before)) {
             return false;
         }
         before = key;

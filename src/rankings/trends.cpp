@@ -1,0 +1,264 @@
+#include "rankings/trends.h"
+
+#include "foundation/log.h"
+#include "rankings/schema.h"
+#include "rankings/trends_wire.h"
+#include "storage/blocking.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+#include <variant>
+
+namespace footfall::rankings {
+namespace {
+
+constexpr std::size_t written_column = 4;
+constexpr std::size_t state_column = 5;
+
+void add(TrendsTold told, TrendsOfAll& all) {
+    all.totals += told.totals;
+    std::ranges::move(told.candidates, std::back_inserter(all.candidates));
+}
+
+TrendsTold told_by(
+    const LaneTrends& trends, std::string_view action, Instant now, const TrendSettings& settings
+) {
+    const TrendCandidates* const of_action = trends.find(action);
+    if (of_action == nullptr) {
+        return {};
+    }
+    return {
+        .candidates = of_action->candidates(now, settings.least_fast),
+        .totals = of_action->totals(now)
+    };
+}
+
+}  // namespace
+
+Trends::Trends(storage::Store& store, const Clock& clock, Options options)
+    : store_{&store}, clock_{&clock}, options_{std::move(options)} {}
+
+std::vector<storage::Value> Trends::key_of(std::uint32_t lane) const {
+    return {std::string{options_.job}, static_cast<std::int64_t>(options_.log), std::int64_t{lane}};
+}
+
+Result<void> Trends::begin(std::span<const std::uint32_t> lanes) {
+    std::vector<std::vector<storage::Value>> keys;
+    keys.reserve(lanes.size());
+    for (const std::uint32_t lane : lanes) {
+        keys.push_back(key_of(lane));
+    }
+    TRY(const storage::Found found,
+        storage::read_many(*store_, trend_state_table, std::move(keys)));
+    for (std::size_t at = 0; at < lanes.size(); ++at) {
+        LaneTrends stored;
+        if (const auto row = found.row_of_key[at]) {
+            Result<LaneTrends> read =
+                LaneTrends::decode(found.rows.at(*row, state_column).text(), options_.settings);
+            if (read) {
+                stored = *std::move(read);
+            } else {
+                log(LogLevel::warning,
+                    "{}, lane {}: {}; it is begun anew",
+                    options_.job,
+                    lanes[at],
+                    read.error().message);
+            }
+        }
+        lanes_.change(lanes[at], [&](Lane& own) {
+            own = Lane{.trends = std::move(stored), .drops = own.drops};
+        });
+    }
+    return {};
+}
+
+void Trends::apply(std::uint32_t lane, std::span<const TrendFact> facts) {
+    const Instant now = clock_->now();
+    lanes_.change(lane, [&](Lane& own) {
+        for (const TrendFact& fact : facts) {
+            if (own.trends.add(fact, options_.settings, now) && !own.changed) {
+                own.changed = Unsaved{.offset = fact.offset, .since = now};
+            }
+        }
+    });
+}
+
+Result<void> Trends::flush(bool all) {
+    const std::lock_guard alone{flushing_};
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> submitted;  // lane, drops
+    storage::CommitPosition position = 0;
+    for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+        if (const std::optional<Saved> saved = encode(lane, all)) {
+            TRY(const storage::CommitPosition at, submit(*saved));
+            position = std::max(position, at);
+            submitted.emplace_back(lane, saved->drops);
+        }
+    }
+    TRY_VOID(storage::wait_durable(*store_, position));
+    for (const auto& [lane, drops] : submitted) {
+        lanes_.change(lane, [&](Lane& own) {
+            if (own.drops == drops) {
+                own.saving.reset();
+            }
+        });
+    }
+    return {};
+}
+
+/// What is due. What came later than now, by a clock that was ahead, is; so is what an earlier
+/// flush did not get through.
+std::optional<Trends::Saved> Trends::encode(std::uint32_t lane, bool all) {
+    const Instant now = clock_->now();
+    return lanes_.change(lane, [&](Lane& own) -> std::optional<Saved> {
+        const std::optional<Unsaved> unsaved = own.unsaved();
+        if (!unsaved || (!all && !own.saving && unsaved->since > now - options_.interval &&
+                         unsaved->since <= now)) {
+            return std::nullopt;
+        }
+        own.saving = unsaved;
+        own.changed.reset();
+        return Saved{
+            .lane = lane,
+            .drops = own.drops,
+            .through = own.trends.through(),
+            .state = own.trends.encode()
+        };
+    });
+}
+
+/// Nothing of a lane that was dropped meanwhile.
+Result<storage::CommitPosition> Trends::submit(const Saved& saved) {
+    const std::lock_guard lock{submitting_};
+    if (lanes_.look(saved.lane, [](const Lane& own) { return own.drops; }) != saved.drops) {
+        return storage::CommitPosition{0};
+    }
+    storage::Batch batch;
+    batch.upsert(
+        trend_state_table,
+        {options_.job,
+         static_cast<std::int64_t>(options_.log),
+         std::int64_t{saved.lane},
+         static_cast<std::int64_t>(saved.through),
+         std::int64_t{clock_->now().time_since_epoch().count()},
+         saved.state}
+    );
+    return store_->submit(batch);
+}
+
+std::optional<std::uint64_t> Trends::first_unsaved(std::uint32_t lane) {
+    return lanes_.look(lane, [](const Lane& own) {
+        const std::optional<Unsaved> unsaved = own.unsaved();
+        return unsaved ? std::optional{unsaved->offset} : std::nullopt;
+    });
+}
+
+void Trends::drop_lane(std::uint32_t lane) {
+    lanes_.change(lane, [](Lane& own) { own = Lane{.drops = own.drops + 1}; });
+    const std::lock_guard until_it_is_submitted{submitting_};
+}
+
+void Trends::add_here(std::uint32_t lane, std::string_view action, Instant now, TrendsOfAll& all) {
+    add(lanes_.look(
+            lane,
+            [&](const Lane& own) { return told_by(own.trends, action, now, options_.settings); }
+        ),
+        all);
+}
+
+/// Of a lane whose owner did not answer: as it was stored.
+Result<void> Trends::add_stored(
+    std::uint32_t lane, std::string_view action, Instant now, TrendsOfAll& all
+) {
+    TRY(const auto row, storage::read_one(*store_, trend_state_table, key_of(lane)));
+    if (!row) {
+        return {};
+    }
+    TRY(const LaneTrends trends,
+        LaneTrends::decode(std::get<std::string>((*row)[state_column]), options_.settings));
+    const Instant written{std::chrono::microseconds{std::get<std::int64_t>((*row)[written_column])}
+    };
+    all.stored = std::min(all.stored.value_or(written), written);
+    add(told_by(trends, action, now, options_.settings), all);
+    return {};
+}
+
+Result<TrendsOfAll> Trends::trends(std::string_view action, Instant now) {
+    TrendsOfAll all;
+    std::vector<std::uint32_t> elsewhere;
+    for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+        if (!options_.others.is_here || options_.others.is_here(lane)) {
+            add_here(lane, action, now, all);
+        } else {
+            elsewhere.push_back(lane);
+        }
+    }
+    if (elsewhere.empty()) {
+        return all;
+    }
+    const auto answers =
+        options_.others.ask(elsewhere, written_question(TrendsAsked{.action = action, .now = now}));
+    for (std::size_t at = 0; at < elsewhere.size(); ++at) {
+        const std::optional<std::string>& answer = answers[at];
+        Result<TrendsTold> told =
+            answer ? read_trends(*answer) : fail(ErrorKind::unavailable, "no answer");
+        if (told) {
+            add(*std::move(told), all);
+            continue;
+        }
+        all.provisional = true;
+        TRY_VOID(add_stored(elsewhere[at], action, now, all));
+    }
+    return all;
+}
+
+HotOfAll Trends::hot(Instant now, std::size_t limit) {
+    HotOfAll all;
+    std::vector<std::uint32_t> elsewhere;
+    for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+        if (!options_.others.is_here || options_.others.is_here(lane)) {
+            std::ranges::move(
+                lanes_.look(lane, [&](const Lane& own) { return own.trends.hot().top(now); }),
+                std::back_inserter(all.objects)
+            );
+        } else {
+            elsewhere.push_back(lane);
+        }
+    }
+    if (!elsewhere.empty()) {
+        const auto answers = options_.others.ask(elsewhere, written_question(HotAsked{.now = now}));
+        for (const std::optional<std::string>& answer : answers) {
+            Result<std::vector<HotObject>> told =
+                answer ? read_hot(*answer) : fail(ErrorKind::unavailable, "no answer");
+            all.provisional |= !told;
+            std::ranges::move(
+                told.value_or(std::vector<HotObject>{}), std::back_inserter(all.objects)
+            );
+        }
+    }
+    std::ranges::sort(all.objects, [](const HotObject& left, const HotObject& right) {
+        return left.events != right.events ? left.events > right.events
+                                           : left.object < right.object;
+    });
+    all.objects.resize(std::min(all.objects.size(), limit));
+    return all;
+}
+
+bool Trends::is_question(std::string_view bytes) {
+    return is_trend_question(bytes);
+}
+
+Result<std::string> Trends::answer(std::uint32_t lane, std::string_view question) {
+    TRY(const TrendQuestion asked, read_question(question));
+    return lanes_.look(lane, [&](const Lane& own) {
+        if (const auto* const trends = std::get_if<TrendsAsked>(&asked)) {
+            return written_trends(
+                told_by(own.trends, trends->action, trends->now, options_.settings)
+            );
+        }
+        return written_hot(own.trends.hot().top(std::get<HotAsked>(asked).now));
+    });
+}
+
+}  // namespace footfall::rankings
