@@ -6,7 +6,9 @@
 
 #include "foundation/clock.h"
 #include "foundation/random.h"
+#include "foundation/siphash.h"
 #include "rankings/hot.h"
+#include "rankings/lane_trends.h"
 #include "rankings/trending.h"
 #include "runtime/lanes.h"
 
@@ -168,6 +170,39 @@ Figures hot(const Traffic& traffic) {
     return figures;
 }
 
+/// All that a job adds to an event for both: the object's hash, who is new, and what they make of
+/// it. Each event is somebody else's.
+Figures job(const Traffic& traffic) {
+    constexpr SipKey secret{.k0 = 1, .k1 = 2};
+    const rankings::TrendSettings settings;
+    std::vector<rankings::LaneTrends> lanes(runtime::lane_count);
+    std::vector<std::uint32_t> counts(objects);
+    std::uint64_t offset = 0;
+    Random people{11};
+    Figures figures;
+    figures.ns_an_event =
+        feed(lanes, traffic, counts, [&](auto& lane, const Event& event, Instant time) {
+            const rankings::TrendFact fact{
+                .action = "view",
+                .object = event.name,
+                .object_hash = siphash13(secret, event.name),
+                .offset = offset++,
+                .time = time,
+                .person = people()
+            };
+            lane.add(fact, settings, time);
+        });
+    std::vector<std::pair<double, std::string>> all;
+    for (const rankings::LaneTrends& lane : lanes) {
+        figures.bytes += lane.bytes();
+        for (rankings::TrendCandidate& each : lane.find("view")->candidates(start)) {
+            all.emplace_back(each.slow - each.error, std::move(each.object));
+        }
+    }
+    figures.found = found_of(counts, names_of_first(std::move(all)), traffic.name_bytes);
+    return figures;
+}
+
 void show(const char* what, const Traffic& traffic, const Figures& figures) {
     fmt::print(
         "{:9} {:8} names of {:4}, {:6} us apart, {}: {:5.0f} ns an event, {:5.1f} MB",
@@ -201,5 +236,6 @@ int main() {
     for (const Traffic& traffic : all) {
         show("trending", traffic, trending(traffic));
         show("hot", traffic, hot(traffic));
+        show("job", traffic, job(traffic));
     }
 }

@@ -45,7 +45,12 @@ std::vector<const storage::Table*> EventParts::tables(jobs::List jobs) {
         &guard::rule_set_table
     };
     for (const jobs::Registered* const each : jobs) {
-        tables.insert(tables.end(), each->tables.begin(), each->tables.end());
+        for (const storage::Table* const table : each->tables) {
+            if (std::ranges::find(tables, table) ==
+                tables.end()) {  // rankings of several jobs share theirs
+                tables.push_back(table);
+            }
+        }
     }
     return tables;
 }

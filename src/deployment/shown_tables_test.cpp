@@ -7,6 +7,7 @@
 #include "foundation_testing/repository.h"
 #include "foundation_testing/temporary_directory.h"
 #include "jobs/list.h"
+#include "rankings/lane_trends.h"
 #include "reading/url_readers.h"
 #include "showing/row_text.h"
 #include "sketches/sketch.h"
@@ -308,6 +309,13 @@ void add_people_rows(std::map<std::string_view, Values>& rows) {
     };
 }
 
+void add_ranking_rows(std::map<std::string_view, Values>& rows) {
+    rows["rank_day"] = {"views", "view", "people", day, none, lane, "post-1", late};
+    rows["trend_state"] = {
+        "views", log_id, lane, std::int64_t{19}, ten, rankings::LaneTrends{}.encode()
+    };
+}
+
 /// A row of each table.
 std::map<std::string_view, Values> example_rows() {
     constexpr std::int64_t zero = 0;
@@ -376,6 +384,7 @@ std::map<std::string_view, Values> example_rows() {
     };
     add_ledger_rows(rows);
     add_people_rows(rows);
+    add_ranking_rows(rows);
     return rows;
 }
 

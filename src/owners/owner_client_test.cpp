@@ -12,6 +12,8 @@
 #include "owners/test_world.h"
 #include "projecting/projection_host.h"
 #include "projecting/schema.h"
+#include "rankings/schema.h"
+#include "rankings/trends.h"
 #include "runtime/io_threads.h"
 #include "storage/deployment.h"
 #include "storage/memory_store.h"
@@ -171,13 +173,15 @@ protected:
         };
     }
 
-    static constexpr std::array<const storage::Table*, 11> tables{
+    static constexpr std::array<const storage::Table*, 13> tables{
         &storage::deployment_table,
         &lane_owner_table,
         &journal_rocksdb::log_block_table,
         &journal_rocksdb::log_lane_table,
         &journal_rocksdb::log_begin_table,
         &projecting::projection_checkpoint_table,
+        &rankings::rank_day_table,
+        &rankings::trend_state_table,
         &views::view_day_table,
         &views::view_total_table,
         &views::view_rank_table,
@@ -189,7 +193,8 @@ protected:
     storage::MemoryStore store_{tables, clock_};
     views::Views views_{store_, test_log, sketch_key, clock_, {}};
     Process counting_{store_, clock_, ""};
-    views::ViewsProjection projection_{views_};
+    rankings::Trends trends_{store_, clock_, {.job = "views", .log = test_log}};
+    views::ViewsProjection projection_{views_, trends_, secret};
     std::unique_ptr<journal::Log> log_ = journal_rocksdb::StoreLog::open(store_).value();
     projecting::ProjectionHost host_{
         store_, *log_, {{.name = "views", .projection = &projection_}}

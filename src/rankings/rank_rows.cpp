@@ -1,6 +1,5 @@
 #include "rankings/rank_rows.h"
 
-#include "foundation/clock.h"
 #include "rankings/schema.h"
 #include "rankings/size_class.h"
 
@@ -12,7 +11,15 @@ namespace {
 /// The longest window touches 31 days; one more for clocks that differ.
 constexpr std::int64_t kept_days = 32;
 
+Instant expiry_of(std::int64_t day) {
+    return Instant{std::chrono::days{day + kept_days}};
+}
+
 }  // namespace
+
+bool is_ranked(std::int64_t day, Instant now) {
+    return expiry_of(day) > now;
+}
 
 void append_rank_rows(
     const RankedBy& by,
@@ -21,7 +28,7 @@ void append_rank_rows(
     std::uint64_t after,
     storage::Batch& batch
 ) {
-    const Instant expires{std::chrono::days{object.day + kept_days}};
+    const Instant expires = expiry_of(object.day);
     for (int each = size_class_of(before) + 1; each <= size_class_of(after); ++each) {
         batch.upsert(
             rank_day_table,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "foundation/clock.h"
 #include "storage/batch.h"
 
 #include <cstdint>
@@ -20,6 +21,9 @@ struct RankedObject {
     std::size_t lane = 0;
     std::int64_t day = 0;  ///< UTC, since 1970-01-01.
 };
+
+/// Whether a window can begin on this day or later: rows of earlier ones have expired.
+bool is_ranked(std::int64_t day, Instant now);
 
 /// Rows for each class that an object came into on a day since its number of that day was `before`:
 /// mostly none. Nothing is read. Also for classes that were passed in between: what popular()

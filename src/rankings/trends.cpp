@@ -144,6 +144,7 @@ Result<storage::CommitPosition> Trends::submit(const Saved& saved) {
          std::int64_t{clock_->now().time_since_epoch().count()},
          saved.state}
     );
+    ++rows_written_;
     return store_->submit(batch);
 }
 
@@ -157,6 +158,12 @@ std::optional<std::uint64_t> Trends::first_unsaved(std::uint32_t lane) {
 void Trends::drop_lane(std::uint32_t lane) {
     lanes_.change(lane, [](Lane& own) { own = Lane{.drops = own.drops + 1}; });
     const std::lock_guard until_it_is_submitted{submitting_};
+}
+
+void Trends::drop_all() {
+    for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+        drop_lane(lane);
+    }
 }
 
 void Trends::add_here(std::uint32_t lane, std::string_view action, Instant now, TrendsOfAll& all) {

@@ -79,6 +79,9 @@ public:
     /// The first record of which something is not stored; absent: all is.
     std::optional<std::uint64_t> first_unsaved(std::uint32_t lane);
 
+    /// Forgets all lanes, as drop_lane().
+    void drop_all();
+
     /// Forgets a lane, and writes nothing more of it once this has returned.
     void drop_lane(std::uint32_t lane);
 
@@ -97,6 +100,8 @@ public:
     const TrendSettings& settings() const { return options_.settings; }
 
     std::size_t bytes() const { return lanes_.bytes(); }
+
+    std::uint64_t rows_written() const { return rows_written_.load(); }
 
     runtime::AccountAudit audit(std::size_t lane) { return lanes_.audit(lane); }
 
@@ -142,6 +147,7 @@ private:
     runtime::AccountedLanes<Lane> lanes_;
     std::mutex flushing_;    ///< One thread at a time writes.
     std::mutex submitting_;  ///< Held while drops are looked at and a row is submitted.
+    std::atomic<std::uint64_t> rows_written_ = 0;
 };
 
 }  // namespace footfall::rankings

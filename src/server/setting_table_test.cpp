@@ -101,8 +101,9 @@ TEST(SettingTable, gives_verbs_the_flags_that_they_can_use) {
     EXPECT_EQ(
         names(SettingFlags::Which::directory),
         "listen data sync memory threads rules redis keep_events keep_addresses sites "
-        "trusted_proxies reading_sites reading_ttl reading_least ledger_zone ledger_currency "
-        "keep_clicks "
+        "trusted_proxies reading_sites reading_ttl reading_least trending_fast trending_slow "
+        "trending_floor trending_people trending_score trending_per_site ledger_zone "
+        "ledger_currency keep_clicks "
     );
     const std::string all = names(SettingFlags::Which::all);
     EXPECT_THAT(all, testing::Not(testing::HasSubstr("cassandra_password")));

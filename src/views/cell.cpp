@@ -1,6 +1,7 @@
 #include "views/cell.h"
 
 #include "foundation/error.h"
+#include "rankings/rank_rows.h"
 #include "views/ranking.h"
 
 #include <fmt/format.h>
@@ -70,32 +71,46 @@ void append_row(
 void append_ranks(
     std::string_view action,
     std::string_view object,
-    const Cell& total,
+    const Cell& cell,
     const RowMark& mark,
+    Instant now,
     storage::Batch& batch
 ) {
+    if (cell.day != lifetime && !rankings::is_ranked(cell.day, now)) {
+        return;
+    }
     // Also classes that were passed between two rows: else it would depend on when rows are
     // written.
     const auto append = [&](RankBy by, std::uint64_t number, std::uint8_t ranked) {
+        if (cell.day != lifetime) {
+            rankings::append_rank_rows(
+                {.job = ranked_job, .action = action, .sort = name_of(by)},
+                {.object = object, .lane = mark.lane, .day = cell.day},
+                ranked == Cell::unranked ? 0 : rankings::most_in_class(ranked),
+                number,
+                batch
+            );
+            return;
+        }
         const int first = ranked == Cell::unranked ? 0 : ranked + 1;
-        const int last = number == 0 ? -1 : size_class_of(number);
-        for (int size_class = first; size_class <= last; ++size_class) {
+        for (int size_class = first; size_class <= rankings::size_class_of(number); ++size_class) {
             batch.upsert(
                 view_rank_table,
                 {action, name_of(by), std::int64_t{size_class}, std::int64_t{mark.lane}, object}
             );
         }
     };
-    append(RankBy::people, people_in(total), total.ranked_people);
-    append(RankBy::views, total.counts.counted(), total.ranked_views);
+    append(RankBy::people, people_in(cell), cell.ranked_people);
+    append(RankBy::views, cell.counts.counted(), cell.ranked_views);
 }
 
-void note_ranks(Cell& total) {
+void note_ranks(Cell& cell) {
     const auto class_of = [](std::uint64_t number) {
-        return number == 0 ? Cell::unranked : size_class_of(number);
+        return number == 0 ? Cell::unranked
+                           : static_cast<std::uint8_t>(rankings::size_class_of(number));
     };
-    total.ranked_people = class_of(people_in(total));
-    total.ranked_views = class_of(total.counts.counted());
+    cell.ranked_people = class_of(people_in(cell));
+    cell.ranked_views = class_of(cell.counts.counted());
 }
 
 Cell cell_of(Day day, std::optional<StoredCell> stored) {
@@ -104,9 +119,7 @@ Cell cell_of(Day day, std::optional<StoredCell> stored) {
         cell.through = stored->through;
         cell.counts = std::move(stored->counts);
         cell.people = std::move(stored->people);
-        if (day == lifetime) {
-            note_ranks(cell);
-        }
+        note_ranks(cell);
     }
     return cell;
 }

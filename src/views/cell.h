@@ -30,7 +30,7 @@ struct Cell {
     [[no_unique_address]] Counts counts;
     Day day;
     sketches::Sketch people;
-    /// Of a total: the highest classes of which rows were submitted, as far as this cell knows.
+    /// The highest classes of which rows were submitted, as far as this cell knows.
     std::uint8_t ranked_people = unranked;
     std::uint8_t ranked_views = unranked;
     bool changed = false;  ///< Since the last row that was submitted.
@@ -42,7 +42,7 @@ struct Cell {
     /// whether it had not.
     bool apply(const Changes::Entry& entry);
 
-    /// A total that includes what it is told of once more was perhaps written when its ranks were
+    /// A cell that includes what it is told of once more was perhaps written when its ranks were
     /// lost: they are put once more.
     void doubt_ranks() {
         ranked_people = unranked;
@@ -61,17 +61,19 @@ struct RowMark {
     std::uint32_t lane = 0;
 };
 
-/// Puts the rows of all size classes that a total came to since it was ranked.
+/// Puts the rows of all size classes that a cell came to since it was ranked; none of a day on
+/// which no window begins any more.
 void append_ranks(
     std::string_view action,
     std::string_view object,
-    const Cell& total,
+    const Cell& cell,
     const RowMark& mark,
+    Instant now,
     storage::Batch& batch
 );
 
 /// They were submitted.
-void note_ranks(Cell& total);
+void note_ranks(Cell& cell);
 
 /// Puts the row of a cell.
 void append_row(
@@ -103,8 +105,8 @@ Result<StoredCell> read_row(
     sketches::Sketch::Kept kept = sketches::Sketch::Kept::closed
 );
 
-/// The cell as its row says, or as there is none. Of a total it is taken for granted that its ranks
-/// were written with it (Cell::doubt_ranks).
+/// The cell as its row says, or as there is none. It is taken for granted that its ranks were
+/// written with it (Cell::doubt_ranks).
 Cell cell_of(Day day, std::optional<StoredCell> stored);
 
 }  // namespace footfall::views

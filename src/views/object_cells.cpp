@@ -43,7 +43,9 @@ public:
         if (day_ == nullptr) {
             return false;
         }
-        take_in(*day_, entry);
+        if (!take_in(*day_, entry)) {
+            day_->doubt_ranks();
+        }
         return true;
     }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "foundation/siphash.h"
 #include "projecting/projection.h"
+#include "rankings/trends.h"
 #include "views/views.h"
 
 #include <cstdint>
@@ -11,11 +13,16 @@
 
 namespace footfall::views {
 
-/// Gives the judged log to the views: each event counts for its object, and for all objects
-/// together, whose name is empty. `views` must outlive it. Thread-safe as Projection says.
+/// Gives the judged log to the views, where each event counts for its object, and for all objects
+/// together, whose name is empty; and to what trends. Both must outlive it. Thread-safe as
+/// Projection says.
 class ViewsProjection final : public projecting::Projection {
 public:
-    explicit ViewsProjection(Views& views) : views_{&views} {}
+    /// `secret`: names objects for `trends`, which store that; of the deployment.
+    ViewsProjection(Views& views, rankings::Trends& trends, SipKey secret)
+        : views_{&views}, trends_{&trends}, secret_{secret} {}
+
+    Result<void> begin(std::span<const projecting::LaneStart> lanes) override;
 
     Result<void> wait_for_room() override { return views_->wait_for_room(); }
 
@@ -30,22 +37,20 @@ public:
 
     void drop_expired() override { views_->drop_expired(); }
 
-    Result<void> flush(bool all) override { return all ? views_->flush_all() : views_->flush(); }
-
-    std::optional<std::uint64_t> unsaved(std::uint32_t lane) override {
-        return views_->first_unsaved(lane);
-    }
+    Result<void> flush(bool all) override;
+    std::optional<std::uint64_t> unsaved(std::uint32_t lane) override;
 
     Instant stored_until(std::uint32_t lane) override { return views_->stored_until(lane); }
 
     Result<std::string> answer(std::uint32_t lane, std::string_view question) override;
 
-    void drop() override { views_->drop_all(); }
-
-    void drop_lane(std::uint32_t lane) override { views_->drop_lane(lane); }
+    void drop() override;
+    void drop_lane(std::uint32_t lane) override;
 
 private:
     Views* views_;
+    rankings::Trends* trends_;
+    SipKey secret_;
 };
 
 }  // namespace footfall::views

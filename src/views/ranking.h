@@ -1,11 +1,13 @@
 #pragma once
 
+#include "rankings/size_class.h"
 #include "views/report.h"
 
-#include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace footfall::views {
@@ -17,14 +19,7 @@ constexpr std::string_view name_of(RankBy by) {
     return by == RankBy::people ? "people" : "views";
 }
 
-/// The size class of a number above 0: floor(log4(number)). Coarse on purpose, as of counters: an
-/// object changes its class once every fourfold growth.
-constexpr std::uint8_t size_class_of(std::uint64_t number) {
-    return number == 0 ? 0 : static_cast<std::uint8_t>((std::bit_width(number) - 1) / 2);
-}
-
-/// Of any number.
-inline constexpr std::uint8_t top_size_class = 31;
+using rankings::top_size_class;
 
 struct RankedObject {
     std::string object;
@@ -35,9 +30,23 @@ struct RankedObject {
     bool exact = true;
 };
 
+/// As a ranking shows it.
+inline RankedObject ranked(std::string object, const Report& report) {
+    return {
+        .object = std::move(object),
+        .views = report.counts.counted,
+        .refused = report.counts.events() - report.counts.counted,
+        .people = report.people,
+        .error = report.error,
+        .exact = report.exact
+    };
+}
+
 struct Ranking {
     std::vector<RankedObject> objects;
-    bool complete = true;  ///< False: too many were alike in size to look at all.
+    std::optional<Instant> from = {};  ///< What came since; absent: of all time.
+    bool knows_people = true;          ///< False: a window that begins within a day.
+    bool complete = true;              ///< False: too many were alike in size to look at all.
     Standing standing = {};
 };
 

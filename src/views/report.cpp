@@ -122,7 +122,7 @@ public:
         }
         const sketches::Sketch all = people_.take();
         // In another zone people are those of whole UTC days, in which there may be more views.
-        const bool same_days = !query_.range || query_.zone.is_utc();
+        const bool same_days = !query_.range || (query_.zone.is_utc() && !query_.since);
         report_.people = people_of(
             all, same_days ? report_.counts.counted : std::numeric_limits<std::uint64_t>::max()
         );
@@ -279,7 +279,7 @@ private:
             const Instant begin = Instant{std::chrono::days{utc_day}} +
                                   quarter_hour * static_cast<int>(entry.quarter);
             const Day day = static_cast<Day>(query_.zone.day_of(begin));
-            if (!is_asked_for(day)) {
+            if (!is_asked_for(day) || begin < query_.since.value_or(begin)) {
                 continue;
             }
             DayReport& report = by_day_.try_emplace(day, DayReport{.day = day}).first->second;

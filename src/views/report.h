@@ -31,6 +31,8 @@ struct ReportQuery {
     std::string_view action;
     std::string_view object;
     std::optional<DayRange> range = {};  ///< In days of `zone`; absent: its whole life.
+    /// Counts of a range only from this quarter-hour on; people of its whole days.
+    std::optional<Instant> since = {};
     TimeZone zone = {};
     bool with_days = true;    ///< False: only what all comes to.
     bool with_hours = false;  ///< Of a range; its days are told as well.

@@ -4,6 +4,7 @@
 #include "storage/table.h"
 
 #include <cstdint>
+#include <string_view>
 
 namespace footfall::views {
 
@@ -87,6 +88,9 @@ inline constexpr CellTables live_tables{
 inline constexpr CellTables expired_tables{
     .day = &view_expired_day_table, .total = &view_expired_total_table, .ranked = false
 };
+
+/// Under which the objects of views are ranked by days, and trend (rankings/schema.h).
+inline constexpr std::string_view ranked_job = "views";
 
 /// What of the judged past is read; another one while events are judged anew.
 inline constexpr std::int64_t first_epoch = 0;

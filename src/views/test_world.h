@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/random.h"
+#include "rankings/schema.h"
 #include "storage/blocking.h"
 #include "storage/memory_store.h"
 #include "storage_testing/faulty_store.h"
@@ -30,7 +31,9 @@ using namespace std::chrono_literals;
 inline constexpr std::array<const storage::Table*, 2> view_tables{
     &view_day_table, &view_total_table
 };
-inline constexpr std::array<const storage::Table*, 5> all_tables{
+inline constexpr std::array<const storage::Table*, 7> all_tables{
+    &rankings::rank_day_table,
+    &rankings::trend_state_table,
     &view_day_table,
     &view_total_table,
     &view_rank_table,

@@ -3,6 +3,7 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
+#include "rankings/windows.h"
 #include "runtime/accounted_lanes.h"
 #include "runtime/memory_shares.h"
 #include "storage/store.h"
@@ -34,6 +35,12 @@ struct Fact {
     Instant time;
     std::optional<std::uint64_t> person;  ///< A keyed hash; absent: nobody, or not to be known.
     std::string_view refusal = {};        ///< Empty: it was counted.
+};
+
+/// Borrowed name.
+struct LaneObject {
+    std::string_view object;
+    std::size_t lane = 0;
 };
 
 /// How often, by whom, and why not: events of each (action, object) by quarter-hour and reason, and
@@ -158,6 +165,23 @@ public:
     /// which there are at most 1,000 and a page. `cancelled` soon after `stop` is asked to.
     Result<Ranking> top(
         std::string_view action, RankBy by, std::size_t limit, const std::stop_token& stop = {}
+    );
+
+    /// The same of what came in a window until now. By people its days are whole UTC days, so that
+    /// it begins with the first of them; by views people are not known. Blocks; cost: as
+    /// rankings::popular(), and for each object that is looked at the rows of its days.
+    Result<Ranking> top_of_window(
+        std::string_view action,
+        RankBy by,
+        const rankings::Window& window,
+        std::size_t limit,
+        const std::stop_token& stop = {}
+    );
+
+    /// What happened to each of several objects of a few lanes, in their order; query.object is not
+    /// looked at. As report(), but each owner is asked once.
+    Result<std::vector<Report>> reports(
+        std::span<const LaneObject> objects, ReportQuery query, const std::stop_token& stop = {}
     );
 
     Figures figures();

@@ -37,17 +37,6 @@ Result<void> go_on_unless(const std::stop_token& stop) {
                : Result<void>{};
 }
 
-RankedObject ranked(std::string object, const Report& report) {
-    return {
-        .object = std::move(object),
-        .views = report.counts.counted,
-        .refused = report.counts.events() - report.counts.counted,
-        .people = report.people,
-        .error = report.error,
-        .exact = report.exact
-    };
-}
-
 }  // namespace
 
 CellCopies Views::unsaved(const CellsAsked& asked) {
@@ -127,18 +116,48 @@ Result<Report> Views::report_of(
     return report;
 }
 
+Result<std::vector<Report>> Views::reports(
+    std::span<const LaneObject> objects, ReportQuery query, const std::stop_token& stop
+) {
+    TRY(const ReportDays days, days_of(query));
+    std::vector<CellsAsked> asked;
+    asked.reserve(objects.size());
+    for (const LaneObject& each : objects) {
+        asked.push_back(
+            {.lane = each.lane, .action = query.action, .object = each.object, .days = days}
+        );
+    }
+    Gathered gathered = gather(asked);
+    std::vector<Report> reports;
+    reports.reserve(objects.size());
+    for (std::size_t at = 0; at < asked.size(); ++at) {
+        TRY_VOID(go_on_unless(stop));
+        query.object = asked[at].object;
+        TRY(Report report,
+            make_report(
+                query,
+                days,
+                {.store = store_,
+                 .sketch_key = sketch_key_,
+                 .cells = std::move(gathered.of_asked[at])}
+            ));
+        report.standing = gathered.standing;
+        reports.push_back(std::move(report));
+    }
+    return reports;
+}
+
 Result<Ranking> Views::top(
     std::string_view action, RankBy by, std::size_t limit, const std::stop_token& stop
 ) {
     Ranking ranking;
     std::set<std::string> seen;
-    std::vector<CellsAsked> asked;
-    TRY(const ReportDays days, days_of({.action = action, .object = {}, .with_days = false}));
-    const auto is_enough = [&] { return asked.size() >= limit || !ranking.complete; };
+    std::vector<LaneObject> found;
+    const auto is_enough = [&] { return found.size() >= limit || !ranking.complete; };
     const Instant now = clock_->now();
     const int first = highest_classes_.begin(action, by, now);
     for (int size_class = first; size_class >= 0 && !is_enough(); --size_class) {
-        const bool none_above = asked.empty();
+        const bool none_above = found.empty();
         for (std::size_t lane = 0; lane < ViewLanes::count && ranking.complete; ++lane) {
             TRY_VOID(go_on_unless(stop));
             TRY(const storage::Page page,
@@ -148,31 +167,20 @@ Result<Ranking> Views::top(
             for (std::size_t row = 0; row < page.rows.size(); ++row) {
                 const auto [object, is_new] = seen.emplace(page.rows.at(row, 4).text());
                 if (is_new) {
-                    asked.push_back(
-                        {.lane = lane, .action = action, .object = *object, .days = days}
-                    );
+                    found.push_back({.object = *object, .lane = lane});
                 }
             }
             ranking.complete = page.continuation.empty() && seen.size() <= ranked_most;
         }
-        if (none_above && !asked.empty() && first == top_size_class) {
+        if (none_above && !found.empty() && first == top_size_class) {
             highest_classes_.note(action, by, size_class, now);
         }
     }
-    Gathered gathered = gather(asked);
-    ranking.standing = gathered.standing;
-    for (std::size_t at = 0; at < asked.size(); ++at) {
-        TRY_VOID(go_on_unless(stop));
-        const ReportQuery query{.action = action, .object = asked[at].object, .with_days = false};
-        TRY(const Report report,
-            make_report(
-                query,
-                days,
-                {.store = store_,
-                 .sketch_key = sketch_key_,
-                 .cells = std::move(gathered.of_asked[at])}
-            ));
-        ranking.objects.push_back(ranked(std::string{asked[at].object}, report));
+    TRY(const std::vector<Report> reports,
+        this->reports(found, {.action = action, .object = {}, .with_days = false}, stop));
+    for (std::size_t at = 0; at < found.size(); ++at) {
+        ranking.objects.push_back(ranked(std::string{found[at].object}, reports[at]));
+        ranking.standing = reports[at].standing;  // one of all
     }
     std::ranges::sort(ranking.objects, [by](const RankedObject& left, const RankedObject& right) {
         const auto key = [by](const RankedObject& each) {

@@ -292,6 +292,7 @@ Result<void> Writer::write_some(Round& round) {
     const Drops& drops = round.drops;
     TRY(CellsOfPlaces rows, read(some, drops));
     storage::Batch batch;
+    const Instant now = clock_->now();
     std::size_t count = 0;
     std::vector<Place> merged;
     for (; count < some.size() && batch.bytes() < batch_bytes_max; ++count) {
@@ -307,8 +308,8 @@ Result<void> Writer::write_some(Round& round) {
             evicted_ += object.is_busy() && !stay ? 1 : 0;
             cells.merge(object, std::move(rows[count]), stay, [&](Cell& cell) {
                 append_row(object.action(), object.object(), cell, cells.reasons(), mark, batch);
-                if (mark.tables.ranked && cell.day == lifetime && object.object() != all_objects) {
-                    append_ranks(object.action(), object.object(), cell, mark, batch);
+                if (mark.tables.ranked && object.object() != all_objects) {
+                    append_ranks(object.action(), object.object(), cell, mark, now, batch);
                     note_ranks(cell);
                 }
                 ++rows_written_;

@@ -92,6 +92,10 @@ const eventsAnswered = [
   { method: "GET", target: `${events}/full`, status: 200 },
   { method: "GET", target: `${events}/k/2`, status: 200 },
   { method: "GET", target: `${events}?object=full&limit=2`, status: 200 },
+  ...["", "?action=click&limit=1&per_site=0"].map((query) => ({ method: "GET", target: `/api/v1/trending${query}`, status: 200 })),
+  ...["", "?limit=100"].map((query) => ({ method: "GET", target: `/api/v1/hot${query}`, status: 200 })),
+  ...["1h", "6h", "24h", "7d", "30d"].map((window) => ({ method: "GET", target: `/api/v1/top?by=views&window=${window}`, status: 200 })),
+  { method: "GET", target: "/api/v1/top?window=30d&action=read", status: 200 },
   { method: "GET", target: `${views}/full?action=click`, status: 200 },
   { method: "GET", target: `${views}/nobody`, status: 200 },
   ...["", "/sample"].flatMap((object) => [
@@ -127,8 +131,15 @@ const eventsRefused = [
     { method: "GET", target: `${target}?object=%ff`, ...problem(400, "invalid-input", "object") },
     { method: "GET", target: `${target}?objct=a`, ...problem(400, "invalid-input", "objct") },
   ]),
-  ...[live, views, `${views}/sample`, "/api/v1/top"].flatMap((target) => ["%ff", "View", "", long(65)]
+  ...[live, views, `${views}/sample`, "/api/v1/top", "/api/v1/trending"].flatMap((target) => ["%ff", "View", "", long(65)]
     .map((action) => ({ method: "GET", target: `${target}?action=${action}`, ...problem(400, "invalid-input", "action") }))),
+  ...[
+    ["top?window=", "window"], ["top?window=2h", "window"], ["top?window=24H", "window"], ["top?window=1w", "window"],
+    ["top?limit=0", "limit"], ["top?limit=101", "limit"], ["top?by=clicks&window=7d", "by"], ["top?per_site=1", "per_site"],
+    ["trending?limit=0", "limit"], ["trending?limit=-1", "limit"], ["trending?limit=ten", "limit"], ["trending?per_site=-1", "per_site"],
+    ["trending?per_site=1.5", "per_site"], ["trending?per_site=101", "per_site"], ["trending?window=1h", "window"],
+    ["hot?limit=0", "limit"], ["hot?limit=101", "limit"], ["hot?limit=", "limit"], ["hot?action=view", "action"],
+  ].map(([query, field]) => ({ method: "GET", target: `/api/v1/${query}`, ...problem(400, "invalid-input", field) })),
   { method: "GET", target: `${live}?object=`, ...problem(400, "invalid-input", "object") },
   ...["ad", "reseller"].flatMap((name) => ["", "%ff"]
     .map((value) => ({ method: "GET", target: `/api/v1/live/clicks?${name}=${value}`, ...problem(400, "invalid-input", name) }))),

@@ -76,7 +76,7 @@ export async function overloadReads(port) {
   // Lists and a month by the hour keep the threads busy; the others find the queues full of them.
   const long = "/api/v1/counters?sort=count&limit=1";
   const short = `/api/v1/views/a?from=${day(29)}&to=${day(0)}&group_by=hour`;
-  const targets = [long, "/api/v1/events", "/api/v1/views", "/api/v1/top", short, "/api/v1/events/a"];
+  const targets = [long, "/api/v1/events", "/api/v1/views", "/api/v1/top", "/api/v1/trending", "/api/v1/hot", short, "/api/v1/events/a"];
   const asked = [...targets.map((target) => ({ method: "GET", target })), ...adsQuestions].map((each) => ({ ...each, headers: { Connection: "close" } }));
   const slow = [asked[0], asked[4]];
   const connections = Array.from({ length: 100 }, () => asked.flatMap((each) => [each, ...slow])).flat()

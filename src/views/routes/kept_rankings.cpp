@@ -13,11 +13,8 @@ constexpr std::size_t kept_most = 16;
 
 }  // namespace
 
-Result<Ranking> KeptRankings::top(
-    std::string_view action, RankBy by, std::size_t limit, const std::stop_token& stop
-) {
+Result<Ranking> KeptRankings::top(const Asked& asked, const std::stop_token& stop) {
     const auto began = now_();
-    const std::tuple asked{std::string{action}, by, limit};
     {
         const std::lock_guard lock{mutex_};
         std::erase_if(kept_, [&](const auto& each) { return each.second.good_until < began; });
@@ -25,7 +22,7 @@ Result<Ranking> KeptRankings::top(
             return found->second.ranking;
         }
     }
-    TRY(Ranking ranking, make_(action, by, limit, stop));
+    TRY(Ranking ranking, make_(asked, stop));
     const auto ended = now_();
     if (ended - began > cheap) {
         const std::lock_guard lock{mutex_};

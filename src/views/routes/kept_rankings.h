@@ -4,14 +4,13 @@
 #include "views/ranking.h"
 
 #include <chrono>
+#include <compare>
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <stop_token>
 #include <string>
-#include <string_view>
-#include <tuple>
 #include <utility>
 
 namespace footfall::views::routes {
@@ -24,17 +23,24 @@ namespace footfall::views::routes {
 class KeptRankings {
 public:
     using Clock = std::chrono::steady_clock;
-    using Make = std::function<
-        Result<Ranking>(std::string_view action, RankBy by, std::size_t, const std::stop_token&)>;
 
-    /// `make` is Views::top(); `now` says how long it took.
+    struct Asked {
+        std::string action;
+        RankBy by = RankBy::people;
+        std::size_t limit = 0;
+        std::string window = {};  ///< Its name; empty: of all time.
+
+        friend auto operator<=>(const Asked&, const Asked&) = default;
+    };
+
+    using Make = std::function<Result<Ranking>(const Asked& asked, const std::stop_token&)>;
+
+    /// `now` says how long `make` took.
     explicit KeptRankings(Make make, std::function<Clock::time_point()> now = Clock::now)
         : make_{std::move(make)}, now_{std::move(now)} {}
 
     /// What `make` answers, or answered a short time ago.
-    Result<Ranking> top(
-        std::string_view action, RankBy by, std::size_t limit, const std::stop_token& stop = {}
-    );
+    Result<Ranking> top(const Asked& asked, const std::stop_token& stop = {});
 
 private:
     struct Kept {
@@ -45,8 +51,7 @@ private:
     const Make make_;
     const std::function<Clock::time_point()> now_;
     std::mutex mutex_;
-    /// By what was asked. Guarded by mutex_.
-    std::map<std::tuple<std::string, RankBy, std::size_t>, Kept> kept_;
+    std::map<Asked, Kept> kept_;  ///< Guarded by mutex_.
 };
 
 }  // namespace footfall::views::routes

@@ -13,7 +13,7 @@ class KeptRankingsTest : public testing::Test {
 protected:
     /// Of how many rankings were made before.
     std::string top(std::string_view action, std::size_t limit = 10) {
-        const auto ranking = rankings_.top(action, RankBy::people, limit);
+        const auto ranking = rankings_.top({.action = std::string{action}, .limit = limit});
         return ranking ? ranking->objects.at(0).object : ranking.error().message;
     }
 
@@ -22,16 +22,13 @@ protected:
     bool fails_ = false;
     int made_ = 0;
     KeptRankings rankings_{
-        [this](std::string_view action, RankBy, std::size_t, const std::stop_token&)
-            -> Result<Ranking> {
+        [this](const KeptRankings::Asked& asked, const std::stop_token&) -> Result<Ranking> {
             now_ += takes_;
             if (fails_) {
                 return fail(ErrorKind::unavailable, "the store is away");
             }
             Ranking ranking;
-            ranking.objects.push_back(
-                {.object = std::string{action} + " " + std::to_string(++made_)}
-            );
+            ranking.objects.push_back({.object = asked.action + " " + std::to_string(++made_)});
             return ranking;
         },
         [this] { return now_; }

@@ -71,8 +71,12 @@ std::string people_figures(
     std::string_view action, std::uint64_t people, bool exact, double error
 ) {
     return action == events::read_action
-               ? R"("people":null,"exact":null,"error":null)"
+               ? std::string{unknown_people_figures()}
                : fmt::format(R"("people":{},"exact":{},"error":{:.6g})", people, exact, error);
+}
+
+std::string_view unknown_people_figures() {
+    return R"("people":null,"exact":null,"error":null)";
 }
 
 std::string report_json(const AboutViews& asked, const Report& report, Instant now) {

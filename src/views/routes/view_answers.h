@@ -24,6 +24,9 @@ struct AboutViews {
 /// reading alone.
 std::string people_figures(std::string_view action, std::uint64_t people, bool exact, double error);
 
+/// The same where they are not known.
+std::string_view unknown_people_figures();
+
 /// What the views of it come to, as JSON, told at `now`.
 std::string report_json(const AboutViews& asked, const Report& report, Instant now);
 

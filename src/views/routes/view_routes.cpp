@@ -8,9 +8,11 @@
 #include "events/canonical_url.h"
 #include "events/event_keys.h"
 #include "events/read_by.h"
+#include "events/rfc3339.h"
 #include "foundation/json_string.h"
 #include "foundation/time_zone.h"
 #include "http_server/problem.h"
+#include "rankings/windows.h"
 #include "views_routes/kept_rankings.h"
 #include "views_routes/view_answers.h"
 
@@ -75,8 +77,8 @@ Asked<AboutViews> read_asked(const Request& request, bool of_one, Instant now) {
     if (!range) {
         return std::unexpected(range.error());
     }
-    if (*range) {
-        asked.range = DayRange{.from = (*range)->from, .to = (*range)->to};
+    if (const auto& days = *range) {
+        asked.range = DayRange{.from = days->from, .to = days->to};
     }
     const Asked<bool> by_hour = by_hour_parameter(request);
     if (!by_hour) {
@@ -123,7 +125,27 @@ Response report_now(const ViewSources& sources, bool of_one, const Request& requ
 constexpr std::size_t ranked_default = 10;
 constexpr std::size_t ranked_max = 100;
 
-std::string ranking_json(const Ranking& ranking, std::string_view action, RankBy by, Instant now) {
+/// By what it goes, and of when it is.
+std::string formula_json(const Ranking& ranking, const KeptRankings::Asked& asked, Instant now) {
+    const bool by_people = asked.by == RankBy::people;
+    if (!ranking.from) {
+        return fmt::format(
+            R"("formula":"{}")",
+            by_people ? "most people of all time, then most views"
+                      : "most views of all time, then most people"
+        );
+    }
+    return fmt::format(
+        R"("window":"{}","from":"{}","at":"{}","formula":"{}")",
+        asked.window,
+        events::format_rfc3339(*ranking.from),
+        events::format_rfc3339(now),
+        by_people ? "most people since from, the begin of a UTC day, then by name"
+                  : "most views since from, the begin of a quarter-hour, then by name"
+    );
+}
+
+std::string ranking_json(const Ranking& ranking, const KeptRankings::Asked& asked, Instant now) {
     std::string json = R"({"objects":[)";
     for (const RankedObject& each : ranking.objects) {
         json += fmt::format(
@@ -132,44 +154,90 @@ std::string ranking_json(const Ranking& ranking, std::string_view action, RankBy
             json_string(each.object),
             each.views,
             each.refused,
-            people_figures(action, each.people, each.exact, each.error)
+            ranking.knows_people ? people_figures(asked.action, each.people, each.exact, each.error)
+                                 : unknown_people_figures()
         );
     }
     return json + fmt::format(
-                      R"(],"complete":{},{},"formula":"{}"}})"
+                      R"(],"complete":{},{},{}}})"
                       "\n",
                       ranking.complete,
                       standing_json(ranking.standing, now),
-                      by == RankBy::people ? "most people of all time, then most views"
-                                           : "most views of all time, then most people"
+                      formula_json(ranking, asked, now)
                   );
 }
 
-Response top_now(const ViewSources& sources, const Request& request, const std::stop_token& left) {
-    if (auto refusal = api::refuse_unknown_parameter(request, {"action", "by", "limit"})) {
-        return *std::move(refusal);
+/// The window that ?window= names; empty: all time.
+Asked<std::string> window_parameter(const Request& request) {
+    const auto name = api::name_parameter(request, "window");
+    if (!name) {
+        return std::unexpected(name.error());
     }
-    const auto action = api::action_parameter(request);
-    const auto by = api::text_parameter(request, "by", "people");
-    const auto limit = api::number_parameter(request, "limit", ranked_default, 1, ranked_max);
+    if (!*name) {
+        return std::string{};
+    }
+    const Result<rankings::Window> window = rankings::parse_window(name->value_or(""));
+    if (!window) {
+        return std::unexpected(answer_error(window.error(), "window"));
+    }
+    return std::string{window->name};
+}
+
+Asked<KeptRankings::Asked> read_ranking_asked(const Request& request) {
+    if (auto refusal =
+            api::refuse_unknown_parameter(request, {"action", "by", "window", "limit"})) {
+        return std::unexpected(*std::move(refusal));
+    }
+    auto action = api::action_parameter(request);
     if (!action) {
-        return action.error();
+        return std::unexpected(std::move(action).error());
     }
+    const auto by = api::text_parameter(request, "by", "people");
     if (!by || (*by != "people" && *by != "views")) {
-        return http_server::problem(400, "invalid-input", "by must be people or views", "by");
+        return std::unexpected(
+            http_server::problem(400, "invalid-input", "by must be people or views", "by")
+        );
     }
+    auto window = window_parameter(request);
+    if (!window) {
+        return std::unexpected(window.error());
+    }
+    const auto limit = api::number_parameter(request, "limit", ranked_default, 1, ranked_max);
     if (!limit) {
-        return limit.error();
+        return std::unexpected(limit.error());
     }
-    const auto rank_by = *by == "people" ? RankBy::people : RankBy::views;
-    const Result<Ranking> ranking = sources.rankings->top(*action, rank_by, *limit, left);
+    return KeptRankings::Asked{
+        .action = *std::move(action),
+        .by = *by == "people" ? RankBy::people : RankBy::views,
+        .limit = *limit,
+        .window = *std::move(window)
+    };
+}
+
+Response top_now(const ViewSources& sources, const Request& request, const std::stop_token& left) {
+    const Asked<KeptRankings::Asked> asked = read_ranking_asked(request);
+    if (!asked) {
+        return asked.error();
+    }
+    const Result<Ranking> ranking = sources.rankings->top(*asked, left);
     if (!ranking) {
         return answer_error(ranking.error());
     }
     return {
         .content_type = "application/json",
-        .body = ranking_json(*ranking, *action, rank_by, sources.clock->now())
+        .body = ranking_json(*ranking, *asked, sources.clock->now())
     };
+}
+
+/// Of all time, or of a window.
+Result<Ranking> make_ranking(
+    Views& views, const KeptRankings::Asked& asked, const std::stop_token& left
+) {
+    if (asked.window.empty()) {
+        return views.top(asked.action, asked.by, asked.limit, left);
+    }
+    TRY(const rankings::Window window, rankings::parse_window(asked.window));
+    return views.top_of_window(asked.action, asked.by, window, asked.limit, left);
 }
 
 runtime::Task<> answer_top(ViewSources sources, Exchange* exchange) {
@@ -203,7 +271,7 @@ void add_view_routes(
         secret,
         &lookups,
         &surveys,
-        std::make_shared<KeptRankings>(std::bind_front(&Views::top, &views))
+        std::make_shared<KeptRankings>(std::bind_front(&make_ranking, std::ref(views)))
     };
     const auto report = [sources](bool of_one) {
         return [sources, of_one](Exchange& exchange) {

@@ -1,14 +1,19 @@
 #include "views_routes/views_job.h"
 
 #include "foundation/check.h"
+#include "rankings/schema.h"
+#include "rankings/trends.h"
 #include "views/asked_owners.h"
+#include "views/other_lanes.h"
 #include "views/projection.h"
 #include "views/recount.h"
 #include "views/schema.h"
 #include "views_routes/live_views.h"
 #include "views_routes/openapi.h"
 #include "views_routes/shown_views.h"
+#include "views_routes/trend_routes.h"
 #include "views_routes/view_routes.h"
+#include "views_routes/views_settings.h"
 
 #include <array>
 #include <chrono>
@@ -34,12 +39,18 @@ constexpr std::chrono::seconds flush_at_most_on_cluster{1};
 constexpr std::size_t busy_embedded = 128;
 constexpr std::size_t busy_on_cluster = 1;
 
-constexpr std::array<const storage::Table*, 5> tables{
+/// How long what trends is in memory alone: a start reads events of about so long again.
+constexpr std::chrono::seconds trends_embedded{60};
+constexpr std::chrono::seconds trends_on_cluster{10};
+
+constexpr std::array<const storage::Table*, 7> tables{
     &view_day_table,
     &view_total_table,
     &view_expired_day_table,
     &view_expired_total_table,
-    &view_rank_table
+    &view_rank_table,
+    &rankings::rank_day_table,
+    &rankings::trend_state_table
 };
 
 Views::Options options_on(const jobs::Floor& floor, CellOwners* owners) {
@@ -52,6 +63,18 @@ Views::Options options_on(const jobs::Floor& floor, CellOwners* owners) {
         .busy_at_least = on_cluster ? busy_on_cluster : busy_embedded,
         .secret = floor.secret,
         .owners = owners
+    };
+}
+
+rankings::Trends::Options trends_on(const jobs::Floor& floor) {
+    const auto* const options = dynamic_cast<const ViewsOptions*>(floor.options);
+    return {
+        .job = ranked_job,
+        .log = floor.log,
+        .settings = options != nullptr ? options->trending : rankings::TrendSettings{},
+        .interval = floor.owners != nullptr ? trends_on_cluster : trends_embedded,
+        .others =
+            floor.owners != nullptr ? other_lanes(*floor.owners, name) : rankings::OtherLanes{}
     };
 }
 
@@ -71,7 +94,8 @@ public:
               deployment_sketch_key,
               *floor.clock,
               options_on(floor, owners_.get())
-          } {}
+          },
+          trends_{*floor.store, *floor.clock, trends_on(floor)} {}
 
     projecting::Projection* projection() override { return &projection_; }
 
@@ -79,6 +103,14 @@ public:
 
     void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
         add_view_routes(door, views_, *clock_, secret_, *answering.lookups, *answering.surveys);
+        add_trend_routes(
+            door,
+            {.views = &views_,
+             .trends = &trends_,
+             .clock = clock_,
+             .secret = secret_,
+             .surveys = answering.surveys}
+        );
         add_live_views_route(door, *answering.intake, views_, *answering.lookups, *answering.facts);
     }
 
@@ -110,12 +142,24 @@ public:
             "Objects of views with changes that are not durable.",
             views.unsaved
         );
+        figures.set(
+            "footfall_view_trends_bytes",
+            "Memory that what trends and what is hot take.",
+            trends_.bytes()
+        );
+        figures.raise(
+            "footfall_view_trends_written_total",
+            "Rows of what trends written, one a lane.",
+            trends_.rows_written()
+        );
     }
 
     std::vector<runtime::AuditedAccount> accounts() override {
-        return {{.of = std::string{name}, .audit = [this](std::size_t lane) {
-                     return views_.audit(lane);
-                 }}};
+        return {
+            {.of = std::string{name},
+             .audit = [this](std::size_t lane) { return views_.audit(lane); }},
+            {.of = "trending", .audit = [this](std::size_t lane) { return trends_.audit(lane); }}
+        };
     }
 
 private:
@@ -123,7 +167,8 @@ private:
     const SipKey secret_;
     const std::unique_ptr<AskedOwners> owners_;  ///< Null: all lanes are counted here.
     Views views_;
-    ViewsProjection projection_{views_};
+    rankings::Trends trends_;
+    ViewsProjection projection_{views_, trends_, secret_};
 };
 
 Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
@@ -135,6 +180,7 @@ Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
 const jobs::Registered job{
     .name = name,
     .tables = tables,
+    .settings = &views_settings,
     .open = open,
     .recount = make_recount,
     .openapi = openapi,
