@@ -106,6 +106,29 @@ TEST_F(Owners, without_its_owner_it_is_provisional_and_as_old_as_its_rows) {
     EXPECT_TRUE(eventually([&] { return events(api_.views("page")) == 2; }));
 }
 
+TEST_F(Owners, what_trends_and_what_is_hot_is_told_by_another_process) {
+    for (int seen = 0; seen < 6; ++seen) {
+        see("page");
+    }
+    const auto total = [](const boost::json::object& trending) {
+        return trending.at("formula").at("fast_total").to_number<double>();
+    };
+    ASSERT_TRUE(eventually([&] { return total(api_.get_json("/api/v1/trending")) > 5.9; }));
+    EXPECT_FALSE(is_provisional(api_.get_json("/api/v1/trending")));
+    const auto hot = api_.get_json("/api/v1/hot");
+    EXPECT_FALSE(is_provisional(hot));
+    EXPECT_EQ(hot.at("objects").at(0).at("object").as_string(), "page");
+    Api counting{counting_};
+    ASSERT_TRUE(eventually([&] { return counting.metric("footfall_view_trends_written_total") > 0; }
+    ));
+    counting_.kill();
+    const auto stored = api_.get_json("/api/v1/trending");
+    EXPECT_TRUE(is_provisional(stored));
+    EXPECT_TRUE(stored.at("age").is_number());
+    EXPECT_GT(total(stored), 0);
+    EXPECT_TRUE(is_provisional(api_.get_json("/api/v1/hot")));
+}
+
 TEST_F(Owners, rules_are_told_as_those_who_judge_have_them) {
     const std::string file = directory_ / "rules.toml";
     std::ofstream{file} << "[[rule]]\nname = \"only_this\"\nkind = \"repeat\"\nwindow = \"5s\"\n";
