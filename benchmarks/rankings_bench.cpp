@@ -21,6 +21,7 @@
 #include <ctime>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,7 +71,7 @@ struct Figures {
     std::size_t found = 0;  ///< Of the true largest.
 };
 
-/// Adds all events to `lanes` by `add(lane, event, time)`, and counts them for itself.
+/// Adds all events to `lanes` by `add(lane, events, time)`, and counts them for itself.
 template <class Lanes, class Add>
 double feed(Lanes& lanes, const Traffic& traffic, std::vector<std::uint32_t>& counts, Add add) {
     Random random{7};
@@ -93,9 +94,15 @@ double feed(Lanes& lanes, const Traffic& traffic, std::vector<std::uint32_t>& co
             });
         }
         const auto begin = time_on_processor();
-        for (const Event& event : batch) {
-            add(lanes[runtime::Lanes<int>::lane_of(event.hash)], event, time);
-            time += traffic.between;
+        for (std::span<const Event> left{batch}; !left.empty();) {
+            const std::size_t lane = runtime::Lanes<int>::lane_of(left.front().hash);
+            const auto end = std::ranges::find_if(left, [&](const Event& event) {
+                return runtime::Lanes<int>::lane_of(event.hash) != lane;
+            });
+            const auto some = left.first(static_cast<std::size_t>(end - left.begin()));
+            left = left.subspan(some.size());
+            add(lanes[lane], some, time);
+            time += traffic.between * static_cast<long>(some.size());
         }
         taken += time_on_processor() - begin;
     }
@@ -137,8 +144,11 @@ Figures trending(const Traffic& traffic) {
     std::vector<std::uint32_t> counts(objects);
     Figures figures;
     figures.ns_an_event =
-        feed(lanes, traffic, counts, [](auto& lane, const Event& event, Instant time) {
-            lane.add(event.hash, event.name, time);
+        feed(lanes, traffic, counts, [&](auto& lane, std::span<const Event> some, Instant time) {
+            for (const Event& event : some) {
+                lane.add(event.hash, event.name, time);
+                time += traffic.between;
+            }
         });
     std::vector<std::pair<double, std::string>> all;
     for (const rankings::TrendCandidates& lane : lanes) {
@@ -156,8 +166,11 @@ Figures hot(const Traffic& traffic) {
     std::vector<std::uint32_t> counts(objects);
     Figures figures;
     figures.ns_an_event =
-        feed(lanes, traffic, counts, [](auto& lane, const Event& event, Instant time) {
-            lane.add(event.hash, event.name, time);
+        feed(lanes, traffic, counts, [&](auto& lane, std::span<const Event> some, Instant time) {
+            for (const Event& event : some) {
+                lane.add(event.hash, event.name, time);
+                time += traffic.between;
+            }
         });
     std::vector<std::pair<double, std::string>> all;
     for (const rankings::HotObjects& lane : lanes) {
@@ -179,18 +192,26 @@ Figures job(const Traffic& traffic) {
     std::vector<std::uint32_t> counts(objects);
     std::uint64_t offset = 0;
     Random people{11};
+    std::vector<rankings::TrendFact> facts;
     Figures figures;
     figures.ns_an_event =
-        feed(lanes, traffic, counts, [&](auto& lane, const Event& event, Instant time) {
-            const rankings::TrendFact fact{
-                .action = "view",
-                .object = event.name,
-                .object_hash = siphash13(secret, event.name),
-                .offset = offset++,
-                .time = time,
-                .person = people()
-            };
-            lane.add(fact, settings, time);
+        feed(lanes, traffic, counts, [&](auto& lane, std::span<const Event> some, Instant time) {
+            facts.clear();
+            for (const Event& event : some) {
+                facts.push_back(
+                    {.action = "view",
+                     .object = event.name,
+                     .object_hash = siphash13(secret, event.name),
+                     .offset = offset++,
+                     .time = time,
+                     .person = people()}
+                );
+                time += traffic.between;
+            }
+            lane.prefetch(facts);
+            for (const rankings::TrendFact& fact : facts) {
+                lane.add(fact, settings, fact.time);
+            }
         });
     std::vector<std::pair<double, std::string>> all;
     for (const rankings::LaneTrends& lane : lanes) {

@@ -34,6 +34,22 @@ std::uint64_t who(const TrendFact& fact, std::uint64_t person, std::uint64_t sal
 
 }  // namespace
 
+void LaneTrends::prefetch(std::span<const TrendFact> facts) const {
+    for (const TrendFact& fact : facts) {
+        const Action* const action = look_up(fact.action);
+        if (action != nullptr && fact.person) {
+            action->candidates.prefetch(fact.object_hash);
+            people_.prefetch(who(fact, *fact.person, action->salt));
+        }
+    }
+    for (const TrendFact& fact : facts) {
+        const Action* const action = look_up(fact.action);
+        if (action != nullptr && fact.person) {
+            action->candidates.prefetch_counter(fact.object_hash);
+        }
+    }
+}
+
 bool LaneTrends::add(const TrendFact& fact, const TrendSettings& settings, Instant now) {
     if (fact.may_be_hot && fact.time >= now - hot_for) {
         hot_.add(fact.object_hash, fact.object, now);
@@ -66,9 +82,14 @@ LaneTrends::Action& LaneTrends::action_of(const TrendFact& fact, const TrendSett
     return actions_.emplace(std::string{fact.action}, std::move(made)).first->second;
 }
 
-const TrendCandidates* LaneTrends::find(std::string_view action) const {
+const LaneTrends::Action* LaneTrends::look_up(std::string_view action) const {
     const auto found = actions_.find(action);
-    return found == actions_.end() ? nullptr : &found->second.candidates;
+    return found == actions_.end() ? nullptr : &found->second;
+}
+
+const TrendCandidates* LaneTrends::find(std::string_view action) const {
+    const Action* const found = look_up(action);
+    return found == nullptr ? nullptr : &found->candidates;
 }
 
 std::size_t LaneTrends::bytes_of(const std::string& name, const Action& action) {

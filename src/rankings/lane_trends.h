@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,10 @@ public:
     /// Records before this are in it.
     std::uint64_t through() const { return through_; }
 
+    /// Has what adding these few will look at on its way to the cache: half of what they cost is
+    /// waiting for that. Changes nothing.
+    void prefetch(std::span<const TrendFact> facts) const;
+
     /// Answers whether anything that is stored changed.
     bool add(const TrendFact& fact, const TrendSettings& settings, Instant now);
 
@@ -72,6 +77,7 @@ private:
     /// Of an action whose name is here, what it takes of the heap.
     static std::size_t bytes_of(const std::string& name, const Action& action);
 
+    const Action* look_up(std::string_view action) const;
     Action& action_of(const TrendFact& fact, const TrendSettings& settings);
     bool take(std::string_view bytes, const TrendSettings& settings);
 

@@ -22,6 +22,13 @@ public:
     /// person, object and whatever else makes them another.
     bool note(std::uint64_t who);
 
+    /// Has what note() will look at on its way to the cache.
+    void prefetch(std::uint64_t who) const {
+        if (!buckets_.empty()) {
+            __builtin_prefetch(&buckets_[who % buckets_count]);
+        }
+    }
+
     std::size_t bytes() const;
 
     /// The same state has the same bytes: of each bucket how many it has, and these, the latest

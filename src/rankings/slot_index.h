@@ -33,6 +33,13 @@ public:
         return none;
     }
 
+    /// Has the place of `hash` on its way to the cache.
+    void prefetch(std::uint64_t hash) const {
+        if (!places_.empty()) {
+            __builtin_prefetch(&places_[home_of(tag_of(hash))]);
+        }
+    }
+
     /// Adds a slot that is not here.
     void insert(std::uint64_t hash, std::uint16_t slot);
 

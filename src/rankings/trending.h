@@ -79,6 +79,16 @@ public:
     /// A new person of an object, or several. `hash` is well mixed and the same in every call.
     void add(std::uint64_t hash, std::string_view object, Instant event_time, double weight = 1);
 
+    /// Has what add() will look at first on its way to the cache; once that is there, the rest.
+    void prefetch(std::uint64_t hash) const { index_.prefetch(hash); }
+
+    void prefetch_counter(std::uint64_t hash) const {
+        const std::uint16_t slot = index_.find(hash, [](std::uint16_t) { return true; });
+        if (slot != SlotIndex::none) {
+            __builtin_prefetch(&counters_[slot]);
+        }
+    }
+
     /// Those whose fast sum is `least_fast` or more, in no particular order. O(candidates).
     std::vector<TrendCandidate> candidates(Instant now, double least_fast = 0) const;
 

@@ -14,6 +14,9 @@
 namespace footfall::rankings {
 namespace {
 
+/// Prefetched together: more lines of cache would not stay.
+constexpr std::size_t facts_at_once = 16;
+
 constexpr std::size_t written_column = 4;
 constexpr std::size_t state_column = 5;
 
@@ -77,9 +80,14 @@ Result<void> Trends::begin(std::span<const std::uint32_t> lanes) {
 void Trends::apply(std::uint32_t lane, std::span<const TrendFact> facts) {
     const Instant now = clock_->now();
     lanes_.change(lane, [&](Lane& own) {
-        for (const TrendFact& fact : facts) {
-            if (own.trends.add(fact, options_.settings, now) && !own.changed) {
-                own.changed = Unsaved{.offset = fact.offset, .since = now};
+        for (std::span<const TrendFact> left = facts; !left.empty();) {
+            const auto some = left.first(std::min(left.size(), facts_at_once));
+            left = left.subspan(some.size());
+            own.trends.prefetch(some);
+            for (const TrendFact& fact : some) {
+                if (own.trends.add(fact, options_.settings, now) && !own.changed) {
+                    own.changed = Unsaved{.offset = fact.offset, .since = now};
+                }
             }
         }
     });
