@@ -29,7 +29,7 @@ const beyondReach = [
   [/^GET (\/|\/metrics|\/openapi\.json|\/healthz\/live|\/api\/v1\/live\/\w+|\/api\/v1\/rules|\/how-we-count|\/footfall\.js) 503 /, "needs 10,000 connections"],
   [/^(GET|POST|DELETE) \/api\/v1\/(keys|session)\S* 503 /, "needs 10,000 connections; changes of keys a full disk"],
   [/^(GET|PUT) \/(api\/v1\/ads|r\/)\S* 503 /, "needs 10,000 connections; changes of ads a full disk"],
-  [/^(GET|PUT|POST) \/api\/v1\/(people|reading)\S* 503 /, "needs 10,000 connections; changes of people a full disk"],
+  [/^(GET|PUT|POST|DELETE) \/api\/v1\/(people|reading)\S* 503 /, "needs 10,000 connections; changes of people a full disk"],
   [/^PUT \/api\/v1\/ads\S* 409 /, "needs 100,000 ads"],
   [/^(PUT|DELETE) \S*\/rates\/\{day\} 409 /, "needs 10,000 changes of a rate"],
   [/^GET \/ 200 text\/plain/, "a build without the dashboard, where there is no node to run this"],

@@ -14,7 +14,7 @@ export const peopleSamples = {
   [`GET ${people}/{actor}/friends`]: { target: `${people}/sample/friends` },
   [`PUT ${people}/{actor}/friends`]: { target: `${people}/sample/friends`, body: '{"friends":["u2"]}' },
   [`POST ${people}/{actor}/friends`]: { target: `${people}/sample/friends`, body: '{"add":["u3"],"remove":["u2"]}' },
-  [`GET ${people}/{actor}/reads`]: { target: `${people}/sample/reads?limit=1` },
+  [`GET ${people}/{actor}/reads`]: { target: `${people}/sample/reads` },
   [`DELETE ${people}/{actor}/reads`]: { target: `${people}/sample/reads?url=https%3A%2F%2Fnews.example%2Fa` },
   "POST /api/v1/reading/who": { target: "/api/v1/reading/who", body: '{"actor":"sample","urls":["https://news.example/a"]}' },
 };
