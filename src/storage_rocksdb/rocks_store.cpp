@@ -383,7 +383,8 @@ void RocksStore::read_range(RangeQuery query, PageDone done) {
 }
 
 std::optional<Result<storage::Page>> RocksStore::read_range_here(const RangeQuery& query) {
-    return noted(*read_page(database_, pending_, query, Waiting::allowed));
+    auto page = read_page(database_, pending_, query, Waiting::allowed);
+    return page ? std::optional{noted(*std::move(page))} : std::nullopt;
 }
 
 std::optional<Result<storage::Page>> RocksStore::read_range_now(const RangeQuery& query) {

@@ -214,7 +214,8 @@ TEST_F(ReadInput, who_says_by_the_public_door_who_read_is_not_believed) {
 
 TEST_F(ReadInput, keys_without_the_scope_people_are_told_nothing) {
     std::string admin;
-    const auto ask = [&](const std::string& key, const std::string& target, std::string body) {
+    const auto ask = [&](const std::string& key, const std::string& target, const std::string& body
+                     ) {
         http_server::Client client = server_.client();
         return must(client.send(
             body.empty() ? Method::get : Method::post,
