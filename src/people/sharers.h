@@ -93,6 +93,15 @@ public:
     /// Who has this id; empty: nobody any more.
     std::string actor_of(Id id) const;
 
+    /// Takes out of these whose id is that of somebody who is off.
+    template <class Entry>
+    void keep_those_who_share(std::vector<Entry>& entries, Id Entry::* id) const {
+        const std::shared_lock lock{mutex_};
+        std::erase_if(entries, [&](const Entry& each) {
+            return each.*id >= next_ || flags(each.*id) == 0;
+        });
+    }
+
     /// All ids that were given are below.
     Id ids_end() const;
 

@@ -87,6 +87,13 @@ std::optional<std::vector<LatestRead>> HotLane::reads_of(
     return reads;
 }
 
+std::vector<LatestRead> HotLane::readings(std::uint64_t url) {
+    const auto found = urls_.find(url);
+    CHECK(found != urls_.end() && found->second.loaded, "a URL that is not there was asked");
+    found->second.asked = true;
+    return found->second.readers.readings();
+}
+
 bool HotLane::is_untidy(std::uint64_t url, people::UtcDay today) const {
     const auto found = urls_.find(url);
     return found != urls_.end() && found->second.tidied != static_cast<std::uint16_t>(today);
@@ -212,6 +219,31 @@ void HotUrls::note(std::uint32_t lane, std::uint64_t url, const UrlRead& read, Q
     });
 }
 
+/// False: it is not in memory as a whole. Under the lane's mutex.
+bool HotUrls::bring_up_to_date(
+    HotLane& own, std::uint64_t url, people::UtcDay first, QuarterOfTime now
+) const {
+    if (own.standing(url) != HotLane::Standing::loaded) {
+        return false;
+    }
+    const ReaderId ids_end = sharers_->ids_end();
+    if (const people::UtcDay today = day_of(now); own.is_untidy(url, today)) {
+        const Quarter first_quarter = quarter_of_day(first);
+        own.tidy(url, today, ids_end, [&](const LatestRead& each) {
+            return each.latest >= first_quarter && sharers_->reader_of(each.reader);
+        });
+    }
+    if (const auto unknown = own.take_unknown(url, ids_end, now); !unknown.empty()) {
+        KnownReaders known;
+        for (const UrlRead& each : unknown) {
+            add(each, known);
+        }
+        own.wait(url, std::exchange(known.unknown, {}), ids_end);
+        own.note(url, known, ids_end, now);
+    }
+    return true;
+}
+
 bool HotUrls::match(
     std::uint32_t lane,
     std::uint64_t url,
@@ -221,26 +253,24 @@ bool HotUrls::match(
     std::vector<ReaderId>& matched
 ) {
     return lanes_.change(lane, [&](HotLane& own) {
-        if (own.standing(url) != HotLane::Standing::loaded) {
-            return false;
+        const bool is_there = bring_up_to_date(own, url, first, now);
+        if (is_there) {
+            own.match(url, friends, matched);
         }
-        const ReaderId ids_end = sharers_->ids_end();
-        if (const people::UtcDay today = day_of(now); own.is_untidy(url, today)) {
-            const Quarter first_quarter = quarter_of_day(first);
-            own.tidy(url, today, ids_end, [&](const LatestRead& each) {
-                return each.latest >= first_quarter && sharers_->reader_of(each.reader);
-            });
+        return is_there;
+    });
+}
+
+std::optional<std::vector<LatestRead>> HotUrls::readings(
+    std::uint32_t lane, std::uint64_t url, people::UtcDay first, QuarterOfTime now
+) {
+    return lanes_.change(lane, [&](HotLane& own) -> std::optional<std::vector<LatestRead>> {
+        if (!bring_up_to_date(own, url, first, now)) {
+            return std::nullopt;
         }
-        if (const auto unknown = own.take_unknown(url, ids_end, now); !unknown.empty()) {
-            KnownReaders known;
-            for (const UrlRead& each : unknown) {
-                add(each, known);
-            }
-            own.wait(url, std::exchange(known.unknown, {}), ids_end);
-            own.note(url, known, ids_end, now);
-        }
-        own.match(url, friends, matched);
-        return true;
+        std::vector<LatestRead> readings = own.readings(url);
+        sharers_->keep_those_who_share(readings, &LatestRead::reader);
+        return readings;
     });
 }
 

@@ -50,6 +50,9 @@ public:
         std::uint64_t url, std::span<const ReaderId> readers
     ) const;
 
+    /// All readers of the loaded URL, each once.
+    std::vector<LatestRead> readings(std::uint64_t url);
+
     /// Whether a day began since it was tidied.
     bool is_untidy(std::uint64_t url, people::UtcDay today) const;
 
@@ -143,6 +146,12 @@ public:
         std::uint32_t lane, std::uint64_t url, std::vector<ReaderId> readers
     );
 
+    /// Who of those who share read it from `first` on, each once. Absent: it is not in memory as a
+    /// whole.
+    std::optional<std::vector<LatestRead>> readings(
+        std::uint32_t lane, std::uint64_t url, people::UtcDay first, QuarterOfTime now
+    );
+
     /// To be called before what waits, and then what is stored, is read for install(). False:
     /// somebody loads it, or has.
     bool begin(std::uint32_t lane, std::uint64_t url) {
@@ -183,6 +192,8 @@ public:
 
 private:
     Quarter quarter(QuarterOfTime quarter) const;
+    bool bring_up_to_date(HotLane& own, std::uint64_t url, people::UtcDay first, QuarterOfTime now)
+        const;
 
     const people::Sharers* sharers_;
     const QuarterOfTime from_;

@@ -41,10 +41,8 @@ std::vector<ReaderId> Pasts::take_out(std::vector<ReaderId>& matched) const {
     return taken;
 }
 
-void Pasts::append_left(
-    std::string_view url,
-    std::span<const std::pair<ReaderId, Instant>> reads,
-    std::vector<ReaderId>& matched
+std::vector<std::pair<ReaderId, Instant>> Pasts::left(
+    std::string_view url, std::span<const std::pair<ReaderId, Instant>> reads
 ) const {
     std::unordered_map<const people::Past*, std::vector<std::optional<Instant>>> times;
     for (const auto& [id, time] : reads) {
@@ -56,10 +54,22 @@ void Pasts::append_left(
             of_id = std::max(of_id, std::optional{time});
         }
     }
+    std::vector<std::pair<ReaderId, Instant>> left;
     for (const auto& [past, own] : times) {
-        if (people::left_of(past->formers, url, own)) {
-            matched.push_back(past->now);
+        if (const auto latest = people::left_of(past->formers, url, own)) {
+            left.emplace_back(past->now, *latest);
         }
+    }
+    return left;
+}
+
+void Pasts::append_left(
+    std::string_view url,
+    std::span<const std::pair<ReaderId, Instant>> reads,
+    std::vector<ReaderId>& matched
+) const {
+    for (const auto& [id, latest] : left(url, reads)) {
+        matched.push_back(id);
     }
 }
 

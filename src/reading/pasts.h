@@ -31,6 +31,14 @@ public:
         std::vector<ReaderId>& matched
     ) const;
 
+    /// The present ids of those of whom something is left, with when they last read it.
+    std::vector<std::pair<ReaderId, Instant>> left(
+        std::string_view url, std::span<const std::pair<ReaderId, Instant>> reads
+    ) const;
+
+    /// Whether it is one of theirs.
+    bool has(ReaderId id) const { return past_of(id) != nullptr; }
+
 private:
     const people::Past* past_of(ReaderId id) const;
 

@@ -261,7 +261,7 @@ Result<void> Readership::take(std::string_view bytes, Cold& cold) const {
 }
 
 /// What is in no row yet, where others count.
-Result<void> Readership::ask_owners(std::span<Cold> cold) {
+Result<void> Readership::ask_owners(std::span<Cold> cold, bool* is_provisional) {
     std::map<std::uint32_t, std::vector<Cold*>> of_others;
     for (Cold& each : cold) {
         if (!each.here) {
@@ -282,6 +282,10 @@ Result<void> Readership::ask_owners(std::span<Cold> cold) {
     const projecting::LaneAnswers told = options_.owners->ask(name, questions);
     for (std::size_t question = 0; question < questions.size(); ++question) {
         const auto& answer = told.of_asked[question];
+        if (!answer && is_provisional != nullptr) {
+            *is_provisional = true;
+            continue;
+        }
         if (!answer) {
             return fail(
                 ErrorKind::unavailable, "who counts some of these reads did not answer; try again"
@@ -301,7 +305,7 @@ Result<void> Readership::ask_owners(std::span<Cold> cold) {
 }
 
 /// Memory before rows: what leaves it meanwhile is in them.
-Result<void> Readership::load(std::span<Cold> cold) {
+Result<void> Readership::load(std::span<Cold> cold, bool* is_provisional) {
     for (Cold& each : cold) {
         if (each.here) {
             for (const UrlRead& read : waiting_of(each.lane, each.url)) {
@@ -309,7 +313,7 @@ Result<void> Readership::load(std::span<Cold> cold) {
             }
         }
     }
-    TRY_VOID(ask_owners(cold));
+    TRY_VOID(ask_owners(cold, is_provisional));
     std::vector<storage::RangeQuery> queries;
     queries.reserve(cold.size());
     for (const Cold& each : cold) {
@@ -332,11 +336,11 @@ Result<void> Readership::load(std::span<Cold> cold) {
 }
 
 /// Those who are not in memory come to stay there, if they can.
-Result<void> Readership::load_some(std::span<Cold> cold, QuarterOfTime now) {
+Result<void> Readership::load_some(std::span<Cold> cold, QuarterOfTime now, bool* is_provisional) {
     for (Cold& each : cold) {
         each.ours = each.here && hot_.covers(now) && hot_.begin(each.lane, each.url);
     }
-    const Result<void> loaded = load(cold);
+    const Result<void> loaded = load(cold, is_provisional);
     for (Cold& each : cold) {
         if (each.ours) {
             loaded ? hot_.install(each.lane, each.url, each.known, now)
@@ -395,8 +399,6 @@ bool Readership::match_hot(
 Result<std::vector<std::vector<ReaderId>>> Readership::who(
     std::span<const std::string> urls, FriendSet& friends, const Pasts& pasts
 ) {
-    /// So many are loaded together: of each all readers are in memory meanwhile.
-    constexpr std::size_t loaded_at_once = 16;
     std::vector<std::vector<ReaderId>> matched(urls.size());
     std::vector<Cold> cold;
     for (std::size_t at = 0; at < urls.size(); ++at) {

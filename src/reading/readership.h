@@ -23,6 +23,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -78,6 +79,24 @@ public:
     /// a part is never told.
     Result<std::vector<std::vector<ReaderId>>> who(
         std::span<const std::string> urls, FriendSet& friends, const Pasts& pasts = {}
+    );
+
+    /// A reader with the quarter-hour of their latest read of a URL.
+    struct ReaderAt {
+        ReaderId reader = 0;
+        QuarterOfTime latest = 0;
+    };
+
+    using TakeReaders = std::function<void(std::size_t at, std::span<const ReaderAt> readers)>;
+
+    /// Tells `take` of each of these URLs, in no order, who read it within the last days: whoever
+    /// shares by now, once, in no order. As who(), but where `is_provisional` is given it is set,
+    /// and what waits elsewhere is missing, if whoever counts it did not answer.
+    Result<void> latest_reads(
+        std::span<const std::string> urls,
+        const Pasts& pasts,
+        const TakeReaders& take,
+        bool* is_provisional = nullptr
     );
 
     /// Facts of days before have ended.
@@ -143,8 +162,11 @@ private:
         KnownReaders known = {};
     };
 
+    /// So many are loaded together: of each all readers are in memory meanwhile.
+    static constexpr std::size_t loaded_at_once = 16;
+
     /// Some of the question's URLs; their lists of readers are loaded together.
-    Result<void> load_some(std::span<Cold> cold, QuarterOfTime now);
+    Result<void> load_some(std::span<Cold> cold, QuarterOfTime now, bool* is_provisional = nullptr);
     bool match_hot(
         std::uint32_t lane,
         std::string_view url,
@@ -159,9 +181,12 @@ private:
         const Pasts& pasts,
         std::vector<ReaderId>& matched
     ) const;
+    std::vector<ReaderAt> settled(
+        std::string_view url, const std::vector<LatestRead>& reads, const Pasts& pasts
+    ) const;
     std::vector<UrlRead> waiting_of(std::uint32_t lane, std::uint64_t url);
-    Result<void> load(std::span<Cold> cold);
-    Result<void> ask_owners(std::span<Cold> cold);
+    Result<void> load(std::span<Cold> cold, bool* is_provisional);
+    Result<void> ask_owners(std::span<Cold> cold, bool* is_provisional);
     Result<void> take(std::string_view bytes, Cold& cold) const;
     std::size_t half_of_memory() const;
 
