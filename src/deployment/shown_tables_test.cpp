@@ -8,6 +8,7 @@
 #include "foundation_testing/temporary_directory.h"
 #include "jobs/list.h"
 #include "rankings/lane_trends.h"
+#include "reading/day_counts.h"
 #include "reading/url_readers.h"
 #include "showing/row_text.h"
 #include "sketches/sketch.h"
@@ -304,6 +305,7 @@ void add_people_rows(std::map<std::string_view, Values>& rows) {
     };
     rows["read_url"] = {url, day, writer(), offset, readers(), offset, late};
     rows["read_page"] = {url, "https://news.example/a", late};
+    rows["read_count"] = {writer(), std::int64_t{19}, reading::DayCounts{}.encode()};
     rows["person_change"] = {
         std::int64_t{179'525'520}, ten, "u1", "private", ten, sites, "friends", ten
     };

@@ -45,4 +45,12 @@ const Table read_page_table{
     .expires = "expires"
 };
 
+const Table read_count_table{
+    .name = "read_count",
+    .purpose = "How often the URLs of a lane were read on each of the last days.",
+    .partition = {{"writer", ColumnType::bytes}},
+    .clustering = {},
+    .values = {{"through", ColumnType::integer}, {"counts", ColumnType::bytes}}
+};
+
 }  // namespace footfall::reading

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rankings/schema.h"
 #include "storage/table.h"
 
 #include <array>
@@ -17,6 +18,16 @@ extern const storage::Table read_url_table;
 /// Which URL a hash stands for.
 extern const storage::Table read_page_table;
 
-inline constexpr std::array all_tables{&read_fact_table, &read_url_table, &read_page_table};
+/// How often each URL of a lane was read on each of the last days, up to a record of the lane.
+extern const storage::Table read_count_table;
+
+inline constexpr std::array all_tables{
+    &read_fact_table,
+    &read_url_table,
+    &read_page_table,
+    &read_count_table,
+    &rankings::rank_day_table,
+    &rankings::trend_state_table
+};
 
 }  // namespace footfall::reading
