@@ -356,6 +356,12 @@ void FrontDoor::add(
     );
 }
 
+void FrontDoor::add_refusing(
+    Refuse refuse, Method method, std::string_view pattern, Handler handler, BodyLimit body
+) {
+    put_trusted(method, pattern, std::move(handler), body, std::move(refuse));
+}
+
 void FrontDoor::add_for_party(
     Scope needed,
     PartyKind kind,

@@ -118,6 +118,18 @@ public:
         http_server::BodyLimit body = no_body
     );
 
+    /// The answer that refuses a request by its header; absent: come in.
+    using Refuse = std::function<std::optional<http_server::Response>(const http_server::Request&)>;
+
+    /// The same where the scope depends on what is asked: whom `refuse` lets in, by keeper().
+    void add_refusing(
+        Refuse refuse,
+        http_server::Method method,
+        std::string_view pattern,
+        http_server::Handler handler,
+        http_server::BodyLimit body = no_body
+    );
+
     /// The same for what is about one party, which the pattern's first placeholder names: also for
     /// the key that is bound to it (Doorkeeper::refuse_party).
     void add_for_party(
@@ -148,9 +160,6 @@ public:
         http_server::Handler handler,
         http_server::BodyLimit body = no_body
     );
-
-    /// The answer that refuses a request by its header; absent: come in.
-    using Refuse = std::function<std::optional<http_server::Response>(const http_server::Request&)>;
 
     /// For everybody, or for whom `refuse` lets in: health, and the public door.
     void add_open(

@@ -1,5 +1,8 @@
 // Who of whose friends read what, on a real graph with real reads, against brute force and against
 // the exact truth beside the data.
+#include "events/rfc3339.h"
+#include "foundation/clock.h"
+#include "foundation/random.h"
 #include "test_support/running_server.h"
 #include "test_support/truth.h"
 
@@ -10,11 +13,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace footfall {
@@ -88,20 +94,103 @@ protected:
         ASSERT_TRUE(parse_object(said.body).at("rejected").as_array().empty()) << said.body;
     }
 
+    /// Each object is read by a user once, at some time of the last 29 days, often lately.
     void tell_reads() {
         std::string events;
+        Random random{7};
+        const Instant now = SystemClock{}.now();
         for (std::size_t object = 0; object < readers_.size(); ++object) {
             for (const std::string& user : readers_[object]) {
+                const double place = random.fraction();
+                const std::chrono::seconds age{
+                    static_cast<std::int64_t>(place * place * place * 29 * 86'400)
+                };
+                const Instant time = now - age;
+                times_.push_back({.object = object, .user = user, .time = time});
                 events += fmt::format(
-                    R"({{"action":"read","object":"{}","actor":"{}"}})"
+                    R"({{"action":"read","object":"{}","actor":"{}","time":"{}"}})"
                     "\n",
                     url_of(object),
-                    user
+                    user,
+                    events::format_rfc3339(time)
                 );
             }
         }
         const auto outcome = api_.post_events(events);
         ASSERT_TRUE(outcome.at("rejected").as_array().empty());
+    }
+
+    struct Read {
+        std::size_t object = 0;
+        std::string user;
+        Instant time;
+    };
+
+    /// {"url":..,"readers":..} of those with at least so many since the window began.
+    boost::json::array plainly(
+        const boost::json::object& answer, const std::set<std::string>* of, std::size_t limit
+    ) const {
+        const auto from = events::parse_rfc3339(answer.at("from").as_string());
+        const auto floor = answer.at("floor").to_number<std::size_t>();
+        std::map<std::string, std::set<std::string>> readers;
+        for (const Read& each : times_) {
+            if (each.time >= from && (of == nullptr || of->contains(each.user))) {
+                readers[url_of(each.object)].insert(each.user);
+            }
+        }
+        std::vector<std::pair<std::size_t, std::string>> ranked;
+        for (const auto& [url, users] : readers) {
+            if (users.size() >= floor) {
+                ranked.emplace_back(users.size(), url);
+            }
+        }
+        std::ranges::sort(ranked, [](const auto& one, const auto& other) {
+            return one.first != other.first ? one.first > other.first : one.second < other.second;
+        });
+        ranked.resize(std::min(ranked.size(), limit));
+        boost::json::array list;
+        for (const auto& [count, url] : ranked) {
+            list.push_back({{"url", url}, {"readers", count}});
+        }
+        return list;
+    }
+
+    boost::json::object popular(const std::string& query) {
+        return api_.get_json("/api/v1/reading/popular?" + query);
+    }
+
+    void expect_popular_of_all() {
+        for (const char* window : {"1h", "6h", "24h", "7d", "30d"}) {
+            for (const std::size_t limit : {1U, 10U, 1000U}) {
+                SCOPED_TRACE(fmt::format("{} {}", window, limit));
+                const auto answer = popular(fmt::format("window={}&limit={}", window, limit));
+                EXPECT_TRUE(answer.at("complete").as_bool());
+                EXPECT_FALSE(answer.at("provisional").as_bool());
+                ASSERT_EQ(answer.at("urls"), plainly(answer, nullptr, limit));
+            }
+        }
+    }
+
+    /// Beside brute force of each window, the truth that came with the data of all of them.
+    void expect_popular_among_friends(const boost::json::object& truth) {
+        const std::string user{truth.at("user").as_string()};
+        SCOPED_TRACE(user);
+        for (const char* window : {"1h", "6h", "24h", "7d", "30d"}) {
+            const auto answer =
+                popular(fmt::format("scope=friends&actor={}&window={}&limit=10", user, window));
+            EXPECT_TRUE(answer.at("complete").as_bool());
+            ASSERT_EQ(answer.at("urls"), plainly(answer, &friends_.at(user), 10)) << window;
+        }
+        const auto answer =
+            popular(fmt::format("scope=friends&actor={}&window=30d&limit=10", user));
+        const auto& top = truth.at("top10_objects_by_distinct_friends").as_array();
+        ASSERT_EQ(top.size(), answer.at("urls").as_array().size());
+        for (std::size_t at = 0; at < top.size(); ++at) {
+            EXPECT_EQ(
+                answer.at("urls").as_array()[at].at("readers").to_number<std::size_t>(),
+                top[at].at("friends").to_number<std::size_t>()
+            );
+        }
     }
 
     /// Asks for all objects of a circle; how many of its friends read each.
@@ -177,6 +266,7 @@ private:
     }
 
     std::set<std::string> circles_;
+    std::vector<Read> times_;
     const std::vector<std::set<std::string>> readers_ = read_readers();
     std::map<std::string, std::set<std::string>> friends_ = read_friends();
 };
@@ -193,7 +283,9 @@ TEST_F(ReadingTruth, all_circles_are_told_to_the_name_and_again_after_a_kill) {
         }
         for (const auto& each : truth_.at("friends_truth").as_array()) {
             ASSERT_NO_FATAL_FAILURE(expect_circle(each.as_object()));
+            ASSERT_NO_FATAL_FAILURE(expect_popular_among_friends(each.as_object()));
         }
+        ASSERT_NO_FATAL_FAILURE(expect_popular_of_all());
     }
 }
 

@@ -16,6 +16,9 @@ export const peopleSamples = {
   [`POST ${people}/{actor}/friends`]: { target: `${people}/sample/friends`, body: '{"add":["u3"],"remove":["u2"]}' },
   [`GET ${people}/{actor}/reads`]: { target: `${people}/sample/reads` },
   [`DELETE ${people}/{actor}/reads`]: { target: `${people}/sample/reads?url=https%3A%2F%2Fnews.example%2Fa` },
+  "GET /api/v1/reading/popular": { target: "/api/v1/reading/popular?actor=sample" },
+  "GET /api/v1/reading/trending": { target: "/api/v1/reading/trending" },
+  "GET /api/v1/reading/activity": { target: "/api/v1/reading/activity?actor=sample" },
   "POST /api/v1/reading/who": { target: "/api/v1/reading/who", body: '{"actor":"sample","urls":["https://news.example/a"]}' },
 };
 
@@ -25,10 +28,30 @@ const listed = (method, body, more) => ({ method, target: `${odd}/friends`, body
 
 const who = (body, more) => ({ method: "POST", target: "/api/v1/reading/who", body: JSON.stringify(body), ...more });
 const urls = ["https://news.example/a"];
+const ranked = (target, more) => ({ method: "GET", target: `/api/v1/reading/${target}`, ...more });
 const reads = (query, more) => ({ method: "GET", target: `${odd}/reads${query}`, ...more });
 const takeBack = (query, more) => ({ method: "DELETE", target: `${odd}/reads${query}`, ...more });
 
 export const peopleRequests = [
+  ranked("popular", { status: 200 }),
+  ranked("popular?scope=all&window=30d&limit=1000&per_site=2", { status: 200 }),
+  ranked("popular?scope=friends&actor=u1&window=1h", { status: 200 }),
+  ranked("popular?scope=nobody", { ...invalid("scope") }),
+  ranked("popular?scope=friends", { ...invalid("actor") }),
+  ranked("popular?scope=friends&actor=", { ...invalid("actor") }),
+  ranked("popular?window=2h", { ...invalid("window") }),
+  ranked("popular?limit=0", { ...invalid("limit") }),
+  ranked("popular?limit=1001", { ...invalid("limit") }),
+  ranked("popular?per_site=-1", { ...invalid("per_site") }),
+  ranked("popular?day=1", { ...invalid("day") }),
+  ranked("trending?limit=2&per_site=0", { status: 200 }),
+  ranked("trending?limit=0", { ...invalid("limit") }),
+  ranked("trending?per_site=1001", { ...invalid("per_site") }),
+  ranked("trending?window=24h", { ...invalid("window") }),
+  ranked("activity?actor=u1&limit=100", { status: 200 }),
+  ranked("activity", { ...invalid("actor") }),
+  ranked("activity?actor=%ff", { ...invalid("actor") }),
+  ranked("activity?actor=u1&limit=101", { ...invalid("limit") }),
   who({ friends: ["u2"], urls: ["HTTP://News.example/a", "no URL"], names: 1 }, { status: 200 }),
   who({ actor: "u1", friends: [], urls }, { status: 200 }),
   who({ urls }, { ...invalid("actor") }),

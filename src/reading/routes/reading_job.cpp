@@ -2,20 +2,32 @@
 
 #include "foundation/check.h"
 #include "foundation/seldom_log.h"
+#include "reading/day_ranks.h"
+#include "reading/friends_reads.h"
+#include "reading/ranked_reads.h"
 #include "reading/readership.h"
+#include "reading/reading_projection.h"
 #include "reading/recount.h"
 #include "reading/schema.h"
 #include "reading/telling_again.h"
 #include "reading_routes/openapi.h"
 #include "reading_routes/people_routes.h"
+#include "reading_routes/ranked_routes.h"
 #include "reading_routes/reads_routes.h"
 #include "reading_routes/shown_reading.h"
 #include "reading_routes/who_routes.h"
 #include "runtime/turns.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace footfall::reading::routes {
@@ -24,6 +36,30 @@ namespace {
 /// How long reads wait for their rows: others than this process see rows, or have to ask.
 constexpr std::chrono::seconds flush_embedded{30};
 constexpr std::chrono::seconds flush_on_cluster{1};
+/// How long what ranks and trends waits for its rows.
+constexpr std::chrono::seconds rank_flush{1};
+constexpr std::chrono::seconds state_flush{30};
+
+rankings::OtherLanes other_lanes(projecting::Owners* owners) {
+    if (owners == nullptr) {
+        return {};
+    }
+    return {
+        .is_here = [owners](std::uint32_t lane) { return owners->counted_here(lane).has_value(); },
+        .ask =
+            [owners](std::span<const std::uint32_t> lanes, std::string_view question) {
+                std::vector<projecting::LaneQuestion> questions;
+                for (const std::uint32_t lane : lanes) {
+                    questions.push_back({.lane = lane, .bytes = std::string{question}});
+                }
+                std::vector<std::optional<std::string>> answers;
+                for (auto& each : owners->ask(Readership::name, questions).of_asked) {
+                    answers.push_back(each ? std::optional{std::move(each->bytes)} : std::nullopt);
+                }
+                return answers;
+            }
+    };
+}
 
 /// Between looks at whether something that was left is to be told again.
 constexpr std::chrono::minutes telling_pause{1};
@@ -45,12 +81,36 @@ public:
                .owners = floor.owners,
                .seals = floor.seals}
           },
+          ranks_{
+              *floor.store,
+              *floor.clock,
+              {.log = floor.log, .interval = rank_flush, .state_interval = state_flush}
+          },
+          trends_{
+              *floor.store,
+              *floor.clock,
+              {.job = Readership::name,
+               .log = floor.log,
+               .interval = state_flush,
+               .others = other_lanes(floor.owners)}
+          },
+          projection_{readership_, ranks_, trends_, floor.secret},
+          ranked_{
+              *floor.store,
+              *floor.clock,
+              floor.people->sharers(),
+              readership_,
+              ranks_,
+              trends_,
+              {.least = floor.reads.least}
+          },
+          friends_{*floor.store, *floor.clock, readership_, *floor.people},
           seals_{floor.seals},
           secret_{floor.secret} {
         CHECK(people_ != nullptr && seals_ != nullptr, "reading needs to know people");
     }
 
-    projecting::Projection* projection() override { return &readership_; }
+    projecting::Projection* projection() override { return &projection_; }
 
     void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
         add_people_routes(
@@ -73,6 +133,9 @@ public:
         if (answering.collector != nullptr) {
             tell_again(*answering.collector);
         }
+        add_ranked_routes(
+            door, {.ranked = &ranked_, .friends = &friends_, .surveys = answering.surveys}
+        );
     }
 
     void stop_answering() override { telling_turns_.reset(); }
@@ -103,9 +166,26 @@ public:
             "Rows of reading written.",
             readership_.rows_written()
         );
+        figures.raise(
+            "footfall_reading_rank_rows_written_total",
+            "Rows written of URLs by size class of a day's reads.",
+            ranks_.rows_written()
+        );
+        figures.set(
+            "footfall_reading_trends_bytes",
+            "Memory that candidates of trending take.",
+            trends_.bytes()
+        );
     }
 
-    std::vector<runtime::AuditedAccount> accounts() override { return readership_.accounts(); }
+    std::vector<runtime::AuditedAccount> accounts() override {
+        std::vector<runtime::AuditedAccount> all = readership_.accounts();
+        std::ranges::move(ranks_.accounts(), std::back_inserter(all));
+        all.push_back({.of = "reading trends", .audit = [this](std::size_t lane) {
+                           return trends_.audit(lane);
+                       }});
+        return all;
+    }
 
 private:
     void tell_again(intake::Collector& collector) {
@@ -138,6 +218,11 @@ private:
     people::People* const people_;
     const Clock* const clock_;
     Readership readership_;
+    DayRanks ranks_;
+    rankings::Trends trends_;
+    ReadingProjection projection_;
+    RankedReads ranked_;
+    FriendsReads friends_;
     const people::ReadSeals* const seals_;
     const SipKey secret_;
     SeldomLog troubles_{std::chrono::minutes{1}};
