@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <numeric>
 #include <span>
 #include <string>
@@ -30,7 +28,6 @@ constexpr std::chrono::seconds first_change{45};
 constexpr std::uint64_t changes_at_once = 4;  ///< So that there are some to look at from the start.
 constexpr std::int32_t days_looked_at = 90;   ///< For those on which the demo rested.
 constexpr double link_share = 1.0 / 3.0;
-constexpr std::string_view json_type = "application/json";
 
 constexpr std::array platforms{
     std::string_view{"X11; Linux x86_64"},
@@ -52,19 +49,6 @@ std::string some_browser(Random& random) {
     );
 }
 
-/// Waits until `due`, or until `stop` is asked to.
-void wait_until(const std::stop_token& stop, steady_clock::time_point due) {
-    std::mutex mutex;
-    std::condition_variable_any wake;
-    std::unique_lock lock{mutex};
-    wake.wait_until(lock, stop, due, [] { return false; });
-}
-
-steady_clock::duration seconds_of(double seconds) {
-    return std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(seconds)
-    );
-}
-
 }  // namespace
 
 DemoLedger::DemoLedger(http_server::ServerUrl server, const Clock& clock, Options options)
@@ -82,24 +66,8 @@ std::int32_t DemoLedger::today() const {
     );
 }
 
-Result<std::string> DemoLedger::ask(Method method, std::string_view target, std::string_view body) {
-    std::vector<std::pair<std::string, std::string>> headers;
-    if (!body.empty()) {
-        headers.emplace_back("Content-Type", json_type);
-    }
-    TRY(http_server::ClientResponse response, client_.send(method, target, body, headers));
-    constexpr int redirects_from = 300;
-    if (response.status >= redirects_from) {
-        return fail(
-            ErrorKind::unavailable,
-            fmt::format("{} was answered {}: {}", target, response.status, response.body)
-        );
-    }
-    return std::move(response.body);
-}
-
 Result<void> DemoLedger::put_rate(const DemoRate& rate) {
-    TRY_VOID(ask(Method::put, rate.target(), rate.body()));
+    TRY_VOID(client_.ask(Method::put, rate.target(), rate.body()));
     return {};
 }
 
@@ -107,17 +75,20 @@ Result<void> DemoLedger::put_rate(const DemoRate& rate) {
 Result<bool> DemoLedger::is_set_up() {
     const DemoRate last = demo_rates(today()).back();
     const std::string target = last.target();
-    TRY(const auto response, client_.send(Method::get, target.substr(0, target.rfind('/'))));
+    TRY(const auto response,
+        client_.client().send(Method::get, target.substr(0, target.rfind('/'))));
     return response.status == 200 && response.body.contains(last.reason);
 }
 
 /// Whether nothing happened on a day.
 Result<bool> DemoLedger::is_quiet(std::int32_t day) {
     TRY(const std::string split,
-        ask(Method::get,
+        client_.ask(
+            Method::get,
             fmt::format(
                 "/api/v1/ledger/split?from={0}&to={0}&currency={1}", format_day(day), demo_currency
-            )));
+            )
+        ));
     return split.contains(R"("amount":"0")");
 }
 
@@ -165,28 +136,28 @@ Result<void> DemoLedger::send_days(
 Result<void> DemoLedger::seal_months() {
     for (const std::int32_t month : demo_sealed_months(today())) {
         const std::string name = format_day(month).substr(0, std::string_view{"2026-11"}.size());
-        TRY_VOID(
-            ask(Method::put,
-                "/api/v1/ledger/months/" + name,
-                R"({"state":"sealed","reason":"statements were sent"})")
-        );
+        TRY_VOID(client_.ask(
+            Method::put,
+            "/api/v1/ledger/months/" + name,
+            R"({"state":"sealed","reason":"statements were sent"})"
+        ));
     }
     return {};
 }
 
 Result<void> DemoLedger::register_ads() {
     for (const DemoAd& ad : demo_ads()) {
-        TRY_VOID(
-            ask(Method::put,
-                "/api/v1/ads/" + percent_encode(ad.name),
-                fmt::format(
-                    R"({{"targets":["{}"],"price":"{}","currency":"{}","publisher":"{}"}})",
-                    ad.target,
-                    events::format_money(ad.price),
-                    demo_currency,
-                    ad.publisher
-                ))
-        );
+        TRY_VOID(client_.ask(
+            Method::put,
+            "/api/v1/ads/" + percent_encode(ad.name),
+            fmt::format(
+                R"({{"targets":["{}"],"price":"{}","currency":"{}","publisher":"{}"}})",
+                ad.target,
+                events::format_money(ad.price),
+                demo_currency,
+                ad.publisher
+            )
+        ));
     }
     return {};
 }
@@ -225,19 +196,21 @@ Result<void> DemoLedger::follow_link(const DemoClick& click) {
     std::string& link = links_[{click.ad->name, click.reseller}];
     if (link.empty()) {
         TRY(const std::string answer,
-            ask(Method::get,
+            client_.ask(
+                Method::get,
                 fmt::format(
                     "/api/v1/ads/{}/link?reseller={}",
                     percent_encode(click.ad->name),
                     percent_encode(click.reseller)
-                )));
+                )
+            ));
         const std::size_t path = answer.find("/r/");
         if (path == answer.npos) {
             return fail(ErrorKind::unavailable, "a link that leads nowhere: " + answer);
         }
         link = answer.substr(path, answer.find('"', path) - path);
     }
-    TRY_VOID(client_.send(Method::get, link, {}, {{"User-Agent", some_browser(random_)}}));
+    TRY_VOID(client_.client().send(Method::get, link, {}, {{"User-Agent", some_browser(random_)}}));
     return {};
 }
 
@@ -246,7 +219,7 @@ Result<void> DemoLedger::send_click() {
     if (!click.is_sale && random_.fraction() < link_share) {
         return follow_link(click);
     }
-    TRY_VOID(ask(Method::post, "/api/v1/events", click.event()));
+    TRY_VOID(client_.ask(Method::post, "/api/v1/events", click.event()));
     return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/demo_ads.h"
+#include "cli/demo_client.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "http_server/client.h"
@@ -44,15 +45,12 @@ private:
     Result<void> put_rate(const DemoRate& rate);
     Result<void> send_click();
     Result<void> follow_link(const DemoClick& click);
-    Result<std::string> ask(
-        http_server::Method method, std::string_view target, std::string_view body = {}
-    );
     std::int32_t today() const;
 
     http_server::ServerUrl server_;
     const Clock* clock_;
     Options options_;
-    http_server::Client client_;
+    DemoClient client_;
     DemoClicks clicks_;
     Random random_;
     std::map<std::pair<std::string_view, std::string_view>, std::string> links_;
