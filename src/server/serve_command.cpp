@@ -2,6 +2,7 @@
 
 #include "cli/demo_ads.h"
 #include "cli/demo_ledger.h"
+#include "cli/demo_reading.h"
 #include "cli/demo_traffic.h"
 #include "cli/server_options.h"
 #include "cli/version_command.h"
@@ -153,6 +154,7 @@ ExitCode demo_elsewhere(const cli::ServerOptions& options) {
     const SystemClock clock;
     const cli::DemoTraffic traffic{*server, seed_by(clock)};
     const cli::DemoLedger ledger{*server, clock, {.seed = seed_by(clock)}};
+    const cli::DemoReading reading{*server, clock, seed_by(clock)};
     std::fputs(
         fmt::format("demo traffic goes to {}  (Ctrl-C stops)\n", options.url).c_str(), stdout
     );
@@ -193,7 +195,7 @@ ExitCode demo(
     }
     // Somebody who tries out keys should not end the traffic with the first.
     const auto own_key =
-        (*program)->deployment().keys().make_own_key(*keys::Scopes::parse("write,money"));
+        (*program)->deployment().keys().make_own_key(*keys::Scopes::parse("write,people,money"));
     if (!own_key) {
         return cli::report(own_key.error());
     }
@@ -206,6 +208,7 @@ ExitCode demo(
         };
         const cli::DemoTraffic traffic{server, seed_by(clock)};
         const cli::DemoLedger ledger{server, clock, {.seals = true, .seed = seed_by(clock)}};
+        const cli::DemoReading reading{server, clock, seed_by(clock)};
         signals.wait();
     }
     log(LogLevel::info, "stopping");
@@ -251,8 +254,8 @@ void add_demo(cli::CommandLine& command_line, std::string program, api::WebAsset
     );
     chosen->settings = SettingFlags::add_to(verb, SettingFlags::Which::directory);
     chosen->elsewhere = chosen->server.add_to(verb)->description(
-        "A server that runs: it gets the traffic and three years of clicks, and nothing is "
-        "served here"
+        "A server that runs: it gets the traffic, three years of clicks and people who read, and "
+        "nothing is served here"
     );
     chosen->elsewhere->default_str("");
     verb.get_option("--data")->description(

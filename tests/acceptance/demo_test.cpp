@@ -1,5 +1,6 @@
 #include "cli/demo_ads.h"
 #include "cli/demo_ledger.h"
+#include "cli/demo_people.h"
 #include "foundation/calendar_day.h"
 #include "foundation/clock.h"
 #include "foundation_testing/temporary_directory.h"
@@ -132,6 +133,38 @@ TEST(Demo, makes_up_for_the_days_on_which_it_rested) {
             << format_day(day);
     }
     EXPECT_EQ(amount_told(server.url(), today - 10), earlier);
+}
+
+TEST(Demo, has_people_who_read_and_leaves_them_as_they_are) {
+    const TemporaryDirectory directory;
+    const cli::DemoPerson& last = cli::demo_people().back();
+    const std::string friends =
+        "/api/v1/people/" + http_server::percent_encode(last.name) + "/friends";
+    const std::string first = "/api/v1/people/" + cli::demo_people().front().name;
+    {
+        RunningDemo demo{directory / "demo"};
+        EXPECT_TRUE(eventually(
+            [&] {
+                return told(demo.url(), friends)
+                    .contains(fmt::format(R"("count":{})", last.friends.size()));
+            },
+            100s,
+            100ms
+        )) << told(demo.url(), friends);
+        EXPECT_THAT(told(demo.url(), first), HasSubstr(R"("reading":"shared")"));
+        const std::string all = told(demo.url(), "/api/v1/views?action=read");
+        EXPECT_THAT(all, testing::ContainsRegex("\"counted\":[1-9][0-9]{4},")) << "two days of it";
+        http_server::Client client{*http_server::parse_server_url(demo.url())};
+        ASSERT_TRUE(client.send(http_server::Method::put, first, R"({"reading":"off"})"));
+        demo.stop();
+    }
+    RunningDemo again{directory / "demo"};
+    // Only after all that is said of people does a read of now come.
+    const std::string_view reads = "/api/v1/views?action=read";
+    const std::string before = told(again.url(), reads);
+    EXPECT_TRUE(eventually([&] { return told(again.url(), reads) != before; }, 30s));
+    EXPECT_THAT(told(again.url(), first), HasSubstr(R"("reading":"off")"));
+    again.stop();
 }
 
 TEST(Demo, sends_traffic_to_a_server_that_runs) {
