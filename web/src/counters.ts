@@ -56,11 +56,11 @@ export function eventCommand({ origin, keyed }: Target, name = "post-1", more: R
 }
 
 /** The key comes from the reader's environment: a page shows none. */
-function curl(keyed: boolean): string {
+export function curl(keyed: boolean): string {
   return keyed ? 'curl -u ":$FOOTFALL_KEY"' : "curl";
 }
 
 /** Only an address with brackets ([::1]) means something to a shell. */
-function quoted(address: string): string {
+export function quoted(address: string): string {
   return /[[\]]/.test(address) ? `'${address}'` : address;
 }

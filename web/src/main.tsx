@@ -10,6 +10,7 @@ import "./styles/series.css";
 import "./styles/tables.css";
 import "./styles/views.css";
 import "./styles/ads.css";
+import "./styles/reading.css";
 import "./styles/dialog.css";
 import "./styles/sign_in.css";
 

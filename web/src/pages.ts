@@ -4,9 +4,10 @@ import further from "virtual:pages";
 import type { Page } from "./page";
 import clicks from "./pages/clicks";
 import overview from "./pages/overview";
+import reading from "./pages/reading";
 import views from "./pages/views";
 
-export const pages: readonly [Page, ...Page[]] = [overview, views, clicks, ...further];
+export const pages: readonly [Page, ...Page[]] = [overview, views, clicks, reading, ...further];
 
 for (const what of ["path", "key"] as const) {
   const twice = pages.find((page, i) => pages.findIndex((other) => other[what] === page[what]) < i);

@@ -15,6 +15,7 @@ import "./explaining.mjs";
 import "./losing.mjs";
 import "./hours.mjs";
 import "./names.mjs";
+import "./reading.mjs";
 import "./earning.mjs";
 import "./differing.mjs";
 import "./signing.mjs";

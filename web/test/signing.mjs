@@ -95,7 +95,7 @@ test("a key that reads opens the page, which keeps none", async () => {
   await stage.page.setViewportSize({ width: 1280, height: 860 });
 });
 
-test("a key that reads sees clicks, and one for money sees who gets what", async () => {
+test("a key that reads sees clicks and rankings, one for money who gets what, and one for people who read what", async () => {
   await stage.page.goto(`${stage.proxy.origin}/clicks`);
   await stage.page.waitForSelector("[aria-label='No money'] >> text=Clicks only");
   await link("live");
@@ -104,10 +104,17 @@ test("a key that reads sees clicks, and one for money sees who gets what", async
   await stage.page.waitForSelector("[data-figure=refunds]");
   assert.equal(await stage.page.locator(".rates-panel, .rate-form, [data-figure=income]").count(), 0);
   await assertAccessible(stage.page, "clicks without money");
+  await stage.page.goto(`${stage.proxy.origin}/reading?actor=ann`);
+  await stage.page.waitForSelector("[aria-label='No people'] >> text=Rankings only");
+  await stage.page.waitForSelector(".popular tbody tr");
+  assert.equal(await stage.page.locator(".feed, .own-reads, .consent").count(), 0);
+  await assertAccessible(stage.page, "reading without people");
   await stage.page.click(".leave");
   await signIn();
-  await add("teller", "read", "money");
+  await add("teller", "read", "money", "people");
   await enter(keys.teller);
+  await stage.page.waitForSelector(".feed tbody tr");
+  await stage.page.goto(`${stage.proxy.origin}/clicks?publisher=the-sea-news.example`);
   await stage.page.waitForSelector("[data-figure=income]");
   await stage.page.waitForSelector(".rate-form");
   await stage.page.click("nav a:has-text('Clicks & income')");
