@@ -31,9 +31,6 @@
 
 namespace footfall::deployment {
 
-/// Facts of reading live through so many days after the day they were read.
-inline constexpr std::chrono::days reads_shared_for{30};
-
 /// How to open a deployment.
 struct DeploymentOptions {
     StorePlace place;

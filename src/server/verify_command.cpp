@@ -99,8 +99,7 @@ Result<projecting::Verified> verify_cluster(
     TRY(const auto log, deployment::open_judged_log(configuration.kafka));
     TRY(const auto people, people::People::open(*store, clock, {.secret = secret}));
     TRY(const auto days,
-        people::DayKeys::open(*store, clock, {.ttl = deployment::reads_shared_for, .draws = false})
-    );
+        people::DayKeys::open(*store, clock, {.ttl = configuration.reads.ttl, .draws = false}));
     const people::ReadSeals seals{people->sharers(), *days, 0};
     projecting::VerifiedParts parts{
         .store = store.get(),
