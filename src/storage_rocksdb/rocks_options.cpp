@@ -73,13 +73,6 @@ void arrange_for_bulk(
 ) {
     blocks.whole_key_filtering = false;
     blocks.block_size = 4 << 10;
-    // A file holds millions of partitions. In one piece its filter would be larger than a shard of
-    // the cache, and be read from the disk again for every look-up.
-    blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
-    blocks.partition_filters = true;
-    blocks.metadata_block_size = 32 << 10;
-    blocks.metadata_cache_options.top_level_index_pinning = rocksdb::PinningTier::kAll;
-    blocks.cache_index_and_filter_blocks_with_high_priority = true;
     options.compaction_style = rocksdb::kCompactionStyleUniversal;
     // Not with universal compaction: 7.8 then skips levels when it looks whether a file that is
     // taken in overlaps with others, and lets older rows stand above newer ones.
@@ -158,6 +151,13 @@ rocksdb::ColumnFamilyOptions table_options(
     blocks.pin_l0_filter_and_index_blocks_in_cache = true;
     blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
     blocks.format_version = 5;
+    // A file may hold millions of keys. In one piece its filter would be larger than a shard of the
+    // cache, and be read from the disk again for every look-up.
+    blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+    blocks.partition_filters = true;
+    blocks.metadata_block_size = 32 << 10;
+    blocks.metadata_cache_options.top_level_index_pinning = rocksdb::PinningTier::kAll;
+    blocks.cache_index_and_filter_blocks_with_high_priority = true;
 
     rocksdb::ColumnFamilyOptions options;
     options.prefix_extractor = std::make_shared<PartitionPrefix>(table);
