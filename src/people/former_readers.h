@@ -38,7 +38,8 @@ struct FormerReader {
     friend bool operator==(const FormerReader&, const FormerReader&) = default;
 };
 
-/// So many a person may have: what is left of them is told again within minutes.
+/// So many a person may have: what is left of them is told again once nothing more was taken back
+/// for ten minutes.
 inline constexpr std::size_t former_readers_max = 64;
 
 /// `what` must not be all.

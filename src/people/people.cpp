@@ -112,6 +112,23 @@ Result<std::vector<Result<Person>>> People::say(std::span<const Said> said) {
     return answers;
 }
 
+Result<void> People::forget_formers(const std::string& actor, Instant through) {
+    const Said whom{.actor = actor};
+    const Held held = hold({&whom, 1});
+    TRY(const auto formers, read_formers(*store_, {actor}));
+    storage::Batch batch;
+    for (const FormerReader& each : formers.front()) {
+        if (each.at <= through) {
+            erase_former(actor, each, batch);
+        }
+    }
+    if (!batch.empty()) {
+        TRY_VOID(storage::write_durably(*store_, batch));
+    }
+    sharers_.forget_formers(actor, through);
+    return {};
+}
+
 Result<Person> People::find(const std::string& actor) {
     TRY(auto found, read_people(*store_, {actor}));
     Person person = std::move(found.front().person);

@@ -65,6 +65,11 @@ public:
         const std::vector<std::string>& actors, const std::string& actor
     );
 
+    /// What was left of the readers that the actor was until `through` is known under another one:
+    /// they and their keys go, for good. Nothing else of the person is written, and others are told
+    /// nothing. Blocks until it is durable.
+    Result<void> forget_formers(const std::string& actor, Instant through);
+
     /// Reads what others were told since this was last called. Blocks. What took less than two
     /// seconds to be written, by a clock like ours, is seen at once; less than three minutes,
     /// within deep_every. `unavailable`: it could not be read for a week, and some of it is gone.

@@ -64,8 +64,6 @@ struct Said {
     std::string actor;
     std::optional<Consent> consent = {};
     std::optional<TakeBack> take_back = {};
-    /// What was left of the readers they were until then is known under the present one.
-    std::optional<Instant> told_again = {};
     std::optional<std::vector<std::string>> friends = {};
     std::vector<std::string> add = {};
     std::vector<std::string> remove = {};

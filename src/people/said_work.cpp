@@ -128,11 +128,6 @@ Result<Person> SaidWork::take(const Said& said, Instant now) {
     if (said.take_back) {
         TRY_VOID(take_back(*said.take_back, now, one));
     }
-    if (said.told_again) {
-        std::erase_if(one.now.formers, [&](const FormerReader& each) {
-            return each.at <= *said.told_again;
-        });
-    }
     if (Result<void> friends = take_friends(said, one); !friends) {
         one.now = std::move(known);
         return std::unexpected(std::move(friends).error());

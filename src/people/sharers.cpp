@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
+#include <utility>
 
 namespace footfall::people {
 namespace {
@@ -179,13 +180,34 @@ void Sharers::put(
         }
     }
     const Id id = present(actor, reader);
+    replace_past(id, std::move(before), formers);
+    set_consent(id, consent);
+}
+
+/// Of `before` those who are no former readers any more are nobody.
+void Sharers::replace_past(Id id, std::vector<Id> before, std::span<const FormerReader> formers) {
     set_past(id, formers);
     for (const Id each : before) {
         if (!pasts_.contains(each)) {
             take_out(each);
         }
     }
-    set_consent(id, consent);
+}
+
+void Sharers::forget_formers(std::string_view actor, Instant through) {
+    const std::lock_guard lock{mutex_};
+    const auto known = by_actor_.find(actor);
+    const auto past = known == by_actor_.end() ? pasts_.end() : pasts_.find(*known);
+    if (past == pasts_.end()) {
+        return;
+    }
+    const Id id = *known;
+    std::vector<FormerReader> left = past->second->formers;
+    std::erase_if(left, [&](const FormerReader& each) { return each.at <= through; });
+    replace_past(id, take_past(id), left);
+    if (!pasts_.contains(id)) {
+        flags(id) = static_cast<std::uint8_t>(flags(id) & ~with_past);
+    }
 }
 
 void Sharers::remove(std::string_view actor) {
@@ -268,7 +290,7 @@ std::optional<Sharers::Shown> Sharers::shown(std::string_view actor) const {
     return Shown{
         .id = *known,
         .to = (set & to_friends) != 0 ? Audience::friends : Audience::anyone,
-        .has_past = (set & with_past) != 0
+        .past = (set & with_past) != 0 ? pasts_.at(*known) : nullptr
     };
 }
 

@@ -54,6 +54,9 @@ public:
         std::span<const FormerReader> formers = {}
     );
 
+    /// Those of the actor's former readers who became one until then are none any more.
+    void forget_formers(std::string_view actor, Instant through);
+
     /// The actor is off, and none of the readers they were.
     void remove(std::string_view actor);
 
@@ -73,7 +76,7 @@ public:
     struct Shown {
         Id id = 0;
         Audience to = Audience::anyone;
-        bool has_past = false;  ///< Has taken something back: past_of().
+        std::shared_ptr<const Past> past;  ///< Null: has taken nothing back.
     };
 
     std::optional<Shown> shown(std::string_view actor) const;
@@ -169,6 +172,7 @@ private:
     Id present(std::string_view actor, const Reader& reader);
     std::uint32_t store_name(std::string_view actor);
     std::vector<Id> take_past(Id id);
+    void replace_past(Id id, std::vector<Id> before, std::span<const FormerReader> formers);
     void set_past(Id id, std::span<const FormerReader> formers);
     void take_out(Id id);
     void set_consent(Id id, const Consent& consent);

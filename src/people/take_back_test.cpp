@@ -102,10 +102,14 @@ TEST_F(TakeBackTest, former_readers_are_bounded_and_those_told_again_go) {
     ASSERT_FALSE(refused->front());
     EXPECT_EQ(refused->front().error().kind, ErrorKind::overloaded);
     const Instant tenth = sharers().pasts().front()->formers[9].at;
-    say({.actor = "ann", .told_again = tenth});
+    const Instant changed = people_->find("ann")->changed_at;
+    ASSERT_TRUE(people_->forget_formers("ann", tenth));
+    EXPECT_EQ(people_->find("ann")->changed_at, changed) << "nobody said anything";
     EXPECT_EQ(sharers().pasts().front()->formers.size(), former_readers_max - 10);
     say(part);
-    say({.actor = "ann", .told_again = clock_.now() + std::chrono::hours{1}});
+    ASSERT_TRUE(people_->forget_formers("ann", clock_.now() + std::chrono::hours{1}));
+    EXPECT_TRUE(sharers().pasts().empty());
+    ASSERT_TRUE(people_->forget_formers("bob", clock_.now()));
     start();
     EXPECT_TRUE(reader());
     EXPECT_TRUE(sharers().pasts().empty());

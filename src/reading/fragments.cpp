@@ -73,15 +73,15 @@ std::size_t merged_from(std::span<const std::size_t> sizes) {
 Result<void> merge_fragments(
     storage::Store& store,
     std::string_view writer,
-    std::span<const std::pair<std::uint64_t, people::UtcDay>> days,
+    std::span<const Fragment> fragments,
     storage::Batch& batch
 ) {
     std::vector<storage::RangeQuery> queries;
-    for (const auto& [url, day] : days) {
-        const std::vector<storage::Value> of_writer{std::int64_t{day}, std::string{writer}};
+    for (const Fragment& each : fragments) {
+        const std::vector<storage::Value> of_writer{std::int64_t{each.day}, std::string{writer}};
         queries.push_back(
             {.table = &read_url_table,
-             .partition = {static_cast<std::int64_t>(url)},
+             .partition = {static_cast<std::int64_t>(each.url)},
              .from = of_writer,
              .through = of_writer}
         );
@@ -89,7 +89,11 @@ Result<void> merge_fragments(
     return storage::read_each(
         store,
         std::move(queries),
-        [&](std::size_t, const storage::Rows& rows) -> Result<void> {
+        [&](std::size_t at, const storage::Rows& rows) -> Result<void> {
+            const auto from = static_cast<std::int64_t>(fragments[at].from);
+            if (rows.empty() || rows.at(rows.size() - 1, 3).number() >= from) {
+                return {};
+            }
             std::vector<std::size_t> sizes;
             for (std::size_t row = 0; row < rows.size(); ++row) {
                 sizes.push_back(rows.at(row, 4).text().size());

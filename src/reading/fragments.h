@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 /// A write of read_url makes a row of what it found new: a fragment. A URL that is read all day has
@@ -36,12 +35,21 @@ private:
 /// all behind them together. `sizes.size() - 1`, or more: there is nothing to do.
 std::size_t merged_from(std::span<const std::size_t> sizes);
 
-/// Adds to the batch what merges fragments of these URLs' days, which one writer wrote. Those that
-/// a replay makes again are of records that it makes all rows of again. Waits for the store.
+/// A fragment that is about to be written.
+struct Fragment {
+    std::uint64_t url = 0;
+    people::UtcDay day = 0;
+    std::uint64_t from = 0;  ///< Its first record.
+};
+
+/// Adds to the batch what merges those that stand before these, of one writer. Where one stands
+/// that begins with the same record or a later one, a replay writes again what was written, and
+/// nothing is merged: the batch has a row of that key already, with more in it. Waits for the
+/// store.
 Result<void> merge_fragments(
     storage::Store& store,
     std::string_view writer,
-    std::span<const std::pair<std::uint64_t, people::UtcDay>> days,
+    std::span<const Fragment> fragments,
     storage::Batch& batch
 );
 

@@ -44,7 +44,7 @@ Result<std::unique_ptr<FriendsReads::Asked>> FriendsReads::friends_of(const std:
     auto asked = std::make_unique<Asked>();
     TRY(asked->listed, people_->friends_of(actor));
     TRY(asked->friends, shown_friends(*people_, asked->listed, actor));
-    ask_for(asked->friends, people_->sharers(), asked->ids, asked->pasts);
+    ask_for(asked->friends, asked->ids, asked->pasts);
     return asked;
 }
 
@@ -54,7 +54,7 @@ std::vector<std::uint64_t> FriendsReads::numbers_of(const ShownFriend& one) cons
     if (const auto reader = people_->sharers().reader_of(one.id)) {
         numbers.push_back(reader->number);
     }
-    if (const auto past = one.has_past ? people_->sharers().past_of(one.id) : nullptr) {
+    if (const auto& past = one.past; past != nullptr) {
         for (const people::FormerReader& each : past->formers) {
             numbers.push_back(each.reader.number);
         }

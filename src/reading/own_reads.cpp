@@ -120,10 +120,12 @@ Result<std::size_t> take_back(
     const std::string& actor,
     const people::TakeBack& what
 ) {
-    TRY(const auto reads, own_reads(readership, readers_of(people.sharers(), actor)));
+    const Readers before = readers_of(people.sharers(), actor);
     const people::Said said{.actor = actor, .take_back = what};
     TRY(const auto answers, people.say({&said, 1}));
     TRY_VOID(answers.front());
+    // It holds from now on, whatever becomes of the number.
+    TRY(const auto reads, own_reads(readership, before));
     return static_cast<std::size_t>(std::ranges::count_if(reads, [&](const OwnRead& each) {
         return goes(each, what);
     }));

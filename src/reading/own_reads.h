@@ -39,7 +39,7 @@ Result<std::vector<OwnRead>> own_reads(Readership& readership, const Readers& re
 
 /// From when it is answered no question to this process shows what was taken back; others hear of
 /// it within a second. Answers how many articles that were. Waits for the store. Fails as
-/// people::People::say() does.
+/// people::People::say() does, or, when it is taken back already, as own_reads().
 Result<std::size_t> take_back(
     Readership& readership,
     people::People& people,

@@ -19,8 +19,11 @@ void Pasts::add(std::shared_ptr<const people::Past> past) {
     for (const ReaderId each : past->before) {
         of_ids_.emplace_back(each, past.get());
     }
-    std::ranges::sort(of_ids_);
     pasts_.push_back(std::move(past));
+}
+
+void Pasts::sort() {
+    std::ranges::sort(of_ids_);
 }
 
 const people::Past* Pasts::past_of(ReaderId id) const {

@@ -18,6 +18,9 @@ class Pasts {
 public:
     void add(std::shared_ptr<const people::Past> past);
 
+    /// All were added: to be called before they are asked for.
+    void sort();
+
     bool empty() const { return of_ids_.empty(); }
 
     /// Takes those who are theirs out of `matched`.

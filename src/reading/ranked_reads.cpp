@@ -36,6 +36,7 @@ Result<std::vector<std::uint64_t>> RankedReads::readers_since(
     for (auto& each : sharers_->pasts()) {
         pasts.add(std::move(each));
     }
+    pasts.sort();
     TRY_VOID(readership_->latest_reads(urls, pasts, count, &is_provisional));
     return numbers;
 }

@@ -148,12 +148,16 @@ void Readership::take_in(
 ) {
     const std::uint64_t hash = hash_of(url);
     const people::UtcDay day = day_of(quarter);
+    // Somebody may have read it today already: who begins again does not know.
+    const people::UtcDay today = people::utc_day_of(clock_->now());
     facts_.add(lane, offset, [&](storage::Batch& rows) {
         rows.upsert(
             read_fact_table,
             {signed_of(reader), day, signed_of(hash), quarter, microseconds_of(end_of(day))}
         );
-        const auto kept = pages_.change(lane, [&](PagesOfDay& own) { return own.keep(hash, day); });
+        const auto kept = pages_.change(lane, [&](PagesOfDay& own) {
+            return own.keep(hash, std::max(day, today));
+        });
         if (kept) {
             rows.upsert(read_page_table, {signed_of(hash), url, microseconds_of(end_of(*kept))});
         }
@@ -170,7 +174,7 @@ Result<void> Readership::merge(
     std::uint32_t lane, const Urls::Waiting& some, storage::Batch& batch
 ) {
     const std::string writer = projecting::writer_of(options_.log, lane);
-    std::vector<std::pair<std::uint64_t, people::UtcDay>> fragmented;
+    std::vector<Fragment> fragmented;
     for (const auto& [url, changes] : some) {
         std::map<people::UtcDay, std::vector<UrlRead>> by_day;
         for (const UrlRead& each : changes) {
@@ -190,7 +194,7 @@ Result<void> Readership::merge(
                  microseconds_of(end_of(day))}
             );
             if (fragments_.note(url, day)) {
-                fragmented.emplace_back(url, day);
+                fragmented.push_back({.url = url, .day = day, .from = reads.front().offset});
             }
         }
     }

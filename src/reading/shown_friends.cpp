@@ -1,5 +1,7 @@
 #include "reading/shown_friends.h"
 
+#include "foundation/check.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -21,7 +23,7 @@ Result<Shown> shown_friends(
         if (!sharer) {
             continue;
         }
-        const ShownFriend one{.id = sharer->id, .name = each, .has_past = sharer->has_past};
+        const ShownFriend one{.id = sharer->id, .name = each, .past = sharer->past};
         if (sharer->to == people::Audience::anyone) {
             shown.push_back(one);
         } else if (asker) {
@@ -43,17 +45,18 @@ Result<Shown> shown_friends(
     return shown;
 }
 
-void ask_for(const Shown& shown, const people::Sharers& sharers, FriendSet& asked, Pasts& pasts) {
+void ask_for(const Shown& shown, FriendSet& asked, Pasts& pasts) {
     std::vector<ReaderId> ids;
     ids.reserve(shown.size());
     for (const ShownFriend& each : shown) {
         ids.push_back(each.id);
-        if (auto past = each.has_past ? sharers.past_of(each.id) : nullptr) {
-            ids.insert(ids.end(), past->before.begin(), past->before.end());
-            pasts.add(std::move(past));
+        if (each.past != nullptr) {
+            ids.insert(ids.end(), each.past->before.begin(), each.past->before.end());
+            pasts.add(each.past);
         }
     }
     if (!pasts.empty()) {
+        pasts.sort();
         std::ranges::sort(ids);
     }
     asked.clear();
@@ -61,7 +64,9 @@ void ask_for(const Shown& shown, const people::Sharers& sharers, FriendSet& aske
 }
 
 std::string_view name_in(const Shown& shown, ReaderId id) {
-    return std::ranges::lower_bound(shown, id, {}, &ShownFriend::id)->name;
+    const auto found = std::ranges::lower_bound(shown, id, {}, &ShownFriend::id);
+    CHECK(found != shown.end() && found->id == id, "who matched was asked for", id);
+    return found->name;
 }
 
 }  // namespace footfall::reading

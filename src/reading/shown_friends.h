@@ -5,6 +5,7 @@
 #include "reading/friend_set.h"
 #include "reading/pasts.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,7 @@ namespace footfall::reading {
 struct ShownFriend {
     ReaderId id = 0;
     std::string_view name;
-    bool has_past = false;
+    std::shared_ptr<const people::Past> past = {};  ///< As it was when the id was looked up.
 };
 
 /// By id, each once.
@@ -31,9 +32,9 @@ Result<Shown> shown_friends(
 );
 
 /// Puts the ids of all in an empty set, with those of the readers they were.
-void ask_for(const Shown& shown, const people::Sharers& sharers, FriendSet& asked, Pasts& pasts);
+void ask_for(const Shown& shown, FriendSet& asked, Pasts& pasts);
 
-/// The name of one of them.
+/// The name of one of them, who must be there.
 std::string_view name_in(const Shown& shown, ReaderId id);
 
 }  // namespace footfall::reading

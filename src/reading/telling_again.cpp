@@ -52,6 +52,9 @@ Result<void> TellingAgain::tell(const people::Past& past) {
 Result<void> TellingAgain::turn(const std::stop_token& stop) {
     const auto pasts = sources_.people->sharers().pasts();
     std::map<std::string, Told, std::less<>> told;
+    if (sources_.clock->now() < begun_ + after) {
+        return {};  // what others took in meanwhile may not have come through the log yet
+    }
     for (const std::shared_ptr<const people::Past>& past : pasts) {
         const Instant now = sources_.clock->now();
         const Instant through = past->formers.back().at;
@@ -69,9 +72,7 @@ Result<void> TellingAgain::turn(const std::stop_token& stop) {
         } else if (known->second.at + until_it_is_known > now) {
             told.insert(*known);
         } else {
-            const people::Said said{.actor = actor, .told_again = through};
-            TRY(const auto answers, sources_.people->say({&said, 1}));
-            TRY_VOID(answers.front());
+            TRY_VOID(sources_.people->forget_formers(actor, through));
         }
     }
     told_ = std::move(told);

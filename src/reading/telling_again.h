@@ -40,7 +40,8 @@ public:
         std::function<Result<void>(const events::Control&, std::uint32_t lane)> say;
     };
 
-    explicit TellingAgain(Sources sources) : sources_{std::move(sources)} {}
+    explicit TellingAgain(Sources sources)
+        : sources_{std::move(sources)}, begun_{sources_.clock->now()} {}
 
     /// Does what is due. Waits for the store. On failure it is done the next time.
     Result<void> turn(const std::stop_token& stop = {});
@@ -54,6 +55,7 @@ private:
     Result<void> tell(const people::Past& past);
 
     const Sources sources_;
+    const Instant begun_;
     std::map<std::string, Told, std::less<>> told_;  ///< By actor, until they are forgotten.
 };
 

@@ -42,7 +42,7 @@ Result<std::vector<UrlAnswer>> who_read(
     }
     thread_local FriendSet asked;
     Pasts pasts;
-    ask_for(shown, people.sharers(), asked, pasts);
+    ask_for(shown, asked, pasts);
     TRY(const auto matched, readership.who(urls, asked, pasts));
     std::vector<UrlAnswer> answers;
     answers.reserve(urls.size());

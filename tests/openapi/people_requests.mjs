@@ -80,6 +80,7 @@ export const peopleRequests = [
   { method: "POST", target: people, body: line({ actor: "p1" }) + line({ actor: "p1", reading: "off" }) + "none\n", status: 200 },
   reads("", { status: 200 }),
   reads("?limit=1000", { status: 200 }),
+  takeBack("?url=a&url=b", { ...invalid("url") }),
   reads("?limit=0", { ...invalid("limit") }),
   reads("?limit=1001", { ...invalid("limit") }),
   reads("?after=x", { ...invalid("after") }),

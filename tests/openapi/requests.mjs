@@ -95,7 +95,7 @@ const eventsAnswered = [
   ...["", "?action=click&limit=1&per_site=0"].map((query) => ({ method: "GET", target: `/api/v1/trending${query}`, status: 200 })),
   ...["", "?limit=100"].map((query) => ({ method: "GET", target: `/api/v1/hot${query}`, status: 200 })),
   ...["1h", "6h", "24h", "7d", "30d"].map((window) => ({ method: "GET", target: `/api/v1/top?by=views&window=${window}`, status: 200 })),
-  { method: "GET", target: "/api/v1/top?window=30d&action=read", status: 200 },
+  { method: "GET", target: "/api/v1/top?window=30d&action=read", status: 400, type: "invalid-input", field: "action" },
   { method: "GET", target: `${views}/full?action=click`, status: 200 },
   { method: "GET", target: `${views}/nobody`, status: 200 },
   ...["", "/sample"].flatMap((object) => [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readEvent, readRanking, readReport, readRules } from "./reports";
+import { readEvent, readHot, readRanking, readReport, readRules, readTrends } from "./reports";
 
 test("a report is read as the server writes it", () => {
   const report = readReport({
@@ -53,4 +53,14 @@ test("a ranking keeps the server's order", () => {
   const one = { object: "a", views: 9, refused: 1, people: 3, exact: true, error: 0 };
   expect(readRanking({ objects: [one, { ...one, object: "b" }], complete: false, formula: "people" }).objects.map(({ object }) => object))
     .toEqual(["a", "b"]);
+});
+
+test("what trends and what is hot are read as the server writes them", () => {
+  const trending = { object: "post", score: 4.1, fast: 7.4, slow: 9.2, expected: 1.3, readers: 12 };
+  expect(readTrends({ objects: [trending], provisional: true, formula: { text: "score = .." } })).toEqual({
+    objects: [{ object: "post", readers: 12, score: 4.1, fast: 7.4, expected: 1.3 }], formula: "score = ..", provisional: true,
+  });
+  expect(readHot({ objects: [{ object: "post", events: 412 }], formula: { text: "..", halved_every: 10 } })).toEqual({
+    objects: [{ object: "post", events: 412 }], halvedEvery: 10, provisional: false,
+  });
 });

@@ -201,6 +201,48 @@ export function readRanking(value: unknown): Ranking {
   };
 }
 
+/** What more people than usual come to. */
+export interface Trends {
+  objects: readonly { object: string; readers: number; score: number; fast: number; expected: number }[];
+  formula: string;
+  provisional: boolean;
+}
+
+export function readTrends(value: unknown): Trends {
+  const data = object(value);
+  return {
+    objects: array(data.objects).map((one) => {
+      const trending = object(one);
+      return {
+        object: string(trending.object), readers: number(trending.readers), score: number(trending.score),
+        fast: number(trending.fast), expected: number(trending.expected),
+      };
+    }),
+    formula: string(object(data.formula).text),
+    provisional: data.provisional === true,
+  };
+}
+
+/** What most events are of just now. */
+export interface Hot {
+  objects: readonly { object: string; events: number }[];
+  /** Seconds in which older events come to count half. */
+  halvedEvery: number;
+  provisional: boolean;
+}
+
+export function readHot(value: unknown): Hot {
+  const data = object(value);
+  return {
+    objects: array(data.objects).map((one) => {
+      const hot = object(one);
+      return { object: string(hot.object), events: number(hot.events) };
+    }),
+    halvedEvery: number(object(data.formula).halved_every),
+    provisional: data.provisional === true,
+  };
+}
+
 function readCounts(data: Record<string, unknown>): Counts {
   const refused = Object.entries(object(data.refused)).map(([reason, events]) => [reason, number(events)]);
   return { events: number(data.events), counted: number(data.counted), refused: Object.fromEntries(refused) };

@@ -97,6 +97,8 @@ test("the Overview has the events too: live, with the share that was refused and
   await link("live");
   await stage.page.waitForFunction(() => document.querySelector('[data-figure="events"] .value')?.textContent === "11");
   assert.equal(await stage.page.textContent('[data-figure="refused"] .value'), "3");
+  await stage.page.waitForFunction((name) => document.querySelector(".hot tbody tr button.name")?.title === name, object);
+  await stage.page.waitForSelector(".trending >> text=No object has more new people than usual");
   assert.equal(await stage.page.textContent('[data-figure="refused"] .note'), "27.3 % of events");
   const before = performance.now();
   await send({ object: "/short", actor: "u1" });

@@ -160,6 +160,9 @@ Response remove(const ReadsSources& sources, const Request& request, const std::
             said.empty() ? "all" : said.back().first
         );
     }
+    if (request.query.find('&') != std::string_view::npos) {
+        return invalid_input("it is said once, and nothing else beside it", said.front().first);
+    }
     const auto what = read_take_back(said.front().first, said.front().second, sources.clock->now());
     if (!what) {
         return invalid_input(what.error().detail, what.error().field);

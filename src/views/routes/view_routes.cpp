@@ -192,6 +192,13 @@ Asked<KeptRankings::Asked> read_ranking_asked(const Request& request) {
     if (!action) {
         return std::unexpected(std::move(action).error());
     }
+    if (*action == events::read_action) {
+        return std::unexpected(api::invalid_input(
+            "articles that few have read are in no list for everybody: GET /api/v1/reading/popular "
+            "ranks reads",
+            "action"
+        ));
+    }
     const auto by = api::text_parameter(request, "by", "people");
     if (!by || (*by != "people" && *by != "views")) {
         return std::unexpected(

@@ -7,6 +7,7 @@ import { buckets, slowest, sumOf } from "../history";
 import { readCounters, type Largest } from "../messages";
 import { page, type Changes, type PageProps } from "../page";
 import { EventFigures } from "../parts/event_figures";
+import { HotObjects } from "../parts/hot_objects";
 import { LargestCounters } from "../parts/largest";
 import { LookUp, type Picked } from "../parts/look_up";
 import { MostPeople, useMost } from "../parts/most";
@@ -16,6 +17,7 @@ import { Refusals } from "../parts/refusals";
 import { Series, useTables } from "../parts/series";
 import { Status, worst } from "../parts/status";
 import { TokenFigures } from "../parts/token_figures";
+import { TrendingObjects } from "../parts/trending_objects";
 import { rangeOf, ranges, type Range } from "../range";
 import { readReport, readRules, type Ranking } from "../reports";
 import { clockScale } from "../scale";
@@ -70,6 +72,7 @@ function EventJob({ live, most, go, range, theme, tables }: JobProps & {
   const report = useAsked(`/api/v1/views?from=${today}&to=${today}`, readReport, news).value;
   const rules = useAsked("/api/v1/rules", readRules, live.hello).value;
   const rows = useMemo(() => buckets(live.history, range.seconds, range.width), [live.history, range]);
+  const pick = (object: string) => go("/views", { object });
   return (
     <>
       <EventFigures history={live.history} range={range} started={live.hello?.started ?? null} today={report} />
@@ -79,8 +82,12 @@ function EventJob({ live, most, go, range, theme, tables }: JobProps & {
         save={() => download(csvName("events", range.key, timestamp(live.history.end ?? 0)),
           csvOf(secondColumns(eventAccount, false), rows))} />
       <div class="pair">
-        <MostPeople most={most} pick={(object) => go("/views", { object })} />
+        <MostPeople most={most} pick={pick} />
         <Refusals today={report} rules={rules} />
+      </div>
+      <div class="pair">
+        <HotObjects news={news} pick={pick} />
+        <TrendingObjects news={news} pick={pick} />
       </div>
     </>
   );

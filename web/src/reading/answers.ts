@@ -132,7 +132,7 @@ export function readReads(value: unknown): OwnReads {
       const { url, time, until } = object(one);
       return { url: string(url), time: instant(time), until: instant(until) };
     }),
-    more: data.more === true,
+    more: typeof data.next === "string",
   };
 }
 
