@@ -173,6 +173,7 @@ void run_for_peers(
     std::ofstream asked_friends{folder + "/friends.csv"};
     std::vector<double> times;
     std::vector<std::size_t> matches;
+    world.ask({});  // a URL is tidied when it is first asked for on a day
     for (std::size_t question = 0; question < count; ++question) {
         const std::vector<ReaderId> friends = world.draw_friends(friends_count);
         for (const ReaderId each : friends) {

@@ -18,7 +18,7 @@ Result<projecting::Verified> verify(
         .store = context.store,
         .log = context.log,
         .secret = context.secret,
-        .seals = &context.reads->seals(),
+        .seals = context.reads != nullptr ? &context.reads->seals() : nullptr,
         .ends = {},
         .stored = {}
     };
