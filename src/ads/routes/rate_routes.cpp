@@ -257,6 +257,7 @@ Response change_now(const Sources& sources, events::RateSaid said) {
     const PartyKind kind = said.kind;
     const std::string party = said.party;
     const Day effective = said.effective;
+    const bool gives_share = said.share.has_value();
     const Result<RateAnswer> answer =
         say_and_wait(*sources.ledger, *sources.collector, std::move(said));
     if (!answer) {
@@ -275,6 +276,12 @@ Response change_now(const Sources& sources, events::RateSaid said) {
     const bool recorded = answer->outcome == RateOutcome::recorded;
     const RecordedRate* const change =
         recorded ? history->recorded_at(answer->recorded) : history->in_force(effective);
+    if (change == nullptr && (recorded || gives_share)) {
+        // Its row is one of its own: on a cluster the answer may be seen before it.
+        return answer_error(
+            {ErrorKind::unavailable, "the rate was taken, and cannot be read yet: say it again"}
+        );
+    }
     if (change == nullptr) {
         return nothing_to_withdraw();
     }
