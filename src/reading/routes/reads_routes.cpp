@@ -161,7 +161,7 @@ Response remove(const ReadsSources& sources, const Request& request, const std::
         );
     }
     if (request.query.find('&') != std::string_view::npos) {
-        return invalid_input("it is said once, and nothing else beside it", said.front().first);
+        return invalid_input("say what is taken back once: a request for each", said.front().first);
     }
     const auto what = read_take_back(said.front().first, said.front().second, sources.clock->now());
     if (!what) {

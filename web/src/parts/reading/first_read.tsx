@@ -43,7 +43,7 @@ export function FirstFriend({ actor }: { actor: string }) {
   return (
     <>
       <p>{actor} lists no friends yet, so there is nobody whose reading they could see.</p>
-      <Command text={friendsCommand(useTarget(), actor, ["bob"])} label="the command that adds a friend" />
+      <Command text={friendsCommand(useTarget(), actor, [actor === "bob" ? "ann" : "bob"])} label="the command that adds a friend" />
     </>
   );
 }
