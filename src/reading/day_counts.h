@@ -21,7 +21,7 @@ namespace footfall::reading {
 /// with the least go, and the largest that went becomes the floor of its day, from which whoever
 /// comes new begins (Space-Saving, in lots; rankings/trending.h has the papers).
 ///
-/// A value; the lane's. Accounted (runtime/accounted_lanes.h). add() costs some 30 ns.
+/// A value; the lane's. Accounted (runtime/accounted_lanes.h). add() is a look-up, amortized.
 class DayCounts {
 public:
     explicit DayCounts(std::size_t counters = 4096) : counters_most_{counters} {}

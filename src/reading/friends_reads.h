@@ -40,7 +40,7 @@ struct Activity {
 /// What the friends of a person read: looked for in rows of who read what, and shown as who_read()
 /// has it at the moment, so that nobody appears who may not.
 ///
-/// Cost: a range of read_fact for each friend, some 10 us embedded; at most `facts_max` rows, of
+/// Cost: a range of read_fact for each friend; at most `facts_max` rows, of
 /// which those of the last friends are left out if there are more. Thread-safe. All given must
 /// outlive it.
 class FriendsReads {
