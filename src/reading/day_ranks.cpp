@@ -49,9 +49,10 @@ void DayRanks::apply(std::uint32_t lane, std::span<const rankings::TrendFact> re
     const people::UtcDay first_day = people::utc_day_of(now) - days_of_use;
     lanes_.change(lane, [&](Lane& own) {
         own.counts.forget_before(first_day);
+        const std::uint64_t included = own.through;  // a record may tell several
         for (const rankings::TrendFact& each : reads) {
             const people::UtcDay day = people::utc_day_of(each.time);
-            if (each.offset < own.through || day < first_day) {
+            if (each.offset < included || day < first_day) {
                 continue;
             }
             own.through = each.offset + 1;

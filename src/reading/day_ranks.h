@@ -45,7 +45,8 @@ public:
           options_{options},
           rows_{store, clock, options.interval} {}
 
-    /// As Projection has them, of shared reads that count. `corrupt`: what is stored is damaged.
+    /// As Projection has them, of shared reads that count, in the order of their records.
+    /// `corrupt`: what is stored is damaged.
     Result<void> begin(std::span<const projecting::LaneStart> lanes);
     void apply(std::uint32_t lane, std::span<const rankings::TrendFact> reads);
     Result<void> wait_for_room();

@@ -127,16 +127,22 @@ void Readership::apply(std::uint32_t lane, std::span<const projecting::JudgedRec
 }
 
 /// Who cannot open it any more has nothing to take in: it is nobody's.
-void Readership::control(std::uint32_t lane, std::uint64_t offset, const events::Control& control) {
+std::vector<ToldRead> Readership::take_told(
+    std::uint32_t lane, std::uint64_t offset, const events::Control& control
+) {
     const auto* const told = std::get_if<events::ReadsToldAgain>(&control);
     if (told == nullptr || options_.seals == nullptr) {
-        return;
+        return {};
     }
-    if (const auto text = options_.seals->open_text(told->seal)) {
-        for (const ToldRead& each : told_reads(text->text)) {
-            take_in(lane, offset, text->reader, each.url, each.quarter);
-        }
+    const auto text = options_.seals->open_text(told->seal);
+    if (!text) {
+        return {};
     }
+    std::vector<ToldRead> reads = told_reads(text->text);
+    for (const ToldRead& each : reads) {
+        take_in(lane, offset, text->reader, each.url, each.quarter);
+    }
+    return reads;
 }
 
 void Readership::take_in(

@@ -14,6 +14,7 @@
 #include "reading/friend_set.h"
 #include "reading/hot_urls.h"
 #include "reading/pasts.h"
+#include "reading/told_reads.h"
 #include "reading/url_readers.h"
 #include "runtime/accounted_lanes.h"
 #include "runtime/memory_shares.h"
@@ -58,7 +59,15 @@ public:
 
     void apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) override;
 
-    void control(std::uint32_t lane, std::uint64_t offset, const events::Control& control) override;
+    void control(std::uint32_t lane, std::uint64_t offset, const events::Control& control)
+        override {
+        take_told(lane, offset, control);
+    }
+
+    /// As control(); answers the reads that the record told again.
+    std::vector<ToldRead> take_told(
+        std::uint32_t lane, std::uint64_t offset, const events::Control& control
+    );
 
     Result<void> flush(bool all) override;
     std::optional<std::uint64_t> unsaved(std::uint32_t lane) override;

@@ -64,6 +64,28 @@ void ReadingProjection::apply(
     }
 }
 
+/// What is told again makes nothing trend, but is ranked: whoever begins again with the log counts
+/// no read whose former key is gone.
+void ReadingProjection::control(
+    std::uint32_t lane, std::uint64_t offset, const events::Control& control
+) {
+    const std::vector<ToldRead> told = readership_->take_told(lane, offset, control);
+    std::vector<rankings::TrendFact> reads;
+    reads.reserve(told.size());
+    for (const ToldRead& each : told) {
+        reads.push_back(
+            {.action = ranked_reads.action,
+             .object = each.url,
+             .object_hash = siphash13(secret_, each.url),
+             .offset = offset,
+             .time = begin_of(each.quarter)}
+        );
+    }
+    if (!reads.empty()) {
+        ranks_->apply(lane, reads);
+    }
+}
+
 Result<void> ReadingProjection::flush(bool all) {
     TRY_VOID(readership_->flush(all));
     TRY_VOID(ranks_->flush(all));

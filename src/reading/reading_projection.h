@@ -29,10 +29,7 @@ public:
 
     void apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) override;
 
-    void control(std::uint32_t lane, std::uint64_t offset, const events::Control& control)
-        override {
-        readership_->control(lane, offset, control);
-    }
+    void control(std::uint32_t lane, std::uint64_t offset, const events::Control& control) override;
 
     Result<void> flush(bool all) override;
     std::optional<std::uint64_t> unsaved(std::uint32_t lane) override;
