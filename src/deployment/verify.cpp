@@ -19,6 +19,7 @@ Result<projecting::Verified> verify(
         .log = context.log,
         .secret = context.secret,
         .seals = context.reads != nullptr ? &context.reads->seals() : nullptr,
+        .now = context.clock->now(),
         .ends = {},
         .stored = {}
     };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "events/verdict.h"
+#include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
 #include "journal/log.h"
@@ -32,6 +33,7 @@ struct RecountPart {
     std::uint64_t number = 0;
     std::uint64_t of = 1;
     const people::ReadSeals* seals = nullptr;  ///< By which readers are known; null: none is.
+    Instant now{};                             ///< When it is counted: what expired is not missed.
     /// Who counts for long looks whether it is to end, and fails with `cancelled` then.
     std::stop_token stop = {};
 };

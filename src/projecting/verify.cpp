@@ -103,6 +103,7 @@ private:
                  .number = number,
                  .of = of,
                  .seals = parts_->seals,
+                 .now = parts_->now,
                  .stop = parts_->stop}
             );
             TRY(const bool whole, count_and_read(lane, begin, *recount));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
 #include "journal/log.h"
@@ -28,6 +29,7 @@ struct VerifiedParts {
     journal::Log* log;
     SipKey secret;
     const people::ReadSeals* seals = nullptr;  ///< As of RecountPart.
+    Instant now{};                             ///< The same.
     /// Of each lane: the records before it are compared.
     std::vector<std::uint64_t> ends;
     /// Asks how far rows are stored, each lane's records before that. Where others write rows

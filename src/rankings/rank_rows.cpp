@@ -4,6 +4,7 @@
 #include "rankings/size_class.h"
 
 #include <chrono>
+#include <string>
 
 namespace footfall::rankings {
 namespace {
@@ -40,6 +41,25 @@ void append_rank_rows(
              static_cast<std::int64_t>(object.lane),
              object.object,
              std::int64_t{expires.time_since_epoch().count()}}
+        );
+    }
+}
+
+void append_rank_keys(
+    const RankedBy& by,
+    const RankedObject& object,
+    std::uint64_t number,
+    std::vector<std::vector<storage::Value>>& keys
+) {
+    for (int each = 0; each <= size_class_of(number); ++each) {
+        keys.push_back(
+            {std::string{by.job},
+             std::string{by.action},
+             std::string{by.sort},
+             object.day,
+             std::int64_t{each},
+             static_cast<std::int64_t>(object.lane),
+             std::string{object.object}}
         );
     }
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace footfall::rankings {
 
@@ -35,6 +36,15 @@ void append_rank_rows(
     std::uint64_t before,
     std::uint64_t after,
     storage::Batch& batch
+);
+
+/// Appends the keys of all rows that an object with this number has, if it is ranked at all:
+/// without one of them a ranking may not find it.
+void append_rank_keys(
+    const RankedBy& by,
+    const RankedObject& object,
+    std::uint64_t number,
+    std::vector<std::vector<storage::Value>>& keys
 );
 
 }  // namespace footfall::rankings

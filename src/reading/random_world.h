@@ -8,6 +8,7 @@
 #include "people/schema.h"
 #include "reading/own_reads.h"
 #include "reading/readership.h"
+#include "reading/reading_projection.h"
 #include "reading/recount.h"
 #include "reading/schema.h"
 #include "reading/telling_again.h"
@@ -59,12 +60,12 @@ public:
                 CHECK(days_->turn().has_value(), "keys of days");
                 return;
             case 3:
-                CHECK(readership_->flush(random_.below(2) == 0).has_value(), "flush");
+                CHECK(projection_->flush(random_.below(2) == 0).has_value(), "flush");
                 return;
             case 4:
                 return start_again();
             case 5:
-                readership_->drop();
+                projection_->drop();
                 return replay();
             case 6:
                 return take_something_back();
@@ -77,7 +78,7 @@ public:
 
     /// All rows follow from the log, and all that follows is in rows.
     void expect_verified() {
-        CHECK(readership_->flush(true).has_value(), "flush");
+        CHECK(projection_->flush(true).has_value(), "flush");
         std::map<std::uint32_t, std::vector<const Logged*>> lanes;
         for (const Logged& each : log_) {
             lanes[each.lane].push_back(&each);
@@ -88,6 +89,7 @@ public:
                 .secret = world_secret,
                 .lane = lane,
                 .seals = &door_->seals(),
+                .now = clock_.now(),
             });
             for (const Logged* const each : records) {
                 const events::LogRecord record = *events::read_record(each->record);
@@ -199,6 +201,12 @@ private:
                 .seals = &door_->seals()
             }
         );
+        ranks_ = std::make_unique<DayRanks>(store_, clock_, DayRanks::Options{});
+        trends_ = std::make_unique<rankings::Trends>(
+            store_, clock_, rankings::Trends::Options{.job = "reading"}
+        );
+        projection_ =
+            std::make_unique<ReadingProjection>(*readership_, *ranks_, *trends_, world_secret);
         telling_ = std::make_unique<TellingAgain>(TellingAgain::Sources{
             .readership = readership_.get(),
             .people = people_.get(),
@@ -218,7 +226,7 @@ private:
         logged.lane = lane;
         logged.offset = log_.size();
         append_control(control, logged.record);
-        readership_->control(lane, logged.offset, control);
+        projection_->control(lane, logged.offset, control);
     }
 
     /// What was taken back may be told again, and its key may go.
@@ -367,14 +375,14 @@ private:
 
     void tell(std::uint32_t lane, std::uint64_t offset, const events::JudgedEvent& judged) {
         const projecting::JudgedRecord record{.offset = offset, .judged = &judged, .person = {}};
-        CHECK(readership_->wait_for_room().has_value(), "room");
-        readership_->apply(lane, {&record, 1});
+        CHECK(projection_->wait_for_room().has_value(), "room");
+        projection_->apply(lane, {&record, 1});
     }
 
     /// The program ends, after it wrote some of what waits, and begins again.
     void start_again() {
         if (random_.below(2) == 0) {
-            CHECK(readership_->flush(true).has_value(), "flush");
+            CHECK(projection_->flush(true).has_value(), "flush");
         }
         open();
         replay();
@@ -385,7 +393,7 @@ private:
         for (std::size_t at = 0; at < log_.size(); ++at) {
             events::LogRecord record = *events::read_record(log_[at].record);
             if (const auto* const control = std::get_if<events::Control>(&record)) {
-                readership_->control(log_[at].lane, log_[at].offset, *control);
+                projection_->control(log_[at].lane, log_[at].offset, *control);
                 continue;
             }
             auto& judged = std::get<events::JudgedEvent>(record);
@@ -424,6 +432,9 @@ private:
     std::unique_ptr<people::DayKeys> days_;
     std::unique_ptr<people::ReadDoor> door_;
     std::unique_ptr<Readership> readership_;
+    std::unique_ptr<DayRanks> ranks_;
+    std::unique_ptr<rankings::Trends> trends_;
+    std::unique_ptr<ReadingProjection> projection_;
     std::unique_ptr<TellingAgain> telling_;
     std::vector<Logged> log_;
     std::vector<Fact> facts_;

@@ -1,9 +1,12 @@
 #include "reading/recount.h"
 
 #include "events/rfc3339.h"
+#include "foundation/calendar_day.h"
 #include "foundation/check.h"
 #include "people/read_seals.h"
 #include "projecting/writer.h"
+#include "rankings/rank_rows.h"
+#include "reading/day_ranks.h"
 #include "reading/schema.h"
 #include "reading/told_reads.h"
 #include "reading/url_readers.h"
@@ -21,9 +24,6 @@
 
 namespace footfall::reading {
 namespace {
-
-/// Keys that are looked up together.
-constexpr std::size_t keys_at_once = 1000;
 
 using Read = std::pair<std::uint64_t, QuarterOfTime>;  ///< A reader's number, and when.
 
@@ -83,6 +83,7 @@ public:
         }
         TRY_VOID(read_names());
         TRY_VOID(read_facts());
+        TRY_VOID(read_ranks(rows.end()));
         return end;
     }
 
@@ -130,7 +131,9 @@ private:
 
     bool is_of_part(std::string_view url) const { return hash_of(url) % part_.of == part_.number; }
 
-    bool is_live(QuarterOfTime quarter) const { return part_.seals->is_live(day_of(quarter)); }
+    bool is_live_day(people::UtcDay day) const { return part_.seals->is_live(day); }
+
+    bool is_live(QuarterOfTime quarter) const { return is_live_day(day_of(quarter)); }
 
     /// A read of nobody may have been told again under a key that is gone.
     bool is_somebodys(const Read& read) const {
@@ -213,31 +216,6 @@ private:
         return {};
     }
 
-    /// Calls `missing(at)` with each key that has no row.
-    template <class Missing>
-    Result<void> look_up(
-        const storage::Table& table,
-        const std::vector<std::vector<storage::Value>>& keys,
-        const Missing& missing
-    ) const {
-        for (std::size_t begin = 0; begin < keys.size(); begin += keys_at_once) {
-            const std::size_t end = std::min(begin + keys_at_once, keys.size());
-            TRY(const storage::Found found,
-                storage::read_many(
-                    *part_.store,
-                    table,
-                    {keys.begin() + static_cast<std::ptrdiff_t>(begin),
-                     keys.begin() + static_cast<std::ptrdiff_t>(end)}
-                ));
-            for (std::size_t at = begin; at < end; ++at) {
-                if (!found.row_of_key[at - begin]) {
-                    missing(at);
-                }
-            }
-        }
-        return {};
-    }
-
     Result<void> read_names() {
         std::vector<std::vector<storage::Value>> keys;
         std::vector<const RecountedUrl*> of_keys;
@@ -245,7 +223,7 @@ private:
             keys.push_back({static_cast<std::int64_t>(hash)});
             of_keys.push_back(&url);
         }
-        return look_up(read_page_table, keys, [&](std::size_t at) {
+        return storage::for_each_missing(*part_.store, read_page_table, keys, [&](std::size_t at) {
             if (std::ranges::any_of(of_keys[at]->stored, [&](const auto& each) {
                     return is_live(each.first.second);
                 })) {
@@ -273,12 +251,64 @@ private:
                 }
             }
         }
-        return look_up(read_fact_table, keys, [&](std::size_t at) {
+        return storage::for_each_missing(*part_.store, read_fact_table, keys, [&](std::size_t at) {
             const auto& [url, read] = of_keys[at];
             if (is_live(read.second)) {
                 found_.push_back(sentence(*url, read, "is in no list of its reader"));
             }
         });
+    }
+
+    /// A row by which a list of the most read finds a URL on a day.
+    struct RankRows {
+        std::vector<std::vector<storage::Value>> keys = {};
+        std::vector<std::pair<const RecountedUrl*, people::UtcDay>> of = {};
+    };
+
+    /// Who read a URL on a day did so in a read that was counted of it: it came at least as far.
+    Result<void> read_ranks(std::uint64_t written) {
+        constexpr std::size_t keys_together = 1000;
+        RankRows rows;
+        for (const auto& [hash, url] : urls_) {
+            if (url.last >= written) {
+                continue;  // rows of its last reads may come yet
+            }
+            std::map<people::UtcDay, std::set<std::uint64_t>> readers;
+            for (const auto& [reader, quarter] : url.reads) {
+                readers[day_of(quarter)].insert(reader);
+            }
+            for (const auto& [day, of_day] : readers) {
+                if (is_live_day(day) && rankings::is_ranked(day, part_.now)) {
+                    rankings::append_rank_keys(
+                        ranked_reads,
+                        {.object = url.url, .lane = part_.lane, .day = day},
+                        of_day.size(),
+                        rows.keys
+                    );
+                    rows.of.resize(rows.keys.size(), {&url, day});
+                }
+            }
+            if (rows.keys.size() >= keys_together) {
+                TRY_VOID(look_up_ranks(std::exchange(rows, {})));
+            }
+        }
+        return look_up_ranks(rows);
+    }
+
+    Result<void> look_up_ranks(const RankRows& rows) {
+        return storage::for_each_missing(
+            *part_.store,
+            rankings::rank_day_table,
+            rows.keys,
+            [&](std::size_t at) {
+                const auto& [url, day] = rows.of[at];
+                found_.push_back(fmt::format(
+                    "{}: a row of {} is missing by which a list of the most read finds it",
+                    url->url,
+                    format_day(day)
+                ));
+            }
+        );
     }
 
     static std::string sentence(const RecountedUrl& url, const Read& read, std::string_view what) {

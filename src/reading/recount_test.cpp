@@ -6,6 +6,7 @@
 #include "people/schema.h"
 #include "projecting/writer.h"
 #include "reading/readership.h"
+#include "reading/reading_projection.h"
 #include "reading/schema.h"
 #include "storage/blocking.h"
 #include "storage/memory_store.h"
@@ -69,7 +70,7 @@ protected:
         };
         door_.take(judged);
         const projecting::JudgedRecord record{.offset = offset, .judged = &judged, .person = {}};
-        readership_.apply(lane_, {&record, 1});
+        projection_.apply(lane_, {&record, 1});
         door_.seals().seal(judged);
         events::ReadBy sealed = judged.read.value_or(events::ReadBy{});
         sealed.reader.reset();
@@ -83,9 +84,13 @@ protected:
     }
 
     std::vector<std::string> differences(std::size_t records = 2, std::size_t behind = 2) {
-        EXPECT_TRUE(readership_.flush(true));
+        EXPECT_TRUE(projection_.flush(true));
         const auto recount = make_recount(
-            {.store = &store_, .secret = recount_secret, .lane = lane_, .seals = &door_.seals()}
+            {.store = &store_,
+             .secret = recount_secret,
+             .lane = lane_,
+             .seals = &door_.seals(),
+             .now = clock_.now()}
         );
         for (std::size_t at = 0; at < records; ++at) {
             EXPECT_TRUE(recount->add(told(log_[at])));
@@ -111,6 +116,9 @@ protected:
     std::unique_ptr<people::DayKeys> days_ = *people::DayKeys::open(store_, clock_, {});
     people::ReadDoor door_{people_->sharers(), *days_, clock_, {.secret = recount_secret}};
     Readership readership_{store_, clock_, people_->sharers(), {.secret = recount_secret}};
+    DayRanks ranks_{store_, clock_, {}};
+    rankings::Trends trends_{store_, clock_, {.job = "reading"}};
+    ReadingProjection projection_{readership_, ranks_, trends_, recount_secret};
     const std::uint32_t lane_ = events::lane_of(read_twice, recount_secret);
     const std::int64_t hash_ = static_cast<std::int64_t>(siphash13(recount_secret, read_twice));
     std::vector<std::pair<std::uint64_t, events::JudgedEvent>> log_;
@@ -122,7 +130,7 @@ TEST_F(ReadingRecountTest, finds_nothing_where_all_is_as_it_should_be) {
 }
 
 TEST_F(ReadingRecountTest, finds_a_read_that_is_in_no_row) {
-    ASSERT_TRUE(readership_.flush(true));
+    ASSERT_TRUE(projection_.flush(true));
     const auto row = *storage::read_all(store_, {.table = &read_url_table, .partition = {hash_}});
     ASSERT_EQ(row.size(), 1);
     erase(
@@ -147,7 +155,7 @@ TEST_F(ReadingRecountTest, finds_a_reader_who_did_not_read) {
 }
 
 TEST_F(ReadingRecountTest, finds_a_list_without_a_read_and_a_hash_without_a_name) {
-    ASSERT_TRUE(readership_.flush(true));
+    ASSERT_TRUE(projection_.flush(true));
     const auto id = people_->sharers().id_of("ann");
     const auto ann = people_->sharers().reader_of(id.value_or(99)).value_or(people::Reader{});
     erase(
@@ -162,8 +170,29 @@ TEST_F(ReadingRecountTest, finds_a_list_without_a_read_and_a_hash_without_a_name
     EXPECT_EQ(differences().size(), 2);
 }
 
+TEST_F(ReadingRecountTest, finds_an_article_that_no_list_of_the_most_read_finds) {
+    ASSERT_TRUE(projection_.flush(true));
+    erase(
+        rankings::rank_day_table,
+        {std::string{"reading"},
+         std::string{"read"},
+         std::string{"people"},
+         std::int64_t{20'000},
+         std::int64_t{0},
+         std::int64_t{lane_},
+         std::string{read_twice}}
+    );
+    EXPECT_THAT(
+        differences(),
+        ElementsAre("https://a.example/: a row of 2024-10-04 is missing by which a list of the "
+                    "most read finds it")
+    );
+    clock_.advance(std::chrono::days{33});
+    EXPECT_THAT(differences(), IsEmpty()) << "no window begins there any more";
+}
+
 TEST_F(ReadingRecountTest, looks_at_no_day_that_has_ended) {
-    ASSERT_TRUE(readership_.flush(true));
+    ASSERT_TRUE(projection_.flush(true));
     erase(read_page_table, {hash_});
     EXPECT_EQ(differences().size(), 1);
     clock_.advance(std::chrono::days{31});

@@ -106,6 +106,7 @@ Result<projecting::Verified> verify_cluster(
         .log = log.get(),
         .secret = secret,
         .seals = &seals,
+        .now = clock.now(),
         .ends = {},
         .stored = [&] { return stored_ends(*store, *log, job); }
     };

@@ -27,6 +27,9 @@ struct Pages {
 /// So many ranges are asked at a time: far less than a store takes.
 constexpr std::size_t pages_at_once = 64;
 
+/// Keys that are looked up together.
+constexpr std::size_t keys_at_once = 1000;
+
 /// The rows of a range whose first page has come.
 Result<Rows> read_rest(
     Store& store, RangeQuery query, Page page, std::chrono::milliseconds patience
@@ -82,6 +85,28 @@ Result<Found> read_many(
         return too_late(ErrorKind::timed_out, fmt::format("read of {}", table.name), patience);
     }
     return *std::move(answer);
+}
+
+Result<void> for_each_missing(
+    Store& store,
+    const Table& table,
+    const std::vector<std::vector<Value>>& keys,
+    const std::function<void(std::size_t at)>& missing,
+    std::chrono::milliseconds patience
+) {
+    for (std::size_t begin = 0; begin < keys.size(); begin += keys_at_once) {
+        const std::size_t end = std::min(begin + keys_at_once, keys.size());
+        const auto of = [&](std::size_t at) {
+            return keys.begin() + static_cast<std::ptrdiff_t>(at);
+        };
+        TRY(const Found found, read_many(store, table, {of(begin), of(end)}, patience));
+        for (std::size_t at = begin; at < end; ++at) {
+            if (!found.row_of_key[at - begin]) {
+                missing(at);
+            }
+        }
+    }
+    return {};
 }
 
 Result<std::optional<std::vector<Value>>> read_one(

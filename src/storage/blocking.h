@@ -34,6 +34,16 @@ Result<Found> read_many(
     std::chrono::milliseconds patience = default_patience
 );
 
+/// Calls `missing(at)` with each key that has no row, in their order. Some are asked at a time;
+/// `patience` is for each such part.
+Result<void> for_each_missing(
+    Store& store,
+    const Table& table,
+    const std::vector<std::vector<Value>>& keys,
+    const std::function<void(std::size_t at)>& missing,
+    std::chrono::milliseconds patience = default_patience
+);
+
 /// The row with this key, all columns, or absent.
 Result<std::optional<std::vector<Value>>> read_one(
     Store& store,

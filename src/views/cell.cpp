@@ -1,24 +1,13 @@
 #include "views/cell.h"
 
 #include "foundation/error.h"
-#include "rankings/rank_rows.h"
-#include "views/ranking.h"
+#include "views/ranks.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 namespace footfall::views {
-
-namespace {
-
-/// By which an object is ranked: at least as many as it has.
-std::uint64_t people_in(const Cell& cell) {
-    return static_cast<std::uint64_t>(std::llround(cell.people.people_at_most()));
-}
-
-}  // namespace
 
 bool Cell::apply(const Changes::Entry& entry) {
     if (entry.offset < through) {
@@ -66,51 +55,6 @@ void append_row(
              through}
         );
     }
-}
-
-void append_ranks(
-    std::string_view action,
-    std::string_view object,
-    const Cell& cell,
-    const RowMark& mark,
-    Instant now,
-    storage::Batch& batch
-) {
-    if (cell.day != lifetime && !rankings::is_ranked(cell.day, now)) {
-        return;
-    }
-    // Also classes that were passed between two rows: else it would depend on when rows are
-    // written.
-    const auto append = [&](RankBy by, std::uint64_t number, std::uint8_t ranked) {
-        if (cell.day != lifetime) {
-            rankings::append_rank_rows(
-                {.job = ranked_job, .action = action, .sort = name_of(by)},
-                {.object = object, .lane = mark.lane, .day = cell.day},
-                ranked == Cell::unranked ? 0 : rankings::most_in_class(ranked),
-                number,
-                batch
-            );
-            return;
-        }
-        const int first = ranked == Cell::unranked ? 0 : ranked + 1;
-        for (int size_class = first; size_class <= rankings::size_class_of(number); ++size_class) {
-            batch.upsert(
-                view_rank_table,
-                {action, name_of(by), std::int64_t{size_class}, std::int64_t{mark.lane}, object}
-            );
-        }
-    };
-    append(RankBy::people, people_in(cell), cell.ranked_people);
-    append(RankBy::views, cell.counts.counted(), cell.ranked_views);
-}
-
-void note_ranks(Cell& cell) {
-    const auto class_of = [](std::uint64_t number) {
-        return number == 0 ? Cell::unranked
-                           : static_cast<std::uint8_t>(rankings::size_class_of(number));
-    };
-    cell.ranked_people = class_of(people_in(cell));
-    cell.ranked_views = class_of(cell.counts.counted());
 }
 
 Cell cell_of(Day day, std::optional<StoredCell> stored) {

@@ -61,20 +61,6 @@ struct RowMark {
     std::uint32_t lane = 0;
 };
 
-/// Puts the rows of all size classes that a cell came to since it was ranked; none of a day on
-/// which no window begins any more.
-void append_ranks(
-    std::string_view action,
-    std::string_view object,
-    const Cell& cell,
-    const RowMark& mark,
-    Instant now,
-    storage::Batch& batch
-);
-
-/// They were submitted.
-void note_ranks(Cell& cell);
-
 /// Puts the row of a cell.
 void append_row(
     std::string_view action,

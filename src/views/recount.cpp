@@ -1,6 +1,7 @@
 #include "views/recount.h"
 
 #include "foundation/calendar_day.h"
+#include "views/ranks.h"
 #include "views/recounted.h"
 #include "views/schema.h"
 
@@ -55,7 +56,8 @@ void compare_row(
 
 class ViewsRecount final : public projecting::Recount {
 public:
-    explicit ViewsRecount(const projecting::RecountPart& part) : part_{part} {}
+    explicit ViewsRecount(const projecting::RecountPart& part)
+        : part_{part}, ranks_{*part.store, part.lane, part.now} {}
 
     Result<void> control(std::uint64_t /*offset*/, const events::Control& control) override {
         if (const auto* const rules = std::get_if<events::RulesInForce>(&control)) {
@@ -85,7 +87,9 @@ public:
         for (auto& [name, object] : objects_) {
             TRY_VOID(read_object(rows, name, object));
             through = std::max(through, object.stored_through());
+            TRY_VOID(check_ranks(rows.end(), name, object));
         }
+        TRY_VOID(ranks_.finish());
         return through;
     }
 
@@ -104,6 +108,8 @@ public:
         for (const auto& [name, object] : objects_) {
             compare(name, object, differences);
         }
+        const std::vector<std::string>& unranked = ranks_.differences();
+        differences.insert(differences.end(), unranked.begin(), unranked.end());
         return differences;
     }
 
@@ -155,6 +161,18 @@ private:
         return {};
     }
 
+    /// Rows of ranks may come a moment later than those of what counts: only where all was written.
+    Result<void> check_ranks(
+        std::uint64_t written, const Name& name, const RecountedObject& object
+    ) {
+        for (const auto& [day, row] : object.stored) {
+            if (row.through <= written) {
+                TRY_VOID(ranks_.add(name.first, name.second, day, row));
+            }
+        }
+        return {};
+    }
+
     /// Each event was judged by the rules that its lane was told of last.
     void compare_rules(const projecting::JudgedRecord& record) {
         const std::uint32_t version = record.judged->verdict.rules_version;
@@ -202,6 +220,7 @@ private:
     std::uint32_t in_force_ = 0;  ///< The rule set that the lane was told of last; 0: none.
     std::uint64_t events_ = 0;
     std::map<Name, RecountedObject> objects_;
+    RankCheck ranks_;
     std::vector<std::string> other_rules_;
 };
 

@@ -335,6 +335,21 @@ std::vector<std::int64_t> classes_of(World& world, const std::string& object, Ra
     return classes;
 }
 
+TEST(Views, articles_that_were_read_are_in_no_list_of_the_largest) {
+    World world;
+    for (std::uint64_t reader = 0; reader < 20; ++reader) {
+        world.add(
+            {{.action = "read", .object = "https://a.example/", .time = start, .person = reader}}
+        );
+    }
+    ASSERT_TRUE(world.views().flush_all());
+    for (const storage::Table* table : {&view_rank_table, &rankings::rank_day_table}) {
+        const auto rows = storage::scan_page(world.disk(), {.table = table});
+        ASSERT_TRUE(rows);
+        EXPECT_EQ(rows->rows.size(), 0U) << table->name;
+    }
+}
+
 TEST(Views, an_object_is_ranked_in_its_size_class_and_all_below_whenever_rows_are_written) {
     const auto seen_by = [](std::uint64_t person) {
         return Logged{

@@ -1,6 +1,7 @@
 #include "views/writer.h"
 
 #include "storage/blocking.h"
+#include "views/ranks.h"
 
 #include <algorithm>
 #include <array>
@@ -308,7 +309,7 @@ Result<void> Writer::write_some(Round& round) {
             evicted_ += object.is_busy() && !stay ? 1 : 0;
             cells.merge(object, std::move(rows[count]), stay, [&](Cell& cell) {
                 append_row(object.action(), object.object(), cell, cells.reasons(), mark, batch);
-                if (mark.tables.ranked && object.object() != all_objects) {
+                if (mark.tables.ranked) {
                     append_ranks(object.action(), object.object(), cell, mark, now, batch);
                     note_ranks(cell);
                 }

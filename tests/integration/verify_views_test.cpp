@@ -7,6 +7,7 @@
 #include "intake/retention.h"
 #include "jobs/list.h"
 #include "metrics/metrics.h"
+#include "rankings/schema.h"
 #include "storage/blocking.h"
 #include "test_support/must.h"
 #include "views/schema.h"
@@ -134,6 +135,38 @@ TEST_F(VerifyViews, prints_each_number_that_is_not_that_of_the_log) {
     EXPECT_THAT(
         differences(),
         ElementsAre("view of post, 2026-11-21: none stored; the log has 4 events, 4 counted")
+    );
+}
+
+TEST_F(VerifyViews, finds_an_object_that_no_list_of_the_largest_finds) {
+    open();
+    const auto lane = static_cast<std::int64_t>(
+        events::lane_of("post", directory_->events().intake().context().secret)
+    );
+    storage::Batch batch;
+    batch.erase(
+        views::view_rank_table,
+        {std::string_view{"view"}, std::string_view{"people"}, std::int64_t{0}, lane, "post"}
+    );
+    batch.erase(
+        rankings::rank_day_table,
+        {std::string_view{"views"},
+         std::string_view{"view"},
+         std::string_view{"views"},
+         std::int64_t{20'778},
+         std::int64_t{0},
+         lane,
+         "post"}
+    );
+    must(write_durably(directory_->store(), batch));
+    EXPECT_THAT(
+        differences(),
+        ElementsAre(
+            "view of post, 2026-11-21: 4 views stored, but a row is missing by which a list of "
+            "the largest finds it",
+            "view of post: 7 people stored, but a row is missing by which a list of the largest "
+            "finds it"
+        )
     );
 }
 

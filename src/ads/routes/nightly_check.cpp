@@ -81,6 +81,7 @@ Result<void> NightlyCheck::check(const std::stop_token& stop) {
         .store = context.store,
         .log = context.log,
         .secret = context.secret,
+        .now = found.begun_at.value_or(Instant{}),
         .ends = std::move(ends),
         .stored = [&] { return stored_ends(context); },
         .stop = stop
