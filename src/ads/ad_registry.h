@@ -5,6 +5,7 @@
 #include "foundation/result.h"
 #include "storage/store.h"
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -27,6 +28,8 @@ class AdRegistry {
 public:
     static constexpr std::size_t ads_max = 100'000;
     static constexpr std::size_t bytes_max = 64 << 20;  ///< Of their texts, in memory.
+    /// For read_changes(): changes are to be seen within a second.
+    static constexpr std::chrono::milliseconds read_every{500};
 
     using Ad = std::shared_ptr<const RegisteredAd>;
 

@@ -1,7 +1,7 @@
 #include "ads/ad_registry.h"
 
 #include "ads/ad_schema.h"
-#include "ads/ad_watch.h"
+#include "runtime/watch.h"
 #include "storage/blocking.h"
 #include "storage/memory_store.h"
 #include "storage_testing/faulty_store.h"
@@ -199,7 +199,9 @@ TEST_F(AdRegistryTest, takes_so_many_bytes_and_no_more) {
 TEST_F(AdRegistryTest, the_watch_sees_what_others_change) {
     const auto one = open();
     const auto other = open();
-    const AdWatch watch{*other, 1ms};
+    const runtime::Watch watch{{.what = "ads", .period = 1ms}, [&] {
+                                   return other->read_changes();
+                               }};
     put(*one, "a", 100);
     const auto patience_ends = std::chrono::steady_clock::now() + 20s;
     while (!other->find("a") && std::chrono::steady_clock::now() < patience_ends) {

@@ -85,7 +85,10 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
         TRY_VOID(deployment->open_jobs(options, clock, secret, metrics));
     }
     if (on_cluster) {
-        deployment->key_watch_ = std::make_unique<KeyWatch>(*deployment->keys_, keys_read_every);
+        deployment->key_watch_ = std::make_unique<runtime::Watch>(
+            runtime::Watch::Options{.what = "keys", .period = keys_read_every},
+            [keys = deployment->keys_.get()] { return keys->reload(); }
+        );
     }
     const std::size_t memory_bytes = options.memory_bytes;
     if (options.events && (!on_cluster || options.kafka)) {
@@ -108,7 +111,14 @@ Result<void> Deployment::open_people(
         people::ReadDoor::Options{.secret = secret, .salt = salt, .sites = terms.sites}
     );
     if (on_cluster) {
-        people_watch_ = std::make_unique<people::PeopleWatch>(*people_);
+        people_watch_ = std::make_unique<runtime::Watch>(
+            runtime::Watch::Options{
+                .what = "people",
+                .period = people::People::read_every,
+                .urgency = runtime::Urgency::work
+            },
+            [this] { return people_->read_changes(); }
+        );
     }
     key_care_ = std::make_unique<people::KeyCare>(*day_keys_, *store_, clock);
     key_turns_ = std::make_unique<runtime::Turns>(

@@ -2,7 +2,6 @@
 
 #include "deployment/event_options.h"
 #include "deployment/event_parts.h"
-#include "deployment/key_watch.h"
 #include "deployment/log_place.h"
 #include "deployment/memory_watch.h"
 #include "deployment/open_job.h"
@@ -14,11 +13,11 @@
 #include "metrics/metrics.h"
 #include "people/key_care.h"
 #include "people/people.h"
-#include "people/people_watch.h"
 #include "people/read_door.h"
 #include "people/read_terms.h"
 #include "runtime/memory_shares.h"
 #include "runtime/turns.h"
+#include "runtime/watch.h"
 #include "storage/store.h"
 
 #include <chrono>
@@ -127,9 +126,9 @@ private:
     std::vector<OpenJob> jobs_;                    ///< Those that stand on the store alone.
     std::unique_ptr<EventParts> events_;
     std::unique_ptr<MemoryWatch> memory_watch_;
-    std::unique_ptr<KeyWatch> key_watch_;  ///< Null where no other process changes keys.
-    std::unique_ptr<people::PeopleWatch> people_watch_;  ///< Null where none changes people.
-    std::unique_ptr<runtime::Turns> key_turns_;          ///< Null where no jobs are open.
+    std::unique_ptr<runtime::Watch> key_watch_;     ///< Null where no other process changes keys.
+    std::unique_ptr<runtime::Watch> people_watch_;  ///< Null where none changes people.
+    std::unique_ptr<runtime::Turns> key_turns_;     ///< Null where no jobs are open.
 };
 
 }  // namespace footfall::deployment

@@ -30,6 +30,9 @@ namespace footfall::people {
 /// Thread-safe. `store` and `clock` must outlive it.
 class People {
 public:
+    /// For read_changes(): consent is to hold everywhere within a second.
+    static constexpr std::chrono::milliseconds read_every{300};
+
     struct Options {
         SipKey secret;
         /// Whether other processes say, and want to know, too.

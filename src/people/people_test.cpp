@@ -2,8 +2,8 @@
 
 #include "foundation/random.h"
 #include "foundation/testing/rounds.h"
-#include "people/people_watch.h"
 #include "people/schema.h"
+#include "runtime/watch.h"
 #include "storage/blocking.h"
 #include "storage/memory_store.h"
 #include "storage/testing/faulty_store.h"
@@ -243,7 +243,9 @@ TEST_F(PeopleTest, clocks_may_differ_and_the_later_change_stands) {
 TEST_F(PeopleTest, the_watch_sees_what_others_change) {
     const auto one = open(true);
     const auto other = open(true);
-    const PeopleWatch watch{*other, 1ms};
+    const runtime::Watch watch{{.what = "people", .period = 1ms}, [&] {
+                                   return other->read_changes();
+                               }};
     say(*one, consent_of("ann", shared));
     const auto patience_ends = std::chrono::steady_clock::now() + 20s;
     while (!shares(*other, "ann") && std::chrono::steady_clock::now() < patience_ends) {

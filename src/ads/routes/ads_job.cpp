@@ -1,7 +1,6 @@
 #include "ads_routes/ads_job.h"
 
 #include "ads/ad_registry.h"
-#include "ads/ad_watch.h"
 #include "ads/dropped_clicks.h"
 #include "ads/earlier_clicks.h"
 #include "ads/line.h"
@@ -25,6 +24,7 @@
 #include "foundation/check.h"
 #include "foundation/seldom_log.h"
 #include "runtime/turns.h"
+#include "runtime/watch.h"
 
 #include <atomic>
 #include <chrono>
@@ -155,7 +155,10 @@ public:
         add_live_click_route(door, *live_, ledger_->clock(), *answering.facts);
         add_ad_routes(door, *ads_, *answering.lookups, link_options_);
         if (shares_ads_) {
-            ad_watch_.emplace(*ads_);
+            ad_watch_.emplace(
+                runtime::Watch::Options{.what = "ads", .period = AdRegistry::read_every},
+                [this] { return ads_->read_changes(); }
+            );
         }
         if (answering.intake != nullptr) {
             check_ = std::make_unique<NightlyCheck>(*ledger_, *answering.intake);
@@ -274,7 +277,7 @@ private:
     Redirects redirects_;
     const AdRoutesOptions link_options_;
     const bool shares_ads_;  ///< With other processes, which change them, too.
-    std::optional<AdWatch> ad_watch_;
+    std::optional<runtime::Watch> ad_watch_;
     projecting::Owners* const owners_;  ///< Null: all lanes are counted here.
     KeptClicks kept_clicks_;
     Sealer sealer_{*ledger_};
