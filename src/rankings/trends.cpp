@@ -199,58 +199,69 @@ Result<void> Trends::add_stored(
     return {};
 }
 
-Result<TrendsOfAll> Trends::trends(std::string_view action, Instant now) {
-    TrendsOfAll all;
-    std::vector<std::uint32_t> elsewhere;
+bool Trends::is_here(std::uint32_t lane) const {
+    return options_.owners == nullptr || options_.owners->counted_here(lane);
+}
+
+/// Of all lanes that are not here; each owner is asked once.
+std::vector<Trends::Told> Trends::ask_others(const TrendQuestion& question) const {
+    std::vector<Told> told;
+    std::vector<projecting::LaneQuestion> questions;
     for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
-        if (!options_.others.is_here || options_.others.is_here(lane)) {
-            add_here(lane, action, now, all);
-        } else {
-            elsewhere.push_back(lane);
+        if (!is_here(lane)) {
+            told.push_back({.lane = lane, .bytes = {}});
+            questions.push_back({.lane = lane, .bytes = written_question(question)});
         }
     }
-    if (elsewhere.empty()) {
-        return all;
+    if (questions.empty()) {
+        return told;
     }
-    const auto answers =
-        options_.others.ask(elsewhere, written_question(TrendsAsked{.action = action, .now = now}));
-    for (std::size_t at = 0; at < elsewhere.size(); ++at) {
-        const std::optional<std::string>& answer = answers[at];
+    projecting::LaneAnswers answers = options_.owners->ask(options_.job, questions);
+    for (std::size_t at = 0; at < told.size(); ++at) {
+        if (auto& answer = answers.of_asked[at]) {
+            told[at].bytes = std::move(answer->bytes);
+        }
+    }
+    return told;
+}
+
+Result<TrendsOfAll> Trends::trends(std::string_view action, Instant now) {
+    TrendsOfAll all;
+    const std::vector<Told> others = ask_others(TrendsAsked{.action = action, .now = now});
+    for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+        if (!std::ranges::binary_search(others, lane, {}, &Told::lane)) {
+            add_here(lane, action, now, all);
+        }
+    }
+    for (const Told& other : others) {
         Result<TrendsTold> told =
-            answer ? read_trends(*answer) : fail(ErrorKind::unavailable, "no answer");
+            other.bytes ? read_trends(*other.bytes) : fail(ErrorKind::unavailable, "no answer");
         if (told) {
             add(*std::move(told), all);
             continue;
         }
         all.provisional = true;
-        TRY_VOID(add_stored(elsewhere[at], action, now, all));
+        TRY_VOID(add_stored(other.lane, action, now, all));
     }
     return all;
 }
 
 HotOfAll Trends::hot(Instant now, std::size_t limit) {
     HotOfAll all;
-    std::vector<std::uint32_t> elsewhere;
+    const std::vector<Told> others = ask_others(HotAsked{.now = now});
     for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
-        if (!options_.others.is_here || options_.others.is_here(lane)) {
+        if (!std::ranges::binary_search(others, lane, {}, &Told::lane)) {
             std::ranges::move(
                 lanes_.look(lane, [&](const Lane& own) { return own.trends.hot().top(now); }),
                 std::back_inserter(all.objects)
             );
-        } else {
-            elsewhere.push_back(lane);
         }
     }
-    if (!elsewhere.empty()) {
-        const auto answers = options_.others.ask(elsewhere, written_question(HotAsked{.now = now}));
-        for (const std::optional<std::string>& answer : answers) {
-            Result<std::vector<HotObject>> told =
-                answer ? read_hot(*answer) : fail(ErrorKind::unavailable, "no answer");
-            all.provisional |= !told;
-            std::ranges::move(
-                told.value_or(std::vector<HotObject>{}), std::back_inserter(all.objects)
-            );
-        }
+    for (const Told& other : others) {
+        Result<std::vector<HotObject>> told =
+            other.bytes ? read_hot(*other.bytes) : fail(ErrorKind::unavailable, "no answer");
+        all.provisional |= !told;
+        std::ranges::move(told.value_or(std::vector<HotObject>{}), std::back_inserter(all.objects));
     }
     std::ranges::sort(all.objects, [](const HotObject& left, const HotObject& right) {
         return left.events != right.events ? left.events > right.events

@@ -2,11 +2,13 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "projecting/owners.h"
 #include "rankings/hot.h"
 #include "rankings/lane_trends.h"
 #include "rankings/score.h"
 #include "rankings/trend_settings.h"
 #include "rankings/trending.h"
+#include "rankings/trends_wire.h"
 #include "runtime/accounted_lanes.h"
 #include "storage/store.h"
 
@@ -14,7 +16,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -23,16 +24,6 @@
 #include <vector>
 
 namespace footfall::rankings {
-
-/// Who has the lanes that this process has not, where several share them.
-struct OtherLanes {
-    std::function<bool(std::uint32_t lane)> is_here;
-    /// Asks each owner once; there Trends::answer() answers. Waits, but never long.
-    std::function<std::vector<std::optional<std::string>>(
-        std::span<const std::uint32_t> lanes, std::string_view question
-    )>
-        ask;
-};
 
 /// What all lanes said. `provisional`: an owner did not answer, so of his lanes it is as they were
 /// stored at `stored`, or nothing.
@@ -56,12 +47,13 @@ struct HotOfAll {
 class Trends {
 public:
     struct Options {
-        std::string_view job;   ///< A literal.
+        std::string_view job;   ///< A literal: also the name of its projection.
         std::uint64_t log = 0;  ///< Whose offsets it is told.
         TrendSettings settings = {};
         /// What was told is in memory alone for about so long.
         std::chrono::microseconds interval = std::chrono::seconds{60};
-        OtherLanes others = {};  ///< `is_here` empty: all lanes are here.
+        /// There Trends::answer() answers. Null: all lanes are here.
+        projecting::Owners* owners = nullptr;
     };
 
     Trends(storage::Store& store, const Clock& clock, Options options);
@@ -133,6 +125,14 @@ private:
         std::string state;
     };
 
+    /// Another process's lane, and what its owner said; absent: no answer.
+    struct Told {
+        std::uint32_t lane = 0;
+        std::optional<std::string> bytes;
+    };
+
+    bool is_here(std::uint32_t lane) const;
+    std::vector<Told> ask_others(const TrendQuestion& question) const;
     std::vector<storage::Value> key_of(std::uint32_t lane) const;
     std::optional<Saved> encode(std::uint32_t lane, bool all);
     Result<storage::CommitPosition> submit(const Saved& saved);

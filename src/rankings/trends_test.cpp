@@ -12,9 +12,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -24,14 +27,43 @@ namespace {
 constexpr std::uint32_t lane = 3;
 constexpr std::array tables{&trend_state_table};
 
+/// Passes what is asked on to the trends of another process, who says nothing of some lanes.
+class OwnedElsewhere final : public projecting::Owners {
+public:
+    explicit OwnedElsewhere(Trends& owner) : owner_{&owner} {}
+
+    std::optional<std::uint64_t> counted_here(std::uint32_t) override { return std::nullopt; }
+
+    projecting::LaneAnswers ask(
+        std::string_view projection, std::span<const projecting::LaneQuestion> asked
+    ) override {
+        EXPECT_EQ(projection, "tests");
+        ++times;
+        projecting::LaneAnswers answers;
+        for (const projecting::LaneQuestion& each : asked) {
+            auto& told = answers.of_asked.emplace_back();
+            if (each.lane != silent) {
+                told = {.bytes = owner_->answer(each.lane, each.bytes).value(), .counted = 0};
+            }
+        }
+        return answers;
+    }
+
+    int times = 0;
+    std::optional<std::uint32_t> silent = {};
+
+private:
+    Trends* owner_;
+};
+
 /// Trends over a store that may fail.
 class TrendsTest : public testing::Test {
 protected:
     TrendsTest() : clock_{noon}, disk_{tables, clock_} {}
 
-    std::unique_ptr<Trends> open(OtherLanes others = {}) {
+    std::unique_ptr<Trends> open(projecting::Owners* owners = nullptr) {
         auto trends = std::make_unique<Trends>(
-            store_, clock_, Trends::Options{.job = "tests", .log = 7, .others = std::move(others)}
+            store_, clock_, Trends::Options{.job = "tests", .log = 7, .owners = owners}
         );
         const std::vector lanes{lane};
         EXPECT_TRUE(trends->begin(lanes));
@@ -137,26 +169,11 @@ TEST_F(TrendsTest, other_processes_are_asked_once_and_stored_state_stands_for_wh
     auto owner = open();
     see(*owner, "/a", 1);
     see(*owner, "/b", 2);
-    int asked = 0;
-    bool silent = false;
-    const auto asker = open(
-        {.is_here = [](std::uint32_t) { return false; },
-         .ask =
-             [&](std::span<const std::uint32_t> lanes, std::string_view question) {
-                 ++asked;
-                 std::vector<std::optional<std::string>> answers;
-                 for (const std::uint32_t each : lanes) {
-                     auto answer = owner->answer(each, question);
-                     answers.push_back(
-                         silent && each == lane ? std::nullopt : std::optional{*std::move(answer)}
-                     );
-                 }
-                 return answers;
-             }}
-    );
+    OwnedElsewhere owners{*owner};
+    const auto asker = open(&owners);
     const auto all = asker->trends("view", noon);
     ASSERT_TRUE(all);
-    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(owners.times, 1);
     EXPECT_FALSE(all->provisional);
     EXPECT_DOUBLE_EQ(all->totals.fast, 2);
     EXPECT_EQ(all->candidates.size(), 0U) << "below the floor";
@@ -164,7 +181,7 @@ TEST_F(TrendsTest, other_processes_are_asked_once_and_stored_state_stands_for_wh
 
     ASSERT_TRUE(owner->flush(true));
     see(*owner, "/b", 3);
-    silent = true;
+    owners.silent = lane;
     const auto stored = asker->trends("view", noon);
     ASSERT_TRUE(stored);
     EXPECT_TRUE(stored->provisional);

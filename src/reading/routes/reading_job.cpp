@@ -40,27 +40,6 @@ constexpr std::chrono::seconds flush_on_cluster{1};
 constexpr std::chrono::seconds rank_flush{1};
 constexpr std::chrono::seconds state_flush{30};
 
-rankings::OtherLanes other_lanes(projecting::Owners* owners) {
-    if (owners == nullptr) {
-        return {};
-    }
-    return {
-        .is_here = [owners](std::uint32_t lane) { return owners->counted_here(lane).has_value(); },
-        .ask =
-            [owners](std::span<const std::uint32_t> lanes, std::string_view question) {
-                std::vector<projecting::LaneQuestion> questions;
-                for (const std::uint32_t lane : lanes) {
-                    questions.push_back({.lane = lane, .bytes = std::string{question}});
-                }
-                std::vector<std::optional<std::string>> answers;
-                for (auto& each : owners->ask(Readership::name, questions).of_asked) {
-                    answers.push_back(each ? std::optional{std::move(each->bytes)} : std::nullopt);
-                }
-                return answers;
-            }
-    };
-}
-
 /// Between looks at whether something that was left is to be told again.
 constexpr std::chrono::minutes telling_pause{1};
 
@@ -92,7 +71,7 @@ public:
               {.job = Readership::name,
                .log = floor.log,
                .interval = state_flush,
-               .others = other_lanes(floor.owners)}
+               .owners = floor.owners}
           },
           projection_{readership_, ranks_, trends_, floor.secret},
           ranked_{

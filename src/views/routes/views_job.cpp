@@ -4,7 +4,6 @@
 #include "rankings/schema.h"
 #include "rankings/trends.h"
 #include "views/asked_owners.h"
-#include "views/other_lanes.h"
 #include "views/projection.h"
 #include "views/recount.h"
 #include "views/schema.h"
@@ -73,8 +72,7 @@ rankings::Trends::Options trends_on(const jobs::Floor& floor) {
         .log = floor.log,
         .settings = options != nullptr ? options->trending : rankings::TrendSettings{},
         .interval = floor.owners != nullptr ? trends_on_cluster : trends_embedded,
-        .others =
-            floor.owners != nullptr ? other_lanes(*floor.owners, name) : rankings::OtherLanes{}
+        .owners = floor.owners
     };
 }
 
