@@ -99,8 +99,10 @@ public:
         return lane % 2 == 0 ? std::optional<std::uint64_t>{0} : std::nullopt;
     }
 
-    projecting::LaneAnswers ask(std::string_view, std::span<const projecting::LaneQuestion> asked)
-        override {
+    projecting::LaneAnswers
+    ask(std::string_view,
+        std::span<const projecting::LaneQuestion> asked,
+        std::string_view /*of_all*/) override {
         projecting::LaneAnswers answers;
         answers.of_asked.reserve(asked.size());
         for (const projecting::LaneQuestion& each : asked) {

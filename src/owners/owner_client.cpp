@@ -27,6 +27,9 @@ constexpr const char* outcomes_help =
     "What came of asking owners: answered, refused (some lane was not theirs any more), timed_out "
     "or failed.";
 
+constexpr const char* bytes_name = "footfall_owner_bytes_total";
+constexpr const char* bytes_help = "Bytes sent to the owners of lanes, and answered by them.";
+
 }  // namespace
 
 /// To one owner.
@@ -44,6 +47,8 @@ OwnerClient::OwnerClient(const Options& options)
       asked_{options.metrics->counter(
           "footfall_owner_asks_total", "Questions to the owners of lanes, one a batch and owner."
       )},
+      bytes_asked_{options.metrics->counter(bytes_name, bytes_help, {{"of", "questions"}})},
+      bytes_answered_{options.metrics->counter(bytes_name, bytes_help, {{"of", "answers"}})},
       answered_{options.metrics->counter(outcomes_name, outcomes_help, {{"outcome", "answered"}})},
       refused_{options.metrics->counter(outcomes_name, outcomes_help, {{"outcome", "refused"}})},
       timed_out_{options.metrics->counter(outcomes_name, outcomes_help, {{"outcome", "timed_out"}})
@@ -55,13 +60,15 @@ std::optional<std::uint64_t> OwnerClient::counted_here(std::uint32_t lane) {
 }
 
 projecting::LaneAnswers OwnerClient::ask(
-    std::string_view projection, std::span<const projecting::LaneQuestion> asked
+    std::string_view projection,
+    std::span<const projecting::LaneQuestion> asked,
+    std::string_view of_all
 ) {
     projecting::LaneAnswers answer;
     answer.of_asked.resize(asked.size());
     const auto owners = owners_.latest();
-    const std::vector<Question> questions = questions_to(*owners, asked);
-    send(projection, questions, answer);
+    const std::vector<Question> questions = questions_to(*owners, asked, of_all);
+    send(projection, questions, of_all, answer);
     Instant stored = Instant::max();
     for (std::size_t at = 0; at < asked.size(); ++at) {
         if (!answer.of_asked[at]) {
@@ -76,7 +83,9 @@ projecting::LaneAnswers OwnerClient::ask(
 
 /// One to each owner that can be asked.
 std::vector<OwnerClient::Question> OwnerClient::questions_to(
-    const LaneOwnerTable& owners, std::span<const projecting::LaneQuestion> asked
+    const LaneOwnerTable& owners,
+    std::span<const projecting::LaneQuestion> asked,
+    std::string_view of_all
 ) {
     std::map<std::string, Question> questions;
     for (std::size_t at = 0; at < asked.size(); ++at) {
@@ -97,7 +106,7 @@ std::vector<OwnerClient::Question> OwnerClient::questions_to(
         if (place && place->port != 0 && !is_silent(address)) {
             question.host = std::move(place->address);
             question.port = place->port;
-            question.asked.resize(asked_at_once(question.asked));
+            question.asked.resize(asked_at_once(question.asked, of_all));
             possible.push_back(std::move(question));
         }
     }
@@ -107,12 +116,15 @@ std::vector<OwnerClient::Question> OwnerClient::questions_to(
 void OwnerClient::send(
     std::string_view projection,
     const std::vector<Question>& questions,
+    std::string_view of_all,
     projecting::LaneAnswers& answer
 ) {
     std::vector<Post> posts;
     for (const Question& each : questions) {
         Post post{.address = each.host, .port = each.port, .target = owner_path};
-        post.body = written_question(projection, each.asked);
+        post.body =
+            written_question({.projection = projection, .of_all = of_all, .parts = each.asked});
+        bytes_asked_.add(static_cast<double>(post.body.size()));
         post.headers.emplace_back(
             proof_header, make_proof(options_.secret, post.body, options_.clock->now())
         );
@@ -149,6 +161,7 @@ bool OwnerClient::take_answer(
         log(LogLevel::debug, "an owner of lanes: {}", response.error().message);
         return false;
     }
+    bytes_answered_.add(static_cast<double>(response->body.size()));
     Result<WireAnswer> parts =
         response->status == 200
             ? read_answer(response->body, question.asked.size())

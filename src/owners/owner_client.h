@@ -47,20 +47,27 @@ public:
     /// Some lanes are counted here. Before anything is asked.
     void count_here(const OwnedLanes& lanes) { here_ = &lanes; }
 
+    using projecting::Owners::ask;
+
     std::optional<std::uint64_t> counted_here(std::uint32_t lane) override;
     projecting::LaneAnswers ask(
-        std::string_view projection, std::span<const projecting::LaneQuestion> asked
+        std::string_view projection,
+        std::span<const projecting::LaneQuestion> asked,
+        std::string_view of_all
     ) override;
 
 private:
     struct Question;
 
     std::vector<Question> questions_to(
-        const LaneOwnerTable& owners, std::span<const projecting::LaneQuestion> asked
+        const LaneOwnerTable& owners,
+        std::span<const projecting::LaneQuestion> asked,
+        std::string_view of_all
     );
     void send(
         std::string_view projection,
         const std::vector<Question>& questions,
+        std::string_view of_all,
         projecting::LaneAnswers& answer
     );
     bool take_answer(
@@ -77,6 +84,8 @@ private:
     const OwnedLanes* here_ = nullptr;  ///< Null: no lane is.
     LaneOwners owners_;
     metrics::Counter asked_;
+    metrics::Counter bytes_asked_;
+    metrics::Counter bytes_answered_;
     metrics::Counter answered_;
     metrics::Counter refused_;
     metrics::Counter timed_out_;

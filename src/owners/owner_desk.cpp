@@ -3,7 +3,10 @@
 #include "owners/proof.h"
 #include "owners/wire.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace footfall::owners {
 
@@ -14,17 +17,27 @@ bool OwnerDesk::knows(std::string_view proof, std::string_view question) const {
 
 Result<std::string> OwnerDesk::answer(std::string_view question) const {
     TRY(const WireQuestion asked, read_question(question));
-    WireAnswer answer;
-    answer.reserve(asked.parts.size());
-    for (const WirePart& part : asked.parts) {
-        auto& owned = answer.emplace_back();
-        const auto counted = lanes_->counted(part.lane);
-        if (!counted || lanes_->generation(part.lane) != part.generation) {
-            continue;
+    std::vector<projecting::AskedLane> ours;
+    std::vector<std::size_t> places;
+    std::vector<std::uint64_t> counted;
+    for (std::size_t at = 0; at < asked.parts.size(); ++at) {
+        const WirePart& part = asked.parts[at];
+        const auto before = lanes_->counted(part.lane);
+        if (before && lanes_->generation(part.lane) == part.generation) {
+            ours.push_back({.lane = part.lane, .question = part.bytes});
+            places.push_back(at);
+            counted.push_back(*before);
         }
-        TRY(std::string told, host_->answer(asked.projection, part.lane, part.bytes));
-        if (lanes_->generation(part.lane) == part.generation) {
-            owned = projecting::LaneAnswer{.bytes = std::move(told), .counted = *counted};
+    }
+    WireAnswer answer(asked.parts.size());
+    if (ours.empty()) {
+        return written_answer(answer);
+    }
+    TRY(std::vector<std::string> told, host_->answer(asked.projection, ours, asked.of_all));
+    for (std::size_t at = 0; at < ours.size(); ++at) {
+        if (lanes_->generation(ours[at].lane) == asked.parts[places[at]].generation) {
+            answer[places[at]] =
+                projecting::LaneAnswer{.bytes = std::move(told[at]), .counted = counted[at]};
         }
     }
     return written_answer(answer);

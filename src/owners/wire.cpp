@@ -15,6 +15,7 @@ using events::WireField;
 namespace question {
 constexpr std::uint64_t projection = 1;
 constexpr std::uint64_t part = 2;
+constexpr std::uint64_t of_all = 3;
 constexpr std::uint64_t lane = 1;
 constexpr std::uint64_t generation = 2;
 constexpr std::uint64_t asked = 3;
@@ -84,9 +85,9 @@ Result<projecting::LaneAnswer> read_owned(std::string_view bytes) {
 
 }  // namespace
 
-std::size_t asked_at_once(std::span<const WirePart> parts) {
+std::size_t asked_at_once(std::span<const WirePart> parts, std::string_view of_all) {
     constexpr std::size_t numbers_bytes = 32;
-    std::size_t bytes = numbers_bytes;
+    std::size_t bytes = 2 * numbers_bytes + of_all.size();
     std::size_t count = 0;
     while (count < std::min(parts.size(), asked_max)) {
         bytes += parts[count].bytes.size() + numbers_bytes;
@@ -98,10 +99,13 @@ std::size_t asked_at_once(std::span<const WirePart> parts) {
     return count;
 }
 
-std::string written_question(std::string_view projection, std::span<const WirePart> parts) {
+std::string written_question(const WireQuestion& asked) {
     std::string bytes;
-    append_bytes_field(question::projection, projection, bytes);
-    for (const WirePart& each : parts) {
+    append_bytes_field(question::projection, asked.projection, bytes);
+    if (!asked.of_all.empty()) {
+        append_bytes_field(question::of_all, asked.of_all, bytes);
+    }
+    for (const WirePart& each : asked.parts) {
         append_bytes_field(question::part, written_part(each), bytes);
     }
     return bytes;
@@ -116,6 +120,8 @@ Result<WireQuestion> read_question(std::string_view bytes) {
         }
         if (field.tag == question::projection) {
             asked.projection = field.bytes;
+        } else if (field.tag == question::of_all) {
+            asked.of_all = field.bytes;
         } else if (field.tag == question::part) {
             TRY(asked.parts.emplace_back(), read_part(field.bytes));
         }

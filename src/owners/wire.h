@@ -30,13 +30,15 @@ struct WirePart {
 /// To a projection, by its name. Borrows from the bytes it was read from.
 struct WireQuestion {
     std::string_view projection;
-    std::vector<WirePart> parts;
+    std::string_view of_all = {};  ///< What is asked of all lanes.
+    std::vector<WirePart> parts = {};
 };
 
-/// Too many, or too long together: less than all, from the first on. At least one.
-std::size_t asked_at_once(std::span<const WirePart> parts);
+/// Too many, or too long together and with `of_all`: less than all, from the first on. At least
+/// one.
+std::size_t asked_at_once(std::span<const WirePart> parts, std::string_view of_all);
 
-std::string written_question(std::string_view projection, std::span<const WirePart> parts);
+std::string written_question(const WireQuestion& asked);
 
 /// `invalid_input`: it is none, or more than is answered at once.
 Result<WireQuestion> read_question(std::string_view bytes);

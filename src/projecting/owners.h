@@ -44,9 +44,16 @@ public:
     /// Up to where this process has counted a lane of its own; absent: another's is to be asked.
     virtual std::optional<std::uint64_t> counted_here(std::uint32_t lane) = 0;
 
-    /// Asks each of the others once; there Projection::answer() answers. `projection`: its name.
-    /// Waits, but never long: who does not answer is gone without.
-    virtual LaneAnswers ask(std::string_view projection, std::span<const LaneQuestion> asked) = 0;
+    /// Asks each of the others once; there Projection::answer_all() answers. `projection`: its
+    /// name; `of_all`: what is asked of all lanes, which each owner is sent once. Waits, but never
+    /// long: who does not answer is gone without.
+    virtual LaneAnswers ask(
+        std::string_view projection, std::span<const LaneQuestion> asked, std::string_view of_all
+    ) = 0;
+
+    LaneAnswers ask(std::string_view projection, std::span<const LaneQuestion> asked) {
+        return ask(projection, asked, {});
+    }
 };
 
 }  // namespace footfall::projecting

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace footfall::projecting {
 
@@ -23,6 +24,12 @@ struct JudgedRecord {
 struct LaneStart {
     std::uint32_t lane = 0;
     std::uint64_t offset = 0;
+};
+
+/// What another process asks of a lane that is counted here. Borrowed bytes.
+struct AskedLane {
+    std::uint32_t lane = 0;
+    std::string_view question;
 };
 
 /// A reader of the judged log that keeps the tables of one job. Its state is a pure function of the
@@ -72,6 +79,19 @@ public:
     /// answers from rows alone. Thread-safe, never waits.
     virtual Result<std::string> answer(std::uint32_t /*lane*/, std::string_view /*question*/) {
         return fail(ErrorKind::invalid_input, "this projection answers from its rows alone");
+    }
+
+    /// The same of some lanes at once, in their order; `of_all`: what is asked of each of them
+    /// beside, if anything.
+    virtual Result<std::vector<std::string>> answer_all(
+        std::span<const AskedLane> asked, std::string_view /*of_all*/
+    ) {
+        std::vector<std::string> answers;
+        answers.reserve(asked.size());
+        for (const AskedLane& each : asked) {
+            TRY(answers.emplace_back(), answer(each.lane, each.question));
+        }
+        return answers;
     }
 
     /// Writes were lost: forgets what is in memory, and writes nothing more of it. What is not

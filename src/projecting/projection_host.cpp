@@ -213,14 +213,14 @@ Instant ProjectionHost::stored_until(std::uint32_t lane) {
     return stored;
 }
 
-Result<std::string> ProjectionHost::answer(
-    std::string_view projection, std::uint32_t lane, std::string_view question
+Result<std::vector<std::string>> ProjectionHost::answer(
+    std::string_view projection, std::span<const AskedLane> asked, std::string_view of_all
 ) {
     const auto found = std::ranges::find(projections_, projection, &Registered::name);
     if (found == projections_.end()) {
         return fail(ErrorKind::invalid_input, fmt::format("no projection {} here", projection));
     }
-    return found->projection->answer(lane, question);
+    return found->projection->answer_all(asked, of_all);
 }
 
 void ProjectionHost::close(std::span<const std::uint32_t> lanes) {

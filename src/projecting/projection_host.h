@@ -81,9 +81,9 @@ public:
     /// projections. Now, if nothing is.
     Instant stored_until(std::uint32_t lane);
 
-    /// Projection::answer() of the projection of this name; `invalid_input` if there is none.
-    Result<std::string> answer(
-        std::string_view projection, std::uint32_t lane, std::string_view question
+    /// Projection::answer_all() of the projection of this name; `invalid_input` if there is none.
+    Result<std::vector<std::string>> answer(
+        std::string_view projection, std::span<const AskedLane> asked, std::string_view of_all
     );
 
     /// These lanes are another process's from now on.

@@ -35,7 +35,9 @@ public:
     std::optional<std::uint64_t> counted_here(std::uint32_t) override { return std::nullopt; }
 
     projecting::LaneAnswers ask(
-        std::string_view projection, std::span<const projecting::LaneQuestion> asked
+        std::string_view projection,
+        std::span<const projecting::LaneQuestion> asked,
+        std::string_view /*of_all*/
     ) override {
         EXPECT_EQ(projection, "tests");
         ++times;

@@ -32,7 +32,9 @@ public:
     }
 
     projecting::LaneAnswers ask(
-        std::string_view projection, std::span<const projecting::LaneQuestion> asked
+        std::string_view projection,
+        std::span<const projecting::LaneQuestion> asked,
+        std::string_view /*of_all*/
     ) override {
         EXPECT_EQ(projection, Tally::name);
         projecting::LaneAnswers answers;
