@@ -289,6 +289,7 @@ std::optional<Sharers::Shown> Sharers::shown(std::string_view actor) const {
     const std::uint8_t set = flags(*known);
     return Shown{
         .id = *known,
+        .number = number(*known),
         .to = (set & to_friends) != 0 ? Audience::friends : Audience::anyone,
         .past = (set & with_past) != 0 ? pasts_.at(*known) : nullptr
     };

@@ -75,6 +75,7 @@ public:
     /// As whom the actor is known, who may have paused, and to whom they appear; absent: off.
     struct Shown {
         Id id = 0;
+        std::uint64_t number = 0;  ///< Reader::number.
         Audience to = Audience::anyone;
         std::shared_ptr<const Past> past;  ///< Null: has taken nothing back.
     };

@@ -44,7 +44,7 @@ Result<std::unique_ptr<FriendsReads::Asked>> FriendsReads::friends_of(const std:
     auto asked = std::make_unique<Asked>();
     TRY(asked->listed, people_->friends_of(actor));
     TRY(asked->friends, shown_friends(*people_, asked->listed, actor));
-    ask_for(asked->friends, asked->ids, asked->pasts);
+    ask_for(asked->friends, asked->of);
     return asked;
 }
 
@@ -179,7 +179,7 @@ Result<FriendsReads::Candidates> FriendsReads::counted_lately(
 
 /// Those URLs of which any friend is left who may appear, read since then.
 Result<std::vector<FriendsReads::Confirmed>> FriendsReads::confirm(
-    std::span<const Candidate> some, const Asked& asked, QuarterOfTime from
+    std::span<const Candidate> some, const Asked& asked, QuarterOfTime from, bool& is_provisional
 ) {
     std::vector<std::vector<storage::Value>> keys;
     keys.reserve(some.size());
@@ -197,7 +197,7 @@ Result<std::vector<FriendsReads::Confirmed>> FriendsReads::confirm(
     const auto take = [&](std::size_t at, std::span<const Readership::ReaderAt> readers) {
         Confirmed own{.url = urls[at]};
         for (const Readership::ReaderAt& each : readers) {
-            if (each.latest >= from && asked.ids.has(each.reader)) {
+            if (each.latest >= from && asked.of.ids.has(each.reader)) {
                 own.readers.push_back(each.reader);
                 own.latest = std::max(own.latest, each.latest);
             }
@@ -206,7 +206,9 @@ Result<std::vector<FriendsReads::Confirmed>> FriendsReads::confirm(
             confirmed.push_back(std::move(own));
         }
     };
-    TRY_VOID(readership_->latest_reads(urls, asked.pasts, take));
+    TRY_VOID(readership_->latest_reads(
+        urls, {.pasts = &asked.of.pasts, .friends = &asked.of.list}, take, &is_provisional
+    ));
     return confirmed;
 }
 
@@ -239,7 +241,7 @@ Result<PopularReads> FriendsReads::popular(
             next, std::min(confirmed_at_once, candidates.urls.size() - next)
         );
         next += some.size();
-        TRY(std::vector<Confirmed> confirmed, confirm(some, *friends, from));
+        TRY(std::vector<Confirmed> confirmed, confirm(some, *friends, from, answer.provisional));
         for (Confirmed& each : confirmed) {
             if (each.readers.size() >= least) {
                 found.push_back({.url = std::move(each.url), .readers = each.readers.size()});
@@ -300,7 +302,8 @@ Result<bool> FriendsReads::look_at(
         );
         next += some.size();
         TRY(std::vector<Confirmed> confirmed,
-            confirm(some, *walk.asked, readership_->first_day() * quarters_a_day));
+            confirm(some, *walk.asked, readership_->first_day() * quarters_a_day, walk.provisional)
+        );
         std::ranges::move(confirmed, std::back_inserter(walk.found));
         std::ranges::sort(walk.found, [](const Confirmed& one, const Confirmed& other) {
             return one.latest != other.latest ? one.latest > other.latest : one.url < other.url;
@@ -331,6 +334,7 @@ Result<Activity> FriendsReads::latest(
         days.last = days.first - 1;
         days.first = std::max(first, days.first - count * 2);
     }
+    answer.provisional = walk.provisional;
     walk.found.resize(std::min(walk.found.size(), limit));
     for (const Confirmed& each : walk.found) {
         ActivityUrl& url = answer.urls.emplace_back();

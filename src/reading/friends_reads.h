@@ -34,7 +34,8 @@ struct ActivityUrl {
 struct Activity {
     std::vector<ActivityUrl> urls;  ///< The latest first, of equal ones by URL.
     Instant at{};
-    bool more = false;  ///< There may be others.
+    bool more = false;         ///< There may be others.
+    bool provisional = false;  ///< As WhoAnswer.
 };
 
 /// What the friends of a person read: looked for in rows of who read what, and shown as who_read()
@@ -99,8 +100,7 @@ private:
     struct Asked {
         std::vector<std::string> listed = {};
         Shown friends = {};  ///< Names are those of `listed`.
-        FriendSet ids = {};
-        Pasts pasts = {};
+        AskedFriends of = {};
     };
 
     /// A walk back through the days of what friends read.
@@ -110,6 +110,7 @@ private:
         std::size_t left = facts_max;       ///< Facts that may be looked at still.
         std::set<std::uint64_t> seen = {};  ///< URLs of later days.
         std::vector<Confirmed> found = {};  ///< The latest first.
+        bool provisional = false;           ///< As WhoAnswer.
 
         /// Whether none that was read last then, or before, can change the list.
         bool is_settled(std::int64_t quarter) const {
@@ -132,7 +133,10 @@ private:
         const std::stop_token& stop
     );
     Result<std::vector<Confirmed>> confirm(
-        std::span<const Candidate> some, const Asked& asked, QuarterOfTime from
+        std::span<const Candidate> some,
+        const Asked& asked,
+        QuarterOfTime from,
+        bool& is_provisional
     );
     Result<Candidates> read_in(Walk& walk, Days days, const std::stop_token& stop);
     Result<bool> look_at(const Candidates& candidates, Walk& walk, const std::stop_token& stop);

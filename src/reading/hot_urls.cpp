@@ -94,6 +94,11 @@ std::vector<LatestRead> HotLane::readings(std::uint64_t url) {
     return found->second.readers.readings();
 }
 
+std::vector<UrlRead> HotLane::unknown_reads(std::uint64_t url) const {
+    const auto found = unknown_.find(url);
+    return found == unknown_.end() ? std::vector<UrlRead>{} : found->second.reads;
+}
+
 bool HotLane::is_untidy(std::uint64_t url, people::UtcDay today) const {
     const auto found = urls_.find(url);
     return found != urls_.end() && found->second.tidied != static_cast<std::uint16_t>(today);
@@ -272,6 +277,32 @@ std::optional<std::vector<LatestRead>> HotUrls::readings(
         sharers_->keep_those_who_share(readings, &LatestRead::reader);
         return readings;
     });
+}
+
+std::optional<std::vector<UrlRead>> HotUrls::all_reads(
+    std::uint32_t lane, std::uint64_t url, people::UtcDay first, QuarterOfTime now, std::size_t most
+) {
+    std::vector<UrlRead> reads;
+    const auto readings =
+        lanes_.change(lane, [&](HotLane& own) -> std::optional<std::vector<LatestRead>> {
+            if (!bring_up_to_date(own, url, first, now)) {
+                return std::nullopt;
+            }
+            reads = own.unknown_reads(url);
+            return own.readings(url);
+        });
+    if (!readings || readings->size() + reads.size() > most) {
+        return std::nullopt;
+    }
+    for (const LatestRead& each : *readings) {
+        if (const auto reader = sharers_->reader_of(each.reader)) {
+            reads.push_back(
+                {.offset = 0, .reader = reader->number, .quarter = quarter_of(begin_of(each.latest))
+                }
+            );
+        }
+    }
+    return reads;
 }
 
 std::optional<std::vector<LatestRead>> HotUrls::reads_of(

@@ -53,6 +53,9 @@ public:
     /// All readers of the loaded URL, each once.
     std::vector<LatestRead> readings(std::uint64_t url);
 
+    /// Its reads by numbers that nobody had.
+    std::vector<UrlRead> unknown_reads(std::uint64_t url) const;
+
     /// Whether a day began since it was tidied.
     bool is_untidy(std::uint64_t url, people::UtcDay today) const;
 
@@ -152,6 +155,16 @@ public:
         std::uint32_t lane, std::uint64_t url, people::UtcDay first, QuarterOfTime now
     );
 
+    /// All reads from `first` on, of every reader who is not known to be off, by their numbers.
+    /// Absent: it is not in memory as a whole, or they are more than `most`.
+    std::optional<std::vector<UrlRead>> all_reads(
+        std::uint32_t lane,
+        std::uint64_t url,
+        people::UtcDay first,
+        QuarterOfTime now,
+        std::size_t most
+    );
+
     /// To be called before what waits, and then what is stored, is read for install(). False:
     /// somebody loads it, or has.
     bool begin(std::uint32_t lane, std::uint64_t url) {
@@ -179,6 +192,9 @@ public:
     /// The first quarter-hour of a day, as LatestRead has it.
     Quarter quarter_of_day(people::UtcDay day) const;
 
+    /// As LatestRead has it.
+    Quarter quarter(QuarterOfTime quarter) const;
+
     Instant begin_of(Quarter quarter) const { return reading::begin_of(from_ + quarter); }
 
     /// Adds a stored read to those of its URL.
@@ -191,7 +207,6 @@ public:
     runtime::AccountAudit audit(std::size_t lane) { return lanes_.audit(lane); }
 
 private:
-    Quarter quarter(QuarterOfTime quarter) const;
     bool bring_up_to_date(HotLane& own, std::uint64_t url, people::UtcDay first, QuarterOfTime now)
         const;
 

@@ -45,10 +45,11 @@ std::vector<Readership::ReaderAt> Readership::settled(
 
 Result<void> Readership::latest_reads(
     std::span<const std::string> urls,
-    const Pasts& pasts,
+    const Readers& of,
     const TakeReaders& take,
     bool* is_provisional
 ) {
+    const Pasts& pasts = *of.pasts;
     const people::UtcDay first = first_day();
     const QuarterOfTime now = quarter_of(clock_->now());
     std::vector<Cold> cold;
@@ -64,6 +65,14 @@ Result<void> Readership::latest_reads(
             cold.push_back({.at = at, .lane = lane, .url = url, .here = here});
         }
     }
+    const auto take_told = [&](const Cold& url, const ReadersTold& told) {
+        std::vector<LatestRead> reads = timed_reads(told, *of.friends);
+        keep_latest(reads, hot_.quarter_of_day(first));
+        take(url.at, settled(urls[url.at], reads, pasts));
+    };
+    if (of.friends != nullptr) {
+        TRY_VOID(ask_about_friends(cold, *of.friends, 0, take_told, is_provisional));
+    }
     for (std::size_t begin = 0; begin < cold.size(); begin += loaded_at_once) {
         const std::span<Cold> some =
             std::span{cold}.subspan(begin, std::min(loaded_at_once, cold.size() - begin));
@@ -73,7 +82,7 @@ Result<void> Readership::latest_reads(
             take(each.at, settled(urls[each.at], each.known.readers, pasts));
             each.known = {};
         }
-        hot_.keep_within(half_of_memory());
+        keep_within_memory();
     }
     return {};
 }

@@ -6,6 +6,7 @@
 #include "people/people.h"
 #include "people/read_door.h"
 #include "people/schema.h"
+#include "reading/asking_process.h"
 #include "reading/own_reads.h"
 #include "reading/readership.h"
 #include "reading/reading_projection.h"
@@ -47,7 +48,10 @@ inline std::vector<const storage::Table*> tables_of_world() {
 /// People who read, and all that is known of them: through the program, and plainly.
 class World {
 public:
-    explicit World(std::uint64_t seed) : random_{seed}, is_short_{random_.below(2) == 0} { open(); }
+    explicit World(std::uint64_t seed) : random_{seed}, is_short_{random_.below(2) == 0} {
+        open();
+        begin_asking();
+    }
 
     void step() {
         switch (random_.below(14)) {
@@ -112,6 +116,7 @@ public:
 
     std::uint64_t verified() const { return verified_; }
 
+    /// Here, and by a process that asks this one.
     void expect_same() {
         WhoQuestion question;
         const std::string asker = actor();
@@ -129,22 +134,46 @@ public:
             question.urls.push_back(spelled(url()));
         }
         question.names = random_.below(4) == 0 ? random_.below(3) : names_max;
-        const auto answers = who_read(*readership_, *people_, question);
+        expect_same(question, who_read(*readership_, *people_, question));
+        if (!asking_->people->read_changes()) {
+            begin_asking();  // it has missed too much
+        }
+        asking_->owner.is_silent = random_.below(8) == 0;
+        const bool is_provisional = asking_->owner.is_silent;
+        CHECK(!is_provisional || readership_->flush(true).has_value(), "flush");
+        expect_same(
+            question, who_read(asking_->readership, *asking_->people, question), is_provisional
+        );
+        CHECK(random_.below(4) != 0 || readership_->load_wanted().has_value(), "loaded");
+    }
+
+    /// What the other process heard from this one.
+    ReadsOfOthers::Figures asked() const { return asking_->readership.others()->figures(); }
+
+private:
+    void begin_asking() {
+        asking_ =
+            std::make_unique<AskingProcess>(store_, clock_, readership_, world_secret, facts_live);
+    }
+
+    void expect_same(
+        const WhoQuestion& question, const Result<WhoAnswer>& answers, bool is_provisional = false
+    ) {
         ASSERT_TRUE(answers) << answers.error().message;
-        ASSERT_EQ(answers->size(), question.urls.size());
-        for (std::size_t at = 0; at < answers->size(); ++at) {
+        EXPECT_EQ(answers->provisional, is_provisional);
+        ASSERT_EQ(answers->urls.size(), question.urls.size());
+        for (std::size_t at = 0; at < answers->urls.size(); ++at) {
             const std::set<std::string> expected = plainly(question, question.urls[at]);
             const auto most =
                 static_cast<std::ptrdiff_t>(std::min(expected.size(), question.names));
             const std::vector<std::string> shown{
                 expected.begin(), std::next(expected.begin(), most)
             };
-            ASSERT_EQ((*answers)[at].count, expected.size()) << question.urls[at];
-            ASSERT_EQ((*answers)[at].readers, shown) << question.urls[at];
+            ASSERT_EQ(answers->urls[at].count, expected.size()) << question.urls[at];
+            ASSERT_EQ(answers->urls[at].readers, shown) << question.urls[at];
         }
     }
 
-private:
     class AllWritten final : public projecting::WrittenRows {
     public:
         std::uint64_t end() const override { return std::numeric_limits<std::uint64_t>::max(); }
@@ -185,7 +214,7 @@ private:
     }
 
     void open() {
-        people_ = *people::People::open(store_, clock_, {.secret = world_secret});
+        people_ = *people::People::open(store_, clock_, {.secret = world_secret, .shared = true});
         days_ = *people::DayKeys::open(store_, clock_, {});
         door_ = std::make_unique<people::ReadDoor>(
             people_->sharers(), *days_, clock_, people::ReadDoor::Options{.secret = world_secret}
@@ -436,6 +465,7 @@ private:
     std::unique_ptr<rankings::Trends> trends_;
     std::unique_ptr<ReadingProjection> projection_;
     std::unique_ptr<TellingAgain> telling_;
+    std::unique_ptr<AskingProcess> asking_;
     std::vector<Logged> log_;
     std::vector<Fact> facts_;
     std::map<std::string, Plain> plain_;

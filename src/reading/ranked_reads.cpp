@@ -37,7 +37,7 @@ Result<std::vector<std::uint64_t>> RankedReads::readers_since(
         pasts.add(std::move(each));
     }
     pasts.sort();
-    TRY_VOID(readership_->latest_reads(urls, pasts, count, &is_provisional));
+    TRY_VOID(readership_->latest_reads(urls, {.pasts = &pasts}, count, &is_provisional));
     return numbers;
 }
 

@@ -1,13 +1,11 @@
 #include "reading/readership.h"
 
 #include "events/event_keys.h"
-#include "foundation/varint.h"
 #include "projecting/writer.h"
 #include "reading/fragments.h"
 #include "reading/schema.h"
 #include "reading/told_reads.h"
 #include "runtime/lanes.h"
-#include "storage/blocking.h"
 
 #include <algorithm>
 #include <cstring>
@@ -48,17 +46,6 @@ void match_once(
     }
 }
 
-/// What another process asks of a lane, and hears: 8 bytes a URL; of each the length of what waits,
-/// and that.
-std::optional<std::vector<std::uint64_t>> hashes_in(std::string_view question) {
-    std::vector<std::uint64_t> hashes(question.size() / sizeof(std::uint64_t));
-    if (question.size() % sizeof(std::uint64_t) != 0) {
-        return std::nullopt;
-    }
-    std::memcpy(hashes.data(), question.data(), question.size());
-    return hashes;
-}
-
 }  // namespace
 
 Readership::Readership(
@@ -76,7 +63,18 @@ Readership::Readership(
           },
           {.interval = options.interval, .memory = options.memory}
       },
-      hot_{sharers, quarter_of(clock.now() - options.ttl - std::chrono::days{10})} {}
+      hot_{sharers, quarter_of(clock.now() - options.ttl - std::chrono::days{10})},
+      desk_{
+          sharers,
+          hot_,
+          options.secret,
+          [this](std::uint32_t lane, std::uint64_t url) { return waiting_of(lane, url); }
+      },
+      others_{
+          options.owners == nullptr
+              ? nullptr
+              : std::make_unique<ReadsOfOthers>(*options.owners, name, options.secret)
+      } {}
 
 std::uint64_t Readership::hash_of(std::string_view url) const {
     return siphash13(options_.secret, url);
@@ -91,9 +89,14 @@ std::size_t Readership::half_of_memory() const {
     return (options_.memory != nullptr ? options_.memory->bytes() : without_a_share) / 2;
 }
 
+/// One half is for URLs and friends that were asked for.
+void Readership::keep_within_memory() {
+    hot_.keep_within(half_of_memory() - std::min(half_of_memory(), desk_.lists_bytes()));
+}
+
 /// What waits of both kinds shares one bound: facts have none of their own.
 Result<void> Readership::wait_for_room() {
-    hot_.keep_within(half_of_memory());
+    keep_within_memory();
     if (bytes() < half_of_memory()) {
         return {};
     }
@@ -235,129 +238,8 @@ void Readership::drop_lane(std::uint32_t lane) {
     pages_.change(lane, [](PagesOfDay& own) { own = {}; });
 }
 
-std::vector<UrlRead> Readership::waiting_of(std::uint32_t lane, std::uint64_t url) {
-    return urls_.look(lane, [&](const Urls::Waiting& waiting) {
-        const auto found = waiting.find(url);
-        return found == waiting.end() ? std::vector<UrlRead>{} : found->second;
-    });
-}
-
-Result<std::string> Readership::answer(std::uint32_t lane, std::string_view question) {
-    const auto hashes = hashes_in(question);
-    if (!hashes) {
-        return fail(ErrorKind::invalid_input, "who read which URLs is asked by their hashes");
-    }
-    std::string bytes;
-    for (const std::uint64_t each : *hashes) {
-        std::string reads;
-        append_reads(waiting_of(lane, each), reads);
-        append_varint(reads.size(), bytes);
-        bytes += reads;
-    }
-    return bytes;
-}
-
 people::UtcDay Readership::first_day() const {
     return people::utc_day_of(clock_->now()) - static_cast<people::UtcDay>(options_.ttl.count());
-}
-
-Result<void> Readership::take(std::string_view bytes, Cold& cold) const {
-    std::vector<UrlRead> reads;
-    TRY_VOID(take_reads(bytes, reads));
-    for (const UrlRead& each : reads) {
-        hot_.add(each, cold.known);
-    }
-    return {};
-}
-
-/// What is in no row yet, where others count.
-Result<void> Readership::ask_owners(std::span<Cold> cold, bool* is_provisional) {
-    std::map<std::uint32_t, std::vector<Cold*>> of_others;
-    for (Cold& each : cold) {
-        if (!each.here) {
-            of_others[each.lane].push_back(&each);
-        }
-    }
-    std::vector<projecting::LaneQuestion> questions;
-    for (const auto& [lane, asked] : of_others) {
-        projecting::LaneQuestion& question = questions.emplace_back();
-        question.lane = lane;
-        for (const Cold* const each : asked) {
-            question.bytes.append(reinterpret_cast<const char*>(&each->url), sizeof(each->url));
-        }
-    }
-    if (questions.empty()) {
-        return {};
-    }
-    const projecting::LaneAnswers told = options_.owners->ask(name, questions);
-    for (std::size_t question = 0; question < questions.size(); ++question) {
-        const auto& answer = told.of_asked[question];
-        if (!answer && is_provisional != nullptr) {
-            *is_provisional = true;
-            continue;
-        }
-        if (!answer) {
-            return fail(
-                ErrorKind::unavailable, "who counts some of these reads did not answer; try again"
-            );
-        }
-        std::string_view left = answer->bytes;
-        for (Cold* const each : of_others[questions[question].lane]) {
-            std::uint64_t length = 0;
-            if (!take_varint(left, length) || length > left.size()) {
-                return fail(ErrorKind::corrupt, "the owner of a lane answered what are no reads");
-            }
-            TRY_VOID(take(left.substr(0, length), *each));
-            left.remove_prefix(length);
-        }
-    }
-    return {};
-}
-
-/// Memory before rows: what leaves it meanwhile is in them.
-Result<void> Readership::load(std::span<Cold> cold, bool* is_provisional) {
-    for (Cold& each : cold) {
-        if (each.here) {
-            for (const UrlRead& read : waiting_of(each.lane, each.url)) {
-                hot_.add(read, each.known);
-            }
-        }
-    }
-    TRY_VOID(ask_owners(cold, is_provisional));
-    std::vector<storage::RangeQuery> queries;
-    queries.reserve(cold.size());
-    for (const Cold& each : cold) {
-        queries.push_back(
-            {.table = &read_url_table,
-             .partition = {signed_of(each.url)},
-             .from = {std::int64_t{first_day()}}}
-        );
-    }
-    return storage::read_each(
-        *store_,
-        std::move(queries),
-        [&](std::size_t at, const storage::Rows& rows) -> Result<void> {
-            for (std::size_t row = 0; row < rows.size(); ++row) {
-                TRY_VOID(take(rows.at(row, 4).text(), cold[at]));
-            }
-            return {};
-        }
-    );
-}
-
-/// Those who are not in memory come to stay there, if they can.
-Result<void> Readership::load_some(std::span<Cold> cold, QuarterOfTime now, bool* is_provisional) {
-    for (Cold& each : cold) {
-        each.ours = each.here && hot_.covers(now) && hot_.begin(each.lane, each.url);
-    }
-    const Result<void> loaded = load(cold, is_provisional);
-    for (Cold& each : cold) {
-        if (each.ours) {
-            loaded ? hot_.install(each.lane, each.url, each.known, now)
-                   : hot_.forget(each.lane, each.url);
-        }
-    }
-    return loaded;
 }
 
 /// Of who has taken something back, only who has something left stays among the matched.
@@ -406,33 +288,57 @@ bool Readership::match_hot(
     return true;
 }
 
+/// By what the owner of the URL's lane told.
+void Readership::take_told(
+    std::string_view url,
+    const ReadersTold& told,
+    const AskedFriends& friends,
+    std::vector<ReaderId>& matched
+) const {
+    for (const std::uint32_t each : told.untimed) {
+        matched.push_back(friends.list.ids[each]);
+    }
+    if (!told.timed.empty()) {
+        settle(
+            url,
+            timed_reads(told, friends.list),
+            hot_.quarter_of_day(first_day()),
+            friends.pasts,
+            matched
+        );
+    }
+}
+
 Result<std::vector<std::vector<ReaderId>>> Readership::who(
-    std::span<const std::string> urls, FriendSet& friends, const Pasts& pasts
+    std::span<const std::string> urls, AskedFriends& friends, bool* is_provisional
 ) {
+    const Pasts& pasts = friends.pasts;
     std::vector<std::vector<ReaderId>> matched(urls.size());
     std::vector<Cold> cold;
     for (std::size_t at = 0; at < urls.size(); ++at) {
         const std::uint32_t lane = events::lane_of(urls[at], options_.secret);
         const bool here = options_.owners == nullptr || options_.owners->counted_here(lane);
-        if (!here || !match_hot(lane, urls[at], friends, pasts, matched[at])) {
+        if (!here || !match_hot(lane, urls[at], friends.ids, pasts, matched[at])) {
             cold.push_back({.at = at, .lane = lane, .url = hash_of(urls[at]), .here = here});
         }
     }
+    const auto take = [&](const Cold& url, const ReadersTold& told) {
+        take_told(urls[url.at], told, friends, matched[url.at]);
+    };
+    TRY_VOID(ask_about_friends(cold, friends.list, friends.list.untimed, take, is_provisional));
     const Quarter first = hot_.quarter_of_day(first_day());
     for (std::size_t begin = 0; begin < cold.size(); begin += loaded_at_once) {
-        const std::size_t end = std::min(begin + loaded_at_once, cold.size());
-        const std::span<Cold> some{
-            cold.begin() + static_cast<std::ptrdiff_t>(begin),
-            cold.begin() + static_cast<std::ptrdiff_t>(end)
-        };
-        TRY_VOID(load_some(some, quarter_of(clock_->now())));
+        const std::span<Cold> some =
+            std::span{cold}.subspan(begin, std::min(loaded_at_once, cold.size() - begin));
+        TRY_VOID(load_some(some, quarter_of(clock_->now()), is_provisional));
         for (Cold& each : some) {
-            match_once(each.known.readers, first, friends, matched[each.at]);
+            match_once(each.known.readers, first, friends.ids, matched[each.at]);
             if (!pasts.empty() && !pasts.take_out(matched[each.at]).empty()) {
                 settle(urls[each.at], each.known.readers, first, pasts, matched[each.at]);
             }
+            each.known = {};
         }
-        hot_.keep_within(half_of_memory());
+        keep_within_memory();
     }
     return matched;
 }
@@ -444,6 +350,8 @@ std::vector<runtime::AuditedAccount> Readership::accounts() {
          .audit = [this](std::size_t lane) { return facts_.audit(lane); }},
         {.of = std::string{name} + " urls",
          .audit = [this](std::size_t lane) { return hot_.audit(lane); }},
+        {.of = std::string{name} + " lists",
+         .audit = [this](std::size_t lane) { return desk_.audit_lists(lane); }},
         {.of = std::string{name} + " pages",
          .audit = [this](std::size_t lane) { return pages_.audit(lane); }}
     };

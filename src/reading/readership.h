@@ -14,6 +14,9 @@
 #include "reading/friend_set.h"
 #include "reading/hot_urls.h"
 #include "reading/pasts.h"
+#include "reading/reads_desk.h"
+#include "reading/reads_of_others.h"
+#include "reading/shown_friends.h"
 #include "reading/told_reads.h"
 #include "reading/url_readers.h"
 #include "runtime/accounted_lanes.h"
@@ -26,6 +29,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -72,7 +76,9 @@ public:
     Result<void> flush(bool all) override;
     std::optional<std::uint64_t> unsaved(std::uint32_t lane) override;
     Instant stored_until(std::uint32_t lane) override;
-    Result<std::string> answer(std::uint32_t lane, std::string_view question) override;
+    Result<std::vector<std::string>> answer_all(
+        std::span<const projecting::AskedLane> asked, std::string_view of_all
+    ) override;
     void drop() override;
     void drop_lane(std::uint32_t lane) override;
 
@@ -82,12 +88,12 @@ public:
     }
 
     /// Which of the friends read each of these URLs within the last days, each once, in no order.
-    /// Canonical forms. `friends` is the same afterwards; with those of them who have taken
-    /// something back all their ids are in it, and their present ones are answered. Waits where a
-    /// URL is not in memory; then it is. `unavailable`: whoever counts some of them did not answer;
-    /// a part is never told.
+    /// Canonical forms. `friends` is the same afterwards; of those who have taken something back
+    /// the present ids are answered. Waits where a URL is not in memory; then it is. Who counts the
+    /// others is asked, once; where he did not answer `is_provisional` is set, and what he had in
+    /// memory alone is missing; null: `unavailable`.
     Result<std::vector<std::vector<ReaderId>>> who(
-        std::span<const std::string> urls, FriendSet& friends, const Pasts& pasts = {}
+        std::span<const std::string> urls, AskedFriends& friends, bool* is_provisional = nullptr
     );
 
     /// A reader with the quarter-hour of their latest read of a URL.
@@ -98,15 +104,23 @@ public:
 
     using TakeReaders = std::function<void(std::size_t at, std::span<const ReaderAt> readers)>;
 
+    /// Of whom latest_reads() is to tell.
+    struct Readers {
+        const Pasts* pasts = nullptr;         ///< Of all of them.
+        const FriendList* friends = nullptr;  ///< Others may be told, too; null: everybody.
+    };
+
     /// Tells `take` of each of these URLs, in no order, who read it within the last days: whoever
-    /// shares by now, once, in no order. As who(), but where `is_provisional` is given it is set,
-    /// and what waits elsewhere is missing, if whoever counts it did not answer.
+    /// shares by now, once, in no order. Else as who().
     Result<void> latest_reads(
         std::span<const std::string> urls,
-        const Pasts& pasts,
+        const Readers& of,
         const TakeReaders& take,
         bool* is_provisional = nullptr
     );
+
+    /// Loads some of the URLs that others asked for in vain, if any. Waits.
+    Result<void> load_wanted();
 
     /// Facts of days before have ended.
     people::UtcDay first_day() const;
@@ -126,6 +140,11 @@ public:
     std::size_t hot_urls() { return hot_.size(); }
 
     std::size_t hot_bytes() const { return hot_.bytes(); }
+
+    /// Null: all lanes are counted here.
+    const ReadsOfOthers* others() const { return others_.get(); }
+
+    ReadsDesk& desk() { return desk_; }
 
     std::uint64_t rows_written() const { return urls_.rows_written() + facts_.rows_written(); }
 
@@ -166,16 +185,41 @@ private:
         std::size_t at = 0;  ///< Its place in the question.
         std::uint32_t lane = 0;
         std::uint64_t url = 0;
-        bool here = true;   ///< Its lane is counted here.
-        bool ours = false;  ///< To install: nobody else loads it.
+        bool here = true;    ///< Its lane is counted here.
+        bool asked = false;  ///< Its owner was.
+        bool told = false;   ///< Its owner answered the question.
+        bool whole = false;  ///< All of it is known: no row is read.
+        bool ours = false;   ///< To install: nobody else loads it.
         KnownReaders known = {};
     };
 
     /// So many are loaded together: of each all readers are in memory meanwhile.
     static constexpr std::size_t loaded_at_once = 16;
 
-    /// Some of the question's URLs; their lists of readers are loaded together.
-    Result<void> load_some(std::span<Cold> cold, QuarterOfTime now, bool* is_provisional = nullptr);
+    using TakeTold = std::function<void(const Cold& url, const ReadersTold& told)>;
+
+    Result<void> ask_others(
+        std::span<Cold> cold,
+        const FriendList* list,
+        std::size_t untimed,
+        const TakeTold& take,
+        bool* is_provisional
+    );
+    Result<void> ask_about_friends(
+        std::vector<Cold>& cold,
+        const FriendList& list,
+        std::size_t untimed,
+        const TakeTold& take,
+        bool* is_provisional
+    );
+    Result<void> load_some(std::span<Cold> cold, QuarterOfTime now, bool* is_provisional);
+    void take_told(
+        std::string_view url,
+        const ReadersTold& told,
+        const AskedFriends& friends,
+        std::vector<ReaderId>& matched
+    ) const;
+    std::vector<LatestRead> timed_reads(const ReadersTold& told, const FriendList& list) const;
     bool match_hot(
         std::uint32_t lane,
         std::string_view url,
@@ -195,9 +239,9 @@ private:
     ) const;
     std::vector<UrlRead> waiting_of(std::uint32_t lane, std::uint64_t url);
     Result<void> load(std::span<Cold> cold, bool* is_provisional);
-    Result<void> ask_owners(std::span<Cold> cold, bool* is_provisional);
     Result<void> take(std::string_view bytes, Cold& cold) const;
     std::size_t half_of_memory() const;
+    void keep_within_memory();
 
     storage::Store* store_;
     const Clock* clock_;
@@ -206,6 +250,8 @@ private:
     FragmentCounts fragments_;  ///< Of who writes urls_.
     Urls urls_;
     HotUrls hot_;
+    ReadsDesk desk_;
+    const std::unique_ptr<ReadsOfOthers> others_;  ///< Null: all lanes are counted here.
     runtime::AccountedLanes<PagesOfDay> pages_;
 };
 

@@ -2,8 +2,6 @@
 
 #include "runtime/lanes.h"
 
-#include <vector>
-
 namespace footfall::reading {
 namespace {
 
@@ -31,12 +29,13 @@ Result<void> ReadingProjection::wait_for_room() {
     return ranks_->wait_for_room();
 }
 
-/// Hashes of URLs take eight bytes each, and may begin with any.
-Result<std::string> ReadingProjection::answer(std::uint32_t lane, std::string_view question) {
-    const bool may_be_hashes = question.size() % sizeof(std::uint64_t) == 0;
-    return !may_be_hashes && rankings::Trends::is_question(question)
-               ? trends_->answer(lane, question)
-               : readership_->answer(lane, question);
+/// All parts of a question are of one kind.
+Result<std::vector<std::string>> ReadingProjection::answer_all(
+    std::span<const projecting::AskedLane> asked, std::string_view of_all
+) {
+    return !asked.empty() && rankings::Trends::is_question(asked.front().question)
+               ? Projection::answer_all(asked, of_all)
+               : readership_->answer_all(asked, of_all);
 }
 
 void ReadingProjection::apply(

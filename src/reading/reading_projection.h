@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace footfall::reading {
 
@@ -39,7 +40,14 @@ public:
         return std::min(readership_->stored_until(lane), ranks_->stored_until(lane));
     }
 
-    Result<std::string> answer(std::uint32_t lane, std::string_view question) override;
+    /// Of what trends.
+    Result<std::string> answer(std::uint32_t lane, std::string_view question) override {
+        return trends_->answer(lane, question);
+    }
+
+    Result<std::vector<std::string>> answer_all(
+        std::span<const projecting::AskedLane> asked, std::string_view of_all
+    ) override;
 
     void drop() override;
     void drop_lane(std::uint32_t lane) override;

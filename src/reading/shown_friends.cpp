@@ -23,7 +23,9 @@ Result<Shown> shown_friends(
         if (!sharer) {
             continue;
         }
-        const ShownFriend one{.id = sharer->id, .name = each, .past = sharer->past};
+        const ShownFriend one{
+            .id = sharer->id, .number = sharer->number, .name = each, .past = sharer->past
+        };
         if (sharer->to == people::Audience::anyone) {
             shown.push_back(one);
         } else if (asker) {
@@ -45,22 +47,33 @@ Result<Shown> shown_friends(
     return shown;
 }
 
-void ask_for(const Shown& shown, FriendSet& asked, Pasts& pasts) {
-    std::vector<ReaderId> ids;
-    ids.reserve(shown.size());
+void ask_for(const Shown& shown, AskedFriends& asked) {
+    asked.pasts = {};
+    asked.list.clear();
     for (const ShownFriend& each : shown) {
-        ids.push_back(each.id);
-        if (each.past != nullptr) {
-            ids.insert(ids.end(), each.past->before.begin(), each.past->before.end());
-            pasts.add(each.past);
+        if (each.past == nullptr) {
+            asked.list.add(each.id, each.number);
         }
     }
-    if (!pasts.empty()) {
-        pasts.sort();
-        std::ranges::sort(ids);
+    asked.list.untimed = asked.list.ids.size();
+    for (const ShownFriend& each : shown) {
+        if (each.past != nullptr) {
+            asked.list.add(each.id, each.number);
+            for (std::size_t at = 0; at < each.past->before.size(); ++at) {
+                asked.list.add(each.past->before[at], each.past->formers[at].reader.number);
+            }
+            asked.pasts.add(each.past);
+        }
     }
-    asked.clear();
-    asked.assign(ids);
+    asked.ids.clear();
+    if (asked.pasts.empty()) {
+        asked.ids.assign(asked.list.ids);
+        return;
+    }
+    asked.pasts.sort();
+    std::vector<ReaderId> ids = asked.list.ids;
+    std::ranges::sort(ids);
+    asked.ids.assign(ids);
 }
 
 std::string_view name_in(const Shown& shown, ReaderId id) {

@@ -75,7 +75,7 @@ protected:
         const auto seen =
             who_read(readership_, *people_, {.friends = {{"ann"}}, .urls = expected, .names = 1});
         ASSERT_TRUE(seen);
-        for (const UrlAnswer& each : *seen) {
+        for (const UrlAnswer& each : seen->urls) {
             EXPECT_EQ(each.count, 1);
         }
     }

@@ -26,7 +26,7 @@ UrlAnswer answer_of(const std::vector<ReaderId>& matched, const Shown& shown, st
 
 }  // namespace
 
-Result<std::vector<UrlAnswer>> who_read(
+Result<WhoAnswer> who_read(
     Readership& readership, people::People& people, const WhoQuestion& question
 ) {
     std::vector<std::string> listed;
@@ -40,18 +40,17 @@ Result<std::vector<UrlAnswer>> who_read(
     for (const std::string& each : question.urls) {
         urls.push_back(events::article_named(each));
     }
-    thread_local FriendSet asked;
-    Pasts pasts;
-    ask_for(shown, asked, pasts);
-    TRY(const auto matched, readership.who(urls, asked, pasts));
-    std::vector<UrlAnswer> answers;
-    answers.reserve(urls.size());
+    thread_local AskedFriends asked;
+    ask_for(shown, asked);
+    WhoAnswer answer;
+    TRY(const auto matched, readership.who(urls, asked, &answer.provisional));
+    answer.urls.reserve(urls.size());
     std::size_t names_left = names_max;
     for (const std::vector<ReaderId>& each : matched) {
-        answers.push_back(answer_of(each, shown, std::min(question.names, names_left)));
-        names_left -= answers.back().readers.size();
+        answer.urls.push_back(answer_of(each, shown, std::min(question.names, names_left)));
+        names_left -= answer.urls.back().readers.size();
     }
-    return answers;
+    return answer;
 }
 
 }  // namespace footfall::reading

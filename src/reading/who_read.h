@@ -30,10 +30,16 @@ struct UrlAnswer {
     std::size_t count = 0;             ///< How many they are, with those that were cut.
 };
 
-/// The answer for each URL, in the order asked; URLs of one canonical form have one answer. Equal
-/// to what each friend's own list says, while facts are in memory alone, too. Waits for some reads.
-/// `unavailable`: try again; a part is never told.
-Result<std::vector<UrlAnswer>> who_read(
+struct WhoAnswer {
+    std::vector<UrlAnswer> urls;  ///< In the order asked.
+    /// Whoever counts some of them did not answer: what is in memory there alone, which is a second
+    /// of reads, is missing.
+    bool provisional = false;
+};
+
+/// URLs of one canonical form have one answer. Equal to what each friend's own list says, while
+/// facts are in memory alone, too, here or where they are counted. Waits for some reads.
+Result<WhoAnswer> who_read(
     Readership& readership, people::People& people, const WhoQuestion& question
 );
 

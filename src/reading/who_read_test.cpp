@@ -24,6 +24,7 @@ using namespace std::chrono_literals;
 TEST(WhoRead, is_what_brute_force_says_to_the_name) {
     const std::uint64_t first = test_seed();
     std::uint64_t verified = 0;
+    ReadsOfOthers::Figures asked;
     for (std::uint64_t round = 0; round < rounds(1'000); ++round) {
         SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", first + round));
         World world{first + round};
@@ -35,8 +36,18 @@ TEST(WhoRead, is_what_brute_force_says_to_the_name) {
         }
         ASSERT_NO_FATAL_FAILURE(world.expect_verified());
         verified += world.verified();
+        asked.told += world.asked().told;
+        asked.left += world.asked().left;
+        asked.by_key += world.asked().by_key;
+        asked.sent += world.asked().sent;
+        asked.sent_again += world.asked().sent_again;
     }
     EXPECT_GT(verified, rounds(1'000));
+    // Each way to an answer was gone often.
+    for (const std::uint64_t times :
+         {asked.told, asked.left, asked.by_key, asked.sent, asked.sent_again}) {
+        EXPECT_GT(times, rounds(1'000));
+    }
 }
 
 TEST(WhoRead, a_fact_ends_with_the_last_second_of_its_last_day) {
@@ -44,8 +55,8 @@ TEST(WhoRead, a_fact_ends_with_the_last_second_of_its_last_day) {
     storage::MemoryStore store{tables_of_world(), clock};
     people::Sharers sharers{world_secret};
     sharers.put("ann", {.number = 7}, {.reading = people::Reading::shared});
-    FriendSet friends;
-    friends.assign(std::vector<ReaderId>{0});
+    AskedFriends friends;
+    friends.ids.assign(std::vector<ReaderId>{0});
     for (const bool flushed : {false, true}) {
         Readership readership{store, clock, sharers, {.secret = world_secret, .ttl = facts_live}};
         events::JudgedEvent judged;

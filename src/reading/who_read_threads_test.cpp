@@ -58,12 +58,12 @@ protected:
     void ask(Random& random) {
         const std::size_t url = random.below(urls_of_threads);
         const ReaderId came = came_[url].load();
-        FriendSet friends;
+        AskedFriends friends;
         std::vector<ReaderId> all(readers_of_threads);
         for (ReaderId id = 0; id < readers_of_threads; ++id) {
             all[id] = id;
         }
-        friends.assign(all);
+        friends.ids.assign(all);
         const auto told = readership_.who(std::vector{url_of_threads(url)}, friends);
         ASSERT_TRUE(told) << told.error().message;
         std::vector<ReaderId> readers = told->front();

@@ -109,10 +109,11 @@ std::string activity_json(const Activity& activity, std::string_view actor) {
                }
            ) +
            fmt::format(
-               R"(,"actor":{},"at":"{}","more":{}}})",
+               R"(,"actor":{},"at":"{}","more":{},"provisional":{}}})",
                json_string(actor),
                events::format_rfc3339(activity.at),
-               activity.more
+               activity.more,
+               activity.provisional
            );
 }
 

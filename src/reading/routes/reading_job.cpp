@@ -40,6 +40,9 @@ constexpr std::chrono::seconds flush_on_cluster{1};
 constexpr std::chrono::seconds rank_flush{1};
 constexpr std::chrono::seconds state_flush{30};
 
+/// Between looks at what others ask for that is not in memory.
+constexpr std::chrono::milliseconds loading_pause{20};
+
 /// Between looks at whether something that was left is to be told again.
 constexpr std::chrono::minutes telling_pause{1};
 
@@ -87,6 +90,9 @@ public:
           seals_{floor.seals},
           secret_{floor.secret} {
         CHECK(people_ != nullptr && seals_ != nullptr, "reading needs to know people");
+        if (floor.owners != nullptr) {
+            load_for_others();
+        }
     }
 
     projecting::Projection* projection() override { return &projection_; }
@@ -117,7 +123,10 @@ public:
         );
     }
 
-    void stop_answering() override { telling_turns_.reset(); }
+    void stop_answering() override {
+        telling_turns_.reset();
+        loading_turns_.reset();
+    }
 
     void tell(metrics::Figures& figures) override {
         figures.set(
@@ -140,6 +149,9 @@ public:
         figures.set(
             "footfall_reading_urls_bytes", "Memory that they take.", readership_.hot_bytes()
         );
+        if (readership_.others() != nullptr) {
+            tell_of_others(readership_.others()->figures(), figures);
+        }
         figures.raise(
             "footfall_reading_rows_written_total",
             "Rows of reading written.",
@@ -167,6 +179,64 @@ public:
     }
 
 private:
+    void tell_of_others(const ReadsOfOthers::Figures& of, metrics::Figures& figures) {
+        const auto raise_urls = [&](std::uint64_t urls, std::string_view outcome) {
+            figures.raise(
+                "footfall_reading_owner_urls_total",
+                "URLs asked of the owners of their lanes: told from memory, left to rows, or "
+                "unanswered.",
+                urls,
+                "outcome",
+                outcome
+            );
+        };
+        raise_urls(of.told, "told");
+        raise_urls(of.left, "left");
+        raise_urls(of.unanswered, "unanswered");
+        const auto raise_lists = [&](std::uint64_t questions, std::string_view list) {
+            figures.raise(
+                "footfall_reading_owner_questions_total",
+                "Questions to owners about friends: whose list all of them knew, was sent for the "
+                "first time, or had to be sent again.",
+                questions,
+                "list",
+                list
+            );
+        };
+        raise_lists(of.by_key - of.sent_again, "known");
+        raise_lists(of.sent, "sent");
+        raise_lists(of.sent_again, "sent_again");
+        figures.raise(
+            "footfall_reading_owner_wait_microseconds_total",
+            "For how long owners were waited for.",
+            of.microseconds
+        );
+        figures.set(
+            "footfall_reading_lists",
+            "Lists of friends that other processes sent and that are kept.",
+            readership_.desk().lists()
+        );
+        figures.set(
+            "footfall_reading_lists_bytes",
+            "Memory that they take.",
+            readership_.desk().lists_bytes()
+        );
+    }
+
+    /// What other processes asked for in vain is in memory when they ask again.
+    void load_for_others() {
+        loading_turns_
+            .emplace("reading loads", runtime::Urgency::work, [this](const std::stop_token&) {
+                if (const Result<void> done = readership_.load_wanted(); !done) {
+                    troubles_.say(
+                        LogLevel::warning,
+                        "URLs that others asked for are loaded later: " + done.error().message
+                    );
+                }
+                return loading_pause;
+            });
+    }
+
     void tell_again(intake::Collector& collector) {
         telling_.emplace(TellingAgain::Sources{
             .readership = &readership_,
@@ -206,7 +276,8 @@ private:
     const SipKey secret_;
     SeldomLog troubles_{std::chrono::minutes{1}};
     std::optional<TellingAgain> telling_;
-    std::optional<runtime::Turns> telling_turns_;  // last: ends before what it uses
+    std::optional<runtime::Turns> telling_turns_;
+    std::optional<runtime::Turns> loading_turns_;  // last: they end before what they use
 };
 
 Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {

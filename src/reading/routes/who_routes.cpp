@@ -98,10 +98,10 @@ Read<WhoQuestion> read_question(const boost::json::object& body) {
     return question;
 }
 
-std::string answers_json(const WhoQuestion& question, const std::vector<UrlAnswer>& answers) {
+std::string answers_json(const WhoQuestion& question, const WhoAnswer& answers) {
     std::string json = R"({"urls":[)";
-    for (std::size_t at = 0; at < answers.size(); ++at) {
-        const UrlAnswer& answer = answers[at];
+    for (std::size_t at = 0; at < answers.urls.size(); ++at) {
+        const UrlAnswer& answer = answers.urls[at];
         json += at == 0 ? R"({"url":)" : R"(,{"url":)";
         append_json_string(json, question.urls[at]);
         json += R"(,"readers":[)";
@@ -113,7 +113,7 @@ std::string answers_json(const WhoQuestion& question, const std::vector<UrlAnswe
             R"(],"count":{},"more":{}}})", answer.count, answer.count > answer.readers.size()
         );
     }
-    return json + "]}";
+    return json + fmt::format(R"(],"provisional":{}}})", answers.provisional);
 }
 
 Response who_now(const WhoSources& sources, const Request& request) {
