@@ -130,7 +130,7 @@ void Readership::apply(std::uint32_t lane, std::span<const projecting::JudgedRec
 }
 
 /// Who cannot open it any more has nothing to take in: it is nobody's.
-std::vector<ToldRead> Readership::take_told(
+std::vector<ToldRead> Readership::take_told_again(
     std::uint32_t lane, std::uint64_t offset, const events::Control& control
 ) {
     const auto* const told = std::get_if<events::ReadsToldAgain>(&control);

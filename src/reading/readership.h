@@ -65,11 +65,11 @@ public:
 
     void control(std::uint32_t lane, std::uint64_t offset, const events::Control& control)
         override {
-        take_told(lane, offset, control);
+        take_told_again(lane, offset, control);
     }
 
     /// As control(); answers the reads that the record told again.
-    std::vector<ToldRead> take_told(
+    std::vector<ToldRead> take_told_again(
         std::uint32_t lane, std::uint64_t offset, const events::Control& control
     );
 

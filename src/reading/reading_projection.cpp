@@ -68,7 +68,7 @@ void ReadingProjection::apply(
 void ReadingProjection::control(
     std::uint32_t lane, std::uint64_t offset, const events::Control& control
 ) {
-    const std::vector<ToldRead> told = readership_->take_told(lane, offset, control);
+    const std::vector<ToldRead> told = readership_->take_told_again(lane, offset, control);
     std::vector<rankings::TrendFact> reads;
     reads.reserve(told.size());
     for (const ToldRead& each : told) {
