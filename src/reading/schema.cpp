@@ -33,7 +33,8 @@ const Table read_url_table{
          {"writer", ColumnType::bytes},
          {"from_offset", ColumnType::integer}},
     .values = {{"readers", ColumnType::bytes}, {"through", ColumnType::integer}, expires},
-    .expires = "expires"
+    .expires = "expires",
+    .bulk = true
 };
 
 const Table read_page_table{
