@@ -73,16 +73,14 @@ Result<void> Readership::latest_reads(
     if (of.friends != nullptr) {
         TRY_VOID(ask_about_friends(cold, *of.friends, 0, take_told, is_provisional));
     }
+    const auto take_loaded = [&](Cold& each) {
+        keep_latest(each.known.readers, hot_.quarter_of_day(first));
+        take(each.at, settled(urls[each.at], each.known.readers, pasts));
+    };
     for (std::size_t begin = 0; begin < cold.size(); begin += loaded_at_once) {
         const std::span<Cold> some =
             std::span{cold}.subspan(begin, std::min(loaded_at_once, cold.size() - begin));
-        TRY_VOID(load_some(some, now, is_provisional));
-        for (Cold& each : some) {
-            keep_latest(each.known.readers, hot_.quarter_of_day(first));
-            take(each.at, settled(urls[each.at], each.known.readers, pasts));
-            each.known = {};
-        }
-        keep_within_memory();
+        TRY_VOID(load_some(some, now, take_loaded, is_provisional));
     }
     return {};
 }

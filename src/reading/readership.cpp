@@ -327,18 +327,16 @@ Result<std::vector<std::vector<ReaderId>>> Readership::who(
     };
     TRY_VOID(ask_about_friends(cold, friends.list, friends.list.untimed, take, is_provisional));
     const Quarter first = hot_.quarter_of_day(first_day());
+    const auto match = [&](const Cold& each) {
+        match_once(each.known.readers, first, friends.ids, matched[each.at]);
+        if (!pasts.empty() && !pasts.take_out(matched[each.at]).empty()) {
+            settle(urls[each.at], each.known.readers, first, pasts, matched[each.at]);
+        }
+    };
     for (std::size_t begin = 0; begin < cold.size(); begin += loaded_at_once) {
         const std::span<Cold> some =
             std::span{cold}.subspan(begin, std::min(loaded_at_once, cold.size() - begin));
-        TRY_VOID(load_some(some, quarter_of(clock_->now()), is_provisional));
-        for (Cold& each : some) {
-            match_once(each.known.readers, first, friends.ids, matched[each.at]);
-            if (!pasts.empty() && !pasts.take_out(matched[each.at]).empty()) {
-                settle(urls[each.at], each.known.readers, first, pasts, matched[each.at]);
-            }
-            each.known = {};
-        }
-        keep_within_memory();
+        TRY_VOID(load_some(some, quarter_of(clock_->now()), match, is_provisional));
     }
     return matched;
 }

@@ -193,9 +193,17 @@ private:
         KnownReaders known = {};
     };
 
-    /// So many are loaded together: of each all readers are in memory meanwhile.
-    static constexpr std::size_t loaded_at_once = 16;
+    /// So many are asked for together: of each a page is in memory meanwhile.
+    static constexpr std::size_t loaded_at_once = 64;
+    static constexpr std::size_t page_bytes = 512 << 10;
 
+    /// Told of a URL when all its readers are known, who are forgotten behind that.
+    using TakeLoaded = std::function<void(Cold& url)>;
+
+    /// Some of the question's URLs; the store is asked for them together.
+    Result<void> load_some(
+        std::span<Cold> cold, QuarterOfTime now, const TakeLoaded& take, bool* is_provisional
+    );
     using TakeTold = std::function<void(const Cold& url, const ReadersTold& told)>;
 
     Result<void> ask_others(
@@ -212,7 +220,6 @@ private:
         const TakeTold& take,
         bool* is_provisional
     );
-    Result<void> load_some(std::span<Cold> cold, QuarterOfTime now, bool* is_provisional);
     void take_told(
         std::string_view url,
         const ReadersTold& told,
@@ -238,7 +245,7 @@ private:
         std::string_view url, const std::vector<LatestRead>& reads, const Pasts& pasts
     ) const;
     std::vector<UrlRead> waiting_of(std::uint32_t lane, std::uint64_t url);
-    Result<void> load(std::span<Cold> cold, bool* is_provisional);
+    Result<void> load(std::span<Cold> cold, const TakeLoaded& take, bool* is_provisional);
     Result<void> take(std::string_view bytes, Cold& cold) const;
     std::size_t half_of_memory() const;
     void keep_within_memory();

@@ -118,7 +118,9 @@ Result<void> Readership::take(std::string_view bytes, Cold& cold) const {
 }
 
 /// Memory before rows: what leaves it meanwhile is in them.
-Result<void> Readership::load(std::span<Cold> cold, bool* is_provisional) {
+Result<void> Readership::load(
+    std::span<Cold> cold, const TakeLoaded& take_loaded, bool* is_provisional
+) {
     for (Cold& each : cold) {
         if (each.here) {
             for (const UrlRead& read : waiting_of(each.lane, each.url)) {
@@ -131,14 +133,17 @@ Result<void> Readership::load(std::span<Cold> cold, bool* is_provisional) {
     std::vector<Cold*> of_queries;
     queries.reserve(cold.size());
     for (Cold& each : cold) {
-        if (!each.whole) {
-            of_queries.push_back(&each);
-            queries.push_back(
-                {.table = &read_url_table,
-                 .partition = {static_cast<std::int64_t>(each.url)},
-                 .from = {std::int64_t{first_day()}}}
-            );
+        if (each.whole) {
+            take_loaded(each);
+            continue;
         }
+        of_queries.push_back(&each);
+        queries.push_back(
+            {.table = &read_url_table,
+             .partition = {static_cast<std::int64_t>(each.url)},
+             .from = {std::int64_t{first_day()}},
+             .max_bytes = page_bytes}
+        );
     }
     return storage::read_each(
         *store_,
@@ -147,24 +152,33 @@ Result<void> Readership::load(std::span<Cold> cold, bool* is_provisional) {
             for (std::size_t row = 0; row < rows.size(); ++row) {
                 TRY_VOID(take(rows.at(row, 4).text(), *of_queries[at]));
             }
+            take_loaded(*of_queries[at]);
             return {};
         }
     );
 }
 
-/// Some URLs, whose lists of readers are loaded together. Those that are counted here come to stay
-/// in memory, if they can.
-Result<void> Readership::load_some(std::span<Cold> cold, QuarterOfTime now, bool* is_provisional) {
+/// Those that are counted here come to stay in memory, if they can.
+Result<void> Readership::load_some(
+    std::span<Cold> cold, QuarterOfTime now, const TakeLoaded& take, bool* is_provisional
+) {
     for (Cold& each : cold) {
         each.ours = each.here && hot_.covers(now) && hot_.begin(each.lane, each.url);
     }
-    const Result<void> loaded = load(cold, is_provisional);
-    for (Cold& each : cold) {
+    const auto install = [&](Cold& each) {
+        if (std::exchange(each.ours, false)) {
+            hot_.install(each.lane, each.url, each.known, now);
+        }
+        take(each);
+        each.known = {};
+    };
+    const Result<void> loaded = load(cold, install, is_provisional);
+    for (const Cold& each : cold) {
         if (each.ours) {
-            loaded ? hot_.install(each.lane, each.url, each.known, now)
-                   : hot_.forget(each.lane, each.url);
+            hot_.forget(each.lane, each.url);
         }
     }
+    keep_within_memory();
     return loaded;
 }
 
@@ -178,9 +192,7 @@ Result<void> Readership::load_wanted() {
     if (cold.empty()) {
         return {};
     }
-    TRY_VOID(load_some(cold, quarter_of(clock_->now()), nullptr));
-    keep_within_memory();
-    return {};
+    return load_some(cold, quarter_of(clock_->now()), [](const Cold&) {}, nullptr);
 }
 
 }  // namespace footfall::reading
