@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(TOP, "benchmarks", "counter"))
 
 import kept  # noqa: E402
 import machine  # noqa: E402
+import models  # noqa: E402
 from clients import RedisClient, run  # noqa: E402
 from programs import Settings, redis  # noqa: E402
 
@@ -98,13 +99,25 @@ def measure(settings, case):
     return row
 
 
+def beside_older_models(settings, asked):
+    measured, cases = (models.embedded, models.EMBEDDED) if asked.models == "embedded" else (models.cassandra, models.CASSANDRA)
+    with tempfile.TemporaryDirectory(prefix="run-", dir=kept.FOLDER) as settings.folder:
+        rows = measured(settings, models.QUICK if asked.quick else cases)
+    kept.save(f"reading-{asked.models}", {"rows": rows, "commit": kept.commit()})
+    models.show(rows)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="./bench reading", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="the first case alone")
+    parser.add_argument("--quick", action="store_true", help="the first case alone, or few reads")
+    parser.add_argument("--models", choices=("embedded", "cassandra"), help="both older models in the same store in place of other peers: 30 min")
     parser.add_argument("--build", default=os.path.join(TOP, "build", "release"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     settings = Settings(asked.build, asked.quick)
     os.makedirs(kept.FOLDER, exist_ok=True)
+    if asked.models:
+        beside_older_models(settings, asked)
+        return
     with tempfile.TemporaryDirectory(prefix="run-", dir=kept.FOLDER) as settings.folder:
         rows = [measure(settings, case) for case in (CASES[:1] if asked.quick else CASES)]
     kept.save("reading", {"rows": rows, "commit": kept.commit()})
