@@ -19,8 +19,15 @@ namespace {
 constexpr int gc_grace_seconds_expiring = 24 * 60 * 60;
 // Where nothing is erased on the cluster only hints need it: a hint does not live longer.
 constexpr int gc_grace_seconds_never_erased = 3 * 60 * 60;
-// A secret is to be gone soon. The owner of such a row erases it again when it comes to life again.
+// The owner of such a row erases it again when it comes to life again.
 constexpr int gc_grace_seconds_secret = 4 * 60 * 60;
+// A secret is to be gone soon, and goes when the row that was erased and its tombstone are merged,
+// however long that one is kept. So each node writes what is in memory to a file twice an hour,
+// and merges that with all there is of the table up to a gigabyte: a level of so large a fan-out
+// has it all, and never more than one file. What it costs is a table that is written anew every
+// half hour in which one of its rows changed, as embedded (Store::shred).
+constexpr int flush_milliseconds_secret = 30 * 60 * 1000;
+constexpr std::string_view scaling_of_secret = "L1000";
 constexpr int gc_grace_seconds_default = 10 * 24 * 60 * 60;
 
 std::string quoted_names(const std::vector<Column>& columns) {
@@ -58,6 +65,13 @@ int gc_grace_seconds(const Table& table) {
         return gc_grace_seconds_default;
     }
     return table.of_record ? gc_grace_seconds_never_erased : gc_grace_seconds_expiring;
+}
+
+std::string_view scaling_of(const Table& table) {
+    if (table.secret) {
+        return scaling_of_secret;
+    }
+    return table.compaction == Compaction::write_heavy ? "T4" : "L10";
 }
 
 std::string comment_of(const Table& table) {
@@ -121,10 +135,13 @@ std::string create_table_cql(const Table& table, std::string_view keyspace) {
     cql += fmt::format("comment = '{}'\n", comment_of(table));
     cql += fmt::format(
         "  AND compaction = {{'class': 'UnifiedCompactionStrategy', 'scaling_parameters': '{}'}}\n",
-        table.compaction == Compaction::write_heavy ? "T4" : "L10"
+        scaling_of(table)
     );
     cql += "  AND compression = {'class': 'LZ4Compressor'}\n";
     cql += fmt::format("  AND gc_grace_seconds = {}", gc_grace_seconds(table));
+    if (table.secret) {
+        cql += fmt::format("\n  AND memtable_flush_period_in_ms = {}", flush_milliseconds_secret);
+    }
     return cql;
 }
 

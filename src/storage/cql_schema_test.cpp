@@ -78,7 +78,7 @@ TEST(CreateTableCql, needs_neither_clustering_nor_value_columns) {
   AND gc_grace_seconds = 864000)");
 }
 
-TEST(CreateTableCql, lets_what_was_secret_go_after_four_hours) {
+TEST(CreateTableCql, has_what_was_secret_merged_away_twice_an_hour) {
     const Table key = {
         .name = "key",
         .purpose = "Keys.",
@@ -87,7 +87,11 @@ TEST(CreateTableCql, lets_what_was_secret_go_after_four_hours) {
         .values = {{"key", ColumnType::bytes}},
         .secret = true
     };
-    EXPECT_TRUE(create_table_cql(key, "counts").ends_with("gc_grace_seconds = 14400"));
+    const std::string cql = create_table_cql(key, "counts");
+    EXPECT_TRUE(cql.contains("'scaling_parameters': 'L1000'")) << cql;
+    EXPECT_TRUE(
+        cql.ends_with("gc_grace_seconds = 14400\n  AND memtable_flush_period_in_ms = 1800000")
+    ) << cql;
 }
 
 /// Hints are not kept longer.

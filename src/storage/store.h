@@ -176,7 +176,7 @@ public:
     /// were durably so when this was called, are in no file of this machine's store: when it
     /// answers, or seconds later. Does nothing if no such row was written since it last succeeded
     /// here. Blocks, and writes those tables anew. The nodes of a cluster do the same by
-    /// themselves, when they compact and such a row has been gone for four hours.
+    /// themselves, within half an hour and a merge (cql_schema.cpp), but for their commit logs.
     virtual Result<void> shred() { return {}; }
 
     /// Writes what is queued and answers everybody who waits; from then on writes are refused.
