@@ -33,9 +33,15 @@ const EVP_CIPHER* gcm() {
     return cipher;
 }
 
-EVP_CIPHER_CTX* context_of_thread() {
-    thread_local const Context context{EVP_CIPHER_CTX_new()};
+Context new_context() {
+    Context context{EVP_CIPHER_CTX_new()};
     CHECK(context != nullptr, "OpenSSL makes no context");
+    return context;
+}
+
+/// For GCM alone: a context that changes from one cipher to another is made anew by OpenSSL.
+EVP_CIPHER_CTX* gcm_context() {
+    thread_local const Context context = new_context();
     return context.get();
 }
 
@@ -47,16 +53,51 @@ void must(int done) {
     CHECK(done == 1, "a cipher failed in OpenSSL");
 }
 
-Block one_block(const Key& key, const Block& block, int encrypts) {
-    EVP_CIPHER_CTX* const context = context_of_thread();
-    Block out;
+/// Keys for single blocks that a thread used last: those of a day come again with each read, and to
+/// set one takes many times as long as a block.
+class BlockContexts {
+public:
+    /// One that is set to the key, and encrypts (1) or decrypts (0) whole blocks.
+    EVP_CIPHER_CTX* with(const Key& key, int encrypts) {
+        for (Set& each : sets_) {
+            if (each.context != nullptr && each.encrypts == encrypts && each.key == key) {
+                return each.context.get();
+            }
+        }
+        Set& own = sets_[next_++ % sets_.size()];
+        if (own.context == nullptr) {
+            own.context = new_context();
+        }
+        own.key = key;
+        own.encrypts = encrypts;
+        must(EVP_CipherInit_ex2(own.context.get(), ecb(), key.data(), nullptr, encrypts, nullptr));
+        must(EVP_CIPHER_CTX_set_padding(own.context.get(), 0));
+        return own.context.get();
+    }
+
+private:
+    struct Set {
+        Context context;
+        Key key{};
+        int encrypts = 1;
+    };
+
+    /// Both keys of today and yesterday.
+    std::array<Set, 4> sets_;
+    std::size_t next_ = 0;
+};
+
+/// Whole blocks, each as it is.
+template <class Blocks>
+Blocks run_blocks(const Key& key, const Blocks& blocks, int encrypts) {
+    thread_local BlockContexts contexts;
+    EVP_CIPHER_CTX* const context = contexts.with(key, encrypts);
+    Blocks out;
     int length = 0;
-    must(EVP_CipherInit_ex2(context, ecb(), key.data(), nullptr, encrypts, nullptr));
-    must(EVP_CIPHER_CTX_set_padding(context, 0));
-    must(
-        EVP_CipherUpdate(context, out.data(), &length, block.data(), static_cast<int>(block.size()))
-    );
-    CHECK(std::cmp_equal(length, block.size()), "AES gave a part of a block", length);
+    must(EVP_CipherUpdate(
+        context, out.data(), &length, blocks.data(), static_cast<int>(blocks.size())
+    ));
+    CHECK(std::cmp_equal(length, blocks.size()), "AES gave a part of a block", length);
     return out;
 }
 
@@ -71,11 +112,15 @@ Key digest(std::string_view text) {
 }
 
 Block encrypt(const Key& key, const Block& block) {
-    return one_block(key, block, 1);
+    return run_blocks(key, block, 1);
 }
 
 Block decrypt(const Key& key, const Block& block) {
-    return one_block(key, block, 0);
+    return run_blocks(key, block, 0);
+}
+
+Key encrypt(const Key& key, const Key& blocks) {
+    return run_blocks(key, blocks, 1);
 }
 
 void append_sealed(
@@ -85,7 +130,7 @@ void append_sealed(
     std::string_view text,
     std::string& out
 ) {
-    EVP_CIPHER_CTX* const context = context_of_thread();
+    EVP_CIPHER_CTX* const context = gcm_context();
     must(EVP_EncryptInit_ex2(context, gcm(), key.data(), nonce.data(), nullptr));
     int length = 0;
     must(EVP_EncryptUpdate(
@@ -109,7 +154,7 @@ std::optional<std::string> open(
     const std::size_t bytes = sealed.size() - tag_bytes;
     std::string tag{sealed.substr(bytes)};
     std::string text(bytes, '\0');
-    EVP_CIPHER_CTX* const context = context_of_thread();
+    EVP_CIPHER_CTX* const context = gcm_context();
     must(EVP_DecryptInit_ex2(context, gcm(), key.data(), nonce.data(), nullptr));
     int length = 0;
     must(EVP_DecryptUpdate(

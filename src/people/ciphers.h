@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-/// What reads are sealed with, by OpenSSL: AES-256 (FIPS 197) in two ways, and SHA-256. Pure; each
-/// keeps a context a thread.
+/// What reads are sealed with, by OpenSSL: AES-256 (FIPS 197) in two ways, and SHA-256. Pure. A
+/// thread keeps contexts, with the last keys that it used in them.
 namespace footfall::people::ciphers {
 
 using Key = std::array<unsigned char, 32>;
@@ -20,6 +20,9 @@ Key digest(std::string_view text);
 /// One block as it is, for what never comes twice.
 Block encrypt(const Key& key, const Block& block);
 Block decrypt(const Key& key, const Block& block);
+
+/// Two blocks, each as it is: a key that is made of them.
+Key encrypt(const Key& key, const Key& blocks);
 
 inline constexpr std::size_t tag_bytes = 16;
 

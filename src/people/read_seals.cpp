@@ -52,15 +52,11 @@ std::optional<std::uint64_t> reader_named(const Parts& parts, const DayKey& day)
 
 /// The reader's key under that of the day, in two blocks that differ in a bit.
 ciphers::Key key_of(const ReaderKey& reader, const DayKey& day) {
-    ciphers::Key key;
-    ciphers::Block block;
-    std::memcpy(block.data(), reader.data(), block.size());
-    for (unsigned char half = 0; half < 2; ++half) {
-        const ciphers::Block encrypted = ciphers::encrypt(day.seals, block);
-        std::ranges::copy(encrypted, key.begin() + half * encrypted.size());
-        block.back() ^= 1;
-    }
-    return key;
+    ciphers::Key blocks;
+    std::memcpy(blocks.data(), reader.data(), reader.size());
+    std::memcpy(blocks.data() + reader.size(), reader.data(), reader.size());
+    blocks.back() ^= 1;
+    return ciphers::encrypt(day.seals, blocks);
 }
 
 /// Nonces of a thread: the system is asked for many at once.
@@ -114,9 +110,8 @@ void ReadSeals::seal(events::JudgedEvent& judged) const {
     }
     const UtcDay day = utc_day_of(judged.event.time);
     const auto day_key = days_->find(day);
-    const auto id = sharers_->id_of_reader(*judged.read->reader);
-    const auto reader = id ? sharers_->reader_of(*id) : std::nullopt;
-    if (day_key == nullptr || !reader) {
+    const auto known = sharers_->numbered(*judged.read->reader);
+    if (day_key == nullptr || !known) {
         judged.read->reader.reset();
         judged.read->seal.clear();
         events::strip(judged.event);
@@ -127,7 +122,7 @@ void ReadSeals::seal(events::JudgedEvent& judged) const {
     hidden.clear();
     events::append_hidden(judged, hidden);
     judged.read->seal.clear();
-    append_seal(*reader, day, *day_key, judged.event.object, hidden, judged.read->seal);
+    append_seal(known->reader, day, *day_key, judged.event.object, hidden, judged.read->seal);
 }
 
 std::optional<std::string> ReadSeals::seal_text(
@@ -146,12 +141,12 @@ std::optional<ReadSeals::Text> ReadSeals::open_text(std::string_view seal) const
     const auto parts = parts_of(seal);
     const auto day = parts ? days_->find(parts->day) : nullptr;
     const auto number = parts && day != nullptr ? reader_named(*parts, *day) : std::nullopt;
-    const auto id = number ? sharers_->id_of_reader(*number) : std::nullopt;
-    const auto reader = id ? sharers_->reader_of(*id) : std::nullopt;
-    if (!parts || !reader) {
+    const auto known = number ? sharers_->numbered(*number) : std::nullopt;
+    if (!parts || !known) {
         return std::nullopt;
     }
-    auto text = ciphers::open(key_of(reader->key, *day), parts->nonce, beside_text, parts->sealed);
+    const ciphers::Key key = key_of(known->reader.key, *day);
+    auto text = ciphers::open(key, parts->nonce, beside_text, parts->sealed);
     return text ? std::optional{Text{.reader = *number, .text = *std::move(text)}} : std::nullopt;
 }
 
@@ -179,13 +174,12 @@ bool ReadSeals::open(events::JudgedEvent& judged) const {
     const auto parts = judged.read ? parts_of(judged.read->seal) : std::nullopt;
     const auto day = parts ? days_->find(parts->day) : nullptr;
     const auto number = parts && day != nullptr ? reader_named(*parts, *day) : std::nullopt;
-    const auto id = number ? sharers_->id_of_reader(*number) : std::nullopt;
-    const auto reader = id ? sharers_->reader_of(*id) : std::nullopt;
-    if (!judged.read || !parts || !reader || is_taken_back(*id, judged.event)) {
+    const auto known = number ? sharers_->numbered(*number) : std::nullopt;
+    if (!judged.read || !parts || !known || is_taken_back(known->id, judged.event)) {
         return false;
     }
-    const auto hidden =
-        ciphers::open(key_of(reader->key, *day), parts->nonce, judged.event.object, parts->sealed);
+    const ciphers::Key key = key_of(known->reader.key, *day);
+    const auto hidden = ciphers::open(key, parts->nonce, judged.event.object, parts->sealed);
     if (!hidden || !events::add_hidden(*hidden, judged)) {
         return false;
     }

@@ -43,7 +43,7 @@ bool Sharers::ByActor::operator()(Id id, std::string_view actor) const {
 }
 
 std::string_view Sharers::name(Id id) const {
-    const std::uint32_t at = chunk(id).names[id % chunk_readers];
+    const std::uint32_t at = row(id).name;
     const char* const bytes = name_blocks_[at / name_block_bytes].get() + at % name_block_bytes;
     NameLength length = 0;
     std::memcpy(&length, bytes, sizeof(length));
@@ -76,9 +76,8 @@ Sharers::Id Sharers::add(const Reader& reader, std::uint32_t name) {
     if (id % chunk_readers == 0) {
         chunks_.push_back(std::make_unique<Chunk>());
     }
-    chunk(id).names[id % chunk_readers] = name;
-    number(id) = reader.number;
-    key(id) = reader.key;
+    using Number = decltype(Row::number);
+    row(id) = {.number = std::bit_cast<Number>(reader.number), .key = reader.key, .name = name};
     flags(id) = there;
     by_number_.insert(id);
     return id;
@@ -87,7 +86,7 @@ Sharers::Id Sharers::add(const Reader& reader, std::uint32_t name) {
 void Sharers::take_out(Id id) {
     by_number_.erase(id);
     flags(id) = 0;
-    key(id) = {};
+    row(id).key = {};
     until_.erase(id);
     sites_.erase(id);
 }
@@ -96,7 +95,7 @@ void Sharers::take_out(Id id) {
 Sharers::Id Sharers::present(std::string_view actor, const Reader& reader) {
     const auto known = by_actor_.find(actor);
     if (known != by_actor_.end() && number(*known) == reader.number) {
-        key(*known) = reader.key;
+        row(*known).key = reader.key;
         return *known;
     }
     std::uint32_t name = 0;
@@ -105,7 +104,7 @@ Sharers::Id Sharers::present(std::string_view actor, const Reader& reader) {
     } else {
         const Id former = *known;
         by_actor_.erase(known);
-        name = chunk(former).names[former % chunk_readers];
+        name = row(former).name;
         flags(former) = there;
         until_.erase(former);
         sites_.erase(former);
@@ -150,10 +149,7 @@ void Sharers::set_past(Id id, std::span<const FormerReader> formers) {
             continue;
         }
         const auto known = by_number_.find(each.reader.number);
-        past->before.push_back(
-            known != by_number_.end() ? *known
-                                      : add(each.reader, chunk(id).names[id % chunk_readers])
-        );
+        past->before.push_back(known != by_number_.end() ? *known : add(each.reader, row(id).name));
         past->formers.push_back(each);
     }
     if (past->before.empty()) {
@@ -271,7 +267,7 @@ std::optional<Sharers::Sharing> Sharers::sharing(
     if ((set & on_some_sites) != 0 && !is_on_sites(host, sites_.at(id))) {
         return std::nullopt;
     }
-    return Sharing{.id = id, .reader = {.number = number(id), .key = key(id)}};
+    return Sharing{.id = id, .reader = reader(id)};
 }
 
 std::optional<Sharers::Id> Sharers::id_of(std::string_view actor) const {
@@ -306,7 +302,16 @@ std::optional<Reader> Sharers::reader_of(Id id) const {
     if (id >= next_ || flags(id) == 0) {
         return std::nullopt;
     }
-    return Reader{.number = number(id), .key = key(id)};
+    return reader(id);
+}
+
+std::optional<Sharers::Numbered> Sharers::numbered(std::uint64_t number) const {
+    const std::shared_lock lock{mutex_};
+    const auto known = by_number_.find(number);
+    if (known == by_number_.end()) {
+        return std::nullopt;
+    }
+    return Numbered{.id = *known, .reader = reader(*known)};
 }
 
 std::string Sharers::actor_of(Id id) const {

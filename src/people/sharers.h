@@ -9,6 +9,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -94,6 +95,14 @@ public:
     /// Absent: who had this id is off.
     std::optional<Reader> reader_of(Id id) const;
 
+    struct Numbered {
+        Id id = 0;
+        Reader reader;
+    };
+
+    /// Both of the reader with this number, a former one maybe; absent: nobody.
+    std::optional<Numbered> numbered(std::uint64_t number) const;
+
     /// Who has this id; empty: nobody any more.
     std::string actor_of(Id id) const;
 
@@ -124,11 +133,17 @@ private:
     static constexpr std::uint8_t to_friends = 16;
     static constexpr std::uint8_t with_past = 32;  ///< Then it is in pasts_.
 
-    /// By columns: no byte is lost between them.
+    /// What a look-up needs stands together, mostly in one line of the cache, and without gaps.
+    struct Row {
+        std::array<std::byte, sizeof(Reader::number)> number;
+        ReaderKey key;
+        std::uint32_t name;  ///< Where it is in name_blocks_.
+    };
+
+    static_assert(sizeof(Row) == 28);
+
     struct Chunk {
-        std::array<std::uint64_t, chunk_readers> numbers;
-        std::array<ReaderKey, chunk_readers> keys;
-        std::array<std::uint32_t, chunk_readers> names;  ///< Where they are in name_blocks_.
+        std::array<Row, chunk_readers> rows;
         std::array<std::uint8_t, chunk_readers> flags;
     };
 
@@ -160,9 +175,11 @@ private:
         bool operator()(Id id, std::uint64_t number) const { return sharers->number(id) == number; }
     };
 
-    std::uint64_t& number(Id id) const { return chunk(id).numbers[id % chunk_readers]; }
+    Row& row(Id id) const { return chunk(id).rows[id % chunk_readers]; }
 
-    ReaderKey& key(Id id) const { return chunk(id).keys[id % chunk_readers]; }
+    std::uint64_t number(Id id) const { return std::bit_cast<std::uint64_t>(row(id).number); }
+
+    Reader reader(Id id) const { return {.number = number(id), .key = row(id).key}; }
 
     std::uint8_t& flags(Id id) const { return chunk(id).flags[id % chunk_readers]; }
 
