@@ -80,6 +80,21 @@ public:
         const std::lock_guard until_it_is_submitted{submitting_};
     }
 
+    /// Calls `show(const storage::Batch&)` with what is in no row yet, lane by lane. To be called
+    /// before rows are read: what leaves it meanwhile is in them. Under the lane's mutex, so it
+    /// must not wait.
+    template <class Show>
+    void look(const Show& show) {
+        for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+            lanes_.look(lane, [&](const Lane& own) {
+                if (own.writing != nullptr) {
+                    show(own.writing->rows);
+                }
+                show(own.waiting.rows);
+            });
+        }
+    }
+
     std::size_t bytes() const { return lanes_.bytes(); }
 
     runtime::AccountAudit audit(std::size_t lane) { return lanes_.audit(lane); }
@@ -174,8 +189,9 @@ private:
         if (lanes_.look(taken.lane, [](const Lane& own) { return own.drops; }) != taken.drops) {
             return storage::CommitPosition{0};
         }
+        TRY(const storage::CommitPosition position, store_->submit(taken.rows->rows));
         rows_written_ += taken.rows->rows.size();
-        return store_->submit(taken.rows->rows);
+        return position;
     }
 
     storage::Store* store_;

@@ -1,11 +1,14 @@
 #include "reading/own_reads.h"
 
 #include "reading/schema.h"
+#include "storage/batch.h"
 #include "storage/blocking.h"
+#include "storage/key_codec.h"
 
 #include <algorithm>
 #include <map>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -19,46 +22,112 @@ constexpr std::size_t names_at_once = 1000;
 using Times = std::vector<std::optional<Instant>>;
 using TimesOfUrls = std::map<std::int64_t, Times>;
 
-/// The latest facts of one of them: `place` among all.
+/// Facts of a person, from memory and from rows. `place`: of the reader, among all of theirs.
+struct Facts {
+    TimesOfUrls times = {};
+    std::map<std::int64_t, std::string> names = {};  ///< Of URLs whose names are known.
+
+    void add(std::size_t place, std::int64_t url, QuarterOfTime quarter) {
+        Times& of_url = times[url];
+        of_url.resize(std::max(of_url.size(), place + 1));
+        of_url[place] = std::max(of_url[place], std::optional{begin_of(quarter)});
+    }
+};
+
+/// Calls `take(key columns, value columns)` with each row of the table among these.
+template <class Take>
+Result<void> each_row(const storage::Batch& batch, const storage::Table& table, const Take& take) {
+    Result<void> outcome;
+    std::vector<storage::ValueView> columns;
+    std::string texts;
+    batch.for_each([&](const storage::Batch::Mutation& each) {
+        if (each.table != &table || !outcome) {
+            return;
+        }
+        columns.clear();
+        outcome = storage::decode_key(table, each.key, columns, texts);
+        if (outcome) {
+            outcome = storage::decode_row_values(table, each.values, columns);
+        }
+        if (outcome) {
+            take(columns);
+        }
+    });
+    return outcome;
+}
+
+/// What is in no row yet, and then names that are not: a row of either may be written between, and
+/// is read afterwards.
+Result<void> take_waiting(
+    Readership& readership, std::span<const std::uint64_t> readers, Facts& facts
+) {
+    Result<void> outcome;
+    const auto each_waiting = [&](const storage::Table& table, const auto& take) {
+        readership.look_at_waiting_facts([&](const storage::Batch& batch) {
+            if (outcome) {
+                outcome = each_row(batch, table, take);
+            }
+        });
+    };
+    each_waiting(read_fact_table, [&](const std::vector<storage::ValueView>& row) {
+        const auto known = std::ranges::find(readers, static_cast<std::uint64_t>(row[0].number()));
+        if (known != readers.end() && row[1].number() >= readership.first_day()) {
+            const auto place = static_cast<std::size_t>(known - readers.begin());
+            facts.add(place, row[2].number(), static_cast<QuarterOfTime>(row[3].number()));
+        }
+    });
+    if (facts.times.empty()) {
+        return outcome;
+    }
+    each_waiting(read_page_table, [&](const std::vector<storage::ValueView>& row) {
+        if (facts.times.contains(row[0].number())) {
+            facts.names.try_emplace(row[0].number(), row[1].text());
+        }
+    });
+    return outcome;
+}
+
+/// The latest facts of one of them that are in rows.
 Result<void> read_facts(
-    const Readership& readership, std::uint64_t reader, std::size_t place, TimesOfUrls& times
+    const Readership& readership, std::uint64_t reader, std::size_t place, Facts& facts
 ) {
     storage::RangeQuery query{
         .table = &read_fact_table,
         .partition = {static_cast<std::int64_t>(reader)},
         .through = {std::int64_t{readership.first_day()}}
     };
-    std::size_t facts = 0;
+    std::size_t count = 0;
     do {
         TRY(storage::Page page, storage::read_page(readership.store(), query));
         for (std::size_t row = 0; row < page.rows.size(); ++row) {
             const auto quarter = static_cast<QuarterOfTime>(page.rows.at(row, 3).number());
-            Times& of_url = times[page.rows.at(row, 2).number()];
-            of_url.resize(std::max(of_url.size(), place + 1));
-            of_url[place] = std::max(of_url[place], std::optional{begin_of(quarter)});
+            facts.add(place, page.rows.at(row, 2).number(), quarter);
         }
-        facts += page.rows.size();
+        count += page.rows.size();
         query.continuation = std::move(page.continuation);
-    } while (!query.continuation.empty() && facts < own_facts_max);
+    } while (!query.continuation.empty() && count < own_facts_max);
     return {};
 }
 
-/// Calls `take(url_hash, url)` with each that has a name still.
-template <class Take>
-Result<void> name_urls(storage::Store& store, const TimesOfUrls& times, const Take& take) {
+/// Looks up the names that are not known. A URL that has none any more is left out.
+Result<void> name_urls(storage::Store& store, Facts& facts) {
     std::vector<std::vector<storage::Value>> keys;
     const auto look_up = [&]() -> Result<void> {
         TRY(const storage::Found found, storage::read_many(store, read_page_table, keys));
-        for (std::size_t at = 0; at < keys.size(); ++at) {
-            if (const auto row = found.row_of_key[at]) {
-                take(found.rows.at(*row, 0).number(), std::string{found.rows.at(*row, 1).text()});
+        for (const auto& row : found.row_of_key) {
+            if (row) {
+                facts.names.try_emplace(
+                    found.rows.at(*row, 0).number(), found.rows.at(*row, 1).text()
+                );
             }
         }
         keys.clear();
         return {};
     };
-    for (const auto& [hash, of_url] : times) {
-        keys.push_back({hash});
+    for (const auto& [hash, of_url] : facts.times) {
+        if (!facts.names.contains(hash)) {
+            keys.push_back({hash});
+        }
         if (keys.size() == names_at_once) {
             TRY_VOID(look_up());
         }
@@ -90,24 +159,28 @@ Readers readers_of(const people::Sharers& sharers, const std::string& actor) {
 }
 
 Result<std::vector<OwnRead>> own_reads(Readership& readership, const Readers& readers) {
-    TRY_VOID(readership.flush_facts());
-    TimesOfUrls times;
-    const std::size_t count = readers.formers.size();
-    for (std::size_t at = 0; at < count; ++at) {
-        TRY_VOID(read_facts(readership, readers.formers[at].reader.number, at, times));
+    std::vector<std::uint64_t> numbers;
+    for (const people::FormerReader& each : readers.formers) {
+        numbers.push_back(each.reader.number);
     }
     if (readers.present) {
-        TRY_VOID(read_facts(readership, *readers.present, count, times));
+        numbers.push_back(*readers.present);
     }
+    Facts facts;
+    TRY_VOID(take_waiting(readership, numbers, facts));
+    for (std::size_t place = 0; place < numbers.size(); ++place) {
+        TRY_VOID(read_facts(readership, numbers[place], place, facts));
+    }
+    TRY_VOID(name_urls(readership.store(), facts));
     std::vector<OwnRead> reads;
-    TRY_VOID(name_urls(readership.store(), times, [&](std::int64_t hash, std::string url) {
-        Times& of_url = times.find(hash)->second;
-        of_url.resize(count + 1);
+    for (auto& [hash, url] : facts.names) {
+        Times& of_url = facts.times.at(hash);
+        of_url.resize(readers.formers.size() + 1);
         if (const auto left = people::left_of(readers.formers, url, of_url)) {
             const Instant until = readership.end_of(people::utc_day_of(*left));
             reads.push_back({.url = std::move(url), .latest = *left, .until = until});
         }
-    }));
+    }
     std::ranges::sort(reads, [](const OwnRead& one, const OwnRead& other) {
         return std::tie(other.latest, one.url) < std::tie(one.latest, other.url);
     });

@@ -34,7 +34,7 @@ Readers readers_of(const people::Sharers& sharers, const std::string& actor);
 inline constexpr std::size_t own_facts_max = 100'000;
 
 /// What is left of what they read, the latest first, then by URL, with what this process took in a
-/// moment ago; others write theirs within a second. Writes what waits, and waits for the store.
+/// moment ago; others write theirs within a second. Waits for the store, and writes nothing.
 Result<std::vector<OwnRead>> own_reads(Readership& readership, const Readers& readers);
 
 /// From when it is answered no question to this process shows what was taken back; others hear of

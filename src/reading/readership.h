@@ -131,6 +131,12 @@ public:
     /// Writes what waits of read_fact and read_page. Waits.
     Result<void> flush_facts() { return facts_.flush(true); }
 
+    /// As projecting::RowsBehind::look(): rows of read_fact and read_page.
+    template <class Show>
+    void look_at_waiting_facts(const Show& show) {
+        facts_.look(show);
+    }
+
     storage::Store& store() const { return *store_; }
 
     std::size_t waiting() { return urls_.waiting(); }
