@@ -279,7 +279,11 @@ void add_ledger_rows(std::map<std::string_view, Values>& rows) {
 /// One of them.
 std::string readers() {
     std::string bytes;
-    reading::append_reads({{.reader = 17'326'356'359'688'999'679U, .quarter = 1'994'728}}, bytes);
+    reading::append_reads(
+        std::vector<reading::UrlRead>{{.reader = 17'326'356'359'688'999'679U, .quarter = 1'994'728}
+        },
+        bytes
+    );
     return bytes;
 }
 

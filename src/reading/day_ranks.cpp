@@ -4,6 +4,7 @@
 #include "reading/day_ranks.h"
 
 #include "projecting/writer.h"
+#include "rankings/size_class.h"
 #include "reading/schema.h"
 #include "reading/url_readers.h"
 #include "storage/blocking.h"
@@ -61,6 +62,9 @@ void DayRanks::apply(std::uint32_t lane, std::span<const rankings::TrendFact> re
                 own.since = now;
             }
             const DayCounts::Change change = own.counts.add(each.object_hash, day);
+            if (rankings::size_class_of(change.before) == rankings::size_class_of(change.after)) {
+                continue;  // mostly
+            }
             rows_.add(lane, each.offset, [&](storage::Batch& rows) {
                 rankings::append_rank_rows(
                     ranked_reads,

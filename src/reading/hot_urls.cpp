@@ -214,12 +214,14 @@ bool HotUrls::covers(QuarterOfTime now) const {
     return now - from_ < std::numeric_limits<Quarter>::max() - quarters_a_day;
 }
 
-void HotUrls::note(std::uint32_t lane, std::uint64_t url, const UrlRead& read, QuarterOfTime now) {
+void HotUrls::note(std::uint32_t lane, std::span<const ReadOfUrl> reads, QuarterOfTime now) {
     lanes_.change(lane, [&](HotLane& own) {
-        if (own.standing(url) != HotLane::Standing::absent) {
-            KnownReaders one;
-            add(read, one);
-            own.note(url, one, sharers_->ids_end(), now);
+        for (const ReadOfUrl& each : reads) {
+            if (own.standing(each.url) != HotLane::Standing::absent) {
+                KnownReaders one;
+                add(each.read, one);
+                own.note(each.url, one, sharers_->ids_end(), now);
+            }
         }
     });
 }

@@ -130,8 +130,8 @@ public:
     /// `from`: no earlier quarter-hour is ever of use. Those of the next 680 days can be told.
     HotUrls(const people::Sharers& sharers, QuarterOfTime from) : sharers_{&sharers}, from_{from} {}
 
-    /// A read came.
-    void note(std::uint32_t lane, std::uint64_t url, const UrlRead& read, QuarterOfTime now);
+    /// Reads came.
+    void note(std::uint32_t lane, std::span<const ReadOfUrl> reads, QuarterOfTime now);
 
     /// Appends who of the friends read the URL from `first` on, each once. False: it is not in
     /// memory as a whole, and nothing was appended.

@@ -55,6 +55,12 @@ protected:
         urls_.install(0, url, known, now_);
     }
 
+    /// Of URL 7.
+    void note(const UrlRead& read) {
+        const ReadOfUrl one{.url = 7, .read = read};
+        urls_.note(0, {&one, 1}, now_);
+    }
+
     void expect_audited() {
         const auto audit = urls_.audit(0);
         EXPECT_EQ(audit.booked, audit.counted);
@@ -71,11 +77,11 @@ TEST_F(HotUrlsTest, a_url_is_there_once_it_is_loaded_with_what_came_meanwhile) {
     share("ann", 1);
     share("bob", 2);
     EXPECT_THAT(readers(7), ElementsAre("absent"));
-    urls_.note(0, 7, {.reader = 1, .quarter = morning}, now_);
+    note({.reader = 1, .quarter = morning});
     ASSERT_TRUE(urls_.begin(0, 7));
     EXPECT_FALSE(urls_.begin(0, 7));
     EXPECT_THAT(readers(7), ElementsAre("absent"));
-    urls_.note(0, 7, {.reader = 2, .quarter = morning}, now_);
+    note({.reader = 2, .quarter = morning});
     urls_.install(0, 7, {}, now_);
     EXPECT_THAT(readers(7), ElementsAre("bob")) << "what came before it began is for who loads it";
     urls_.forget(0, 7);
@@ -88,7 +94,7 @@ TEST_F(HotUrlsTest, a_url_is_there_once_it_is_loaded_with_what_came_meanwhile) {
 TEST_F(HotUrlsTest, a_number_that_nobody_has_yet_is_somebodys_later) {
     share("ann", 1);
     load(7, {{.reader = 2, .quarter = morning}});
-    urls_.note(0, 7, {.reader = 3, .quarter = morning}, now_);
+    note({.reader = 3, .quarter = morning});
     EXPECT_THAT(readers(7), IsEmpty());
     share("bob", 2);
     EXPECT_THAT(readers(7), ElementsAre("bob"));

@@ -115,18 +115,15 @@ std::optional<people::UtcDay> Readership::PagesOfDay::keep(std::uint64_t url, pe
 }
 
 void Readership::apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) {
+    std::vector<Fact> facts;
     for (const projecting::JudgedRecord& each : records) {
         const events::JudgedEvent& judged = *each.judged;
         if (judged.read && judged.read->reader && judged.verdict.counted()) {
-            take_in(
-                lane,
-                each.offset,
-                *judged.read->reader,
-                judged.event.object,
-                quarter_of(judged.event.time)
-            );
+            const QuarterOfTime quarter = quarter_of(judged.event.time);
+            facts.push_back(fact(each.offset, *judged.read->reader, judged.event.object, quarter));
         }
     }
+    take_in(lane, facts);
 }
 
 /// Who cannot open it any more has nothing to take in: it is nobody's.
@@ -142,39 +139,64 @@ std::vector<ToldRead> Readership::take_told_again(
         return {};
     }
     std::vector<ToldRead> reads = told_reads(text->text);
+    std::vector<Fact> facts;
+    facts.reserve(reads.size());
     for (const ToldRead& each : reads) {
-        take_in(lane, offset, text->reader, each.url, each.quarter);
+        facts.push_back(fact(offset, text->reader, each.url, each.quarter));
     }
+    take_in(lane, facts);
     return reads;
 }
 
-void Readership::take_in(
-    std::uint32_t lane,
-    std::uint64_t offset,
-    std::uint64_t reader,
-    std::string_view url,
-    QuarterOfTime quarter
-) {
-    const std::uint64_t hash = hash_of(url);
-    const people::UtcDay day = day_of(quarter);
-    // Somebody may have read it today already: who begins again does not know.
-    const people::UtcDay today = people::utc_day_of(clock_->now());
-    facts_.add(lane, offset, [&](storage::Batch& rows) {
-        rows.upsert(
-            read_fact_table,
-            {signed_of(reader), day, signed_of(hash), quarter, microseconds_of(end_of(day))}
-        );
-        const auto kept = pages_.change(lane, [&](PagesOfDay& own) {
-            return own.keep(hash, std::max(day, today));
+Readership::Fact Readership::fact(
+    std::uint64_t offset, std::uint64_t reader, std::string_view url, QuarterOfTime quarter
+) const {
+    return {
+        .url = url,
+        .read =
+            {.url = hash_of(url), .read = {.offset = offset, .reader = reader, .quarter = quarter}}
+    };
+}
+
+/// All at once: a mutex and a look at the clock for each cost as much as the rest.
+void Readership::take_in(std::uint32_t lane, std::span<const Fact> facts) {
+    if (facts.empty()) {
+        return;
+    }
+    const Instant now = clock_->now();
+    // Somebody may have read a URL today already: who begins again does not know.
+    const people::UtcDay today = people::utc_day_of(now);
+    facts_.add(lane, facts.front().read.read.offset, [&](storage::Batch& rows) {
+        pages_.change(lane, [&](PagesOfDay& pages) {
+            for (const Fact& each : facts) {
+                append_rows(each, pages, today, rows);
+            }
         });
-        if (kept) {
-            rows.upsert(read_page_table, {signed_of(hash), url, microseconds_of(end_of(*kept))});
+    });
+    std::vector<ReadOfUrl> reads;
+    reads.reserve(facts.size());
+    urls_.add(lane, [&](const auto& add) {
+        for (const Fact& each : facts) {
+            add(each.read.url, each.read.read);
+            reads.push_back(each.read);
         }
     });
-    const UrlRead read{.offset = offset, .reader = reader, .quarter = quarter};
-    urls_.add(lane, [&](const auto& add) { add(hash, read); });
     // Behind that: who loads a URL looks at what waits after it has begun.
-    hot_.note(lane, hash, read, quarter_of(clock_->now()));
+    hot_.note(lane, reads, quarter_of(now));
+}
+
+void Readership::append_rows(
+    const Fact& fact, PagesOfDay& pages, people::UtcDay today, storage::Batch& rows
+) const {
+    const auto& [url, read] = fact.read;
+    const people::UtcDay day = day_of(read.quarter);
+    rows.upsert(
+        read_fact_table,
+        {signed_of(read.reader), day, signed_of(url), read.quarter, microseconds_of(end_of(day))}
+    );
+    if (const auto kept = pages.keep(url, std::max(day, today))) {
+        rows.upsert(read_page_table, {signed_of(url), fact.url, microseconds_of(end_of(*kept))});
+    }
 }
 
 /// A row for each URL and day. Its key is the first of its records: those that come again after a
@@ -184,13 +206,21 @@ Result<void> Readership::merge(
 ) {
     const std::string writer = projecting::writer_of(options_.log, lane);
     std::vector<Fragment> fragmented;
+    std::vector<UrlRead> by_day;
+    std::string readers;
     for (const auto& [url, changes] : some) {
-        std::map<people::UtcDay, std::vector<UrlRead>> by_day;
-        for (const UrlRead& each : changes) {
-            by_day[day_of(each.quarter)].push_back(each);
-        }
-        for (const auto& [day, reads] : by_day) {
-            std::string readers;
+        by_day = changes;
+        std::ranges::sort(by_day, {}, [](const UrlRead& each) {
+            return std::pair{day_of(each.quarter), each.offset};
+        });
+        for (auto begin = by_day.begin(); begin != by_day.end();) {
+            const people::UtcDay day = day_of(begin->quarter);
+            const auto end = std::find_if(begin, by_day.end(), [&](const UrlRead& each) {
+                return day_of(each.quarter) != day;
+            });
+            const std::span<const UrlRead> reads{begin, end};
+            begin = end;
+            readers.clear();
             append_reads(reads, readers);
             batch.upsert(
                 read_url_table,

@@ -176,13 +176,19 @@ private:
         boost::unordered_flat_set<std::uint64_t> urls_;
     };
 
-    void take_in(
-        std::uint32_t lane,
-        std::uint64_t offset,
-        std::uint64_t reader,
-        std::string_view url,
-        QuarterOfTime quarter
-    );
+    /// Borrows the URL.
+    struct Fact {
+        std::string_view url;
+        ReadOfUrl read;
+    };
+
+    Fact fact(
+        std::uint64_t offset, std::uint64_t reader, std::string_view url, QuarterOfTime quarter
+    ) const;
+    void take_in(std::uint32_t lane, std::span<const Fact> facts);
+    void append_rows(
+        const Fact& fact, PagesOfDay& pages, people::UtcDay today, storage::Batch& rows
+    ) const;
     std::uint64_t hash_of(std::string_view url) const;
     Result<void> merge(std::uint32_t lane, const Urls::Waiting& some, storage::Batch& batch);
 

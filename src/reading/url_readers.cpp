@@ -26,7 +26,7 @@ Instant begin_of(QuarterOfTime quarter) {
     return Instant{Quarters{quarter}};
 }
 
-void append_reads(const std::vector<UrlRead>& reads, std::string& bytes) {
+void append_reads(std::span<const UrlRead> reads, std::string& bytes) {
     for (const UrlRead& each : reads) {
         bytes.append(reinterpret_cast<const char*>(&each.reader), sizeof(each.reader));
         append_varint(zigzag(each.quarter), bytes);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,12 @@ struct UrlRead {
     QuarterOfTime quarter = 0;
 };
 
+/// The same with the URL's hash.
+struct ReadOfUrl {
+    std::uint64_t url = 0;
+    UrlRead read;
+};
+
 /// As projecting::WriteBehind keeps what waits, by the hash of the URL.
 struct UrlCell {
     using Key = std::uint64_t;
@@ -39,7 +46,7 @@ struct UrlCell {
 };
 
 /// Appends readers with their quarters: what read_url.readers holds, and owners answer.
-void append_reads(const std::vector<UrlRead>& reads, std::string& bytes);
+void append_reads(std::span<const UrlRead> reads, std::string& bytes);
 
 /// Appends to `reads` what append_reads() wrote, without offsets. `corrupt` when it is none.
 Result<void> take_reads(std::string_view bytes, std::vector<UrlRead>& reads);
