@@ -43,7 +43,8 @@ const Table read_page_table{
     .partition = {url_hash},
     .clustering = {},
     .values = {{"url", ColumnType::text}, expires},
-    .expires = "expires"
+    .expires = "expires",
+    .bulk = true
 };
 
 const Table read_count_table{
