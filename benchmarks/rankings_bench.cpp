@@ -2,9 +2,15 @@
 // ten million events of ten million objects, Zipf with exponent 1 or each of another object.
 //
 //     cmake --preset release -DFOOTFALL_BENCHMARKS=ON && ninja -C build/release rankings_bench
-//     build/release/benchmarks/rankings_bench
+//     build/release/benchmarks/rankings_bench [trending | hot | job]
+//     zcat .../traffic-worldcup98/requests_per_minute.csv.gz | .../rankings_bench job arrivals
+//
+// `arrivals`: only as the lines of that file say, the ten million requests before the end of the
+// busiest minute.
 
+#include "foundation/check.h"
 #include "foundation/clock.h"
+#include "foundation/parse_number.h"
 #include "foundation/random.h"
 #include "foundation/siphash.h"
 #include "rankings/hot.h"
@@ -15,14 +21,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <ctime>
+#include <iostream>
 #include <numeric>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -39,6 +49,7 @@ struct Event {
     std::uint64_t hash;
     std::uint32_t rank;
     std::string name;
+    Instant time;
 };
 
 std::uint64_t hash_of(std::uint64_t rank) {
@@ -63,6 +74,33 @@ struct Traffic {
     std::size_t name_bytes;
     std::chrono::microseconds between;  ///< Two events.
     bool is_by_lane = true;             ///< Some thirty of a lane, as they are read; else any lane.
+    /// Events of minutes one after another, in place of `between`.
+    std::vector<std::uint32_t> minutes = {};
+};
+
+/// When events come.
+class Arrivals {
+public:
+    explicit Arrivals(const Traffic& traffic) : traffic_{&traffic} {}
+
+    Instant next() {
+        if (traffic_->minutes.empty()) {
+            return std::exchange(time_, time_ + traffic_->between);
+        }
+        while (at_ == traffic_->minutes[minute_]) {
+            ++minute_;
+            at_ = 0;
+        }
+        const std::chrono::microseconds length{std::chrono::minutes{1}};
+        return start + length * static_cast<long>(minute_) +
+               length * at_++ / traffic_->minutes[minute_];
+    }
+
+private:
+    const Traffic* traffic_;
+    Instant time_ = start;
+    std::size_t minute_ = 0;
+    std::uint32_t at_ = 0;
 };
 
 struct Figures {
@@ -71,20 +109,21 @@ struct Figures {
     std::size_t found = 0;  ///< Of the true largest.
 };
 
-/// Adds all events to `lanes` by `add(lane, events, time)`, and counts them for itself.
+/// Adds all events to `lanes` by `add(lane, events)`, and counts them for itself.
 template <class Lanes, class Add>
 double feed(Lanes& lanes, const Traffic& traffic, std::vector<std::uint32_t>& counts, Add add) {
     Random random{7};
     std::vector<Event> batch(chunk);
     std::chrono::nanoseconds taken{};
-    Instant time = start;
+    Arrivals arrivals{traffic};
     for (std::uint64_t done = 0; done < events; done += chunk) {
         for (std::size_t at = 0; at < chunk; ++at) {
             const std::uint64_t rank = traffic.is_distinct ? done + at : zipf(random);
             batch[at] = {
                 .hash = hash_of(rank),
                 .rank = static_cast<std::uint32_t>(rank),
-                .name = fmt::format("/articles/{:0{}}", rank, traffic.name_bytes - 10)
+                .name = fmt::format("/articles/{:0{}}", rank, traffic.name_bytes - 10),
+                .time = arrivals.next()
             };
             ++counts[rank];
         }
@@ -101,8 +140,7 @@ double feed(Lanes& lanes, const Traffic& traffic, std::vector<std::uint32_t>& co
             });
             const auto some = left.first(static_cast<std::size_t>(end - left.begin()));
             left = left.subspan(some.size());
-            add(lanes[lane], some, time);
-            time += traffic.between * static_cast<long>(some.size());
+            add(lanes[lane], some);
         }
         taken += time_on_processor() - begin;
     }
@@ -144,10 +182,9 @@ Figures trending(const Traffic& traffic) {
     std::vector<std::uint32_t> counts(objects);
     Figures figures;
     figures.ns_an_event =
-        feed(lanes, traffic, counts, [&](auto& lane, std::span<const Event> some, Instant time) {
+        feed(lanes, traffic, counts, [&](auto& lane, std::span<const Event> some) {
             for (const Event& event : some) {
-                lane.add(event.hash, event.name, time);
-                time += traffic.between;
+                lane.add(event.hash, event.name, event.time);
             }
         });
     std::vector<std::pair<double, std::string>> all;
@@ -166,10 +203,9 @@ Figures hot(const Traffic& traffic) {
     std::vector<std::uint32_t> counts(objects);
     Figures figures;
     figures.ns_an_event =
-        feed(lanes, traffic, counts, [&](auto& lane, std::span<const Event> some, Instant time) {
+        feed(lanes, traffic, counts, [&](auto& lane, std::span<const Event> some) {
             for (const Event& event : some) {
-                lane.add(event.hash, event.name, time);
-                time += traffic.between;
+                lane.add(event.hash, event.name, event.time);
             }
         });
     std::vector<std::pair<double, std::string>> all;
@@ -195,7 +231,7 @@ Figures job(const Traffic& traffic) {
     std::vector<rankings::TrendFact> facts;
     Figures figures;
     figures.ns_an_event =
-        feed(lanes, traffic, counts, [&](auto& lane, std::span<const Event> some, Instant time) {
+        feed(lanes, traffic, counts, [&](auto& lane, std::span<const Event> some) {
             facts.clear();
             for (const Event& event : some) {
                 facts.push_back(
@@ -203,10 +239,9 @@ Figures job(const Traffic& traffic) {
                      .object = event.name,
                      .object_hash = siphash13(secret, event.name),
                      .offset = offset++,
-                     .time = time,
+                     .time = event.time,
                      .person = people()}
                 );
-                time += traffic.between;
             }
             lane.prefetch(facts);
             for (const rankings::TrendFact& fact : facts) {
@@ -226,11 +261,12 @@ Figures job(const Traffic& traffic) {
 
 void show(const char* what, const Traffic& traffic, const Figures& figures) {
     fmt::print(
-        "{:9} {:8} names of {:4}, {:6} us apart, {}: {:5.0f} ns an event, {:5.1f} MB",
+        "{:9} {:8} names of {:4}, {}, {}: {:5.0f} ns an event, {:5.1f} MB",
         what,
         traffic.is_distinct ? "distinct" : "zipf 1.0",
         traffic.name_bytes,
-        traffic.between.count(),
+        traffic.minutes.empty() ? fmt::format("{:6} us apart", traffic.between.count())
+                                : fmt::format("in {} real minutes", traffic.minutes.size()),
         traffic.is_by_lane ? "lane by lane" : "any lane    ",
         figures.ns_an_event,
         static_cast<double>(figures.bytes) / 1e6
@@ -241,10 +277,50 @@ void show(const char* what, const Traffic& traffic, const Figures& figures) {
     fmt::print("\n");
 }
 
+void show_all(const Traffic& traffic, std::string_view wanted) {
+    constexpr std::array<std::pair<const char*, Figures (*)(const Traffic&)>, 3> all{
+        {{"trending", trending}, {"hot", hot}, {"job", job}}
+    };
+    for (const auto& [what, measure] : all) {
+        if (wanted.empty() || wanted == what) {
+            show(what, traffic, measure(traffic));
+        }
+    }
+}
+
+/// The last minutes up to the busiest that have all events; a line is `2026-11-28 12:00:00,17`.
+std::vector<std::uint32_t> minutes_of(std::istream& lines) {
+    std::vector<std::uint32_t> counts;
+    for (std::string line; std::getline(lines, line);) {
+        const auto count = parse_unsigned(std::string_view{line}.substr(line.find(',') + 1));
+        if (count) {  // else it is the line with the names of columns
+            counts.push_back(static_cast<std::uint32_t>(*count));
+        }
+    }
+    const auto end = std::ranges::max_element(counts) + (counts.empty() ? 0 : 1);
+    auto begin = end;
+    for (std::uint64_t sum = 0; sum < events; sum += *begin) {
+        CHECK(begin != counts.begin(), "there are as many requests as events");
+        --begin;
+    }
+    return {begin, end};
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
     using std::chrono::microseconds;
+    const std::string_view wanted = count > 1 ? words[1] : "";
+    if (count > 2) {
+        const std::vector<std::uint32_t> minutes = minutes_of(std::cin);
+        for (const bool is_distinct : {false, true}) {
+            show_all(
+                {.is_distinct = is_distinct, .name_bytes = 40, .between = {}, .minutes = minutes},
+                wanted
+            );
+        }
+        return 0;
+    }
     const std::vector<Traffic> all{
         {.is_distinct = false, .name_bytes = 40, .between = microseconds{0}},
         {.is_distinct = true, .name_bytes = 40, .between = microseconds{0}},
@@ -255,8 +331,6 @@ int main() {
         {.is_distinct = true, .name_bytes = 1000, .between = microseconds{20}},
     };
     for (const Traffic& traffic : all) {
-        show("trending", traffic, trending(traffic));
-        show("hot", traffic, hot(traffic));
-        show("job", traffic, job(traffic));
+        show_all(traffic, wanted);
     }
 }
