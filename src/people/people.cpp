@@ -19,6 +19,24 @@ using std::chrono::seconds;
 constexpr seconds usual_delay{2};
 constexpr minutes longest_delay{3};
 
+/// Lists of so many are in memory at once, while they change.
+constexpr std::size_t lists_at_once = 200;
+
+bool says_friends(const Said& said) {
+    return said.friends || !said.add.empty() || !said.remove.empty();
+}
+
+/// As many of the first as are taken together.
+std::size_t some_of(std::span<const Said> said) {
+    std::size_t lists = 0;
+    std::size_t count = 0;
+    while (count < said.size() && lists < lists_at_once) {
+        lists += says_friends(said[count]) ? 1 : 0;
+        ++count;
+    }
+    return count;
+}
+
 /// Keys are read for so many people at once when a process starts.
 constexpr std::size_t readers_at_once = 1000;
 
@@ -83,10 +101,21 @@ People::Held People::hold(std::span<const Said> said) {
 }
 
 Result<std::vector<Result<Person>>> People::say(std::span<const Said> said) {
-    const Held held = hold(said);
-    TRY(SaidWork work, SaidWork::read(*store_, said));
     std::vector<Result<Person>> answers;
     answers.reserve(said.size());
+    while (!said.empty()) {
+        const std::size_t count = some_of(said);
+        TRY_VOID(say_together(said.first(count), answers));
+        said = said.subspan(count);
+    }
+    return answers;
+}
+
+Result<void> People::say_together(
+    std::span<const Said> said, std::vector<Result<Person>>& answers
+) {
+    const Held held = hold(said);
+    TRY(SaidWork work, SaidWork::read(*store_, said));
     const Instant now = clock_->now();
     for (const Said& each : said) {
         answers.push_back(work.take(each, now));
@@ -109,7 +138,7 @@ Result<std::vector<Result<Person>>> People::say(std::span<const Said> said) {
         );
     });
     std::ignore = work.erase_old_lists();
-    return answers;
+    return {};
 }
 
 Result<void> People::forget_formers(const std::string& actor, Instant through) {

@@ -53,8 +53,9 @@ public:
     /// stands for what was not taken: `invalid_input`, more than friends_max friends;
     /// `overloaded`, more than former_readers_max former readers. Names are
     /// texts that an event may have. Said again it writes nothing. Blocks until all is durable: a
-    /// few ways to the store, however many are said together. An error for all: each may have
-    /// become so or not; say it again.
+    /// few ways to the store for each 200 lists of friends that change, however many are said
+    /// together; these lists are in memory. An error for all: each may have become so or not; say
+    /// it again.
     Result<std::vector<Result<Person>>> say(std::span<const Said> said);
 
     /// Who has never been told of is off. Blocks for a read.
@@ -97,6 +98,7 @@ private:
 
     Result<void> load();
     Held hold(std::span<const Said> said);
+    Result<void> say_together(std::span<const Said> said, std::vector<Result<Person>>& answers);
     void install(
         const std::string& actor,
         const Consent& consent,
