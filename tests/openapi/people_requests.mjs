@@ -78,6 +78,7 @@ export const peopleRequests = [
   listed("PUT", '{"friends":[]}', { status: 200 }),
   { method: "POST", target: people, body: "", status: 200 },
   { method: "POST", target: people, body: line({ actor: "p1" }) + line({ actor: "p1", reading: "off" }) + "none\n", status: 200 },
+  { method: "POST", target: people, body: line({ actor: "p1", add: ["p2"], remove: ["p3"] }) + line({ actor: "p1", add: [] }) + line({ actor: "p1", remove: "p3" }), status: 200 },
   reads("", { status: 200 }),
   reads("?limit=1000", { status: 200 }),
   takeBack("?url=a&url=b", { ...invalid("url") }),

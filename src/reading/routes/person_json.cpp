@@ -22,6 +22,9 @@ using boost::json::object;
 using boost::json::value;
 
 constexpr std::array<std::string_view, 4> consent_fields{"reading", "until", "sites", "to"};
+constexpr std::array<std::string_view, 8> line_fields{
+    "actor", "reading", "until", "sites", "to", "friends", "add", "remove"
+};
 
 std::unexpected<Fault> fault(std::string_view field, std::string detail) {
     return std::unexpected(Fault{.field = std::string{field}, .detail = std::move(detail)});
@@ -45,7 +48,7 @@ Read<std::optional<std::string>> text_field(const object& object, std::string_vi
 }
 
 Read<std::string> checked_actor(std::string name, std::string_view field) {
-    if (const Result<void> checked = check_name("the name of a person", name); !checked) {
+    if (const Result<void> checked = check_name("name of a person", name); !checked) {
         return fault(field, checked.error().message);
     }
     if (events::has_control_character(name)) {
@@ -106,6 +109,40 @@ Read<std::optional<Instant>> until_field(
         return fault("until", "until is over: a pause ends in the time to come");
     }
     return until;
+}
+
+Read<void> check_fields(const object& fields) {
+    for (const auto& each : fields) {
+        const std::string_view name = each.key();
+        if (std::ranges::find(line_fields, name) == line_fields.end()) {
+            return fault(
+                name,
+                fmt::format(
+                    "there is no field \"{}\"; there are {}", name, fmt::join(line_fields, ", ")
+                )
+            );
+        }
+    }
+    return {};
+}
+
+void append_list(const std::vector<std::string>& names, std::string& json) {
+    json += '[';
+    for (const std::string& each : names) {
+        json += &each == names.data() ? "" : ",";
+        append_json_string(json, each);
+    }
+    json += ']';
+}
+
+/// A list that is empty is left out.
+void append_field(
+    std::string_view field, const std::vector<std::string>& names, std::string& json
+) {
+    if (!names.empty()) {
+        json += fmt::format(R"(,"{}":)", field);
+        append_list(names, json);
+    }
 }
 
 }  // namespace
@@ -210,22 +247,15 @@ Read<people::Said> read_person_line(std::string_view line, Instant now) {
     if (fields == nullptr) {
         return fault("line", "the line is not a JSON object");
     }
-    for (const auto& each : *fields) {
-        const std::string_view name = each.key();
-        if (name != "actor" && name != "friends" &&
-            std::ranges::find(consent_fields, name) == consent_fields.end()) {
-            return fault(
-                name,
-                fmt::format(
-                    "there is no field \"{}\"; there are actor, friends, {}",
-                    name,
-                    fmt::join(consent_fields, ", ")
-                )
-            );
-        }
+    return read_person(*fields, now);
+}
+
+Read<people::Said> read_person(const object& fields, Instant now) {
+    if (const auto known = check_fields(fields); !known) {
+        return std::unexpected(known.error());
     }
     people::Said said;
-    auto actor = read_actor(*fields);
+    auto actor = read_actor(fields);
     if (!actor) {
         return std::unexpected(std::move(actor).error());
     }
@@ -235,26 +265,54 @@ Read<people::Said> read_person_line(std::string_view line, Instant now) {
     }
     said.actor = *std::move(name);
     const auto is_there = [&](std::string_view field) {
-        return field_of(*fields, field) != nullptr;
+        return field_of(fields, field) != nullptr;
     };
     if (std::ranges::any_of(consent_fields, is_there)) {
-        auto consent = read_consent(*fields, now);
+        auto consent = read_consent(fields, now);
         if (!consent) {
             return std::unexpected(std::move(consent).error());
         }
         said.consent = *std::move(consent);
     }
-    if (is_there("friends")) {
-        auto friends = read_names(*fields, "friends", people::friends_max);
-        if (!friends) {
-            return std::unexpected(std::move(friends).error());
+    auto friends = read_names(fields, "friends", people::friends_max);
+    auto add = read_names(fields, "add", people::friends_max);
+    auto remove = read_names(fields, "remove", people::friends_max);
+    for (const auto* const each : {&friends, &add, &remove}) {
+        if (!*each) {
+            return std::unexpected(each->error());
         }
+    }
+    if (is_there("friends")) {
         said.friends = *std::move(friends);
     }
-    if (!said.consent && !said.friends) {
+    said.add = *std::move(add);
+    said.remove = *std::move(remove);
+    if (!said.consent && !said.friends && said.add.empty() && said.remove.empty()) {
         return fault("reading", "the line says nothing of the person: neither reading nor friends");
     }
     return said;
+}
+
+void append_person_line(const people::Said& said, std::string& json) {
+    json += R"({"actor":)";
+    append_json_string(json, said.actor);
+    if (said.consent) {
+        const people::Consent& consent = *said.consent;
+        json += fmt::format(
+            R"(,"reading":"{}","to":"{}")", name_of(consent.reading), name_of(consent.to)
+        );
+        if (consent.until) {
+            json += fmt::format(R"(,"until":"{}")", events::format_rfc3339(*consent.until));
+        }
+        append_field("sites", consent.sites, json);
+    }
+    if (said.friends) {
+        json += R"(,"friends":)";
+        append_list(*said.friends, json);
+    }
+    append_field("add", said.add, json);
+    append_field("remove", said.remove, json);
+    json += '}';
 }
 
 std::string person_json(const people::Person& person) {
@@ -273,11 +331,7 @@ std::string person_json(const people::Person& person) {
     if (consent.sites.empty()) {
         json += "null";
     } else {
-        for (const std::string& each : consent.sites) {
-            json += &each == consent.sites.data() ? "[" : ",";
-            append_json_string(json, each);
-        }
-        json += "]";
+        append_list(consent.sites, json);
     }
     json += fmt::format(
         R"(,"to":"{}","since":{},"changed_at":{}}})",

@@ -38,8 +38,13 @@ Read<std::vector<std::string>> read_names(
 /// The field "actor"; absent: nobody.
 Read<std::optional<std::string>> read_actor(const boost::json::object& object);
 
-/// A line of people: an actor with consent, friends, or both.
+/// What a line of people says: an actor with consent, friends, or both. No other fields.
+Read<people::Said> read_person(const boost::json::object& fields, Instant now);
 Read<people::Said> read_person_line(std::string_view line, Instant now);
+
+/// The line, without its newline, that says the same: read_person_line(), and back. Without what
+/// is taken back, which no line says.
+void append_person_line(const people::Said& said, std::string& json);
 
 /// {"actor":..,"reading":..}: how a person stands.
 std::string person_json(const people::Person& person);

@@ -87,6 +87,31 @@ TEST(PersonJson, a_line_says_consent_friends_or_both) {
     EXPECT_FALSE(consent->friends);
 }
 
+TEST(PersonJson, a_line_adds_and_removes_friends) {
+    const auto said = read_person_line(R"({"actor":"u1","add":["u2","u3"],"remove":["u4"]})", now);
+    ASSERT_TRUE(said);
+    EXPECT_FALSE(said->consent);
+    EXPECT_FALSE(said->friends);
+    EXPECT_THAT(said->add, ElementsAre("u2", "u3"));
+    EXPECT_THAT(said->remove, ElementsAre("u4"));
+}
+
+TEST(PersonJson, a_line_that_is_written_says_the_same) {
+    for (const char* const line : {
+             R"({"actor":"\"u1\"","reading":"off","to":"anyone"})",
+             R"({"actor":"u1","reading":"private","to":"friends","until":"2026-11-21T10:00:01Z"})",
+             R"({"actor":"u1","reading":"shared","to":"anyone","sites":["a.example","b.example"]})",
+             R"({"actor":"u1","friends":[]})",
+             R"({"actor":"u1","friends":["u2","\\"],"add":["u3"],"remove":["u4","u5"]})",
+         }) {
+        const auto said = read_person_line(line, now);
+        ASSERT_TRUE(said) << line;
+        std::string written;
+        append_person_line(*said, written);
+        EXPECT_EQ(written, line);
+    }
+}
+
 TEST(PersonJson, a_line_that_is_wrong_is_refused_by_its_field) {
     const std::string long_name(1025, 'n');
     const std::vector<std::pair<std::string, const char*>> wrong{
@@ -103,6 +128,9 @@ TEST(PersonJson, a_line_that_is_wrong_is_refused_by_its_field) {
         {R"({"actor":"u1"})", "reading"},
         {R"({"actor":"u1","friends":null})", "reading"},
         {R"({"actor":"u1","site":["news.example"]})", "site"},
+        {R"({"actor":"u1","add":[],"remove":[]})", "reading"},
+        {R"({"actor":"u1","add":"u2"})", "add"},
+        {R"({"actor":"u1","add":["u2"],"remove":[""]})", "remove"},
         {R"({"actor":"u1","friends":"u2"})", "friends"},
         {R"({"actor":"u1","friends":[2]})", "friends"},
         {R"({"actor":"u1","friends":[""]})", "friends"},
