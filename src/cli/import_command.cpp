@@ -2,7 +2,9 @@
 
 #include "cli/import_files.h"
 #include "cli/record_sink.h"
+#include "events/event.h"
 #include "jobs/list.h"
+#include "people/person.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +16,10 @@
 
 namespace footfall::cli {
 namespace {
+
+/// Of a record of a person: has room for as many friends as there may be, each with a name as long
+/// as it may be.
+constexpr std::size_t person_bytes_max = 2 * people::friends_max * (events::longest_name + 8);
 
 /// What the user wrote.
 struct ImportOptions {
@@ -50,6 +56,32 @@ Result<records::ReadOptions> read_options(
     return read;
 }
 
+/// What stands below the options.
+constexpr const char* import_help =
+    "A second run of the same import adds nothing. gzip and zstd are recognised by content.\n"
+    "A rate is what a reseller, or a publisher, gets from a day on: \"0.3\" is 30 %. One that "
+    "stands for that day already is a duplicate; of several in a file for one day the last "
+    "one stands.\n"
+    "People say how they share what they read (reading, until, sites, to) and whom they list: "
+    "friends replaces the list, friend adds one to it. In csv and tsv a semicolon stands "
+    "between the names of a list. An empty field says nothing.\n\n"
+    "Examples:\n"
+    "  footfall import reviews.csv.gz --as tokens --format csv --map "
+    "object=vendorId,token=reviewerId\n"
+    "  footfall import access.log --as tokens --format combined --data ./footfall-data\n"
+    "  footfall import access.log.1.gz access.log --as events --format combined\n"
+    "  footfall import sales.csv --as events --format csv --map "
+    "object=product,actor=customer,time=when,amount=price --set action=sale --zone "
+    "Europe/Berlin\n"
+    "  footfall import rates.csv --as rates --format csv --map "
+    "reseller=partner,effective_since=from,reward_percent=share,reason=note\n"
+    "  footfall import people.csv --as people --format csv --map "
+    "actor=user,reading=sharing,sites=sites,friends=friends\n"
+    "  footfall import edges.csv.gz --as people --format csv --no-header --map "
+    "actor=1,friend=2\n"
+    "  zcat old.tsv.gz | footfall import - --as tokens --format tsv --no-header --map "
+    "object=2,token=1\n";
+
 /// What one run works with.
 struct ImportRun {
     const ImportOptions* options;
@@ -82,7 +114,7 @@ Result<std::unique_ptr<deployment::Deployment>> open_directory(
     TRY(auto settings, read_settings(target.config));
     deployment::DeploymentOptions open{
         .place = deployment::DirectoryPlace{.path = target.data},
-        .events = run.kind != records::ImportKind::tokens,
+        .events = run.kind == records::ImportKind::events || run.kind == records::ImportKind::rates,
         .rules = std::move(settings.rules),
         .jobs = jobs::all(),
         .jobs_options = std::move(settings.jobs),
@@ -124,12 +156,21 @@ Result<std::unique_ptr<RecordSink>> make_sink(
             );
         }
         case records::ImportKind::rates:
+            return make_rate_records(
+                run.map,
+                server ? make_server_rate_sink(*std::move(server), run.reject())
+                       : make_directory_rate_sink(*directory, clock, run.reject()),
+                run.reject()
+            );
+        case records::ImportKind::people:
             break;
     }
-    return make_rate_records(
+    return make_people_records(
         run.map,
-        server ? make_server_rate_sink(*std::move(server), run.reject())
-               : make_directory_rate_sink(*directory, clock, run.reject()),
+        run.read.format,
+        clock,
+        server ? make_server_people_sink(*std::move(server))
+               : make_directory_people_sink(directory->people()),
         run.reject()
     );
 }
@@ -172,8 +213,11 @@ Result<void> run_import(const ImportOptions& options, const ReadSettings& read_s
             {.kind = kind, .format = format, .map = options.map, .constants = options.constants}
         ));
     TRY(records::ReadOptions read, read_options(options, format));
-    read.prefix_hash =
-        kind == records::ImportKind::events ? records::PrefixHash::kept : records::PrefixHash::none;
+    if (kind == records::ImportKind::events) {
+        read.prefix_hash = records::PrefixHash::kept;
+    } else if (kind == records::ImportKind::people) {
+        read.record_bytes_max = person_bytes_max;
+    }
 
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> rejects_file{nullptr, std::fclose};
     if (!options.rejects_file.empty()) {
@@ -220,22 +264,7 @@ void add_import(CommandLine& command_line, ReadSettings read_settings) {
     CLI::App& verb = command_line.add_verb(
         "import",
         "Read files of what happened and put it into a server or a data directory",
-        "A second run of the same import adds nothing. gzip and zstd are recognised by content.\n"
-        "A rate is what a reseller, or a publisher, gets from a day on: \"0.3\" is 30 %. One that "
-        "stands for that day already is a duplicate; of several in a file for one day the last "
-        "one stands.\n\n"
-        "Examples:\n"
-        "  footfall import reviews.csv.gz --as tokens --format csv --map "
-        "object=vendorId,token=reviewerId\n"
-        "  footfall import access.log --as tokens --format combined --data ./footfall-data\n"
-        "  footfall import access.log.1.gz access.log --as events --format combined\n"
-        "  footfall import sales.csv --as events --format csv --map "
-        "object=product,actor=customer,time=when,amount=price --set action=sale --zone "
-        "Europe/Berlin\n"
-        "  footfall import rates.csv --as rates --format csv --map "
-        "reseller=partner,effective_since=from,reward_percent=share,reason=note\n"
-        "  zcat old.tsv.gz | footfall import - --as tokens --format tsv --no-header --map "
-        "object=2,token=1\n",
+        import_help,
         [options, read_settings = std::move(read_settings)] {
             const Result<void> done = run_import(*options, read_settings);
             return done ? ExitCode::ok : report(done.error());
@@ -244,7 +273,7 @@ void add_import(CommandLine& command_line, ReadSettings read_settings) {
     verb.add_option("files", options->files, "Files to read; - is standard input")
         ->required()
         ->type_name("FILE...");
-    verb.add_option("--as", options->as, "What the records become: tokens, events or rates")
+    verb.add_option("--as", options->as, "What the records become: tokens, events, rates or people")
         ->required()
         ->type_name("KIND");
     verb.add_option("--format", options->format, "csv, tsv, ndjson, common or combined")

@@ -2,9 +2,11 @@
 
 #include "cli/event_sink.h"
 #include "cli/event_time.h"
+#include "cli/people_sink.h"
 #include "cli/rate_sink.h"
 #include "cli/rejects.h"
 #include "cli/token_sink.h"
+#include "foundation/clock.h"
 #include "foundation/result.h"
 #include "records/field_map.h"
 #include "records/record_reader.h"
@@ -54,6 +56,19 @@ Result<std::unique_ptr<RecordSink>> make_event_records(
 /// wrong.
 Result<std::unique_ptr<RecordSink>> make_rate_records(
     const records::FieldMap& map, std::unique_ptr<RateSink> sink, RejectLine reject
+);
+
+/// Records that become what people say of their reading and their friends. Lists are arrays in
+/// NDJSON; elsewhere names with a semicolon between each two. What is empty says nothing. Of one
+/// person the records keep their order; those of several may be said in another one. Of those that
+/// add friends to one person together either all are taken or none. `map` and `clock` must outlive
+/// it. `invalid_input` when a constant of the map is wrong.
+Result<std::unique_ptr<RecordSink>> make_people_records(
+    const records::FieldMap& map,
+    records::InputFormat format,
+    const Clock& clock,
+    std::unique_ptr<PeopleSink> sink,
+    RejectLine reject
 );
 
 }  // namespace footfall::cli

@@ -84,6 +84,9 @@ public:
 
     keys::KeyRegistry& keys() { return *keys_; }
 
+    /// Only where jobs are open.
+    people::People& people() { return *people_; }
+
     /// All jobs that are open: those that stand on the store alone, then those made of events.
     std::vector<const OpenJob*> jobs() const;
 

@@ -13,11 +13,12 @@
 namespace footfall::records {
 namespace {
 
-/// Which kinds have a field.
+/// Some of the kinds.
 struct Kinds {
     bool tokens = false;
     bool events = false;
     bool rates = false;
+    bool people = false;
 
     bool have(ImportKind kind) const {
         switch (kind) {
@@ -26,9 +27,11 @@ struct Kinds {
             case ImportKind::events:
                 return events;
             case ImportKind::rates:
+                return rates;
+            case ImportKind::people:
                 break;
         }
-        return rates;
+        return people;
     }
 };
 
@@ -36,23 +39,25 @@ struct Target {
     TargetField field;
     std::string_view name;
     Kinds kinds;
-    bool needed = false;
+    Kinds needed_by = {};
 };
 
 constexpr Kinds tokens_alone{.tokens = true};
 constexpr Kinds events_alone{.events = true};
 constexpr Kinds rates_alone{.rates = true};
+constexpr Kinds people_alone{.people = true};
 constexpr Kinds tokens_and_events{.tokens = true, .events = true};
 constexpr Kinds events_and_rates{.events = true, .rates = true};
+constexpr Kinds events_and_people{.events = true, .people = true};
 
 constexpr std::array targets = {
-    Target{TargetField::object, "object", tokens_and_events, true},
-    Target{TargetField::token, "token", tokens_alone, true},
+    Target{TargetField::object, "object", tokens_and_events, tokens_and_events},
+    Target{TargetField::token, "token", tokens_alone, tokens_alone},
     Target{TargetField::ttl, "ttl", tokens_alone},
-    Target{TargetField::action, "action", events_alone, true},
+    Target{TargetField::action, "action", events_alone, events_alone},
     Target{TargetField::id, "id", events_alone},
     Target{TargetField::time, "time", events_alone},
-    Target{TargetField::actor, "actor", events_alone},
+    Target{TargetField::actor, "actor", events_and_people, people_alone},
     Target{TargetField::address, "address", events_alone},
     Target{TargetField::agent, "agent", events_alone},
     Target{TargetField::referrer, "referrer", events_alone},
@@ -61,9 +66,15 @@ constexpr std::array targets = {
     Target{TargetField::reseller, "reseller", events_and_rates},
     Target{TargetField::ad, "ad", events_alone},
     Target{TargetField::publisher, "publisher", events_and_rates},
-    Target{TargetField::effective_since, "effective_since", rates_alone, true},
-    Target{TargetField::reward_percent, "reward_percent", rates_alone, true},
+    Target{TargetField::effective_since, "effective_since", rates_alone, rates_alone},
+    Target{TargetField::reward_percent, "reward_percent", rates_alone, rates_alone},
     Target{TargetField::reason, "reason", rates_alone},
+    Target{TargetField::reading, "reading", people_alone},
+    Target{TargetField::until, "until", people_alone},
+    Target{TargetField::sites, "sites", people_alone},
+    Target{TargetField::audience, "to", people_alone},
+    Target{TargetField::friends, "friends", people_alone},
+    Target{TargetField::one_friend, "friend", people_alone},
 };
 
 template <class Value>
@@ -75,7 +86,8 @@ struct Choice {
 constexpr std::array import_kinds = {
     Choice<ImportKind>{"tokens", ImportKind::tokens},
     Choice<ImportKind>{"events", ImportKind::events},
-    Choice<ImportKind>{"rates", ImportKind::rates}
+    Choice<ImportKind>{"rates", ImportKind::rates},
+    Choice<ImportKind>{"people", ImportKind::people}
 };
 
 constexpr std::array input_formats = {
@@ -125,8 +137,22 @@ bool is_access_log(InputFormat format) {
     return format == InputFormat::common || format == InputFormat::combined;
 }
 
+/// What an example of a map begins with.
+std::string_view first_field(ImportKind kind) {
+    switch (kind) {
+        case ImportKind::tokens:
+        case ImportKind::events:
+            return "object";
+        case ImportKind::rates:
+            return "reseller";
+        case ImportKind::people:
+            break;
+    }
+    return "actor";
+}
+
 std::string_view default_map(ImportKind kind, InputFormat format) {
-    if (kind == ImportKind::rates) {
+    if (kind == ImportKind::rates || kind == ImportKind::people) {
         return "";
     }
     const bool tokens = kind == ImportKind::tokens;
@@ -211,29 +237,28 @@ std::string_view name_of(TargetField field) {
     return std::ranges::find(targets, field, &Target::field)->name;
 }
 
-bool is_needed(TargetField field) {
-    return std::ranges::find(targets, field, &Target::field)->needed;
+bool is_list(TargetField field) {
+    return field == TargetField::sites || field == TargetField::friends;
 }
 
 Result<FieldMap> FieldMap::parse(const Options& options) {
-    FieldMap map;
+    FieldMap map{options.kind};
     const bool by_default = trimmed(options.map).empty();
     std::string_view text = by_default ? default_map(options.kind, options.format) : options.map;
     if (text.empty()) {
         return wrong(fmt::format(
-            "--map is needed for this format, as in --map {}=COLUMN,...",
-            options.kind == ImportKind::rates ? "reseller" : "object"
+            "--map is needed for this format, as in --map {}=COLUMN,...", first_field(options.kind)
         ));
     }
     for (const auto& constant : options.constants) {
-        TRY_VOID(map.add_constant(options.kind, constant));
+        TRY_VOID(map.add_constant(constant));
     }
     for (;;) {
         const auto comma = text.find(',');
         const auto part = text.substr(0, comma);
         // A constant takes the place of what is only the default.
         if (!by_default || !map.has_constant(part.substr(0, part.find('=')))) {
-            TRY_VOID(map.add_mapping(options.kind, part));
+            TRY_VOID(map.add_mapping(part));
         }
         if (comma == std::string_view::npos) {
             break;
@@ -244,11 +269,11 @@ Result<FieldMap> FieldMap::parse(const Options& options) {
         !map.has(TargetField::action)) {
         map.constants_.push_back({.target = TargetField::action, .value = "view"});
     }
-    TRY_VOID(map.check_complete(options.kind));
+    TRY_VOID(map.check_complete());
     return map;
 }
 
-Result<void> FieldMap::add_mapping(ImportKind kind, std::string_view part) {
+Result<void> FieldMap::add_mapping(std::string_view part) {
     const auto equals = part.find('=');
     const auto name = trimmed(part.substr(0, equals));
     const auto column =
@@ -256,27 +281,27 @@ Result<void> FieldMap::add_mapping(ImportKind kind, std::string_view part) {
     if (name.empty() || column.empty()) {
         return wrong(fmt::format("--map {}: each part must read TARGET=COLUMN", part));
     }
-    TRY(const auto target, new_target(kind, name));
+    TRY(const auto target, new_target(name));
     mappings_.push_back({.target = target, .column = std::string{column}});
     return {};
 }
 
-Result<void> FieldMap::add_constant(ImportKind kind, std::string_view part) {
+Result<void> FieldMap::add_constant(std::string_view part) {
     const auto equals = part.find('=');
     const auto name = trimmed(part.substr(0, equals));
     if (equals == std::string_view::npos || name.empty() || equals + 1 == part.size()) {
         return wrong(fmt::format("--set {}: it must read TARGET=VALUE", part));
     }
-    TRY(const auto target, new_target(kind, name));
+    TRY(const auto target, new_target(name));
     constants_.push_back({.target = target, .value = std::string{part.substr(equals + 1)}});
     return {};
 }
 
-Result<TargetField> FieldMap::new_target(ImportKind kind, std::string_view name) const {
+Result<TargetField> FieldMap::new_target(std::string_view name) const {
     const auto target = std::ranges::find(targets, name, &Target::name);
-    if (target == targets.end() || !target->kinds.have(kind)) {
+    if (target == targets.end() || !target->kinds.have(kind_)) {
         return wrong(fmt::format(
-            "{} have no field {}; they have {}", plural_of(kind), name, target_names(kind)
+            "{} have no field {}; they have {}", plural_of(kind_), name, target_names(kind_)
         ));
     }
     if (has(target->field)) {
@@ -285,20 +310,57 @@ Result<TargetField> FieldMap::new_target(ImportKind kind, std::string_view name)
     return target->field;
 }
 
-Result<void> FieldMap::check_complete(ImportKind kind) const {
+Result<void> FieldMap::check_complete() const {
     for (const auto& target : targets) {
-        if (target.needed && target.kinds.have(kind) && !has(target.field)) {
+        if (target.needed_by.have(kind_) && !has(target.field)) {
             return wrong(fmt::format(
                 "{0} need the field {1}; add {1}=COLUMN to --map, or --set {1}=VALUE",
-                plural_of(kind),
+                plural_of(kind_),
                 target.name
             ));
         }
     }
-    if (kind == ImportKind::rates && has(TargetField::reseller) == has(TargetField::publisher)) {
-        return wrong("rates need either the field reseller or the field publisher");
+    switch (kind_) {
+        case ImportKind::tokens:
+        case ImportKind::events:
+            return {};
+        case ImportKind::rates:
+            return check_rates();
+        case ImportKind::people:
+            break;
     }
-    return {};
+    return check_people();
+}
+
+Result<void> FieldMap::check_rates() const {
+    return has(TargetField::reseller) != has(TargetField::publisher)
+               ? Result<void>{}
+               : wrong("rates need either the field reseller or the field publisher");
+}
+
+/// Without `reading` the others would be of somebody who is off, and withdraw all they shared.
+Result<void> FieldMap::check_people() const {
+    const bool friends = has(TargetField::friends);
+    const bool one_friend = has(TargetField::one_friend);
+    if (friends && one_friend) {
+        return wrong(
+            "people have either friends, which replaces them all, or friend, which adds one"
+        );
+    }
+    if (has(TargetField::reading)) {
+        return {};
+    }
+    for (const TargetField each : {TargetField::until, TargetField::sites, TargetField::audience}) {
+        if (has(each)) {
+            return wrong(fmt::format("people need the field reading beside {}", name_of(each)));
+        }
+    }
+    return friends || one_friend ? Result<void>{}
+                                 : wrong("people need one of the fields reading, friends, friend");
+}
+
+bool FieldMap::needs(TargetField field) const {
+    return std::ranges::find(targets, field, &Target::field)->needed_by.have(kind_);
 }
 
 bool FieldMap::has_constant(std::string_view name) const {

@@ -12,7 +12,7 @@
 namespace footfall::records {
 
 /// What the records of a file become (`--as`).
-enum class ImportKind { tokens, events, rates };
+enum class ImportKind { tokens, events, rates, people };
 
 /// How a file is written (`--format`).
 enum class InputFormat { csv, tsv, ndjson, common, combined };
@@ -37,6 +37,12 @@ enum class TargetField {
     effective_since,
     reward_percent,
     reason,
+    reading,
+    until,
+    sites,
+    audience,
+    friends,
+    one_friend,
 };
 
 /// "csv" and so on; `invalid_input` naming the choices.
@@ -44,11 +50,12 @@ Result<ImportKind> parse_import_kind(std::string_view text);
 Result<InputFormat> parse_input_format(std::string_view text);
 /// As in `--map`: "object".
 std::string_view name_of(TargetField field);
-/// Whether no token, no event or no rate is without it.
-bool is_needed(TargetField field);
+/// Whether it is several texts: an array in NDJSON, elsewhere one text, for the taker to take
+/// apart.
+bool is_list(TargetField field);
 
 /// `--map object=vendorId,token=2` together with `--set action=view`: where the fields of a token,
-/// an event or a rate come from.
+/// an event, a rate or a person come from.
 class FieldMap {
 public:
     /// One `target=column` of `--map`. The column is a name, or a number from 1.
@@ -77,13 +84,17 @@ public:
 
     /// `invalid_input` for a target the kind does not have, a target given twice, one that is
     /// needed but not given (tokens: object, token; events: action, object; rates: reseller or
-    /// publisher, never both, effective_since, reward_percent), an empty part, an empty map.
+    /// publisher, never both, effective_since, reward_percent; people: actor, and one of reading,
+    /// friends and friend, of which the latter two never go together), an empty part, an empty map.
     static Result<FieldMap> parse(const Options& options);
 
     /// In the order of the text. RecordReader gives its fields in this order.
     const std::vector<Mapping>& mappings() const { return mappings_; }
 
     const std::vector<Constant>& constants() const { return constants_; }
+
+    /// Whether no record is without it.
+    bool needs(TargetField field) const;
 
     /// Where each mapping finds its column among `header`, from 0. A name wins over a number.
     /// `invalid_input` for a column that is not there (with those that are) or there twice.
@@ -92,13 +103,18 @@ public:
     Result<std::vector<std::size_t>> columns_by_number(std::size_t column_count) const;
 
 private:
-    Result<void> add_mapping(ImportKind kind, std::string_view part);
-    Result<void> add_constant(ImportKind kind, std::string_view part);
-    Result<TargetField> new_target(ImportKind kind, std::string_view name) const;
-    Result<void> check_complete(ImportKind kind) const;
+    explicit FieldMap(ImportKind kind) : kind_{kind} {}
+
+    Result<void> add_mapping(std::string_view part);
+    Result<void> add_constant(std::string_view part);
+    Result<TargetField> new_target(std::string_view name) const;
+    Result<void> check_complete() const;
+    Result<void> check_rates() const;
+    Result<void> check_people() const;
     bool has_constant(std::string_view name) const;
     bool has(TargetField target) const;
 
+    ImportKind kind_;
     std::vector<Mapping> mappings_;
     std::vector<Constant> constants_;
 };

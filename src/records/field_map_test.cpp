@@ -41,6 +41,10 @@ FieldMap::Options rates(std::string map, std::vector<std::string> constants = {}
     return {.kind = ImportKind::rates, .map = std::move(map), .constants = std::move(constants)};
 }
 
+FieldMap::Options people(std::string map, std::vector<std::string> constants = {}) {
+    return {.kind = ImportKind::people, .map = std::move(map), .constants = std::move(constants)};
+}
+
 TEST(FieldMap, reads_mappings_and_constants_in_their_order) {
     const struct {
         FieldMap::Options options;
@@ -56,6 +60,10 @@ TEST(FieldMap, reads_mappings_and_constants_in_their_order) {
          "reseller=r effective_since=d reward_percent=p +reason=the contract "},
         {rates("effective_since=1,reward_percent=2", {"publisher=p"}),
          "effective_since=1 reward_percent=2 +publisher=p "},
+        {people("actor=1,friend=2", {"reading=shared"}), "actor=1 friend=2 +reading=shared "},
+        {people("actor=a,reading=r,until=u,sites=s,to=t,friends=f"),
+         "actor=a reading=r until=u sites=s to=t friends=f "},
+        {people("friends=f,actor=a"), "friends=f actor=a "},
     };
 
     for (const auto& [options, result] : cases) {
@@ -103,6 +111,17 @@ TEST(FieldMap, says_what_is_wrong) {
         {rates("object=a"),
          "!rates have no field object; they have reseller, publisher, effective_since, "
          "reward_percent, reason"},
+        {people(""), "!--map is needed for this format, as in --map actor=COLUMN,..."},
+        {people("reading=a"),
+         "!people need the field actor; add actor=COLUMN to --map, or --set actor=VALUE"},
+        {people("actor=a"), "!people need one of the fields reading, friends, friend"},
+        {people("actor=a,sites=b,friends=c"), "!people need the field reading beside sites"},
+        {people("actor=a,friends=b", {"to=friends"}), "!people need the field reading beside to"},
+        {people("actor=a,friends=b,friend=c"),
+         "!people have either friends, which replaces them all, or friend, which adds one"},
+        {people("actor=a,token=b"),
+         "!people have no field token; they have actor, reading, until, sites, to, friends, friend"
+        },
         {tokens("object=a,token=b", {"ttl"}), "!--set ttl: it must read TARGET=VALUE"},
         {tokens("object=a,token=b", {"ttl="}), "!--set ttl=: it must read TARGET=VALUE"},
     };
@@ -204,7 +223,9 @@ TEST(FieldMap, choices_are_named_when_one_is_unknown) {
         parse_input_format("xml").error().message,
         "--format xml: choose one of csv, tsv, ndjson, common, combined"
     );
-    EXPECT_EQ(parse_import_kind("").error().message, "--as : choose one of tokens, events, rates");
+    EXPECT_EQ(
+        parse_import_kind("").error().message, "--as : choose one of tokens, events, rates, people"
+    );
 }
 
 }  // namespace

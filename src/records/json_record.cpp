@@ -60,11 +60,37 @@ bool is_json_number(std::string_view text) {
     return text.empty();
 }
 
+Result<std::string_view> list_of(
+    const WantedField& wanted, ondemand::value& value, ondemand::json_type type
+) {
+    if (type != ondemand::json_type::array) {
+        return wrong_field(wanted.name, R"(is no list, such as ["a","b"])");
+    }
+    const char* const begin = value.raw_json_token().data();
+    ondemand::array list;
+    if (const auto error = value.get_array().get(list)) {
+        return not_json(error);
+    }
+    for (auto each : list) {
+        if (each.error()) {
+            return not_json(each.error());
+        }
+    }
+    const char* behind = nullptr;  // the comma or brace that follows
+    if (const auto error = value.current_location().get(behind)) {
+        return not_json(error);
+    }
+    return without_space_behind({begin, behind});
+}
+
 Result<std::string_view> text_of(const WantedField& wanted, ondemand::value& value) {
     const std::string_view name = wanted.name;
     ondemand::json_type type{};
     if (const auto error = value.type().get(type)) {
         return not_json(error);
+    }
+    if (wanted.list && type != ondemand::json_type::null) {
+        return list_of(wanted, value, type);
     }
     switch (type) {
         case ondemand::json_type::string: {

@@ -13,6 +13,7 @@ namespace footfall::records {
 struct WantedField {
     std::string name;    ///< As it reads when decoded.
     bool needed = true;  ///< False: empty where it is missing or null.
+    bool list = false;   ///< An array, which is given as it is written, checked no further.
 };
 
 /// Reads the wanted fields from one JSON object, such as a line of an NDJSON file.
@@ -31,9 +32,9 @@ public:
     ~JsonRecordReader();
 
     /// The fields as wanted and in that order, valid until the next call. `invalid_input` with what
-    /// is wrong: the text is not one JSON object, or a wanted field is an object, an array, there
-    /// twice, or needed but missing or null. Values that are not wanted are not checked further
-    /// than needed to find their end.
+    /// is wrong: the text is not one JSON object, or a wanted field is an object, an array (or, if
+    /// a list is wanted, none), there twice, or needed but missing or null. Values that are not
+    /// wanted are not checked further than needed to find their end.
     Result<std::span<const std::string_view>> parse(std::string_view text);
 
 private:

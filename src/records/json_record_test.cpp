@@ -120,5 +120,34 @@ TEST(JsonRecord, a_field_that_is_not_needed_is_empty_where_it_is_missing_or_null
     );
 }
 
+TEST(JsonRecord, a_list_is_given_as_it_is_written) {
+    JsonRecordReader reader{{{.name = "a"}, {.name = "b", .needed = false, .list = true}}};
+
+    const struct {
+        std::string_view text;
+        std::string_view fields;
+    } cases[] = {
+        {R"({"b": [ "x","\u00e9]" ] ,"a":1})", R"(1|[ "x","\u00e9]" ])"},
+        {R"({"a":1,"b":[]})", "1|[]"},
+        {R"({"a":1,"b":[{"c":[1]},[2]]})", R"(1|[{"c":[1]},[2]])"},
+        {R"({"a":1,"b":null})", "1|"},
+        {R"({"a":1})", "1|"},
+        {R"({"a":1,"b":"x"})", R"(!the field b is no list, such as ["a","b"])"},
+        {R"({"a":1,"b":{}})", R"(!the field b is no list, such as ["a","b"])"},
+        {R"({"a":["x"],"b":[]})", "!the field a is an array; a text or a number is needed"},
+    };
+
+    for (const auto& [text, fields] : cases) {
+        EXPECT_EQ(read(reader, text), fields) << text;
+    }
+    for (const std::string_view text :
+         {R"({"a":1,"b":[)", R"({"a":1,"b":["x"})", R"({"a":1,"b":["x"]]})", R"({"a":1,"b":["x})"
+         }) {
+        EXPECT_THAT(read(reader, text), testing::AnyOf(StartsWith("!is "), StartsWith("!has ")))
+            << text;
+    }
+    EXPECT_EQ(read(reader, R"({"a":1,"b":["y"]})"), R"(1|["y"])");
+}
+
 }  // namespace
 }  // namespace footfall::records

@@ -234,13 +234,15 @@ std::unique_ptr<RecordReader> open_json(
     std::vector<WantedField> wanted;
     std::vector<std::size_t> columns;
     for (const auto& mapping : map.mappings()) {
-        const bool needed = is_needed(mapping.target);
+        const bool needed = map.needs(mapping.target);
+        const bool list = is_list(mapping.target);
         const auto found = std::ranges::find(wanted, mapping.column, &WantedField::name);
         columns.push_back(static_cast<std::size_t>(found - wanted.begin()));
         if (found == wanted.end()) {
-            wanted.push_back({.name = mapping.column, .needed = needed});
+            wanted.push_back({.name = mapping.column, .needed = needed, .list = list});
         } else {
             found->needed = found->needed || needed;
+            found->list = found->list || list;
         }
     }
     return std::make_unique<LineRecords>(

@@ -19,7 +19,8 @@ struct Record {
     std::uint64_t line = 0;  ///< Where it begins, from 1.
     /// The mapped fields, in the order of FieldMap::mappings(). As written, save that CSV quotes
     /// and JSON escapes are undone; a field may be empty, and need not be UTF-8. What an NDJSON
-    /// line does not have is empty where its target is not needed.
+    /// line does not have is empty where its target is not needed; what is_list() is there an
+    /// array, which is as written.
     std::span<const std::string_view> fields{};
     std::string_view rejected{};  ///< The reason; empty for a record that could be read.
     std::uint64_t prefix = 0;     ///< LineReader::prefix() at its end, if it is kept.

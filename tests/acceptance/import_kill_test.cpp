@@ -4,6 +4,7 @@
 #include "foundation/random.h"
 #include "real_data.h"
 #include "test_support/eventually.h"
+#include "test_support/log_bytes.h"
 #include "test_support/random_seed.h"
 #include "test_support/run_command.h"
 
@@ -12,7 +13,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <string>
 
 namespace footfall::acceptance {
@@ -24,17 +24,6 @@ using namespace std::chrono_literals;
 using namespace test_support;
 
 constexpr int kills = 2;
-
-/// The bytes of all write-ahead logs of a data directory: grows with every token stored.
-std::uint64_t log_bytes(const std::string& data) {
-    std::uint64_t bytes = 0;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator{data, error}) {
-        const std::uint64_t size = entry.path().extension() == ".log" ? entry.file_size(error) : 0;
-        bytes += error ? 0 : size;
-    }
-    return bytes;
-}
 
 class ImportKilled : public testing::TestWithParam<DataSet> {
 protected:
