@@ -42,14 +42,16 @@ std::vector<rankings::TrendFact> trend_facts_of(
     facts.reserve(records.size());
     for (const projecting::JudgedRecord& record : records) {
         const events::JudgedEvent& judged = *record.judged;
+        if (judged.event.action == events::read_action) {
+            continue;
+        }
         facts.push_back(
             {.action = judged.event.action,
              .object = judged.event.object,
              .object_hash = siphash13(secret, judged.event.object),
              .offset = record.offset,
              .time = judged.event.time,
-             .person = judged.verdict.refusal ? std::nullopt : record.person,
-             .may_be_hot = judged.event.action != events::read_action}
+             .person = judged.verdict.refusal ? std::nullopt : record.person}
         );
     }
     return facts;
