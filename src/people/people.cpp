@@ -118,7 +118,7 @@ Result<void> People::say_together(
     TRY(SaidWork work, SaidWork::read(*store_, said));
     const Instant now = clock_->now();
     for (const Said& each : said) {
-        answers.push_back(work.take(each, now));
+        answers.push_back(work.take(each, now, known_change(each.actor)));
     }
     // Who goes is not shared any more from the moment on from which their key may be gone.
     work.for_each([&](const StoredPerson& each) {
@@ -191,6 +191,12 @@ Result<std::vector<bool>> People::who_lists(
         lists[of_keys[at]] = found.row_of_key[at].has_value();
     }
     return lists;
+}
+
+Instant People::known_change(const std::string& actor) {
+    const std::lock_guard lock{installing_};
+    const auto known = recent_.find(actor);
+    return known == recent_.end() ? Instant{} : known->second;
 }
 
 /// Unless a later change is known.

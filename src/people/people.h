@@ -99,6 +99,7 @@ private:
     Result<void> load();
     Held hold(std::span<const Said> said);
     Result<void> say_together(std::span<const Said> said, std::vector<Result<Person>>& answers);
+    Instant known_change(const std::string& actor);
     void install(
         const std::string& actor,
         const Consent& consent,

@@ -217,6 +217,22 @@ TEST_F(PeopleTest, what_others_are_told_holds_when_changes_are_read) {
     EXPECT_THAT(late.error().message, HasSubstr("start again"));
 }
 
+TEST_F(PeopleTest, who_was_off_shares_again_by_a_clock_that_is_behind_or_stands_still) {
+    const auto one = open(true);
+    const auto other = open(true);
+    say(*one, consent_of("ann", shared));
+    say(*one, consent_of("ann", {}));
+    say(*one, consent_of("ann", shared));
+    EXPECT_TRUE(shares(*one, "ann"));
+    say(*one, consent_of("ann", {}));
+    ASSERT_TRUE(other->read_changes());
+    clock_.advance(-1s);
+    say(*other, consent_of("ann", shared));
+    EXPECT_TRUE(shares(*other, "ann"));
+    ASSERT_TRUE(one->read_changes());
+    EXPECT_TRUE(shares(*one, "ann"));
+}
+
 TEST_F(PeopleTest, clocks_may_differ_and_the_later_change_stands) {
     const auto one = open(true);
     const auto other = open(true);

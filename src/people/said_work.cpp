@@ -119,9 +119,9 @@ Result<void> SaidWork::read_lists(std::span<const Said> said) {
     return {};
 }
 
-Result<Person> SaidWork::take(const Said& said, Instant now) {
+Result<Person> SaidWork::take(const Said& said, Instant now, Instant known) {
     One& one = people_.find(said.actor)->second;
-    StoredPerson known = one.now;
+    StoredPerson before = one.now;
     if (said.consent) {
         TRY_VOID(take_consent(tidy(*said.consent), now, one));
     }
@@ -129,7 +129,7 @@ Result<Person> SaidWork::take(const Said& said, Instant now) {
         TRY_VOID(take_back(*said.take_back, now, one));
     }
     if (Result<void> friends = take_friends(said, one); !friends) {
-        one.now = std::move(known);
+        one.now = std::move(before);
         return std::unexpected(std::move(friends).error());
     }
     Person& person = one.now.person;
@@ -138,7 +138,8 @@ Result<Person> SaidWork::take(const Said& said, Instant now) {
                          one.now.reader != one.before.reader ||
                          one.now.formers != one.before.formers;
     // A clock that was set back hides no change.
-    const Instant behind = one.before.person.changed_at + std::chrono::microseconds{1};
+    const Instant behind =
+        std::max(one.before.person.changed_at, known) + std::chrono::microseconds{1};
     person.changed_at = differs ? std::max(now, behind) : one.before.person.changed_at;
     one.changed = differs;
     Person answer = person;

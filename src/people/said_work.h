@@ -23,8 +23,10 @@ public:
     /// Reads all that taking these will need. Blocks.
     static Result<SaidWork> read(storage::Store& store, std::span<const Said> said);
 
-    /// How the person stands after it. On failure nothing of it is taken.
-    Result<Person> take(const Said& said, Instant now);
+    /// How the person stands after it, which changed behind `known`: when it is known to have been
+    /// otherwise, since of who is off and lists nobody no row says that. On failure nothing of it
+    /// is taken.
+    Result<Person> take(const Said& said, Instant now, Instant known);
 
     /// Calls `function(const StoredPerson&)` with all that were spoken of, as they are now.
     template <class Function>
