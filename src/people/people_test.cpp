@@ -177,6 +177,34 @@ TEST_F(PeopleTest, too_many_friends_change_nothing_and_harm_nobody_else) {
     EXPECT_EQ(friends(*people, "ann").front(), "another");
 }
 
+TEST_F(PeopleTest, many_lists_that_change_together_are_each_answered_in_their_place) {
+    const auto people = open();
+    std::vector<Said> said;
+    for (int number = 0; number < 450; ++number) {
+        said.push_back({.actor = fmt::format("u{}", number), .add = {"ann", "bob"}});
+    }
+    said.push_back({.actor = "u0", .remove = {"ann"}});
+    for (const std::size_t too_many : {0U, 200U, 449U}) {
+        said[too_many].add.clear();
+        for (std::size_t at = 0; at <= friends_max; ++at) {
+            said[too_many].add.push_back(fmt::format("f{}", at));
+        }
+    }
+    const auto answers = people->say(said);
+    ASSERT_TRUE(answers);
+    ASSERT_EQ(answers->size(), said.size());
+    for (std::size_t at = 0; at < said.size(); ++at) {
+        const Result<Person>& answer = (*answers)[at];
+        ASSERT_EQ(answer.has_value(), said[at].add.size() <= friends_max) << at;
+        if (answer) {
+            EXPECT_EQ(answer->actor, said[at].actor);
+        }
+    }
+    EXPECT_THAT(friends(*people, "u0"), IsEmpty());
+    EXPECT_THAT(friends(*people, "u201"), ElementsAre("ann", "bob"));
+    EXPECT_THAT(friends(*people, "u448"), ElementsAre("ann", "bob"));
+}
+
 TEST_F(PeopleTest, what_is_said_together_is_taken_in_its_order) {
     const auto people = open();
     const std::vector<Said> said{
