@@ -200,7 +200,7 @@ private:
         for (const auto* const names : {&said.add, said.friends ? &*said.friends : nullptr}) {
             if (names != nullptr) {
                 for (const std::string& each : *names) {
-                    bytes += each.size() + sizeof(each);
+                    bytes += sizeof(std::string) + each.size();
                 }
             }
         }

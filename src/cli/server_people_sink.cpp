@@ -7,6 +7,10 @@
 namespace footfall::cli {
 namespace {
 
+/// Lists that a request changes, at most: each may have thousands of names, and the server reads
+/// and writes them before it answers.
+constexpr std::size_t lists_a_request = 400;
+
 class ServerPeopleSink final : public PeopleSink {
 public:
     explicit ServerPeopleSink(http_server::ServerUrl server)
@@ -19,12 +23,19 @@ public:
     /// The sender calls back into this.
     ServerPeopleSink(const ServerPeopleSink&) = delete;
     ServerPeopleSink& operator=(const ServerPeopleSink&) = delete;
+    ~ServerPeopleSink() override = default;
 
     Result<void> say(std::span<const people::Said> said, const RefuseSaid& refuse) override {
         refuse_ = &refuse;
+        std::size_t lists = 0;
         for (std::size_t at = 0; at < said.size(); ++at) {
             reading::routes::append_person_line(said[at], sender_.body());
             TRY_VOID(sender_.end_line(at));
+            lists += said[at].friends || !said[at].add.empty() ? 1 : 0;
+            if (lists == lists_a_request) {
+                TRY_VOID(sender_.finish());
+                lists = 0;
+            }
         }
         return sender_.finish();
     }
