@@ -1,6 +1,7 @@
 #include "reading/who_read.h"
 
 #include "events/event_keys.h"
+#include "foundation/random.h"
 #include "foundation/testing/rounds.h"
 #include "foundation/testing/test_seed.h"
 #include "reading/random_world.h"
@@ -12,7 +13,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -75,6 +78,54 @@ TEST(WhoRead, a_fact_ends_with_the_last_second_of_its_last_day) {
         EXPECT_EQ(read(), 1) << flushed;
         clock.advance(1us);
         EXPECT_EQ(read(), 0) << flushed;
+    }
+}
+
+TEST(WhoRead, is_told_of_more_urls_than_are_asked_for_together_and_of_more_rows_than_a_page_has) {
+    constexpr std::uint64_t a_day = 28'000;
+    constexpr std::uint64_t of_the_first = 2 * a_day + 1;
+    ManualClock clock{Instant{std::chrono::days{20'000}} + 5h};
+    storage::MemoryStore store{tables_of_world(), clock};
+    people::Sharers sharers{world_secret};
+    for (std::uint64_t at = 0; at < of_the_first; ++at) {
+        sharers.put(
+            fmt::format("u{}", at), {.number = Random{at}()}, {.reading = people::Reading::shared}
+        );
+    }
+    std::vector<std::string> urls;
+    urls.reserve(urls_max);
+    for (std::size_t at = 0; at < urls_max; ++at) {
+        urls.push_back(fmt::format("https://news.example/{}", at));
+    }
+    Readership readership{store, clock, sharers, {.secret = world_secret, .ttl = facts_live}};
+    const auto read = [&](std::uint64_t reader, std::size_t url, Instant time) {
+        events::JudgedEvent judged;
+        judged.event = {.time = time, .action = "read", .object = urls[url]};
+        judged.read = events::ReadBy{.reader = Random{reader}()};
+        const projecting::JudgedRecord record{.offset = reader, .judged = &judged, .person = {}};
+        readership.apply(events::lane_of(urls[url], world_secret), {&record, 1});
+    };
+    for (std::uint64_t at = 0; at < of_the_first; ++at) {
+        read(at, 0, clock.now() - 24h * (2 - at / a_day));
+    }
+    for (std::uint64_t at = 1; at < urls_max; ++at) {
+        read(at, at, clock.now());
+    }
+    ASSERT_TRUE(readership.flush(true));
+    std::vector<ReaderId> asked(urls_max);
+    std::iota(asked.begin(), asked.end(), ReaderId{0});
+    asked.push_back(of_the_first - 1);
+    FriendSet friends;
+    friends.assign(asked);
+    for (const bool in_memory : {false, true}) {
+        SCOPED_TRACE(in_memory);
+        EXPECT_EQ(readership.hot_urls(), in_memory ? urls_max : 0);
+        const auto answer = readership.who(urls, friends);
+        ASSERT_TRUE(answer);
+        EXPECT_EQ(answer->front().size(), asked.size()) << "also who came on the last day";
+        for (ReaderId at = 1; at < urls_max; ++at) {
+            EXPECT_EQ((*answer)[at], std::vector{at});
+        }
     }
 }
 
