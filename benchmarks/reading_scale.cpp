@@ -244,8 +244,8 @@ private:
             std::ranges::sort(ids);
             const double cpu_begin = cpu_seconds();
             const auto begin = std::chrono::steady_clock::now();
-            reading::FriendSet asked;
-            asked.assign(ids);
+            reading::AskedFriends asked;
+            asked.ids.assign(ids);
             const auto answer = readership_->who(names, asked);
             const std::chrono::duration<double, std::milli> took =
                 std::chrono::steady_clock::now() - begin;

@@ -59,6 +59,9 @@ public:
         storage::Store& store, const Clock& clock, const people::Sharers& sharers, Options options
     );
 
+    /// What somebody loaded as the lane went is of before it went.
+    Result<void> begin(std::span<const projecting::LaneStart> lanes) override;
+
     Result<void> wait_for_room() override;
 
     void apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) override;
@@ -225,6 +228,7 @@ private:
         const TakeTold& take,
         bool* is_provisional
     );
+    void take_answer(const UrlTold& answer, const TakeTold& take, Cold& url) const;
     Result<void> ask_about_friends(
         std::vector<Cold>& cold,
         const FriendList& list,

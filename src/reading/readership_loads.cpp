@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -16,6 +17,13 @@ namespace {
 constexpr std::size_t lists_part = 4;
 
 }  // namespace
+
+Result<void> Readership::begin(std::span<const projecting::LaneStart> lanes) {
+    for (const projecting::LaneStart& each : lanes) {
+        hot_.drop_lane(each.lane);
+    }
+    return {};
+}
 
 std::vector<UrlRead> Readership::waiting_of(std::uint32_t lane, std::uint64_t url) {
     return urls_.look(lane, [&](const Urls::Waiting& waiting) {
@@ -69,27 +77,31 @@ Result<void> Readership::ask_others(
     }
     const auto answers = others_->ask(urls, list, untimed, first_day());
     for (std::size_t at = 0; at < answers.size(); ++at) {
-        Cold& one = *of_urls[at];
-        if (!answers[at] && is_provisional == nullptr) {
+        const std::optional<UrlTold>& answer = answers[at];
+        if (answer) {
+            take_answer(*answer, take, *of_urls[at]);
+        } else if (is_provisional != nullptr) {
+            *is_provisional = true;
+        } else {
             return fail(
                 ErrorKind::unavailable, "who counts some of these reads did not answer; try again"
             );
         }
-        if (!answers[at]) {
-            *is_provisional = true;
-        } else if (const auto* const told = std::get_if<ReadersTold>(&*answers[at])) {
-            one.told = true;
-            take(one, *told);
-        } else {
-            const auto* const everybody = std::get_if<AllTold>(&*answers[at]);
-            one.whole = everybody != nullptr;
-            for (const UrlRead& each :
-                 one.whole ? everybody->reads : std::get<WaitingTold>(*answers[at]).reads) {
-                hot_.add(each, one.known);
-            }
-        }
     }
     return {};
+}
+
+void Readership::take_answer(const UrlTold& answer, const TakeTold& take, Cold& url) const {
+    if (const auto* const told = std::get_if<ReadersTold>(&answer)) {
+        url.told = true;
+        take(url, *told);
+        return;
+    }
+    const auto* const everybody = std::get_if<AllTold>(&answer);
+    url.whole = everybody != nullptr;
+    for (const UrlRead& each : url.whole ? everybody->reads : std::get<WaitingTold>(answer).reads) {
+        hot_.add(each, url.known);
+    }
 }
 
 /// Leaves in `cold` what is to be loaded. A list that is too long is not sent: everybody is asked

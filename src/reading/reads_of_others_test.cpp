@@ -14,7 +14,9 @@
 
 #include <chrono>
 #include <memory>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace footfall::reading {
@@ -167,6 +169,41 @@ TEST_F(ReadsOfOthersTest, the_day_of_the_asker_holds) {
     EXPECT_EQ(readers(), "ann ");
     clock_.advance(1us);
     EXPECT_EQ(readers(), "");
+}
+
+/// Clocks differ by a moment, in which it is another day here than there.
+TEST_F(ReadsOfOthersTest, who_lives_in_another_day_is_left_to_rows) {
+    read("ann");
+    EXPECT_EQ(readers(), "ann ");
+    ASSERT_TRUE(counting_->load_wanted());
+    const std::vector<std::uint64_t> numbers{people_->sharers().reader_of(0)->number};
+    const std::uint64_t hash = siphash13(secret, url_);
+    const people::UtcDay today = counting_->first_day();
+    for (const people::UtcDay first : {today - 1, today, today + 1}) {
+        const ReadsAsked asked{
+            .list = key_of(secret, numbers), .untimed = 1, .first = first, .urls = {hash}
+        };
+        const std::string question = written_question(asked);
+        const projecting::AskedLane lane{
+            .lane = events::lane_of(url_, secret), .question = question
+        };
+        const auto answers = counting_->answer_all({&lane, 1}, written_list(numbers));
+        ASSERT_TRUE(answers) << answers.error().message;
+        const ReadsTold told = read_reads(answers->front(), asked, 1).value();
+        ASSERT_TRUE(told);
+        EXPECT_EQ(std::holds_alternative<ReadersTold>(told->front()), first == today) << first;
+    }
+}
+
+TEST_F(ReadsOfOthersTest, a_list_under_the_key_of_another_is_refused) {
+    const std::vector<std::uint64_t> numbers{1, 2};
+    const std::string question = written_question(
+        {.list = key_of(secret, std::vector<std::uint64_t>{1, 3}), .untimed = 2, .urls = {7}}
+    );
+    const projecting::AskedLane lane{.lane = 0, .question = question};
+    EXPECT_FALSE(counting_->answer_all({&lane, 1}, written_list(numbers)));
+    EXPECT_FALSE(counting_->answer_all({&lane, 1}, "?"));
+    EXPECT_TRUE(counting_->answer_all({&lane, 1}, {})) << "it is not known";
 }
 
 TEST_F(ReadsOfOthersTest, where_nobody_answers_rows_do_and_it_is_said) {
