@@ -176,12 +176,14 @@ void Sharers::put(
         }
     }
     const Id id = present(actor, reader);
-    replace_past(id, std::move(before), formers);
+    replace_past(id, before, formers);
     set_consent(id, consent);
 }
 
 /// Of `before` those who are no former readers any more are nobody.
-void Sharers::replace_past(Id id, std::vector<Id> before, std::span<const FormerReader> formers) {
+void Sharers::replace_past(
+    Id id, const std::vector<Id>& before, std::span<const FormerReader> formers
+) {
     set_past(id, formers);
     for (const Id each : before) {
         if (!pasts_.contains(each)) {

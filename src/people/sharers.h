@@ -190,7 +190,7 @@ private:
     Id present(std::string_view actor, const Reader& reader);
     std::uint32_t store_name(std::string_view actor);
     std::vector<Id> take_past(Id id);
-    void replace_past(Id id, std::vector<Id> before, std::span<const FormerReader> formers);
+    void replace_past(Id id, const std::vector<Id>& before, std::span<const FormerReader> formers);
     void set_past(Id id, std::span<const FormerReader> formers);
     void take_out(Id id);
     void set_consent(Id id, const Consent& consent);

@@ -160,6 +160,7 @@ Readers readers_of(const people::Sharers& sharers, const std::string& actor) {
 
 Result<std::vector<OwnRead>> own_reads(Readership& readership, const Readers& readers) {
     std::vector<std::uint64_t> numbers;
+    numbers.reserve(readers.formers.size() + 1);
     for (const people::FormerReader& each : readers.formers) {
         numbers.push_back(each.reader.number);
     }
