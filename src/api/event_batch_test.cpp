@@ -58,7 +58,7 @@ public:
         return intake::Taken{.position = turns_.size()};
     }
 
-    Result<void> say(const events::Control&, std::span<const std::uint32_t>) override {
+    Result<void> say_each(std::span<const events::ControlInLane>) override {
         return fail(ErrorKind::unavailable, "nobody says anything here");
     }
 

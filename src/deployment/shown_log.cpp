@@ -69,6 +69,10 @@ void append_shown(const events::ReadsToldAgain& told, std::string& json) {
     json += fmt::format(R"("reads_told_again":{{"bytes":{}}})", told.seal.size());
 }
 
+void append_shown(const events::ReadsMark& mark, std::string& json) {
+    json += fmt::format(R"("reads_mark":{{"said":"{}"}})", events::format_rfc3339(mark.said));
+}
+
 void append_control(
     const intake::FoundEvent& at, const events::Control& control, std::string& json
 ) {

@@ -16,6 +16,7 @@ constexpr std::uint64_t rules_tag = 1;
 constexpr std::uint64_t rate_tag = 2;
 constexpr std::uint64_t month_tag = 3;
 constexpr std::uint64_t reads_tag = 4;
+constexpr std::uint64_t mark_tag = 5;
 
 struct RulesTags {
     static constexpr std::uint64_t version = 1;
@@ -46,6 +47,11 @@ struct MonthTags {
 
 struct ReadsTags {
     static constexpr std::uint64_t seal = 1;
+    static constexpr std::uint64_t source = 2;
+};
+
+struct MarkTags {
+    static constexpr std::uint64_t said = 1;
     static constexpr std::uint64_t source = 2;
 };
 
@@ -95,6 +101,11 @@ void append_fields(const ReadsToldAgain& told, std::string& out) {
     append_source(ReadsTags::source, told.source, out);
 }
 
+void append_fields(const ReadsMark& mark, std::string& out) {
+    append_signed(MarkTags::said, mark.said.time_since_epoch().count(), out);
+    append_source(MarkTags::source, mark.source, out);
+}
+
 std::uint64_t tag_of(const RulesInForce&) {
     return rules_tag;
 }
@@ -109,6 +120,10 @@ std::uint64_t tag_of(const MonthSealed&) {
 
 std::uint64_t tag_of(const ReadsToldAgain&) {
     return reads_tag;
+}
+
+std::uint64_t tag_of(const ReadsMark&) {
+    return mark_tag;
 }
 
 bool read_number(std::uint64_t said, std::uint32_t& number) {
@@ -212,6 +227,18 @@ bool set_field(const WireField& field, ReadsToldAgain& told) {
     }
 }
 
+bool set_field(const WireField& field, ReadsMark& mark) {
+    switch (field.tag) {
+        case MarkTags::said:
+            mark.said = instant_of(field.number);
+            return true;
+        case MarkTags::source:
+            return read_source(field.number, mark.source);
+        default:
+            return true;
+    }
+}
+
 template <class Kind>
 Result<Control> read_fields(std::string_view bytes) {
     Kind control;
@@ -281,6 +308,8 @@ Result<Control> read_control(std::string_view bytes) {
                 return read_fields<MonthSealed>(field.bytes);
             case reads_tag:
                 return read_fields<ReadsToldAgain>(field.bytes);
+            case mark_tag:
+                return read_fields<ReadsMark>(field.bytes);
             default:
                 break;
         }

@@ -64,7 +64,22 @@ struct ReadsToldAgain {
     friend bool operator==(const ReadsToldAgain&, const ReadsToldAgain&) = default;
 };
 
-using Control = std::variant<RulesInForce, RateSaid, MonthSealed, ReadsToldAgain>;
+/// A mark among what stands in a lane, which changes nothing: who waits for a lane to have stored
+/// all that was there says it, and asks whether the lane has come past it.
+struct ReadsMark {
+    Instant said{};                            ///< By the clock of who says it.
+    std::optional<std::uint64_t> source = {};  ///< As JudgedEvent::source.
+
+    friend bool operator==(const ReadsMark&, const ReadsMark&) = default;
+};
+
+using Control = std::variant<RulesInForce, RateSaid, MonthSealed, ReadsToldAgain, ReadsMark>;
+
+/// A control, and in which lane it is to be said.
+struct ControlInLane {
+    std::uint32_t lane = 0;
+    Control control;
+};
 
 /// Whether it came from outside: not from the judge of the lane itself.
 bool is_said(const Control& control);

@@ -52,6 +52,10 @@ ReadsToldAgain told_again() {
     return {.seal = "a seal of any bytes\0\xff"s, .source = 12};
 }
 
+ReadsMark mark() {
+    return {.said = Instant{std::chrono::microseconds{1'763'719'200'000'001}}, .source = 12};
+}
+
 /// The bytes are those of the examples in docs/formats/event.md.
 TEST(Control, says_in_the_log_which_rules_are_in_force) {
     const RulesInForce rules{.version = 300, .digest = "00ff"};
@@ -64,7 +68,7 @@ TEST(Control, says_in_the_log_which_rules_are_in_force) {
     EXPECT_EQ(read_record(bytes).value(), LogRecord{rules});
     EXPECT_EQ(read_record(bytes.substr(0, bytes.size() - 1)).error().kind, ErrorKind::corrupt);
     // What a later version may say is not passed over: it may change what follows.
-    EXPECT_EQ(read_record("\x7a\x02\x2a\x00"sv).error().kind, ErrorKind::corrupt);
+    EXPECT_EQ(read_record("\x7a\x02\x32\x00"sv).error().kind, ErrorKind::corrupt);
 }
 
 TEST(Control, has_the_bytes_that_its_format_says) {
@@ -99,7 +103,16 @@ TEST(Control, that_came_from_outside_comes_back_from_the_log) {
     early.month = -1;
     early.source = std::numeric_limits<std::uint64_t>::max() - 1;
     for (const Control& each : std::vector<Control>{
-             rate(), withdrawn, nothing, RateSaid{}, sealed(), early, told_again(), ReadsToldAgain{}
+             rate(),
+             withdrawn,
+             nothing,
+             RateSaid{},
+             sealed(),
+             early,
+             told_again(),
+             ReadsToldAgain{},
+             mark(),
+             ReadsMark{}
          }) {
         EXPECT_EQ(read_record(bytes_of(each)).value(), LogRecord{each});
     }
@@ -107,7 +120,7 @@ TEST(Control, that_came_from_outside_comes_back_from_the_log) {
 
 TEST(Control, that_is_damaged_is_said_to_be) {
     Random random{3};
-    for (const Control& control : std::vector<Control>{rate(), sealed(), told_again()}) {
+    for (const Control& control : std::vector<Control>{rate(), sealed(), told_again(), mark()}) {
         const std::string bytes = bytes_of(control);
         for (std::size_t end = 1; end < bytes.size(); ++end) {
             EXPECT_EQ(read_record(bytes.substr(0, end)).error().kind, ErrorKind::corrupt) << end;
@@ -138,6 +151,7 @@ TEST(Control, that_was_taken_from_a_log_of_events_says_where) {
     EXPECT_TRUE(is_said(control));
     EXPECT_TRUE(is_said(sealed()));
     EXPECT_TRUE(is_said(told_again()));
+    EXPECT_TRUE(is_said(mark()));
     EXPECT_FALSE(is_said(RulesInForce{}));
     EXPECT_EQ(source_of(RulesInForce{}), std::nullopt);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "events/control.h"
 #include "events/event.h"
 #include "events/verdict.h"
 #include "foundation/clock.h"
@@ -49,14 +50,22 @@ public:
     /// have been taken; those with an id can be sent again), any other: none was taken.
     virtual Result<Taken> collect(Arrived arrived) = 0;
 
-    /// Says a control of those that come from outside (events::is_said) in each of these lanes, in
-    /// order with their events: what is collected afterwards stands behind it. Durable when this
-    /// returns. Waits for that, and as collect() does. Failures: `outcome_unknown` (it may have
-    /// been said in some of the lanes, or in all), any other: in none. The lane of a name is that
-    /// of an object of this name: events::lane_of().
-    virtual Result<void> say(
-        const events::Control& control, std::span<const std::uint32_t> lanes
-    ) = 0;
+    /// Says controls of those that come from outside (events::is_said), each in its lane, in order
+    /// with its events: what is collected afterwards stands behind them. Durable when this returns:
+    /// it waits once for all, and as collect() does. Failures: `outcome_unknown` (some may have
+    /// been said, or all), any other: none was. The lane of a name is that of an object of this
+    /// name: events::lane_of().
+    virtual Result<void> say_each(std::span<const events::ControlInLane> controls) = 0;
+
+    /// The same of one in each of these lanes.
+    Result<void> say(const events::Control& control, std::span<const std::uint32_t> lanes) {
+        std::vector<events::ControlInLane> controls;
+        controls.reserve(lanes.size());
+        for (const std::uint32_t lane : lanes) {
+            controls.push_back({.lane = lane, .control = control});
+        }
+        return say_each(controls);
+    }
 
     /// Where they are appended: by it is known when they may be answered for.
     virtual journal::Writer& writer() = 0;

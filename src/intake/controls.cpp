@@ -60,10 +60,9 @@ Result<void> LaneJudge::append(const events::Control& control) {
     return {};
 }
 
-Result<void> Intake::say(const events::Control& control, std::span<const std::uint32_t> lanes) {
-    CHECK(events::is_said(control), "which rules are in force judges say by themselves");
+Result<void> Intake::say_each(std::span<const events::ControlInLane> controls) {
     Taken said;
-    Result<void> all = say_in_lanes(control, lanes, said.position);
+    Result<void> all = say_in_lanes(controls, said.position);
     if (all) {
         all = journal::wait_durable(*context_.log, said.position);
     }
@@ -72,29 +71,28 @@ Result<void> Intake::say(const events::Control& control, std::span<const std::ui
 
 Result<void> Intake::pass_on(std::uint32_t lane, const events::Control& control) {
     CHECK(events::source_of(control), "where it stands in the log of events");
-    const std::uint32_t lanes[] = {lane};
+    const events::ControlInLane controls[] = {{.lane = lane, .control = control}};
     storage::CommitPosition position = 0;
-    return say_in_lanes(control, lanes, position);
+    return say_in_lanes(controls, position);
 }
 
 /// On failure `position` says what was said before it.
 Result<void> Intake::say_in_lanes(
-    const events::Control& control,
-    std::span<const std::uint32_t> lanes,
-    storage::CommitPosition& position
+    std::span<const events::ControlInLane> controls, storage::CommitPosition& position
 ) {
     TRY_VOID(health());
     const std::shared_lock turn{turn_};
     const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
-    for (const std::uint32_t lane : lanes) {
-        CHECK(lane < JudgeLanes::count, "no such lane", lane);
+    for (const events::ControlInLane& each : controls) {
+        CHECK(each.lane < JudgeLanes::count, "no such lane", each.lane);
+        CHECK(events::is_said(each.control), "which rules are in force judges say by themselves");
         if (context_.host != nullptr) {
             TRY_VOID(
                 once_there_is_room([&] { return context_.host->wait_for_room(); }, patience_ends)
             );
         }
         const auto take = [&] {
-            return lanes_.with(lane, [&](auto& judge) { return judge->take(control); });
+            return lanes_.with(each.lane, [&](auto& judge) { return judge->take(each.control); });
         };
         TRY(const storage::CommitPosition taken, once_there_is_room(take, patience_ends));
         position = std::max(position, taken);

@@ -59,7 +59,7 @@ public:
     /// As Collector::collect(); waits for reads, and while the store has no room.
     Result<Taken> collect(Arrived arrived) override;
 
-    Result<void> say(const events::Control& control, std::span<const std::uint32_t> lanes) override;
+    Result<void> say_each(std::span<const events::ControlInLane> controls) override;
 
     journal::Writer& writer() override { return *context_.log; }
 
@@ -165,9 +165,7 @@ private:
     void leave_out_new_ids(std::vector<Arriving*>& events) const;
     Result<void> take_in_lane(std::uint32_t lane, std::span<Arriving* const> events, Taken& taken);
     Result<void> say_in_lanes(
-        const events::Control& control,
-        std::span<const std::uint32_t> lanes,
-        storage::CommitPosition& position
+        std::span<const events::ControlInLane> controls, storage::CommitPosition& position
     );
     void note_appended(storage::CommitPosition position);
     Result<void> recover();

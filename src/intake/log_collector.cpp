@@ -122,18 +122,16 @@ Result<Taken> LogCollector::collect(Arrived arrived) {
     return Taken{.duplicates = static_cast<std::uint64_t>(known), .position = position};
 }
 
-Result<void> LogCollector::say(
-    const events::Control& control, std::span<const std::uint32_t> lanes
-) {
-    CHECK(events::is_said(control), "which rules are in force judges say by themselves");
-    std::string record;
-    events::append_control(control, record);
-    const std::string_view records[] = {record};
+Result<void> LogCollector::say_each(std::span<const events::ControlInLane> controls) {
     Taken said;
     Result<void> all;
     const auto patience_ends = std::chrono::steady_clock::now() + room_patience;
-    for (auto lane = lanes.begin(); all && lane != lanes.end(); ++lane) {
-        all = append_in_lane(*lane, records, patience_ends, said.position);
+    for (auto each = controls.begin(); all && each != controls.end(); ++each) {
+        CHECK(events::is_said(each->control), "which rules are in force judges say by themselves");
+        std::string record;
+        events::append_control(each->control, record);
+        const std::string_view records[] = {record};
+        all = append_in_lane(each->lane, records, patience_ends, said.position);
     }
     if (all) {
         all = journal::wait_durable(*events_, said.position);

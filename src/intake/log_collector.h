@@ -37,7 +37,7 @@ public:
 
     Result<Taken> collect(Arrived arrived) override;
 
-    Result<void> say(const events::Control& control, std::span<const std::uint32_t> lanes) override;
+    Result<void> say_each(std::span<const events::ControlInLane> controls) override;
 
     /// As collect(), but asks of no event whether it is known: nobody waits for that answer. What
     /// to wait for.

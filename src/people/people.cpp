@@ -86,9 +86,10 @@ Result<void> People::load() {
     return install_some();
 }
 
-People::Held People::hold(std::span<const Said> said) {
+template <class OfSomebody>
+People::Held People::hold(std::span<const OfSomebody> each_of) {
     std::array<bool, stripe_count> needed{};
-    for (const Said& each : said) {
+    for (const OfSomebody& each : each_of) {
         needed[siphash13(options_.secret, each.actor) % stripe_count] = true;
     }
     Held held;  // in one order, so that nobody waits in a circle
@@ -141,20 +142,49 @@ Result<void> People::say_together(
     return {};
 }
 
-Result<void> People::forget_formers(const std::string& actor, Instant through) {
-    const Said whom{.actor = actor};
-    const Held held = hold({&whom, 1});
-    TRY(const auto formers, read_formers(*store_, {actor}));
+Result<void> People::forget_formers(std::span<const Forgotten> whom) {
+    const Held held = hold(whom);
+    std::vector<std::string> actors;
+    actors.reserve(whom.size());
+    for (const Forgotten& each : whom) {
+        actors.push_back(each.actor);
+    }
+    TRY(const auto formers, read_formers(*store_, actors));
     storage::Batch batch;
-    for (const FormerReader& each : formers.front()) {
-        if (each.at <= through) {
-            erase_former(actor, each, batch);
+    for (std::size_t at = 0; at < whom.size(); ++at) {
+        for (const FormerReader& each : formers[at]) {
+            if (each.at <= whom[at].through) {
+                erase_former(whom[at].actor, each, batch);
+            }
         }
     }
     if (!batch.empty()) {
         TRY_VOID(storage::write_durably(*store_, batch));
     }
-    sharers_.forget_formers(actor, through);
+    for (const Forgotten& each : whom) {
+        sharers_.forget_formers(each.actor, each.through);
+    }
+    return {};
+}
+
+/// A row is there before a former reader is known, and rows go the oldest first.
+Result<void> People::forget_with_others(const std::vector<std::string>& actors) {
+    std::vector<std::vector<FormerReader>> known(actors.size());
+    for (std::size_t at = 0; at < actors.size(); ++at) {
+        const auto id = sharers_.id_of(actors[at]);
+        if (const auto past = id ? sharers_.past_of(*id) : nullptr) {
+            known[at] = past->formers;
+        }
+    }
+    TRY(const auto stored, read_formers(*store_, actors));
+    for (std::size_t at = 0; at < actors.size(); ++at) {
+        const Instant left = stored[at].empty() ? Instant::max() : stored[at].front().at;
+        for (const FormerReader& each : known[at]) {
+            if (each.at < left) {
+                sharers_.forget_formers(actors[at], each.at);
+            }
+        }
+    }
     return {};
 }
 

@@ -69,10 +69,19 @@ public:
         const std::vector<std::string>& actors, const std::string& actor
     );
 
-    /// What was left of the readers that the actor was until `through` is known under another one:
-    /// they and their keys go, for good. Nothing else of the person is written, and others are told
-    /// nothing. Blocks until it is durable.
-    Result<void> forget_formers(const std::string& actor, Instant through);
+    /// Somebody, and until when they were readers whose reads are known under another one by now.
+    struct Forgotten {
+        std::string actor;
+        Instant through{};
+    };
+
+    /// These former readers and their keys go, for good. Nothing else of the people is written;
+    /// others see it by their forget_with_others(). Blocks until it is durable: a read and a write.
+    Result<void> forget_formers(std::span<const Forgotten> whom);
+
+    /// Forgets those former readers of these people whose rows another process has erased. Blocks
+    /// for a read.
+    Result<void> forget_with_others(const std::vector<std::string>& actors);
 
     /// Reads what others were told since this was last called. Blocks. What took less than two
     /// seconds to be written, by a clock like ours, is seen at once; less than three minutes,
@@ -97,7 +106,8 @@ private:
           read_deeply_{read_until_} {}
 
     Result<void> load();
-    Held hold(std::span<const Said> said);
+    template <class OfSomebody>
+    Held hold(std::span<const OfSomebody> each_of);
     Result<void> say_together(std::span<const Said> said, std::vector<Result<Person>>& answers);
     Instant known_change(const std::string& actor);
     void install(

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace footfall::people {
 namespace {
@@ -26,6 +27,11 @@ protected:
     void say(const Said& said) {
         const auto answers = people_->say({&said, 1});
         ASSERT_TRUE(answers && answers->front());
+    }
+
+    Result<void> forget(const std::string& actor, Instant through) {
+        const People::Forgotten one{.actor = actor, .through = through};
+        return people_->forget_formers({&one, 1});
     }
 
     const Sharers& sharers() const { return people_->sharers(); }
@@ -103,16 +109,37 @@ TEST_F(TakeBackTest, former_readers_are_bounded_and_those_told_again_go) {
     EXPECT_EQ(refused->front().error().kind, ErrorKind::overloaded);
     const Instant tenth = sharers().pasts().front()->formers[9].at;
     const Instant changed = people_->find("ann")->changed_at;
-    ASSERT_TRUE(people_->forget_formers("ann", tenth));
+    ASSERT_TRUE(forget("ann", tenth));
     EXPECT_EQ(people_->find("ann")->changed_at, changed) << "nobody said anything";
     EXPECT_EQ(sharers().pasts().front()->formers.size(), former_readers_max - 10);
     say(part);
-    ASSERT_TRUE(people_->forget_formers("ann", clock_.now() + std::chrono::hours{1}));
+    ASSERT_TRUE(forget("ann", clock_.now() + std::chrono::hours{1}));
     EXPECT_TRUE(sharers().pasts().empty());
-    ASSERT_TRUE(people_->forget_formers("bob", clock_.now()));
+    ASSERT_TRUE(forget("bob", clock_.now()));
     start();
     EXPECT_TRUE(reader());
     EXPECT_TRUE(sharers().pasts().empty());
+}
+
+TEST_F(TakeBackTest, former_readers_go_in_another_process_once_their_rows_are_gone) {
+    say(ann_shares);
+    for (int times = 0; times < 3; ++times) {
+        say({.actor = "ann", .take_back = of_a_url});
+    }
+    const auto other = *People::open(store_, clock_, {.secret = take_back_secret, .shared = true});
+    const auto left = [&] {
+        const auto pasts = other->sharers().pasts();
+        return pasts.empty() ? 0 : pasts.front()->formers.size();
+    };
+    ASSERT_EQ(left(), 3);
+    ASSERT_TRUE(other->forget_with_others({"ann", "bob"}));
+    EXPECT_EQ(left(), 3) << "all rows are there";
+    ASSERT_TRUE(forget("ann", sharers().pasts().front()->formers[1].at));
+    ASSERT_TRUE(other->forget_with_others({"ann"}));
+    EXPECT_EQ(left(), 1);
+    ASSERT_TRUE(forget("ann", clock_.now() + std::chrono::hours{1}));
+    ASSERT_TRUE(other->forget_with_others({"ann"}));
+    EXPECT_EQ(left(), 0);
 }
 
 }  // namespace

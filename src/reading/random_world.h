@@ -243,8 +243,10 @@ private:
             .clock = &clock_,
             .secret = world_secret,
             .say =
-                [this](const events::Control& control, std::uint32_t lane) {
-                    say_in_log(control, lane);
+                [this](std::span<const events::ControlInLane> controls) {
+                    for (const events::ControlInLane& each : controls) {
+                        say_in_log(each.control, each.lane);
+                    }
                     return Result<void>{};
                 }
         });

@@ -130,6 +130,9 @@ void Readership::apply(std::uint32_t lane, std::span<const projecting::JudgedRec
 std::vector<ToldRead> Readership::take_told_again(
     std::uint32_t lane, std::uint64_t offset, const events::Control& control
 ) {
+    if (const auto* const mark = std::get_if<events::ReadsMark>(&control)) {
+        marks_.with(lane, [&](Mark& own) { own = {.offset = offset, .said = mark->said}; });
+    }
     const auto* const told = std::get_if<events::ReadsToldAgain>(&control);
     if (told == nullptr || options_.seals == nullptr) {
         return {};
@@ -262,8 +265,12 @@ void Readership::drop() {
 }
 
 void Readership::drop_lane(std::uint32_t lane) {
-    facts_.drop_lane(lane);
-    urls_.drop_lane(lane);
+    // With its mark: else it might be taken to be stored.
+    marks_.with(lane, [&](Mark& own) {
+        own = {};
+        facts_.drop_lane(lane);
+        urls_.drop_lane(lane);
+    });
     hot_.drop_lane(lane);
     pages_.change(lane, [](PagesOfDay& own) { own = {}; });
 }

@@ -20,6 +20,7 @@
 #include "reading/told_reads.h"
 #include "reading/url_readers.h"
 #include "runtime/accounted_lanes.h"
+#include "runtime/lanes.h"
 #include "runtime/memory_shares.h"
 #include "storage/store.h"
 
@@ -125,6 +126,16 @@ public:
     /// Loads some of the URLs that others asked for in vain, if any. Waits.
     Result<void> load_wanted();
 
+    /// When the latest mark (events::ReadsMark) was said that the lane has come past: all that
+    /// stands before it is in rows. Absent: none that is known here; also, of a lane that was just
+    /// handed over. Thread-safe.
+    std::optional<Instant> passed(std::uint32_t lane);
+
+    /// The same of all lanes, of those of other processes by asking them: what was read before is
+    /// in rows. Absent: of some lane it is not known. Where all lanes are counted here nothing is
+    /// on its way: it is now, but for what flush_facts() writes. Waits, but never long.
+    std::optional<Instant> passed_by_all();
+
     /// Facts of days before have ended.
     people::UtcDay first_day() const;
 
@@ -177,6 +188,12 @@ private:
 
         people::UtcDay day_ = std::numeric_limits<people::UtcDay>::min();
         boost::unordered_flat_set<std::uint64_t> urls_;
+    };
+
+    /// The latest mark of a lane.
+    struct Mark {
+        std::uint64_t offset = 0;
+        std::optional<Instant> said;
     };
 
     /// Borrows the URL.
@@ -276,6 +293,7 @@ private:
     ReadsDesk desk_;
     const std::unique_ptr<ReadsOfOthers> others_;  ///< Null: all lanes are counted here.
     runtime::AccountedLanes<PagesOfDay> pages_;
+    runtime::Lanes<Mark> marks_;
 };
 
 }  // namespace footfall::reading

@@ -2,35 +2,68 @@
 
 #include "events/event_keys.h"
 #include "reading/told_reads.h"
+#include "runtime/lanes.h"
 
 #include <algorithm>
-#include <memory>
-#include <optional>
 #include <utility>
-#include <vector>
 
 namespace footfall::reading {
 namespace {
 
 /// So many are in one record of the log at most.
 constexpr std::size_t reads_a_record = 200;
+/// So many records are written together, and wait once for the disk.
+constexpr std::size_t records_a_write = 1000;
+/// So many people are forgotten together.
+constexpr std::size_t people_a_write = 100;
+constexpr std::size_t people_a_read = 1000;
+
+constexpr std::chrono::seconds pause_of_nothing{60};
+constexpr std::chrono::seconds pause_for_lanes{5};
 
 }  // namespace
 
-/// All of what is left under former readers, by lane and day.
-Result<void> TellingAgain::tell(const people::Past& past) {
+std::chrono::seconds TellingAgain::pause() const {
+    return waits_ ? pause_for_lanes : pause_of_nothing;
+}
+
+/// Those of whom nothing was taken back for long enough.
+std::vector<TellingAgain::Due> TellingAgain::due() const {
+    const Instant now = sources_.clock->now();
+    const people::Sharers& sharers = sources_.people->sharers();
+    std::vector<Due> all;
+    for (const std::shared_ptr<const people::Past>& past : sharers.pasts()) {
+        Due each{.actor = sharers.actor_of(past->now), .past = past};
+        if (!each.actor.empty() && each.through() + after <= now) {
+            all.push_back(std::move(each));
+        }
+    }
+    return all;
+}
+
+bool TellingAgain::was_told(const Due& due) const {
+    const auto known = told_.find(due.actor);
+    return known != told_.end() && known->second.through == due.through();
+}
+
+/// Adds records of all that is left under the former readers, by lane and day.
+Result<void> TellingAgain::add_reads(
+    const people::Past& past, std::vector<events::ControlInLane>& records
+) {
     const auto reader = sources_.people->sharers().reader_of(past.now);
     if (!reader) {
         return {};
     }
     TRY(const auto reads, own_reads(*sources_.readership, {.formers = past.formers}));
     std::map<std::pair<std::uint32_t, people::UtcDay>, std::vector<ToldRead>> parts;
-    const auto say = [&](std::uint32_t lane, people::UtcDay day, std::vector<ToldRead>& part
-                     ) -> Result<void> {
-        auto seal = sources_.seals->seal_text(*reader, day, text_of(part));
+    const auto add = [&](std::uint32_t lane, people::UtcDay day, std::vector<ToldRead>& part) {
+        // Without a key the day has ended, and its facts with it.
+        if (auto seal = sources_.seals->seal_text(*reader, day, text_of(part))) {
+            records.push_back(
+                {.lane = lane, .control = events::ReadsToldAgain{.seal = *std::move(seal)}}
+            );
+        }
         part.clear();
-        return seal ? sources_.say(events::ReadsToldAgain{.seal = *std::move(seal)}, lane)
-                    : Result<void>{};  // the day has ended, and its facts with it
     };
     for (const OwnRead& each : reads) {
         const std::uint32_t lane = events::lane_of(each.url, sources_.secret);
@@ -38,45 +71,119 @@ Result<void> TellingAgain::tell(const people::Past& past) {
         std::vector<ToldRead>& part = parts[{lane, day}];
         part.push_back({.url = each.url, .quarter = quarter_of(each.latest)});
         if (part.size() == reads_a_record) {
-            TRY_VOID(say(lane, day, part));
+            add(lane, day, part);
         }
     }
     for (auto& [of, part] : parts) {
         if (!part.empty()) {
-            TRY_VOID(say(of.first, of.second, part));
+            add(of.first, of.second, part);
         }
     }
     return {};
 }
 
-Result<void> TellingAgain::turn(const std::stop_token& stop) {
-    const auto pasts = sources_.people->sharers().pasts();
-    std::map<std::string, Told, std::less<>> told;
-    if (sources_.clock->now() < begun_ + after) {
-        return {};  // what others took in meanwhile may not have come through the log yet
-    }
-    for (const std::shared_ptr<const people::Past>& past : pasts) {
+Result<void> TellingAgain::tell_all(std::span<const Due> all, const std::stop_token& stop) {
+    std::vector<events::ControlInLane> records;
+    std::span<const Due> some = all.first(0);  // Of these the records are.
+    const auto write = [&]() -> Result<void> {
+        if (!records.empty()) {
+            TRY_VOID(sources_.say(records));
+        }
         const Instant now = sources_.clock->now();
-        const Instant through = past->formers.back().at;
-        const std::string actor = sources_.people->sharers().actor_of(past->now);
-        if (stop.stop_requested()) {
-            return {};
+        for (const Due& each : some) {
+            told_[each.actor] = {.at = now, .through = each.through()};
         }
-        if (actor.empty() || through + after > now) {
-            continue;
+        records.clear();
+        return {};
+    };
+    for (std::size_t begin = 0, at = 0; at < all.size() && !stop.stop_requested(); ++at) {
+        TRY_VOID(add_reads(*all[at].past, records));
+        some = all.subspan(begin, at + 1 - begin);
+        if (records.size() >= records_a_write || at + 1 == all.size()) {
+            TRY_VOID(write());
+            begin = at + 1;
         }
-        const auto known = told_.find(actor);
-        if (known == told_.end() || known->second.through != through) {
-            TRY_VOID(tell(*past));
-            told.emplace(actor, Told{.at = sources_.clock->now(), .through = through});
-        } else if (known->second.at + until_it_is_known > now) {
-            told.insert(*known);
-        } else {
-            TRY_VOID(sources_.people->forget_formers(actor, through));
+    }
+    return {};
+}
+
+Result<void> TellingAgain::forget_all(std::span<const Due> all) {
+    for (std::size_t begin = 0; begin < all.size(); begin += people_a_write) {
+        std::vector<people::People::Forgotten> some;
+        for (const Due& each : all.subspan(begin, std::min(people_a_write, all.size() - begin))) {
+            some.push_back({.actor = each.actor, .through = each.through()});
         }
+        TRY_VOID(sources_.people->forget_formers(some));
+        for (const people::People::Forgotten& each : some) {
+            told_.erase(each.actor);
+        }
+    }
+    return {};
+}
+
+/// While one is on its way there is no other, unless it takes too long.
+Result<void> TellingAgain::say_mark(std::optional<Instant> passed) {
+    const Instant now = sources_.clock->now();
+    if (mark_ && (!passed || *passed < *mark_) && now < *mark_ + mark_again) {
+        return {};
+    }
+    std::vector<events::ControlInLane> marks;
+    for (std::uint32_t lane = 0; lane < runtime::lane_count; ++lane) {
+        marks.push_back({.lane = lane, .control = events::ReadsMark{.said = now}});
+    }
+    TRY_VOID(sources_.say(marks));
+    mark_ = now;
+    return {};
+}
+
+/// Another process tells again: what it has erased goes here, too.
+Result<void> TellingAgain::follow(std::span<const Due> all) {
+    told_.clear();
+    mark_.reset();
+    for (std::size_t begin = 0; begin < all.size(); begin += people_a_read) {
+        std::vector<std::string> actors;
+        for (const Due& each : all.subspan(begin, std::min(people_a_read, all.size() - begin))) {
+            actors.push_back(each.actor);
+        }
+        TRY_VOID(sources_.people->forget_with_others(actors));
+    }
+    return {};
+}
+
+/// Keeps of those who were told the ones that are still due.
+void TellingAgain::keep_told(std::span<const Due> all) {
+    std::map<std::string, Told, std::less<>> told;
+    for (const Due& each : all) {
+        told.insert(told_.extract(each.actor));
     }
     told_ = std::move(told);
-    return {};
+}
+
+/// Who was told is forgotten when what was told is in rows, too, by a later mark.
+Result<void> TellingAgain::turn(const std::stop_token& stop) {
+    const std::vector<Due> all = due();
+    waits_ = false;
+    if (sources_.owners != nullptr && !sources_.owners->counted_here(telling_lane)) {
+        return follow(all);
+    }
+    keep_told(all);
+    if (all.empty()) {
+        return {};
+    }
+    const std::optional<Instant> passed = sources_.readership->passed_by_all();
+    std::vector<Due> to_tell;
+    std::vector<Due> to_forget;
+    for (const Due& each : all) {
+        if (was_told(each) && passed >= told_.find(each.actor)->second.at) {
+            to_forget.push_back(each);
+        } else if (!was_told(each) && passed >= each.through() + after) {
+            to_tell.push_back(each);
+        }
+    }
+    waits_ = to_forget.size() < all.size();
+    TRY_VOID(forget_all(to_forget));
+    TRY_VOID(tell_all(to_tell, stop));
+    return waits_ && sources_.owners != nullptr ? say_mark(passed) : Result<void>{};
 }
 
 }  // namespace footfall::reading

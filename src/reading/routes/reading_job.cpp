@@ -43,9 +43,6 @@ constexpr std::chrono::seconds state_flush{30};
 /// Between looks at what others ask for that is not in memory.
 constexpr std::chrono::milliseconds loading_pause{20};
 
-/// Between looks at whether something that was left is to be told again.
-constexpr std::chrono::minutes telling_pause{1};
-
 class ReadingJob final : public jobs::Job {
 public:
     explicit ReadingJob(const jobs::Floor& floor)
@@ -88,6 +85,7 @@ public:
           },
           friends_{*floor.store, *floor.clock, readership_, *floor.people},
           seals_{floor.seals},
+          owners_{floor.owners},
           secret_{floor.secret} {
         CHECK(people_ != nullptr && seals_ != nullptr, "reading needs to know people");
         if (floor.owners != nullptr) {
@@ -244,9 +242,9 @@ private:
             .seals = seals_,
             .clock = clock_,
             .secret = secret_,
-            .say = [&collector](
-                       const events::Control& control, std::uint32_t lane
-                   ) { return collector.say(control, {&lane, 1}); }
+            .say = [&collector](std::span<const events::ControlInLane> controls
+                   ) { return collector.say_each(controls); },
+            .owners = owners_
         });
         telling_turns_.emplace(
             "reading again",
@@ -259,7 +257,7 @@ private:
                             done.error().message
                     );
                 }
-                return telling_pause;
+                return telling_->pause();
             }
         );
     }
@@ -273,6 +271,7 @@ private:
     RankedReads ranked_;
     FriendsReads friends_;
     const people::ReadSeals* const seals_;
+    projecting::Owners* const owners_;
     const SipKey secret_;
     SeldomLog troubles_{std::chrono::minutes{1}};
     std::optional<TellingAgain> telling_;
