@@ -154,7 +154,9 @@ void PlainProducer::flush() {
     }
 }
 
-std::vector<PlainRecord> read_all_of(const std::string& topic, std::size_t records) {
+std::vector<PlainRecord> read_all_of(
+    const std::string& topic, std::size_t records, std::chrono::milliseconds patience
+) {
     rd_kafka_t* const client = start(
         RD_KAFKA_CONSUMER,
         {{"group.id", "a reader of " + topic},
@@ -168,7 +170,8 @@ std::vector<PlainRecord> read_all_of(const std::string& topic, std::size_t recor
     rd_kafka_topic_partition_list_destroy(topics);
     std::vector<PlainRecord> read;
     while (read.size() < records) {
-        rd_kafka_message_t* const message = rd_kafka_consumer_poll(client, patience_ms);
+        rd_kafka_message_t* const message =
+            rd_kafka_consumer_poll(client, static_cast<int>(patience.count()));
         if (message == nullptr) {
             break;
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <librdkafka/rdkafka.h>  // tidy-allow(include): another program's client
 #include <map>
@@ -49,8 +50,12 @@ void make_topic(
 /// Deletes topics, and waits until the brokers know none of them.
 void delete_topics(const std::vector<std::string>& topics);
 
-/// Reads a topic from its beginning until there were so many records, or none more came for some
-/// seconds.
-std::vector<PlainRecord> read_all_of(const std::string& topic, std::size_t records);
+/// Reads a topic from its beginning until there were so many records, or none more came for so
+/// long.
+std::vector<PlainRecord> read_all_of(
+    const std::string& topic,
+    std::size_t records,
+    std::chrono::milliseconds patience = std::chrono::seconds{20}
+);
 
 }  // namespace footfall

@@ -11,4 +11,13 @@ void run_cql(const std::string& /*statement*/) {
     give_up("these tests were built without Cassandra: -DWITH_CASSANDRA=ON");
 }
 
+std::string cell_of_cql(const std::string& statement) {
+    run_cql(statement);
+    return {};
+}
+
+std::string all_cells(const std::string& keyspace) {
+    return cell_of_cql("USE " + keyspace);
+}
+
 }  // namespace footfall::test_support

@@ -35,6 +35,40 @@ void run_cql(const std::string& statement) {
     must(connect()->run(statement, patience));
 }
 
+std::string cell_of_cql(const std::string& statement) {
+    const auto driver = connect();
+    const Answer answer = must(driver->run(statement, patience));
+    return answer.rows() == 0 ? std::string{} : std::string{answer.text(0, 0)};
+}
+
+std::string all_cells(const std::string& keyspace) {
+    const auto driver = connect();
+    const Answer tables = must(driver->run(
+        fmt::format(
+            "SELECT table_name FROM system_schema.tables WHERE keyspace_name = '{}'", keyspace
+        ),
+        patience
+    ));
+    std::string cells;
+    for (std::size_t table = 0; table < tables.rows(); ++table) {
+        const Answer rows = must(driver->run(
+            fmt::format(
+                "SELECT * FROM {}.{}",
+                storage::quoted_cql(keyspace),
+                storage::quoted_cql(tables.text(table, 0))
+            ),
+            patience
+        ));
+        for (std::size_t row = 0; row < rows.rows(); ++row) {
+            for (std::size_t column = 0; column < rows.columns(); ++column) {
+                cells += rows.text(row, column);
+                cells += '\n';
+            }
+        }
+    }
+    return cells;
+}
+
 /// Rows are taken away, tables stay: making them takes seconds.
 void empty_keyspace(const std::string& keyspace) {
     const auto driver = connect();

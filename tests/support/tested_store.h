@@ -24,4 +24,11 @@ void empty_keyspace(const std::string& keyspace);
 /// Runs one statement on that cluster. Programs built without Cassandra give up.
 void run_cql(const std::string& statement);
 
+/// The bytes of the first cell that a statement answers; "": there is no row. As run_cql().
+std::string cell_of_cql(const std::string& statement);
+
+/// The bytes of all cells of all tables of a keyspace, however they are packed in files. As
+/// run_cql().
+std::string all_cells(const std::string& keyspace);
+
 }  // namespace footfall::test_support
