@@ -46,15 +46,18 @@ public:
         return lane % 2 == first_ ? std::optional<std::uint64_t>{0} : std::nullopt;
     }
 
-    projecting::LaneAnswers ask(std::string_view, std::span<const projecting::LaneQuestion> asked)
-        override {
-        projecting::LaneAnswers answers;
+    projecting::LaneAnswers ask(
+        std::string_view, std::span<const projecting::LaneQuestion> asked, std::string_view of_all
+    ) override {
+        std::vector<projecting::AskedLane> lanes;
         for (const projecting::LaneQuestion& each : asked) {
-            auto bytes = other_->answer(each.lane, each.bytes);
-            answers.of_asked.emplace_back(
-                bytes ? std::optional{projecting::LaneAnswer{.bytes = *std::move(bytes)}}
-                      : std::nullopt
-            );
+            lanes.push_back({.lane = each.lane, .question = each.bytes});
+        }
+        projecting::LaneAnswers answers;
+        answers.of_asked.resize(asked.size());
+        auto told = other_->answer_all(lanes, of_all);
+        for (std::size_t at = 0; told && at < asked.size(); ++at) {
+            answers.of_asked[at] = {.bytes = std::move((*told)[at]), .counted = 0};
         }
         return answers;
     }

@@ -115,8 +115,8 @@ TEST(WhoRead, is_told_of_more_urls_than_are_asked_for_together_and_of_more_rows_
     std::vector<ReaderId> asked(urls_max);
     std::iota(asked.begin(), asked.end(), ReaderId{0});
     asked.push_back(of_the_first - 1);
-    FriendSet friends;
-    friends.assign(asked);
+    AskedFriends friends;
+    friends.ids.assign(asked);
     for (const bool in_memory : {false, true}) {
         SCOPED_TRACE(in_memory);
         EXPECT_EQ(readership.hot_urls(), in_memory ? urls_max : 0);
