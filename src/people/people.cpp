@@ -47,6 +47,9 @@ Result<std::unique_ptr<People>> People::open(
 ) {
     std::unique_ptr<People> people{new People{store, clock, options}};
     TRY_VOID(people->load());
+    if (options.shared) {
+        TRY_VOID(people->read_changes());  // when who is off said so stands in no other row
+    }
     return people;
 }
 

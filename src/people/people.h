@@ -103,7 +103,7 @@ private:
           options_{options},
           sharers_{options.secret},
           read_until_{clock.now()},
-          read_deeply_{read_until_} {}
+          read_deeply_{read_until_ - deep_every} {}
 
     Result<void> load();
     template <class OfSomebody>

@@ -259,6 +259,13 @@ TEST_F(PeopleTest, who_was_off_shares_again_by_a_clock_that_is_behind_or_stands_
     EXPECT_TRUE(shares(*other, "ann"));
     ASSERT_TRUE(one->read_changes());
     EXPECT_TRUE(shares(*one, "ann"));
+    say(*other, consent_of("ann", {}));
+    ASSERT_TRUE(one->read_changes());
+    clock_.advance(-1s);
+    const auto began_later = open(true);
+    say(*began_later, consent_of("ann", shared));
+    ASSERT_TRUE(one->read_changes());
+    EXPECT_TRUE(shares(*one, "ann"));
 }
 
 TEST_F(PeopleTest, clocks_may_differ_and_the_later_change_stands) {
