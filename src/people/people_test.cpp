@@ -179,8 +179,10 @@ TEST_F(PeopleTest, too_many_friends_change_nothing_and_harm_nobody_else) {
 
 TEST_F(PeopleTest, many_lists_that_change_together_are_each_answered_in_their_place) {
     const auto people = open();
+    constexpr int count = 450;
     std::vector<Said> said;
-    for (int number = 0; number < 450; ++number) {
+    said.reserve(count);
+    for (int number = 0; number < count; ++number) {
         said.push_back({.actor = fmt::format("u{}", number), .add = {"ann", "bob"}});
     }
     said.push_back({.actor = "u0", .remove = {"ann"}});
