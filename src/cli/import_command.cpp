@@ -215,7 +215,7 @@ Result<void> run_import(const ImportOptions& options, const ReadSettings& read_s
     TRY(records::ReadOptions read, read_options(options, format));
     if (kind == records::ImportKind::events) {
         read.prefix_hash = records::PrefixHash::kept;
-    } else if (kind == records::ImportKind::people) {
+    } else if (kind == records::ImportKind::people && map.has(records::TargetField::friends)) {
         read.record_bytes_max = person_bytes_max;
     }
 

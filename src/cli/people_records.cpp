@@ -34,12 +34,13 @@ std::unexpected<Error> wrong(std::string message) {
     return fail(ErrorKind::invalid_input, std::move(message));
 }
 
+/// Of a list that is too long anyway only so much that this shows.
 boost::json::array parts_of(std::string_view text) {
     boost::json::array list;
     for (;;) {
         const std::size_t end = text.find(list_separator);
         list.emplace_back(text.substr(0, end));
-        if (end == std::string_view::npos) {
+        if (end == std::string_view::npos || list.size() > people::friends_max) {
             return list;
         }
         text.remove_prefix(end + 1);
@@ -189,20 +190,27 @@ private:
         lines_.push_back({line});
     }
 
-    /// Whether what a record says of a person can be said together with what was said before it.
+    /// Whether what a record says of a person can be said together with what was said before it. A
+    /// consent alone is not: it would be refused with friends who are too many.
     static bool goes_with(const people::Said& before, const people::Said& said) {
-        return !said.add.empty() && before.add.size() < people::friends_max &&
+        return !said.add.empty() && !before.add.empty() &&
+               before.add.size() < people::friends_max &&
                (!said.consent || said.consent == before.consent);
     }
 
     static std::size_t bytes_of(const people::Said& said) {
         std::size_t bytes = said.actor.size();
-        for (const auto* const names : {&said.add, said.friends ? &*said.friends : nullptr}) {
-            if (names != nullptr) {
-                for (const std::string& each : *names) {
-                    bytes += sizeof(std::string) + each.size();
-                }
+        const auto add = [&](const auto& names) {
+            for (const std::string& each : names) {
+                bytes += sizeof(std::string) + each.size();
             }
+        };
+        add(said.add);
+        if (said.friends) {
+            add(*said.friends);
+        }
+        if (said.consent) {
+            add(said.consent->sites);
         }
         return bytes;
     }

@@ -175,7 +175,8 @@ TEST(PeopleRecords, of_one_person_keep_their_order_where_they_say_more_than_frie
         ElementsAre(
             R"({"actor":"u1","reading":"shared","to":"anyone","add":["u2","u3"]})",
             R"({"actor":"u1","reading":"off","to":"anyone","add":["u4","u5"]})",
-            R"({"actor":"u1","reading":"shared","to":"anyone","add":["u6"]})"
+            R"({"actor":"u1","reading":"shared","to":"anyone"})",
+            R"({"actor":"u1","add":["u6"]})"
         )
     );
 }

@@ -152,10 +152,8 @@ Result<void> SaidWork::take_friends(const Said& said, One& one) {
         return {};
     }
     List list = one.list;
-    bool replaces = false;
     if (said.friends) {
         list = {said.friends->begin(), said.friends->end()};
-        replaces = list != one.list;
     }
     list.insert(said.add.begin(), said.add.end());
     for (const std::string& each : said.remove) {
@@ -172,8 +170,8 @@ Result<void> SaidWork::take_friends(const Said& said, One& one) {
             )
         );
     }
+    one.replaced = one.replaced || (said.friends && list != one.list);
     one.list = std::move(list);
-    one.replaced = one.replaced || replaces;
     one.now.person.friends = one.list.size();
     return {};
 }

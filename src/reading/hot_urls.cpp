@@ -281,6 +281,12 @@ std::optional<std::vector<LatestRead>> HotUrls::readings(
     });
 }
 
+bool HotUrls::is_loaded(std::uint32_t lane, std::uint64_t url) {
+    return lanes_.look(lane, [&](const HotLane& own) {
+        return own.standing(url) == HotLane::Standing::loaded;
+    });
+}
+
 std::optional<std::vector<UrlRead>> HotUrls::all_reads(
     std::uint32_t lane, std::uint64_t url, people::UtcDay first, QuarterOfTime now, std::size_t most
 ) {

@@ -155,6 +155,9 @@ public:
         std::uint32_t lane, std::uint64_t url, people::UtcDay first, QuarterOfTime now
     );
 
+    /// Whether it is in memory as a whole.
+    bool is_loaded(std::uint32_t lane, std::uint64_t url);
+
     /// All reads from `first` on, of every reader who is not known to be off, by their numbers.
     /// Absent: it is not in memory as a whole, or they are more than `most`.
     std::optional<std::vector<UrlRead>> all_reads(

@@ -176,12 +176,15 @@ void Readership::take_in(std::uint32_t lane, std::span<const Fact> facts) {
             }
         });
     });
+    const people::UtcDay first = first_day();
     std::vector<ReadOfUrl> reads;
     reads.reserve(facts.size());
     urls_.add(lane, [&](const auto& add) {
         for (const Fact& each : facts) {
             add(each.read.url, each.read.read);
-            reads.push_back(each.read);
+            if (day_of(each.read.read.quarter) >= first) {
+                reads.push_back(each.read);  // what has ended is shown no more
+            }
         }
     });
     // Behind that: who loads a URL looks at what waits after it has begun.

@@ -279,6 +279,7 @@ private:
     ) const;
     std::vector<UrlRead> waiting_of(std::uint32_t lane, std::uint64_t url);
     Result<void> load(std::span<Cold> cold, const TakeLoaded& take, bool* is_provisional);
+    Result<storage::Rows> read_at_once(storage::RangeQuery query) const;
     Result<void> take(std::string_view bytes, Cold& cold) const;
     std::size_t half_of_memory() const;
     void keep_within_memory();

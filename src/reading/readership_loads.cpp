@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -165,17 +167,28 @@ Result<void> Readership::load(
              .max_bytes = page_bytes}
         );
     }
-    return storage::read_each(
-        *store_,
-        std::move(queries),
-        [&](std::size_t at, const storage::Rows& rows) -> Result<void> {
-            for (std::size_t row = 0; row < rows.size(); ++row) {
-                TRY_VOID(take(rows.at(row, 4).text(), *of_queries[at]));
-            }
-            take_loaded(*of_queries[at]);
-            return {};
+    TRY(std::vector<storage::Page> pages, storage::read_pages(*store_, queries));
+    for (std::size_t at = 0; at < pages.size(); ++at) {
+        storage::Page page = std::move(pages[at]);
+        if (!page.continuation.empty()) {
+            TRY(page.rows, read_at_once(std::move(queries[at])));
         }
-    );
+        const storage::Rows& rows = page.rows;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            TRY_VOID(take(rows.at(row, 4).text(), *of_queries[at]));
+        }
+        take_loaded(*of_queries[at]);
+    }
+    return {};
+}
+
+/// Rows are merged while they are read: of what comes in several pages a row may be gone into one
+/// that was read before.
+Result<storage::Rows> Readership::read_at_once(storage::RangeQuery query) const {
+    constexpr std::size_t bytes_most = 64 << 20;
+    query.max_rows = std::numeric_limits<std::int32_t>::max();
+    query.max_bytes = bytes_most;
+    return storage::read_all(*store_, std::move(query));
 }
 
 /// Those that are counted here come to stay in memory, if they can.

@@ -7,7 +7,8 @@
 namespace footfall::reading {
 namespace {
 
-/// Of a URL with more readers rows are read: an answer that tells all of them would be large.
+/// Of URLs with more readers rows are read: an answer that tells all of them would be large, and
+/// others wait for it.
 constexpr std::size_t all_told_max = 20'000;
 
 /// Friends as a question to memory has them, kept for the next one of this thread.
@@ -36,8 +37,9 @@ void set_up(std::shared_ptr<const KnownList> list, Scratch& scratch) {
 /// Those of a question to some lanes. Looked for once where all lanes ask about the same.
 struct ReadsDesk::Friends {
     std::optional<ListKey> key = {};
-    bool are_known = false;      ///< The list is.
-    Scratch* scratch = nullptr;  ///< Null: not all of them are known here yet.
+    bool are_known = false;               ///< The list is.
+    Scratch* scratch = nullptr;           ///< Null: not all of them are known here yet.
+    std::size_t all_left = all_told_max;  ///< Where everybody is asked about.
 };
 
 /// Null: one of them is not known here yet, or not any more.
@@ -118,7 +120,7 @@ ReadsTold ReadsDesk::told(
         urls.push_back(
             !as_here     ? left_to_rows(url)
             : asked.list ? told_of(url, asked, friends, now)
-                         : all_of(url, now)
+                         : all_of(url, now, friends.all_left)
         );
     }
     return urls;
@@ -157,12 +159,16 @@ UrlTold ReadsDesk::told_of(
     return told;
 }
 
-UrlTold ReadsDesk::all_of(const Wanted& url, const Now& now) {
-    auto reads = hot_->all_reads(url.lane, url.url, now.first, now.quarter, all_told_max);
+/// `left`: so many readers may be told yet.
+UrlTold ReadsDesk::all_of(const Wanted& url, const Now& now, std::size_t& left) {
+    auto reads = hot_->all_reads(url.lane, url.url, now.first, now.quarter, left);
     if (!reads) {
-        want(url);
+        if (!hot_->is_loaded(url.lane, url.url)) {
+            want(url);
+        }
         return left_to_rows(url);
     }
+    left -= reads->size();
     return AllTold{.reads = *std::move(reads)};
 }
 

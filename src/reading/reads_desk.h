@@ -81,7 +81,7 @@ private:
     );
     ReadsTold told(std::uint32_t lane, const ReadsAsked& asked, Friends& friends, const Now& now);
     UrlTold told_of(const Wanted& url, const ReadsAsked& asked, Friends& friends, const Now& now);
-    UrlTold all_of(const Wanted& url, const Now& now);
+    UrlTold all_of(const Wanted& url, const Now& now, std::size_t& left);
     UrlTold left_to_rows(const Wanted& url);
     void want(const Wanted& url);
 

@@ -26,6 +26,9 @@ constexpr char many_of_list = 3;
 
 constexpr std::size_t bits_a_byte = 8;
 
+/// No fact is so far, in zigzag, from the first day that lives.
+constexpr std::uint64_t quarters_most = 1U << 20;
+
 std::unexpected<Error> no_question() {
     return fail(ErrorKind::invalid_input, "this is no question about who read URLs");
 }
@@ -59,7 +62,7 @@ bool take_hashes(std::string_view bytes, std::size_t most, std::vector<std::uint
         return false;
     }
     hashes.resize(bytes.size() / sizeof(std::uint64_t));
-    std::memcpy(hashes.data(), bytes.data(), bytes.size());
+    std::ranges::copy(bytes, reinterpret_cast<char*>(hashes.data()));
     return true;
 }
 
@@ -147,7 +150,8 @@ bool take_timed(
     for (std::uint64_t left = count; left > 0; --left) {
         std::uint64_t at = 0;
         std::uint64_t quarter = 0;
-        if (!take_varint(bytes, at) || at >= times || !take_varint(bytes, quarter)) {
+        if (!take_varint(bytes, at) || at >= times || !take_varint(bytes, quarter) ||
+            quarter > quarters_most) {
             return false;
         }
         timed.push_back(

@@ -278,7 +278,9 @@ private:
                 readers[day_of(quarter)].insert(reader);
             }
             for (const auto& [day, of_day] : readers) {
-                if (is_live_day(day) && rankings::is_ranked(day, part_.now)) {
+                // Rows of the last day may go while others are looked at.
+                const Instant soon = part_.now + std::chrono::days{1};
+                if (is_live_day(day) && rankings::is_ranked(day, soon)) {
                     rankings::append_rank_keys(
                         ranked_reads,
                         {.object = url.url, .lane = part_.lane, .day = day},

@@ -84,27 +84,39 @@ Result<void> TellingAgain::add_reads(
 
 Result<void> TellingAgain::tell_all(std::span<const Due> all, const std::stop_token& stop) {
     std::vector<events::ControlInLane> records;
-    std::span<const Due> some = all.first(0);  // Of these the records are.
+    std::vector<const Due*> of_records;
     const auto write = [&]() -> Result<void> {
         if (!records.empty()) {
             TRY_VOID(sources_.say(records));
         }
         const Instant now = sources_.clock->now();
-        for (const Due& each : some) {
-            told_[each.actor] = {.at = now, .through = each.through()};
+        for (const Due* const each : of_records) {
+            told_[each->actor] = {.at = now, .through = each->through()};
         }
         records.clear();
+        of_records.clear();
         return {};
     };
-    for (std::size_t begin = 0, at = 0; at < all.size() && !stop.stop_requested(); ++at) {
-        TRY_VOID(add_reads(*all[at].past, records));
-        some = all.subspan(begin, at + 1 - begin);
-        if (records.size() >= records_a_write || at + 1 == all.size()) {
+    Result<void> outcome;  // of whom it cannot be told holds up nobody else
+    for (const Due& each : all) {
+        if (stop.stop_requested()) {
+            break;
+        }
+        std::vector<events::ControlInLane> own;
+        if (Result<void> added = add_reads(*each.past, own); !added) {
+            outcome = std::move(added);
+            continue;
+        }
+        records.insert(
+            records.end(), std::move_iterator{own.begin()}, std::move_iterator{own.end()}
+        );
+        of_records.push_back(&each);
+        if (records.size() >= records_a_write) {
             TRY_VOID(write());
-            begin = at + 1;
         }
     }
-    return {};
+    TRY_VOID(write());
+    return outcome;
 }
 
 Result<void> TellingAgain::forget_all(std::span<const Due> all) {
@@ -159,12 +171,19 @@ void TellingAgain::keep_told(std::span<const Due> all) {
     told_ = std::move(told);
 }
 
+/// On a cluster by a mark of this process: the clock of who told before may be ahead of ours.
+bool TellingAgain::has_passed(Instant told, std::optional<Instant> passed) const {
+    return passed >= told && (sources_.owners == nullptr || (mark_ >= told && passed >= mark_));
+}
+
 /// Who was told is forgotten when what was told is in rows, too, by a later mark.
 Result<void> TellingAgain::turn(const std::stop_token& stop) {
     const std::vector<Due> all = due();
     waits_ = false;
     if (sources_.owners != nullptr && !sources_.owners->counted_here(telling_lane)) {
-        return follow(all);
+        TRY_VOID(follow(all));
+        waits_ = !all.empty();  // until the one who tells has erased them
+        return {};
     }
     keep_told(all);
     if (all.empty()) {
@@ -174,16 +193,22 @@ Result<void> TellingAgain::turn(const std::stop_token& stop) {
     std::vector<Due> to_tell;
     std::vector<Due> to_forget;
     for (const Due& each : all) {
-        if (was_told(each) && passed >= told_.find(each.actor)->second.at) {
-            to_forget.push_back(each);
-        } else if (!was_told(each) && passed >= each.through() + after) {
+        if (was_told(each)) {
+            if (has_passed(told_.find(each.actor)->second.at, passed)) {
+                to_forget.push_back(each);
+            }
+        } else if (passed >= each.through() + after) {
             to_tell.push_back(each);
         }
     }
-    waits_ = to_forget.size() < all.size();
     TRY_VOID(forget_all(to_forget));
     TRY_VOID(tell_all(to_tell, stop));
-    return waits_ && sources_.owners != nullptr ? say_mark(passed) : Result<void>{};
+    const bool waits = to_forget.size() < all.size();
+    if (waits && sources_.owners != nullptr) {
+        TRY_VOID(say_mark(passed));
+    }
+    waits_ = waits;  // not where something failed: a part may have been said, and is said again
+    return {};
 }
 
 }  // namespace footfall::reading

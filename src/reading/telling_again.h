@@ -80,6 +80,7 @@ private:
     std::vector<Due> due() const;
     Result<void> follow(std::span<const Due> all);
     void keep_told(std::span<const Due> all);
+    bool has_passed(Instant told, std::optional<Instant> passed) const;
     bool was_told(const Due& due) const;
     Result<void> tell_all(std::span<const Due> all, const std::stop_token& stop);
     Result<void> add_reads(const people::Past& past, std::vector<events::ControlInLane>& records);

@@ -93,6 +93,9 @@ public:
 
     const std::vector<Constant>& constants() const { return constants_; }
 
+    /// Whether records may have it.
+    bool has(TargetField target) const;
+
     /// Whether no record is without it.
     bool needs(TargetField field) const;
 
@@ -112,7 +115,6 @@ private:
     Result<void> check_rates() const;
     Result<void> check_people() const;
     bool has_constant(std::string_view name) const;
-    bool has(TargetField target) const;
 
     ImportKind kind_;
     std::vector<Mapping> mappings_;

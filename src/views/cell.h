@@ -42,11 +42,17 @@ struct Cell {
     /// whether it had not.
     bool apply(const Changes::Entry& entry);
 
-    /// A cell that includes what it is told of once more was perhaps written when its ranks were
-    /// lost: they are put once more.
+    /// What was put of its ranks may be lost.
     void doubt_ranks() {
         ranked_people = unranked;
         ranked_views = unranked;
+    }
+
+    /// A cell that includes what it is told of once more was perhaps written when its ranks were
+    /// lost: both are put once more.
+    void write_again() {
+        doubt_ranks();
+        changed = true;
     }
 
     /// Bytes of the heap.

@@ -38,13 +38,13 @@ public:
             day_ = find(cells_, entry.day);
         }
         if (!take_in(*total_, entry)) {
-            total_->doubt_ranks();
+            total_->write_again();
         }
         if (day_ == nullptr) {
             return false;
         }
         if (!take_in(*day_, entry)) {
-            day_->doubt_ranks();
+            day_->write_again();
         }
         return true;
     }
@@ -96,7 +96,9 @@ ObjectCells::ObjectCells(std::uint64_t hash, std::string_view action, std::strin
 void ObjectCells::apply(const Changes::Entry& entry) {
     events_ += events_ == std::numeric_limits<std::uint32_t>::max() ? 0 : 1;
     const auto take_in = [&](Cell& cell) {
-        cell.apply(entry);
+        if (!cell.apply(entry)) {
+            cell.write_again();
+        }
         cell.people.open();  // once its people are too many to be kept one by one
     };
     if (is_busy()) {

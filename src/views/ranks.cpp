@@ -92,7 +92,8 @@ Result<void> RankCheck::add(
     std::string_view action, std::string_view object, Day day, const RowCell& cell
 ) {
     constexpr std::size_t keys_together = 1000;
-    if (!is_listed(action, object) || !is_ranked(day, now_)) {
+    // Rows of the last day may go while others are looked at.
+    if (!is_listed(action, object) || !is_ranked(day, now_ + std::chrono::days{1})) {
         return {};
     }
     Rows& rows = day == lifetime ? of_totals_ : of_days_;

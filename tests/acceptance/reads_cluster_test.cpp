@@ -22,12 +22,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
-#include <system_error>
 #include <vector>
 
 namespace footfall {
@@ -80,20 +77,18 @@ protected:
         return found;
     }
 
-    /// Which of these texts are in files of these servers; each file is read once.
+    /// Which of these texts are in files of these servers; each file is read once. The brokers'
+    /// indexes hold offsets and times, and take a MiB each.
     static std::set<std::string> in_files_of(
         const std::string& kind, const std::vector<std::string>& texts
     ) {
         std::set<std::string> found;
         for (const std::filesystem::path& server : servers(kind)) {
-            std::error_code gone;  // what goes while it is looked for is not there
-            std::filesystem::recursive_directory_iterator each{server, gone};
-            for (; each != std::filesystem::recursive_directory_iterator{}; each.increment(gone)) {
-                if (!each->is_regular_file(gone)) {
+            for (const std::filesystem::path& each : files_below(server)) {
+                if (each.extension() == ".index" || each.extension() == ".timeindex") {
                     continue;
                 }
-                std::ifstream file{each->path(), std::ios::binary};
-                const std::string bytes{std::istreambuf_iterator<char>{file}, {}};
+                const std::string bytes = bytes_of_file(each);
                 for (const std::string& text : texts) {
                     if (bytes.contains(text)) {
                         found.insert(text);

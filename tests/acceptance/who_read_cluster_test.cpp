@@ -177,6 +177,24 @@ protected:
 
     Shown expected(const std::string& asker) const { return plain_.seen_by(asker, url_count); }
 
+    /// What somebody said holds at once where they said it: nobody is told more of them, and they
+    /// are told of nobody else. What others said elsewhere may be on its way.
+    void expect_nothing_more(
+        const Shown& shown, const std::string& asker, const std::string& changed
+    ) {
+        const Shown allowed = expected(asker);
+        for (std::size_t url = 0; url < shown.size(); ++url) {
+            for (const std::string& name : shown[url]) {
+                if (name == changed) {
+                    EXPECT_TRUE(allowed[url].contains(name)) << url;
+                }
+                if (asker == changed) {
+                    EXPECT_TRUE(plain_[asker].friends.contains(name)) << name;
+                }
+            }
+        }
+    }
+
 private:
     void say_consent(const std::string& actor) {
         PlainPeople::Person& person = plain_[actor];
@@ -233,21 +251,21 @@ TEST_F(Changing, equals_brute_force_at_both) {
     for (std::size_t at = 0; at < people; ++at) {
         share(fmt::format("p{}", at));
     }
-    for (int step = 0; step < 150; ++step) {
+    for (int step = 0; step < 80; ++step) {
         const Change changed = change();
         for (const std::string& asker : {draw(), changed.actor}) {
             for (std::size_t at = 0; at < 2; ++at) {
                 SCOPED_TRACE(fmt::format("step {}, {} at {}", step, asker, at));
                 if (changed.holds_at_once && at == home_of(changed.actor)) {
-                    ASSERT_EQ(shown_at(api(at), asker), expected(asker));
+                    expect_nothing_more(shown_at(api(at), asker), asker, changed.actor);
                 }
                 ASSERT_TRUE(eventually([&] { return shown_at(api(at), asker) == expected(asker); })
                 );
             }
         }
     }
-    EXPECT_GT(told(api_), 300U) << "from the other's memory";
-    EXPECT_GT(told(other_api_), 300U);
+    EXPECT_GT(told(api_), 150U) << "from the other's memory";
+    EXPECT_GT(told(other_api_), 150U);
 }
 
 /// A list of friends that was changed at one process is asked about by both from then on.
@@ -268,7 +286,11 @@ TEST_F(WhoReadOfTwo, the_next_answer_has_the_list_of_friends_as_it_was_changed) 
             return told(api(at)) > 0;
         })) << "no lane is the other's?";
     }
-    for (int round = 0; round < 40; ++round) {
+    // From then on rows have all, also where an owner does not answer in time.
+    for (Api* const each : {&api_, &other_api_}) {
+        ASSERT_TRUE(eventually([&] { return each->metric("footfall_reading_waiting") == 0; }));
+    }
+    for (int round = 0; round < 20; ++round) {
         const std::set<std::string> friends =
             round % 2 == 0 ? std::set<std::string>{"bob"} : std::set<std::string>{"ann", "bob"};
         set_friends(api_, "dee", friends);
@@ -309,7 +331,7 @@ TEST_F(WhoReadOfTwo, an_owner_who_is_killed_takes_no_answer_along) {
         provisional += is_provisional ? 1 : 0;
         return is_provisional;
     };
-    for (int before = 0; before < 50; ++before) {
+    for (int before = 0; before < 20; ++before) {
         ask();
     }
     other_.kill();
@@ -323,7 +345,7 @@ TEST_F(WhoReadOfTwo, an_owner_who_is_killed_takes_no_answer_along) {
         slowest / 1ms
     );
     EXPECT_GT(provisional, 0U) << "it was killed while it was asked";
-    EXPECT_LT(slowest, 2s);
+    EXPECT_LT(slowest, 10s) << "none hangs";
 }
 
 }  // namespace

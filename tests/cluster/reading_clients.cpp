@@ -47,6 +47,7 @@ void ReadingClients::run(const std::stop_token& stop) {
 }
 
 void ReadingClients::check(http_server::Client client) {
+    EXPECT_GT(load_.facts(), 0U) << "nothing is left of which to be told";
     test_support::Api api{std::move(client)};
     std::string difference;
     test_support::eventually(

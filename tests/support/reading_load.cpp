@@ -39,10 +39,15 @@ bool ReadingLoad::step(const Clients& clients) {
 
 /// Absent: somebody would read, and waits.
 std::optional<ReadingLoad::Op> ReadingLoad::draw() {
+    // Whoever waits after each thing said would never read, if things were said often.
+    constexpr std::uint64_t seldom = 60;
+    constexpr std::uint64_t reads = 9;
     const std::size_t actor = random_.below(actors);
-    const std::uint64_t kind = random_.below(10);
-    if (kind < 2) {
-        const auto reading = static_cast<Reading>(random_.below(3));
+    const bool may_say = known_after_.count() == 0 || random_.below(seldom) == 0;
+    const std::uint64_t kind = may_say ? random_.below(10) : reads;
+    const bool is_new = people_[actor].said == Steady::time_point{};
+    if (kind < 2 || is_new) {
+        const auto reading = is_new ? Reading::shared : static_cast<Reading>(random_.below(3));
         return Op{
             .target = "/api/v1/people/" + name(actor),
             .body = fmt::format(
@@ -150,6 +155,8 @@ void ReadingLoad::take(const Op& op) {
     }
     if (op.reads == 0) {
         ++said_;
+    }
+    if (op.reads == 0 && !op.friends) {
         actor.said = Steady::now();
     }
     for (std::size_t at = 0; at < op.reads; ++at) {
@@ -159,6 +166,14 @@ void ReadingLoad::take(const Op& op) {
         ++actor.next;
         ++reads_;
     }
+}
+
+std::size_t ReadingLoad::facts() const {
+    std::size_t sum = 0;
+    for (const Actor& each : people_) {
+        sum += each.urls.size();
+    }
+    return sum;
 }
 
 /// Asked for each of them, and by the first for their friends.

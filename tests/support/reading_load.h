@@ -46,6 +46,9 @@ public:
     /// Where answers differ from what should be, or are none; "": nowhere.
     std::string difference(Api& api) const;
 
+    /// How many reads should be told of.
+    std::size_t facts() const;
+
     /// How many reads, and things said, were acknowledged.
     std::uint64_t reads() const { return reads_; }
 
@@ -64,7 +67,8 @@ private:
         std::set<std::size_t> urls;  ///< That count as facts.
         std::size_t next = 0;        ///< Each reads each URL once: no rule refuses it.
         std::size_t parts = 0;       ///< Taken back since all was; few may be.
-        std::chrono::steady_clock::time_point said{};  ///< When the last thing was.
+        /// When the last thing about their reading was; first that they share.
+        std::chrono::steady_clock::time_point said{};
     };
 
     struct Op {
