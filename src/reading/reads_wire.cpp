@@ -26,8 +26,8 @@ constexpr char many_of_list = 3;
 
 constexpr std::size_t bits_a_byte = 8;
 
-/// No fact is so far, in zigzag, from the first day that lives.
-constexpr std::uint64_t quarters_most = 1U << 20;
+/// No quarter is so far, in zigzag, from the first day that lives.
+constexpr std::uint64_t quarters_most = std::uint64_t{1} << 40;
 
 std::unexpected<Error> no_question() {
     return fail(ErrorKind::invalid_input, "this is no question about who read URLs");
