@@ -168,14 +168,6 @@ void ReadingLoad::take(const Op& op) {
     }
 }
 
-std::size_t ReadingLoad::facts() const {
-    std::size_t sum = 0;
-    for (const Actor& each : people_) {
-        sum += each.urls.size();
-    }
-    return sum;
-}
-
 /// Asked for each of them, and by the first for their friends.
 std::string ReadingLoad::difference(Api& api) const {
     boost::json::array everybody;

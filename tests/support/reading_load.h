@@ -46,9 +46,6 @@ public:
     /// Where answers differ from what should be, or are none; "": nowhere.
     std::string difference(Api& api) const;
 
-    /// How many reads should be told of.
-    std::size_t facts() const;
-
     /// How many reads, and things said, were acknowledged.
     std::uint64_t reads() const { return reads_; }
 
