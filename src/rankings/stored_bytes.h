@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/crc32c.h"
+#include "foundation/fixed_bytes.h"
 #include "foundation/varint.h"
 
 #include <cstddef>
@@ -10,28 +11,6 @@
 
 /// How state is put into bytes: numbers of a size lowest byte first, and a CRC-32C at the end.
 namespace footfall::rankings {
-
-template <class Number>
-void append_fixed(Number number, std::string& out) {
-    for (std::size_t at = 0; at < sizeof number; ++at) {
-        out.push_back(static_cast<char>(number >> (8 * at)));
-    }
-}
-
-template <class Number>
-bool take_fixed(std::string_view& bytes, Number& number) {
-    if (bytes.size() < sizeof number) {
-        return false;
-    }
-    number = 0;
-    for (std::size_t at = 0; at < sizeof number; ++at) {
-        number |= static_cast<Number>(
-            static_cast<Number>(static_cast<unsigned char>(bytes[at])) << (8 * at)
-        );
-    }
-    bytes.remove_prefix(sizeof number);
-    return true;
-}
 
 /// A text behind its length.
 inline void append_text(std::string_view text, std::string& out) {

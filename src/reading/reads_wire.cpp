@@ -1,10 +1,10 @@
 #include "reading/reads_wire.h"
 
+#include "foundation/fixed_bytes.h"
 #include "foundation/varint.h"
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 namespace footfall::reading {
@@ -35,21 +35,6 @@ std::unexpected<Error> no_question() {
 
 std::unexpected<Error> no_answer() {
     return fail(ErrorKind::corrupt, "this is no answer about who read URLs");
-}
-
-template <class Number>
-void append_fixed(Number number, std::string& bytes) {
-    bytes.append(reinterpret_cast<const char*>(&number), sizeof(number));
-}
-
-template <class Number>
-bool take_fixed(std::string_view& bytes, Number& number) {
-    if (bytes.size() < sizeof(number)) {
-        return false;
-    }
-    std::memcpy(&number, bytes.data(), sizeof(number));
-    bytes.remove_prefix(sizeof(number));
-    return true;
 }
 
 bool take_version(std::string_view& bytes) {

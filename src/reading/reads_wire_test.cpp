@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace footfall::reading {
@@ -84,6 +85,19 @@ std::string text_of(const UrlTold& told) {
     return text;
 }
 
+/// A question, about a list or everybody, and what is told.
+std::pair<ReadsAsked, std::vector<UrlTold>> an_exchange(Random& random, std::size_t listed) {
+    ReadsAsked asked = a_question(random, listed);
+    if (random.below(4) == 0) {
+        asked.list.reset();
+    }
+    std::vector<UrlTold> urls;
+    for (std::size_t left = asked.urls.size(); left > 0; --left) {
+        urls.push_back(a_url(random, asked, listed));
+    }
+    return {asked, urls};
+}
+
 TEST(ReadsWire, questions_and_lists_come_as_they_were_asked) {
     Random random{1};
     for (int round = 0; round < 200; ++round) {
@@ -112,14 +126,7 @@ TEST(ReadsWire, answers_come_as_they_were_told) {
     Random random{2};
     for (int round = 0; round < 300; ++round) {
         const std::size_t listed = random.below(300);
-        ReadsAsked asked = a_question(random, listed);
-        if (random.below(4) == 0) {
-            asked.list.reset();
-        }
-        std::vector<UrlTold> urls;
-        for (std::size_t left = asked.urls.size(); left > 0; --left) {
-            urls.push_back(a_url(random, asked, listed));
-        }
+        const auto [asked, urls] = an_exchange(random, listed);
         const auto read = read_reads(written_reads(urls, asked), asked, listed);
         ASSERT_TRUE(read) << read.error().message;
         ASSERT_TRUE(*read);
@@ -208,14 +215,7 @@ TEST(ReadsWire, survives_damage) {
     Random random{5};
     for (int round = 0; round < 20'000; ++round) {
         const std::size_t listed = random.below(60);
-        ReadsAsked asked = a_question(random, listed);
-        if (random.below(4) == 0) {
-            asked.list.reset();
-        }
-        std::vector<UrlTold> urls;
-        for (std::size_t left = asked.urls.size(); left > 0; --left) {
-            urls.push_back(a_url(random, asked, listed));
-        }
+        const auto [asked, urls] = an_exchange(random, listed);
         std::string bytes = written_reads(urls, asked);
         bytes.resize(random.below(4) == 0 ? random.below(bytes.size() + 1) : bytes.size());
         for (std::uint64_t left = 1 + random.below(3); left > 0 && !bytes.empty(); --left) {

@@ -1,6 +1,7 @@
 #include "sketches/coder.h"
 
 #include "foundation/check.h"
+#include "foundation/fixed_bytes.h"
 #include "sketches/cell_model.h"
 
 #include <algorithm>
@@ -17,26 +18,6 @@ namespace {
 constexpr std::uint64_t rest = std::uint64_t{1} << 32;
 constexpr unsigned coders = 2;
 constexpr unsigned slot_mask = (1U << CellModel::chance_bits) - 1;
-
-template <class Number>
-void append_fixed(Number number, std::string& out) {
-    for (std::size_t at = 0; at < sizeof(Number); ++at) {
-        out.push_back(static_cast<char>(number >> (8 * at) & 0xff));
-    }
-}
-
-template <class Number>
-bool take_fixed(std::string_view& bytes, Number& number) {
-    if (bytes.size() < sizeof(Number)) {
-        return false;
-    }
-    number = 0;
-    for (std::size_t at = 0; at < sizeof(Number); ++at) {
-        number |= static_cast<Number>(Number{static_cast<unsigned char>(bytes[at])} << (8 * at));
-    }
-    bytes.remove_prefix(sizeof(Number));
-    return true;
-}
 
 /// The newest value, and seven octaves of the window.
 constexpr std::size_t register_symbols_max = 2 + window_bits / octave_values;

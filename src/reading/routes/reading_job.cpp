@@ -205,9 +205,9 @@ private:
         raise_lists(of.sent, "sent");
         raise_lists(of.sent_again, "sent_again");
         figures.raise(
-            "footfall_reading_owner_wait_microseconds_total",
+            "footfall_reading_owner_wait_seconds_total",
             "For how long owners were waited for.",
-            of.microseconds
+            of.microseconds / 1'000'000
         );
         figures.set(
             "footfall_reading_lists",
