@@ -1,6 +1,7 @@
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
 #include "foundation/random.h"
+#include "foundation/result.h"
 #include "foundation_testing/temporary_directory.h"
 #include "http_server/client.h"
 #include "server/program.h"
@@ -50,15 +51,19 @@ struct Ledger {
 
 class PowerTest : public testing::Test {
 protected:
-    void start() {
+    Result<void> try_start() {
         server::Configuration configuration;
         configuration.port = 0;
         configuration.data = directory_.path().string();
         configuration.threads = 2;
-        auto program =
-            server::Program::start({.configuration = configuration, .env = env_.get()}, clock_);
-        CHECK(program, "the program does not start", program ? "" : program.error().message);
-        program_ = *std::move(program);
+        TRY(program_,
+            server::Program::start({.configuration = configuration, .env = env_.get()}, clock_));
+        return {};
+    }
+
+    void start() {
+        const auto started = try_start();
+        CHECK(started, "the program does not start", started ? "" : started.error().message);
     }
 
     Client client() const { return Client{{.host = "127.0.0.1", .port = program_->port()}}; }
@@ -96,8 +101,7 @@ protected:
         }
     }
 
-    /// Clients put tokens until the power goes at a random moment; the machine starts again without
-    /// what was not synced.
+    /// Clients put tokens until the power goes at a random moment; what was not synced is gone.
     void lose_power_under_load(std::uint64_t seed, const std::string& round, Ledger& all) {
         Random random{seed};
         std::array<Ledger, 4> ledgers;
@@ -121,7 +125,6 @@ protected:
         for (const Ledger& ledger : ledgers) {
             all.add(ledger);
         }
-        start();
     }
 
     /// How many acknowledged tokens are missing; none may be there that was not sent.
@@ -150,6 +153,7 @@ TEST_F(PowerTest, every_acknowledged_token_is_there_after_the_power_was_cut) {
     start();
     for (std::uint64_t round = 0; round < rounds; ++round) {
         lose_power_under_load(seed_ + round, std::to_string(round), ledger);
+        start();
         ASSERT_EQ(missing(ledger), 0U) << "FOOTFALL_SEED=" << seed_ << " round " << round;
     }
     std::uint64_t attempted = 0;
@@ -170,7 +174,8 @@ TEST_F(PowerTest, acknowledged_tokens_would_be_missing_if_nothing_were_synced) {
     std::uint64_t lost = 0;
     for (std::uint64_t round = 0; round < 20 && lost == 0; ++round) {
         lose_power_under_load(seed_ + round, std::to_string(round), ledger);
-        lost = missing(ledger);
+        // A store that refuses to open, since what it wrote last is gone, has lost it, too.
+        lost = try_start() ? missing(ledger) : 1;
     }
     EXPECT_GT(lost, 0U) << "nothing was lost although nothing was synced: the test does not test";
 }
