@@ -22,7 +22,8 @@ const Table registered_ad_table{
     .purpose = "Ads that links lead through: where to, at what price, who shows them.",
     .partition = {ad},
     .clustering = {},
-    .values = {targets, price, in_currency, shown_by, author, changed_at}
+    .values = {targets, price, in_currency, shown_by, author, changed_at},
+    .shared = true
 };
 
 const Table ad_change_table{
@@ -30,7 +31,8 @@ const Table ad_change_table{
     .purpose = "Who registered or changed which ad when, and how it was from then on.",
     .partition = {{"day", ColumnType::day}},
     .clustering = {changed_at, ad},
-    .values = {targets, price, in_currency, shown_by, author}
+    .values = {targets, price, in_currency, shown_by, author},
+    .shared = true
 };
 
 }  // namespace footfall::ads

@@ -227,7 +227,8 @@ const Table ledger_check_table{
         {{"checked_at", ColumnType::timestamp},
          {"differences", ColumnType::integer},
          {"difference", ColumnType::text},
-         {"begun_at", ColumnType::timestamp}}
+         {"begun_at", ColumnType::timestamp}},
+    .shared = true
 };
 
 const Table ad_click_dropped_table{
@@ -236,7 +237,8 @@ const Table ad_click_dropped_table{
     .partition = {{"name", ColumnType::text}},
     .clustering = {},
     .values =
-        {{"begun", ColumnType::day}, {"begun_at", ColumnType::timestamp}, {"done", ColumnType::day}}
+        {{"begun", ColumnType::day}, {"begun_at", ColumnType::timestamp}, {"done", ColumnType::day}},
+    .shared = true
 };
 
 std::span<const Table* const> all_tables() {

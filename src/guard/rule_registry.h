@@ -22,7 +22,8 @@ inline const storage::Table rule_set_table{
     .values =
         {{"recorded", storage::ColumnType::timestamp},
          {"text", storage::ColumnType::text},
-         {"digest", storage::ColumnType::text}}
+         {"digest", storage::ColumnType::text}},
+    .shared = true
 };
 
 /// A rule set as it was registered.

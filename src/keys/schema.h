@@ -19,7 +19,8 @@ inline const storage::Table api_key_table{
          {"scopes", storage::ColumnType::text},
          {"created", storage::ColumnType::timestamp},
          {"expires", storage::ColumnType::timestamp},
-         {"party", storage::ColumnType::text}}
+         {"party", storage::ColumnType::text}},
+    .shared = true
 };
 
 /// The only value of `door`.

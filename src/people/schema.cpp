@@ -32,7 +32,8 @@ const Table person_table{
          since,
          changed_at,
          friends,
-         {"old_friends", ColumnType::integer}}
+         {"old_friends", ColumnType::integer}},
+    .shared = true
 };
 
 const Table friend_table{
@@ -40,7 +41,8 @@ const Table friend_table{
     .purpose = "Whom a person listed as friends, by generation of the list.",
     .partition = {actor, {"generation", ColumnType::integer}},
     .clustering = {{"friend", ColumnType::text}},
-    .values = {}
+    .values = {},
+    .shared = true
 };
 
 const Table reader_key_table{
@@ -50,7 +52,8 @@ const Table reader_key_table{
     .partition = {actor},
     .clustering = {},
     .values = {{"reader", ColumnType::integer}, {"key", ColumnType::bytes}},
-    .secret = true
+    .secret = true,
+    .shared = true
 };
 
 const Table former_reader_table{
@@ -66,7 +69,8 @@ const Table former_reader_table{
          {"taken", ColumnType::text},
          {"hash", ColumnType::integer},
          {"from_time", ColumnType::timestamp}},
-    .secret = true
+    .secret = true,
+    .shared = true
 };
 
 const Table day_key_table{
@@ -75,7 +79,8 @@ const Table day_key_table{
     .partition = {{"day", ColumnType::day}},
     .clustering = {},
     .values = {{"key", ColumnType::bytes}},
-    .secret = true
+    .secret = true,
+    .shared = true
 };
 
 const Table person_change_table{
@@ -84,7 +89,8 @@ const Table person_change_table{
     .partition = {{"slot", ColumnType::integer}},
     .clustering = {changed_at, actor},
     .values = {reading, until, sites, audience, {"expires", ColumnType::timestamp}},
-    .expires = "expires"
+    .expires = "expires",
+    .shared = true
 };
 
 }  // namespace footfall::people

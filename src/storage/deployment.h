@@ -17,7 +17,8 @@ inline const Table deployment_table{
     .purpose = "Facts of this deployment, such as the secret behind its keyed hashes.",
     .partition = {{"name", ColumnType::text}},
     .clustering = {},
-    .values = {{"value", ColumnType::bytes}}
+    .values = {{"value", ColumnType::bytes}},
+    .shared = true
 };
 
 /// The secret behind the hashes of people and tokens: drawn from the system's randomness the first

@@ -70,6 +70,10 @@ struct Table {
     /// Rows are keys, or the like: what is erased of them or written over is to be in no file soon
     /// (Store::shred), which costs writing the table anew. Not of a bulk table.
     bool secret = false;
+    /// Any process writes any of its rows, and what was written last stands. Rows of other tables
+    /// belong to who has their lane, and who takes a lane over writes behind who had it
+    /// (Store::write_after_others).
+    bool shared = false;
     /// Whether its rows may be read from one replica, or from another datacenter, by a deployment
     /// that is set so (StoreOptions): what is made of them may be a moment old.
     bool may_be_old = false;

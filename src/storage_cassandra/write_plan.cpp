@@ -62,7 +62,7 @@ public:
         TRY_VOID(check_columns(table));
         if (new_partition) {
             TRY_VOID(check_partition(table));
-            writes_.emplace_back();
+            writes_.emplace_back().shared = table.shared;
         }
         PartitionWrite& write = writes_.back();
         if (erase) {

@@ -35,6 +35,8 @@ public:
     CellBuffer cells;
     std::vector<Row> rows;
 
+    bool shared = false;  ///< Table::shared of the table.
+
     void set_timestamp(std::int64_t timestamp);
 
     std::size_t bytes() const { return cells.bytes() + rows.size() * sizeof(Row); }

@@ -28,6 +28,11 @@ inline const storage::Table write_time_table{
 /// it lapsed counts on from the last one, and loses against what others wrote since. (That also
 /// keeps out who was stopped for long with a write under way.)
 ///
+/// Rows of shared tables (Table::shared) are nobody's to take over. Were what a process writes to
+/// them put behind all that is reserved, it would stand over what another process is told in the
+/// seconds after that. So they follow the clock from the start, unless the clock is seen to have
+/// gone back: where it is that far behind what is reserved.
+///
 /// Not thread-safe.
 class WriteTime {
 public:
@@ -36,14 +41,24 @@ public:
     /// How far ahead of the last timestamp, where that is ahead of the clock: little, since who
     /// comes next starts behind it, and each start would move all further ahead.
     static constexpr std::int64_t step = 100'000;
+    /// The clock of a process that starts has gone back if it is that far behind what is reserved.
+    static constexpr std::int64_t gone_back = 2 * window;
 
-    /// Nothing is later than `reserved`, which is durable.
-    explicit WriteTime(std::int64_t reserved) : last_{reserved}, reserved_{reserved} {}
+    /// Of one batch, in microseconds.
+    struct Stamps {
+        std::int64_t owned;
+        std::int64_t shared;
 
-    /// The timestamp of the next batch; absent while nothing is reserved.
-    std::optional<std::int64_t> next(Instant now);
+        friend bool operator==(const Stamps&, const Stamps&) = default;
+    };
 
-    /// What comes next is later than this, which is durable.
+    /// For a process that starts: others have reserved so much, which is durable.
+    WriteTime(std::int64_t reserved, Instant now);
+
+    /// The timestamps of the next batch; absent while nothing is reserved.
+    std::optional<Stamps> next(Instant now);
+
+    /// What comes next of rows that have an owner is later than this, which is durable.
     void begin_behind(std::int64_t others);
 
     /// What to reserve to come after what others have reserved.
@@ -56,7 +71,7 @@ public:
     void reserved(std::int64_t through);
 
 private:
-    std::int64_t last_;
+    Stamps last_;  ///< `shared` is never later than `owned`.
     std::int64_t reserved_;
 };
 

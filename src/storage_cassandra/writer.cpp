@@ -89,6 +89,10 @@ Writer::Writer(
       limiter_metrics_{"writes", metrics} {}
 
 Result<void> Writer::begin(std::int64_t reserved_by_others) {
+    {
+        const std::scoped_lock lock{mutex_};
+        time_ = WriteTime{reserved_by_others, clock_.now()};
+    }
     TRY_VOID(begin_behind(reserved_by_others));
     const std::scoped_lock lock{mutex_};
     state_ = State::running;
@@ -127,7 +131,7 @@ Result<CommitPosition> Writer::submit(const storage::Batch& batch) {
             recovering_ = recovering_ || recover_now;
         } else if (queued_bytes_ >= options_.queue_limit_bytes) {
             return fail(ErrorKind::overloaded, "store write: the queue is full");
-        } else if (const auto timestamp = time_.next(clock_.now())) {
+        } else if (const auto stamps = time_.next(clock_.now())) {
             position = ++last_;
             queued_bytes_ += bytes;
             open_.push_back(
@@ -136,7 +140,7 @@ Result<CommitPosition> Writer::submit(const storage::Batch& batch) {
                  .submitted = std::chrono::steady_clock::now()}
             );
             for (std::size_t at = 0; at < writes.size(); ++at) {
-                writes[at].set_timestamp(*timestamp);
+                writes[at].set_timestamp(writes[at].shared ? stamps->shared : stamps->owned);
                 queue_.push(
                     {.position = position,
                      .loss = lost_.size(),

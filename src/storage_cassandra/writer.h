@@ -133,7 +133,7 @@ private:
     mutable std::mutex mutex_;  // guards all below but the last two
     std::condition_variable idle_;
     State state_ = State::closed;
-    WriteTime time_{0};
+    WriteTime time_{0, Instant{}};
     bool reserving_ = false;
     WriteQueue queue_;
     std::deque<Open> open_;                 ///< Of the positions behind finished_, in order.

@@ -19,6 +19,7 @@ inline const storage::Table token_table{
     .values = {{"expires", storage::ColumnType::timestamp}},
     .expires = "expires",
     .bulk = true,
+    .shared = true,
     .may_be_old = true
 };
 
@@ -32,6 +33,7 @@ inline const storage::Table token_span_table{
     .values = {{"expires", storage::ColumnType::timestamp}},
     .expires = "expires",
     .bulk = true,
+    .shared = true,
     .may_be_old = true
 };
 
@@ -51,6 +53,7 @@ inline const storage::Table token_object_table{
     .values = {{"expires", storage::ColumnType::timestamp}},
     .expires = "expires",
     .bulk = true,
+    .shared = true,
     .may_be_old = true
 };
 
@@ -61,7 +64,8 @@ inline const storage::Table counter_table{
     .purpose = "Counters and the ttl (seconds, 0 = none) they were made with.",
     .partition = {{"name", storage::ColumnType::text}},
     .clustering = {},
-    .values = {{"ttl_seconds", storage::ColumnType::integer}}
+    .values = {{"ttl_seconds", storage::ColumnType::integer}},
+    .shared = true
 };
 
 }  // namespace footfall::tokens

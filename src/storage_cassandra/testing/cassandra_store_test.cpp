@@ -29,6 +29,15 @@ using testing::HasSubstr;
 
 constexpr Instant some_day{std::chrono::days{20'000}};
 
+const Table orders{
+    .name = "orders",
+    .purpose = "Rows that any process writes.",
+    .partition = {{"scope", storage::ColumnType::integer}},
+    .clustering = {},
+    .values = {{"text", storage::ColumnType::text}},
+    .shared = true
+};
+
 class CassandraStoreTest : public testing::Test {
 protected:
     CassandraStoreTest() { empty_tables(tables_); }
@@ -41,19 +50,35 @@ protected:
         return *std::move(opened);
     }
 
-    static Result<void> write(storage::Store& store, std::int64_t scope, const std::string& text) {
+    static Result<void> write(
+        storage::Store& store,
+        std::int64_t scope,
+        const std::string& text,
+        const Table& table = storage::settings
+    ) {
         Batch batch;
-        batch.upsert(storage::settings, {scope, text});
+        batch.upsert(table, {scope, text});
         return write_durably(store, batch);
     }
 
-    static Row read(storage::Store& store, std::int64_t scope) {
-        const auto row = read_one(store, storage::settings, {scope});
+    static Row read(
+        storage::Store& store, std::int64_t scope, const Table& table = storage::settings
+    ) {
+        const auto row = read_one(store, table, {scope});
         CHECK(row, "the cluster", row ? "" : row.error().message);
         return row->value_or(Row{});
     }
 
-    std::vector<const Table*> tables_{&storage::settings, &storage::marks};
+    /// A minute behind all that tests before this one have reserved, in which each store counts on
+    /// for itself.
+    void begin_behind_other_tests(storage::Store& store) {
+        const auto reserved = read_one(store, write_time_table, {"all"});
+        CHECK(reserved && *reserved, "a store that is open has reserved write time");
+        const std::chrono::microseconds through{std::get<std::int64_t>((*reserved)->back())};
+        clock_.set(Instant{through} + std::chrono::minutes{1});
+    }
+
+    std::vector<const Table*> tables_{&storage::settings, &storage::marks, &orders};
     ManualClock clock_{some_day};
     metrics::Metrics metrics_;
 };
@@ -82,13 +107,7 @@ TEST_F(CassandraStoreTest, of_two_processes_the_later_write_stays) {
 TEST_F(CassandraStoreTest, who_seldom_writes_writes_at_the_time_of_the_clock_all_the_same) {
     const auto quiet = open();
     const auto other = open();
-    // Behind all that tests before this one have reserved, in which each counts on for itself.
-    const auto reserved = read_one(*other, write_time_table, {"all"});
-    ASSERT_TRUE(reserved);
-    const Row row = reserved->value_or(Row{});
-    ASSERT_FALSE(row.empty());
-    const std::chrono::microseconds through{std::get<std::int64_t>(row.back())};
-    clock_.set(Instant{through} + std::chrono::minutes{1});
+    begin_behind_other_tests(*other);
     std::this_thread::sleep_for(  // tidy-allow(sleep): both do by themselves what is to be seen
         std::chrono::milliseconds{2500}
     );
@@ -107,6 +126,22 @@ TEST_F(CassandraStoreTest, who_takes_rows_over_writes_after_who_had_them) {
     ASSERT_TRUE(one->write_after_others());
     ASSERT_TRUE(write(*one, 1, "of who took it"));
     EXPECT_EQ(read(*other, 1), (Row{std::int64_t{1}, "of who took it"}));
+}
+
+TEST_F(CassandraStoreTest, what_any_process_may_write_stands_as_it_was_written_last) {
+    begin_behind_other_tests(*open());
+    const auto one = open();
+    const auto other = open();
+    ASSERT_TRUE(other->write_after_others());
+    ASSERT_TRUE(write(*other, 1, "of who started last", orders));
+    clock_.advance(std::chrono::milliseconds{1});
+    ASSERT_TRUE(write(*one, 1, "what was said last", orders));
+    EXPECT_EQ(read(*other, 1, orders), (Row{std::int64_t{1}, "what was said last"}));
+    Batch gone;
+    gone.erase(orders, {std::int64_t{1}});
+    clock_.advance(std::chrono::milliseconds{1});
+    ASSERT_TRUE(write_durably(*one, gone));
+    EXPECT_EQ(read(*other, 1, orders), Row{});
 }
 
 TEST_F(CassandraStoreTest, tells_how_long_its_requests_took) {
