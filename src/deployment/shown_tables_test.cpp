@@ -311,7 +311,7 @@ void add_people_rows(std::map<std::string_view, Values>& rows) {
     rows["read_page"] = {url, "https://news.example/a", late};
     rows["read_count"] = {writer(), std::int64_t{19}, reading::DayCounts{}.encode()};
     rows["person_change"] = {
-        std::int64_t{179'525'520}, ten, "u1", "private", ten, sites, "friends", ten
+        std::int64_t{179'525'520}, ten, "u1", "private", ten, sites, "friends", ten, late
     };
 }
 

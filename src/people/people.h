@@ -22,6 +22,8 @@
 
 namespace footfall::people {
 
+class SaidWork;
+
 /// What people say about their reading, and whom they list as friends: tables of record, with all
 /// who share in memory. What is said is durable before it is answered, and holds here from then on;
 /// in other processes from their next read_changes() on.
@@ -83,9 +85,9 @@ public:
     /// for a read.
     Result<void> forget_with_others(const std::vector<std::string>& actors);
 
-    /// Reads what others were told since this was last called. Blocks. What took less than two
-    /// seconds to be written, by a clock like ours, is seen at once; less than three minutes,
-    /// within deep_every. `unavailable`: it could not be read for a week, and some of it is gone.
+    /// Reads what others were told since this was last called. Blocks. What others acknowledged, by
+    /// a clock like ours, is seen at once; by one that differs by less than three minutes, within
+    /// deep_every. `unavailable`: it could not be read for a week, and some of it is gone.
     Result<void> read_changes();
 
     static constexpr std::chrono::seconds deep_every{20};
@@ -109,6 +111,7 @@ private:
     template <class OfSomebody>
     Held hold(std::span<const OfSomebody> each_of);
     Result<void> say_together(std::span<const Said> said, std::vector<Result<Person>>& answers);
+    Result<void> tell_who_looks(SaidWork& work, Instant told_at) const;
     Instant known_change(const std::string& actor);
     void install(
         const std::string& actor,

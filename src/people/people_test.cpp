@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 #include <map>
 #include <set>
 #include <string>
@@ -245,6 +246,26 @@ TEST_F(PeopleTest, what_others_are_told_holds_when_changes_are_read) {
     const auto late = other->read_changes();
     ASSERT_FALSE(late);
     EXPECT_THAT(late.error().message, HasSubstr("start again"));
+}
+
+TEST_F(PeopleTest, what_took_long_to_be_written_is_known_to_others_once_it_is_answered) {
+    const auto one = open(true);
+    const auto other = open(true);
+    ASSERT_TRUE(other->read_changes());
+    store_.set_options({.hold_writes = true});
+    auto said =
+        std::async(std::launch::async, [&] { return say(*one, consent_of("ann", shared)); });
+    while (store_.held_writes() == 0) {
+        std::this_thread::yield();
+    }
+    clock_.advance(5s);
+    EXPECT_TRUE(other->read_changes());
+    while (said.wait_for(1ms) != std::future_status::ready) {
+        store_.release_writes();
+    }
+    ASSERT_TRUE(other->read_changes());
+    EXPECT_TRUE(shares(*other, "ann"));
+    EXPECT_LT(said.get().changed_at, clock_.now()) << "said again it is no other change";
 }
 
 TEST_F(PeopleTest, who_was_off_shares_again_by_a_clock_that_is_behind_or_stands_still) {

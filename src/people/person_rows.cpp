@@ -279,19 +279,20 @@ void add_reader(const StoredPerson& stored, storage::Batch& batch) {
     );
 }
 
-void add_change(const StoredPerson& stored, storage::Batch& batch) {
+void add_change(const StoredPerson& stored, Instant told_at, storage::Batch& batch) {
     const Person& person = stored.person;
     const std::string sites = text_of(person.consent.sites);
     batch.upsert(
         person_change_table,
-        {slot_of(person.changed_at),
-         microseconds_of(person.changed_at),
+        {slot_of(told_at),
+         microseconds_of(told_at),
          person.actor,
          name_of(person.consent.reading),
          stored_until(person.consent),
          sites,
          name_of(person.consent.to),
-         microseconds_of(person.changed_at + changes_kept)}
+         microseconds_of(person.changed_at),
+         microseconds_of(told_at + changes_kept)}
     );
 }
 
@@ -308,7 +309,7 @@ Result<std::vector<Change>> read_changes(storage::Store& store, Instant from, In
         std::move(slots),
         [&](std::size_t, const Rows& rows) -> Result<void> {
             for (std::size_t row = 0; row < rows.size(); ++row) {
-                const Instant changed_at = instant_of(rows.at(row, 1).number());
+                const Instant changed_at = instant_of(rows.at(row, 7).number());
                 const std::string_view actor = rows.at(row, 2).text();
                 const auto known = latest.find(actor);
                 if (known != latest.end() && changed_at <= known->second.changed_at) {

@@ -67,8 +67,8 @@ void add_person(const StoredPerson& stored, storage::Batch& batch);
 /// Puts or erases the row of their key.
 void add_reader(const StoredPerson& stored, storage::Batch& batch);
 
-/// Says the change to other processes.
-void add_change(const StoredPerson& stored, storage::Batch& batch);
+/// Says the change to other processes, which look for what was told lately.
+void add_change(const StoredPerson& stored, Instant told_at, storage::Batch& batch);
 
 struct Change {
     std::string actor;

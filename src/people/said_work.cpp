@@ -295,9 +295,20 @@ Result<void> SaidWork::write(bool tell) {
         }
         add_person(one.now, batch);
         if (tell) {
-            add_change(one.now, batch);
+            add_change(one.now, one.now.person.changed_at, batch);
         }
         TRY_VOID(write(batch, rows_at_once));
+    }
+    return write(batch, 0);
+}
+
+Result<void> SaidWork::tell_again(Instant told_at) {
+    storage::Batch batch;
+    for (const auto& [actor, one] : people_) {
+        if (one.changed) {
+            add_change(one.now, told_at, batch);
+            TRY_VOID(write(batch, rows_at_once));
+        }
     }
     return write(batch, 0);
 }

@@ -41,6 +41,10 @@ public:
     /// `tell`: other processes, too. Blocks until it is durable.
     Result<void> write(bool tell);
 
+    /// Tells other processes once more, as of another time. What was changed behind it stands all
+    /// the same. Blocks until it is durable.
+    Result<void> tell_again(Instant told_at);
+
     /// Erases what write() left of lists that do not hold any more. What fails is done when the
     /// person's friends change the next time. Blocks.
     Result<void> erase_old_lists();

@@ -87,8 +87,8 @@ const Table person_change_table{
     .name = "person_change",
     .purpose = "What people said about their reading of late, for other processes.",
     .partition = {{"slot", ColumnType::integer}},
-    .clustering = {changed_at, actor},
-    .values = {reading, until, sites, audience, {"expires", ColumnType::timestamp}},
+    .clustering = {{"told_at", ColumnType::timestamp}, actor},
+    .values = {reading, until, sites, audience, changed_at, {"expires", ColumnType::timestamp}},
     .expires = "expires",
     .shared = true
 };

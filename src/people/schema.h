@@ -29,7 +29,7 @@ extern const storage::Table former_reader_table;
 extern const storage::Table day_key_table;
 
 /// What was said lately, by slots of time, for other processes: written with the person's row where
-/// several processes share the tables. Rows go after a week.
+/// several processes share the tables, and once more where that took long. Rows go after a week.
 extern const storage::Table person_change_table;
 
 inline constexpr std::array all_tables{
