@@ -1,6 +1,7 @@
 #include "rankings/trends.h"
 
 #include "foundation/log.h"
+#include "projecting/lane_phase.h"
 #include "rankings/schema.h"
 #include "rankings/trends_wire.h"
 #include "storage/blocking.h"
@@ -95,19 +96,16 @@ void Trends::apply(std::uint32_t lane, std::span<const TrendFact> facts) {
 
 Result<void> Trends::flush(bool all) {
     const std::lock_guard alone{flushing_};
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> submitted;  // lane, drops
-    storage::CommitPosition position = 0;
     for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
-        if (const std::optional<Saved> saved = encode(lane, all)) {
-            TRY(const storage::CommitPosition at, submit(*saved));
-            position = std::max(position, at);
-            submitted.emplace_back(lane, saved->drops);
+        const std::optional<Saved> saved = encode(lane, all);
+        if (!saved) {
+            continue;
         }
-    }
-    TRY_VOID(storage::wait_durable(*store_, position));
-    for (const auto& [lane, drops] : submitted) {
+        TRY(const storage::CommitPosition position, submit(*saved));
+        // One lane is in memory a second time, and others write between two of them.
+        TRY_VOID(storage::wait_durable(*store_, position));
         lanes_.change(lane, [&](Lane& own) {
-            if (own.drops == drops) {
+            if (own.drops == saved->drops) {
                 own.saving.reset();
             }
         });
@@ -115,14 +113,13 @@ Result<void> Trends::flush(bool all) {
     return {};
 }
 
-/// What is due. What came later than now, by a clock that was ahead, is; so is what an earlier
-/// flush did not get through.
+/// What is due, also by what an earlier flush did not get through.
 std::optional<Trends::Saved> Trends::encode(std::uint32_t lane, bool all) {
     const Instant now = clock_->now();
     return lanes_.change(lane, [&](Lane& own) -> std::optional<Saved> {
         const std::optional<Unsaved> unsaved = own.unsaved();
-        if (!unsaved || (!all && !own.saving && unsaved->since > now - options_.interval &&
-                         unsaved->since <= now)) {
+        if (!unsaved || (!all && !own.saving &&
+                         !projecting::is_due(lane, unsaved->since, now, options_.interval))) {
             return std::nullopt;
         }
         own.saving = unsaved;

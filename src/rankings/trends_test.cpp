@@ -101,13 +101,13 @@ TEST_F(TrendsTest, state_is_stored_once_an_interval_and_read_by_the_next_start) 
     see(*trends, "/a", 10);
     see(*trends, "/a", 11);
     EXPECT_EQ(trends->first_unsaved(lane), 10U);
-    clock_.advance(59s);
     ASSERT_TRUE(trends->flush(false));
     EXPECT_EQ(trends->first_unsaved(lane), 10U);
-    clock_.advance(1s);
+    clock_.advance(60s);
     ASSERT_TRUE(trends->flush(false));
     EXPECT_EQ(trends->first_unsaved(lane), std::nullopt);
     see(*trends, "/a", 12);
+    ASSERT_TRUE(trends->flush(false));
     EXPECT_EQ(trends->first_unsaved(lane), 12U);
 
     const auto restarted = open();

@@ -3,6 +3,7 @@
 
 #include "reading/day_ranks.h"
 
+#include "projecting/lane_phase.h"
 #include "projecting/writer.h"
 #include "rankings/size_class.h"
 #include "reading/schema.h"
@@ -117,13 +118,12 @@ Result<void> DayRanks::flush(bool all) {
     return {};
 }
 
-/// What is due. What came later than now, by a clock that was ahead, is.
+/// What is due.
 std::optional<DayRanks::Saved> DayRanks::save(std::uint32_t lane, bool all) {
     const Instant now = clock_->now();
     return lanes_.change(lane, [&](Lane& own) -> std::optional<Saved> {
-        const bool is_due =
-            own.first && (all || own.since <= now - options_.state_interval || own.since > now);
-        if (!is_due) {
+        if (!own.first ||
+            (!all && !projecting::is_due(lane, own.since, now, options_.state_interval))) {
             return std::nullopt;
         }
         own.since = now;  // of what comes from here on
