@@ -18,7 +18,7 @@ struct Identifier {
     std::string id_name;     ///< What it calls the id: "customer".
     std::string id_value;
 
-    friend bool operator==(const Identifier&, const Identifier&) = default;
+    friend auto operator<=>(const Identifier&, const Identifier&) = default;
 };
 
 /// One action: who did what to which object, as its sender says. Texts are UTF-8; empty: not given.

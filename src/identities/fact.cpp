@@ -1,0 +1,111 @@
+#include "identities/fact.h"
+
+#include "foundation/check.h"
+
+#include <algorithm>
+#include <iterator>
+#include <openssl/evp.h>
+#include <utility>
+
+namespace footfall::identities {
+namespace {
+
+constexpr std::string_view digits = "0123456789abcdef";
+
+/// Of any length, so that no two lists of texts have the same bytes.
+void append_text(std::string_view text, std::string& out) {
+    for (std::size_t at = 0; at < sizeof(std::uint32_t); ++at) {
+        out += static_cast<char>(text.size() >> (8 * at));
+    }
+    out += text;
+}
+
+void append_ids(const std::vector<Id>& ids, std::string& out) {
+    out += static_cast<char>(ids.size());
+    for (const Id& each : ids) {
+        append_text(each.identifier, out);
+        append_text(each.id_name, out);
+        append_text(each.id_value, out);
+    }
+}
+
+FactId hash_of(std::string_view bytes) {
+    std::array<std::uint8_t, EVP_MAX_MD_SIZE> digest{};
+    unsigned length = 0;
+    const int done =
+        EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
+    CHECK(done == 1 && length >= sizeof(FactId), "the library of ciphers has SHA-256");
+    FactId id;
+    std::copy_n(digest.begin(), id.bytes.size(), id.bytes.begin());
+    return id;
+}
+
+}  // namespace
+
+std::string text_of(const FactId& fact) {
+    std::string text;
+    text.reserve(2 * fact.bytes.size());
+    for (const std::uint8_t byte : fact.bytes) {
+        text += digits[byte >> 4];
+        text += digits[byte & 15];
+    }
+    return text;
+}
+
+std::optional<FactId> fact_id_of(std::string_view text) {
+    FactId id;
+    if (text.size() != 2 * id.bytes.size()) {
+        return std::nullopt;
+    }
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const std::size_t digit = digits.find(text[at]);
+        if (digit == std::string_view::npos) {
+            return std::nullopt;
+        }
+        id.bytes[at / 2] = static_cast<std::uint8_t>(std::size_t{id.bytes[at / 2]} << 4U | digit);
+    }
+    return id;
+}
+
+void arrange(std::vector<Id>& ids) {
+    std::ranges::sort(ids);
+    const auto repeated = std::ranges::unique(ids);
+    ids.erase(repeated.begin(), repeated.end());
+}
+
+void seal(Fact& fact) {
+    arrange(fact.ids);
+    arrange(fact.others);
+    // Which side of a parting is named first says nothing.
+    if (!fact.others.empty() && fact.others < fact.ids) {
+        std::swap(fact.ids, fact.others);
+    }
+    std::string bytes{"footfall fact 1"};
+    bytes += static_cast<char>(fact.kind);
+    append_ids(fact.ids, bytes);
+    append_ids(fact.others, bytes);
+    append_text(fact.about ? text_of(*fact.about) : std::string{}, bytes);
+    append_text(fact.source, bytes);
+    fact.id = hash_of(bytes);
+}
+
+void merge(Fact& fact, const Fact& other) {
+    CHECK(fact.id == other.id, "two statements of one fact");
+    // Of who said it the earliest statement tells.
+    if (std::pair{other.recorded, other.author} < std::pair{fact.recorded, fact.author}) {
+        fact.recorded = other.recorded;
+        fact.author = other.author;
+        fact.reason = other.reason;
+    }
+    fact.first = std::min(fact.first, other.first);
+    fact.last = std::max(fact.last, other.last);
+}
+
+std::vector<Id> ids_of(const Fact& fact) {
+    std::vector<Id> all = fact.ids;
+    std::ranges::copy(fact.others, std::back_inserter(all));
+    arrange(all);
+    return all;
+}
+
+}  // namespace footfall::identities

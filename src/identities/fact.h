@@ -1,0 +1,77 @@
+#pragma once
+
+#include "events/event.h"
+#include "foundation/clock.h"
+#include "foundation/result.h"
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::identities {
+
+/// A name of somebody in some network. Compared byte by byte, in the order identifier, id_name,
+/// id_value.
+using Id = events::Identifier;
+
+/// Most ids that one fact names on a side.
+inline constexpr std::size_t fact_ids_max = events::identifiers_max;
+
+enum class FactKind : std::uint8_t {
+    link,     ///< `ids` are one person.
+    parting,  ///< No id of `ids` is in a profile with one of `others`, by no path.
+    accept,   ///< The link `about` holds over the guards, though not over partings.
+    reject,   ///< The link `about` does not hold, said again or not.
+    revoke    ///< The parting, accept or reject `about` does not hold any more.
+};
+
+/// Which fact: a hash of its kind, its sets of ids, what it is about and its source, and not of its
+/// time. So a statement has one fact however often it is said.
+struct FactId {
+    std::array<std::uint8_t, 16> bytes{};
+
+    friend auto operator<=>(const FactId&, const FactId&) = default;
+};
+
+/// 32 hexadecimal digits.
+std::string text_of(const FactId& fact);
+
+/// Absent: it is not 32 hexadecimal digits.
+std::optional<FactId> fact_id_of(std::string_view text);
+
+/// A statement about ids. A plain value.
+struct Fact {
+    FactId id{};
+    FactKind kind = FactKind::link;
+    std::vector<Id> ids;               ///< In their order, each once.
+    std::vector<Id> others = {};       ///< Of a parting: the other side, in their order, each once.
+    std::optional<FactId> about = {};  ///< Of accept, reject, revoke.
+    Instant first{};                   ///< The earliest time it was said of.
+    Instant last{};                    ///< The latest.
+    Instant recorded{};                ///< When it was taken in for the first time.
+    std::string source = {};           ///< Who sent it, in its own words.
+    std::string author = {};  ///< Of all but links: the name of the key, or "this machine".
+    std::string reason = {};
+
+    friend bool operator==(const Fact&, const Fact&) = default;
+};
+
+/// Puts ids into their order, each once.
+void arrange(std::vector<Id>& ids);
+
+/// Arranges the ids of the fact, and sets its id.
+void seal(Fact& fact);
+
+/// One fact of two statements of it: `first` the earlier, `last` the later, `recorded` the earlier
+/// one. Associative, commutative, idempotent. Both have one id.
+void merge(Fact& fact, const Fact& other);
+
+/// All ids that a fact names.
+std::vector<Id> ids_of(const Fact& fact);
+
+}  // namespace footfall::identities
