@@ -12,11 +12,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace footfall::deployment {
 namespace {
@@ -71,6 +75,38 @@ void append_shown(const events::ReadsToldAgain& told, std::string& json) {
 
 void append_shown(const events::ReadsMark& mark, std::string& json) {
     json += fmt::format(R"("reads_mark":{{"said":"{}"}})", events::format_rfc3339(mark.said));
+}
+
+void append_ids(
+    std::string_view name, const std::vector<events::Identifier>& ids, std::string& json
+) {
+    json += fmt::format(R"("{}":[)", name);
+    for (const events::Identifier& each : ids) {
+        json += fmt::format(
+            R"({}{{"identifier":{},"id_name":{},"id_value":{}}})",
+            &each == ids.data() ? "" : ",",
+            json_string(each.identifier),
+            json_string(each.id_name),
+            json_string(each.id_value)
+        );
+    }
+    json += ']';
+}
+
+void append_shown(const events::IdentityDecided& decided, std::string& json) {
+    constexpr std::array<std::string_view, 4> kinds{"parting", "accept", "reject", "revoke"};
+    json += fmt::format(
+        R"("identity":{{"kind":"{}",)", kinds.at(static_cast<std::size_t>(decided.kind))
+    );
+    append_ids("ids", decided.ids, json);
+    json += ',';
+    append_ids("others", decided.others, json);
+    std::string about;
+    for (const char byte : decided.about) {
+        about += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    }
+    json += fmt::format(R"(,"about":"{}")", about);
+    append_who(decided, json);
 }
 
 void append_control(

@@ -84,6 +84,15 @@ TEST(ShownLog, says_what_was_said_from_outside) {
              events::RateSaid{.party = "r", .share = std::nullopt, .if_match = std::nullopt},
              events::MonthSealed{
                  .month = 526, .reason = "closed", .author = "ann", .said = said, .id = "00fe"
+             },
+             events::IdentityDecided{
+                 .kind = events::IdentityKind::revoke,
+                 .ids = {{"www", "id", "w\"1"}, {"shop", "customer", "7"}},
+                 .about = "\x0f\xff",
+                 .reason = "no kiosk",
+                 .author = "ann",
+                 .said = said,
+                 .id = "00fd"
              }
          }) {
         std::string record;
@@ -99,7 +108,11 @@ TEST(ShownLog, says_what_was_said_from_outside) {
         R"("effective_since":"1970-01-01","millionths":null,"reason":"","author":"",)"
         R"("said":"1970-01-01T00:00:00Z","id":""}},)"
         R"({"position":"ffffffffffffffff-7-7","sealed":{"month":"2013-11","reason":"closed",)"
-        R"("author":"ann","said":"2026-11-21T10:00:00Z","id":"00fe"}}])"
+        R"("author":"ann","said":"2026-11-21T10:00:00Z","id":"00fe"}},)"
+        R"({"position":"ffffffffffffffff-7-8","identity":{"kind":"revoke","ids":[)"
+        R"({"identifier":"www","id_name":"id","id_value":"w\"1"},)"
+        R"({"identifier":"shop","id_name":"customer","id_value":"7"}],"others":[],"about":"0fff",)"
+        R"("reason":"no kiosk","author":"ann","said":"2026-11-21T10:00:00Z","id":"00fd"}}])"
     );
 }
 

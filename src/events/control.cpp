@@ -1,5 +1,6 @@
 #include "events/control.h"
 
+#include "events/identifier_code.h"
 #include "events/wire.h"
 #include "foundation/check.h"
 #include "foundation/varint.h"
@@ -17,6 +18,7 @@ constexpr std::uint64_t rate_tag = 2;
 constexpr std::uint64_t month_tag = 3;
 constexpr std::uint64_t reads_tag = 4;
 constexpr std::uint64_t mark_tag = 5;
+constexpr std::uint64_t identity_tag = 6;
 
 struct RulesTags {
     static constexpr std::uint64_t version = 1;
@@ -53,6 +55,18 @@ struct ReadsTags {
 struct MarkTags {
     static constexpr std::uint64_t said = 1;
     static constexpr std::uint64_t source = 2;
+};
+
+struct IdentityTags {
+    static constexpr std::uint64_t kind = 1;
+    static constexpr std::uint64_t ids = 2;
+    static constexpr std::uint64_t others = 3;
+    static constexpr std::uint64_t about = 4;
+    static constexpr std::uint64_t reason = 5;
+    static constexpr std::uint64_t author = 6;
+    static constexpr std::uint64_t said = 7;
+    static constexpr std::uint64_t id = 8;
+    static constexpr std::uint64_t source = 9;
 };
 
 void append_signed(std::uint64_t tag, std::int64_t number, std::string& out) {
@@ -106,6 +120,22 @@ void append_fields(const ReadsMark& mark, std::string& out) {
     append_source(MarkTags::source, mark.source, out);
 }
 
+void append_fields(const IdentityDecided& decided, std::string& out) {
+    append_number_field(IdentityTags::kind, std::to_underlying(decided.kind), out);
+    for (const Identifier& each : decided.ids) {
+        append_identifier(IdentityTags::ids, each, out);
+    }
+    for (const Identifier& each : decided.others) {
+        append_identifier(IdentityTags::others, each, out);
+    }
+    append_bytes_field(IdentityTags::about, decided.about, out);
+    append_text_field(IdentityTags::reason, decided.reason, out);
+    append_text_field(IdentityTags::author, decided.author, out);
+    append_signed(IdentityTags::said, decided.said.time_since_epoch().count(), out);
+    append_text_field(IdentityTags::id, decided.id, out);
+    append_source(IdentityTags::source, decided.source, out);
+}
+
 std::uint64_t tag_of(const RulesInForce&) {
     return rules_tag;
 }
@@ -124,6 +154,10 @@ std::uint64_t tag_of(const ReadsToldAgain&) {
 
 std::uint64_t tag_of(const ReadsMark&) {
     return mark_tag;
+}
+
+std::uint64_t tag_of(const IdentityDecided&) {
+    return identity_tag;
 }
 
 bool read_number(std::uint64_t said, std::uint32_t& number) {
@@ -239,6 +273,37 @@ bool set_field(const WireField& field, ReadsMark& mark) {
     }
 }
 
+bool set_field(const WireField& field, IdentityDecided& decided) {
+    switch (field.tag) {
+        case IdentityTags::kind:
+            decided.kind = static_cast<IdentityKind>(field.number);
+            return field.number <= std::to_underlying(IdentityKind::revoke);
+        case IdentityTags::ids:
+            return read_identifier(field.bytes, decided.ids.emplace_back());
+        case IdentityTags::others:
+            return read_identifier(field.bytes, decided.others.emplace_back());
+        case IdentityTags::about:
+            decided.about = field.bytes;
+            return true;
+        case IdentityTags::reason:
+            decided.reason = field.bytes;
+            return true;
+        case IdentityTags::author:
+            decided.author = field.bytes;
+            return true;
+        case IdentityTags::said:
+            decided.said = instant_of(field.number);
+            return true;
+        case IdentityTags::id:
+            decided.id = field.bytes;
+            return true;
+        case IdentityTags::source:
+            return read_source(field.number, decided.source);
+        default:
+            return true;
+    }
+}
+
 template <class Kind>
 Result<Control> read_fields(std::string_view bytes) {
     Kind control;
@@ -310,6 +375,8 @@ Result<Control> read_control(std::string_view bytes) {
                 return read_fields<ReadsToldAgain>(field.bytes);
             case mark_tag:
                 return read_fields<ReadsMark>(field.bytes);
+            case identity_tag:
+                return read_fields<IdentityDecided>(field.bytes);
             default:
                 break;
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "events/event.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 
@@ -8,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 /// Control records: records of the log of judged events that are no events, but say what holds for
 /// those behind them in their lane. Plain values. Their bytes: docs/formats/event.md.
@@ -73,7 +75,26 @@ struct ReadsMark {
     friend bool operator==(const ReadsMark&, const ReadsMark&) = default;
 };
 
-using Control = std::variant<RulesInForce, RateSaid, MonthSealed, ReadsToldAgain, ReadsMark>;
+/// What an operator decides about ids that are one person, or are not.
+enum class IdentityKind : std::uint8_t { parting, accept, reject, revoke };
+
+/// Somebody decided about identities. What follows is computed where it is applied.
+struct IdentityDecided {
+    IdentityKind kind = IdentityKind::parting;
+    std::vector<Identifier> ids;          ///< One side of a parting; those of what it is about.
+    std::vector<Identifier> others = {};  ///< The other side.
+    std::string about = {};               ///< Of accept, reject, revoke: a fact, as its bytes.
+    std::string reason = {};
+    std::string author = {};
+    Instant said{};                            ///< By the clock of the door.
+    std::string id = {};                       ///< Random: said twice it is two decisions.
+    std::optional<std::uint64_t> source = {};  ///< As JudgedEvent::source.
+
+    friend bool operator==(const IdentityDecided&, const IdentityDecided&) = default;
+};
+
+using Control =
+    std::variant<RulesInForce, RateSaid, MonthSealed, ReadsToldAgain, ReadsMark, IdentityDecided>;
 
 /// A control, and in which lane it is to be said.
 struct ControlInLane {

@@ -1,5 +1,6 @@
 #include "events/event_code.h"
 
+#include "events/identifier_code.h"
 #include "events/read_by.h"
 #include "events/wire.h"
 #include "foundation/varint.h"
@@ -37,42 +38,6 @@ constexpr std::array stored_texts{
     StoredText{14, &Event::publisher},
     StoredText{16, &Event::attributes, true},
 };
-
-struct StoredIdentifier {
-    std::uint64_t tag;
-    std::string Identifier::* text;
-};
-
-constexpr std::array stored_identifiers{
-    StoredIdentifier{1, &Identifier::identifier},
-    StoredIdentifier{2, &Identifier::id_name},
-    StoredIdentifier{3, &Identifier::id_value},
-};
-
-void append_identifiers(const Event& event, std::string& out) {
-    for (const Identifier& each : event.identifiers) {
-        append_written_field(identifier_tag, out, [&] {
-            for (const StoredIdentifier& field : stored_identifiers) {
-                append_text_field(field.tag, each.*field.text, out);
-            }
-        });
-    }
-}
-
-bool read_identifier(std::string_view bytes, Identifier& identifier) {
-    WireField field;
-    while (!bytes.empty()) {
-        if (!take_field(bytes, field)) {
-            return false;
-        }
-        for (const StoredIdentifier& known : stored_identifiers) {
-            if (known.tag == field.tag) {
-                identifier.*known.text = field.bytes;
-            }
-        }
-    }
-    return true;
-}
 
 bool set_field(const WireField& field, Event& event) {
     switch (field.tag) {
@@ -132,7 +97,9 @@ void append_fields(const Event& event, const Written& written, std::string& out)
     }
     append_texts_before(identifier_tag);
     if (written.personal) {
-        append_identifiers(event, out);
+        for (const Identifier& each : event.identifiers) {
+            append_identifier(identifier_tag, each, out);
+        }
     }
     append_texts_before(std::numeric_limits<std::uint64_t>::max());
 }
