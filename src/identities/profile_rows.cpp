@@ -1,0 +1,236 @@
+#include "identities/profile_rows.h"
+
+#include "foundation/json_string.h"
+#include "foundation/siphash.h"
+#include "identities/schema.h"
+#include "storage/blocking.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <utility>
+
+namespace footfall::identities {
+namespace {
+
+/// Of each network's part of the index.
+constexpr std::uint64_t index_partitions = 256;
+
+// Of profile_index.
+constexpr std::size_t sid_column = 4;
+constexpr std::size_t shared_column = 5;
+// Of profile.
+constexpr std::size_t identifier_column = 1;
+constexpr std::size_t internal_column = 4;
+
+std::int64_t partition_of(const Id& id) {
+    std::string name = id.id_name;
+    name += '\0';
+    name += id.id_value;
+    return static_cast<std::int64_t>(siphash13(SipKey{0, 0}, name) % index_partitions);
+}
+
+/// Members of one network; by name, since they are in the order of ids.
+std::string ids_json(std::span<const Member> members) {
+    std::string json = "{";
+    std::string_view name;
+    for (const Member& each : members) {
+        const bool is_first = &each == members.data();
+        if (is_first || each.id.id_name != name) {
+            json += is_first ? "" : "],";
+            append_json_string(json, each.id.id_name);
+            json += ":[";
+            name = each.id.id_name;
+        } else {
+            json += ',';
+        }
+        append_json_string(json, each.id.id_value);
+    }
+    return json + "]}";
+}
+
+std::string internal_json(std::span<const Member> members) {
+    std::string json = "[";
+    for (const Member& each : members) {
+        json += fmt::format(
+            "{}[{},{},{},{}]",
+            &each == members.data() ? "" : ",",
+            json_string(each.id.id_name),
+            json_string(each.id.id_value),
+            each.since.time_since_epoch().count(),
+            json_string(each.source)
+        );
+    }
+    return json + "]";
+}
+
+std::optional<Member> read_member(std::string_view identifier, const boost::json::value& value) {
+    const boost::json::array* const parts = value.if_array();
+    if (parts == nullptr || parts->size() != 4) {
+        return std::nullopt;
+    }
+    const auto* const name = (*parts)[0].if_string();
+    const auto* const text = (*parts)[1].if_string();
+    const auto* const since = (*parts)[2].if_int64();
+    const auto* const source = (*parts)[3].if_string();
+    if (name == nullptr || text == nullptr || since == nullptr || source == nullptr) {
+        return std::nullopt;
+    }
+    return Member{
+        .id =
+            {std::string{identifier},
+             std::string{name->data(), name->size()},
+             std::string{text->data(), text->size()}},
+        .since = Instant{std::chrono::microseconds{*since}},
+        .source = {source->data(), source->size()}
+    };
+}
+
+Result<void> read_members(
+    std::string_view identifier, std::string_view json, std::vector<Member>& members
+) {
+    boost::system::error_code damage;
+    const boost::json::value parsed = boost::json::parse(json, damage);
+    const auto* const list = damage ? nullptr : parsed.if_array();
+    for (std::size_t at = 0; list != nullptr && at < list->size(); ++at) {
+        auto member = read_member(identifier, (*list)[at]);
+        if (!member) {
+            break;
+        }
+        members.push_back(*std::move(member));
+        if (at + 1 == list->size()) {
+            return {};
+        }
+    }
+    return fail(ErrorKind::corrupt, "a row of profiles is damaged");
+}
+
+/// Calls `take(identifier, members)` with those of each network.
+template <class Take>
+void for_each_network(std::span<const Member> members, const Take& take) {
+    for (std::size_t begin = 0; begin < members.size();) {
+        const std::string& identifier = members[begin].id.identifier;
+        std::size_t end = begin;
+        while (end < members.size() && members[end].id.identifier == identifier) {
+            ++end;
+        }
+        take(identifier, members.subspan(begin, end - begin));
+        begin = end;
+    }
+}
+
+}  // namespace
+
+Result<Index> read_index(storage::Store& store, std::span<const Id> ids) {
+    std::vector<std::vector<storage::Value>> keys;
+    keys.reserve(ids.size());
+    for (const Id& each : ids) {
+        keys.push_back({each.identifier, partition_of(each), each.id_name, each.id_value});
+    }
+    TRY(const storage::Found found,
+        storage::read_many(store, profile_index_table, std::move(keys)));
+    Index index;
+    for (std::size_t at = 0; at < ids.size(); ++at) {
+        if (const auto row = found.row_of_key[at]) {
+            index.emplace(
+                ids[at],
+                IndexEntry{
+                    .sid = std::string{found.rows.at(*row, sid_column).text()},
+                    .shared = found.rows.at(*row, shared_column).number() != 0
+                }
+            );
+        }
+    }
+    return index;
+}
+
+Result<StoredProfiles> read_profiles(storage::Store& store, const std::set<std::string>& sids) {
+    const std::vector<std::string> of_queries{sids.begin(), sids.end()};
+    std::vector<storage::RangeQuery> queries;
+    queries.reserve(of_queries.size());
+    for (const std::string& each : of_queries) {
+        queries.push_back({.table = &profile_table, .partition = {each}});
+    }
+    StoredProfiles profiles;
+    TRY_VOID(storage::read_each(
+        store,
+        std::move(queries),
+        [&](std::size_t at, const storage::Rows& rows) -> Result<void> {
+            for (std::size_t row = 0; row < rows.size(); ++row) {
+                TRY_VOID(read_members(
+                    rows.at(row, identifier_column).text(),
+                    rows.at(row, internal_column).text(),
+                    profiles[of_queries[at]]
+                ));
+            }
+            return {};
+        }
+    ));
+    return profiles;
+}
+
+Result<std::set<std::string>> read_given_out(
+    storage::Store& store, const std::set<std::string>& sids
+) {
+    const std::vector<std::string> asked{sids.begin(), sids.end()};
+    std::vector<std::vector<storage::Value>> keys;
+    keys.reserve(asked.size());
+    for (const std::string& each : asked) {
+        keys.push_back({each});
+    }
+    std::set<std::string> given_out = sids;
+    TRY_VOID(storage::for_each_missing(store, sid_anchor_table, keys, [&](std::size_t at) {
+        given_out.erase(asked[at]);
+    }));
+    return given_out;
+}
+
+Result<std::optional<Id>> read_anchor(storage::Store& store, const std::string& sid) {
+    TRY(const auto row, storage::read_one(store, sid_anchor_table, {sid}));
+    if (!row) {
+        return std::nullopt;
+    }
+    return Id{
+        std::get<std::string>((*row)[1]),
+        std::get<std::string>((*row)[2]),
+        std::get<std::string>((*row)[3])
+    };
+}
+
+void add_index_entry(const Id& id, const IndexEntry& entry, storage::Batch& batch) {
+    batch.upsert(
+        profile_index_table,
+        {id.identifier,
+         partition_of(id),
+         id.id_name,
+         id.id_value,
+         entry.sid,
+         std::int64_t{entry.shared ? 1 : 0}}
+    );
+}
+
+void add_anchor(const std::string& sid, const Id& id, storage::Batch& batch) {
+    batch.upsert(sid_anchor_table, {sid, id.identifier, id.id_name, id.id_value});
+}
+
+void replace_profile(
+    const std::string& sid,
+    std::span<const Member> stored,
+    std::span<const Member> members,
+    storage::Batch& batch
+) {
+    std::set<std::string_view> written;
+    for_each_network(members, [&](const std::string& identifier, std::span<const Member> some) {
+        written.insert(identifier);
+        batch.upsert(profile_table, {sid, identifier, ids_json(some), "{}", internal_json(some)});
+    });
+    for_each_network(stored, [&](const std::string& identifier, std::span<const Member>) {
+        if (!written.contains(identifier)) {
+            batch.erase(profile_table, {sid, identifier});
+        }
+    });
+}
+
+}  // namespace footfall::identities

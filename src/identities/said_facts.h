@@ -1,0 +1,37 @@
+#pragma once
+
+#include "events/control.h"
+#include "events/verdict.h"
+#include "identities/fact.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What records of the log say of identities. Pure.
+namespace footfall::identities {
+
+/// The action of an event that says nothing but that ids are one person.
+inline constexpr std::string_view identify_action = "identify";
+
+/// The network of actors as events name them.
+inline constexpr std::string_view own_network = "footfall";
+inline constexpr std::string_view own_id_name = "actor";
+
+/// The object of an event that says this, by which its lane is: "www/id/w111".
+std::string object_of(const Id& id);
+
+/// Why an id cannot be taken, in words; absent: it can. Ids that many programs write where they
+/// know none ("null", "undefined", "unknown", "0", and the like) are nobody.
+std::optional<std::string> fault_of(const Id& id);
+
+/// The link that an event states: its identifiers, and with them the given actor. Absent: it states
+/// none, as it came by the public door, was refused for more than being a repeat, or names fewer
+/// than two ids without being an `identify`. Ids that are nobody are left out.
+std::optional<Fact> link_of(const events::JudgedEvent& judged);
+
+/// What an operator decided. Absent: the record names no fact, or no ids.
+std::optional<Fact> decision_of(const events::IdentityDecided& decided);
+
+}  // namespace footfall::identities

@@ -1,0 +1,63 @@
+#include "identities/schema.h"
+
+namespace footfall::identities {
+namespace {
+
+using storage::Column;
+using storage::ColumnType;
+using storage::Table;
+
+constexpr Column identifier{"identifier", ColumnType::text};
+constexpr Column id_name{"id_name", ColumnType::text};
+constexpr Column id_value{"id_value", ColumnType::text};
+constexpr Column sid{"sid", ColumnType::text};
+
+}  // namespace
+
+const Table identity_fact_table{
+    .name = "identity_fact",
+    .purpose = "What was said of an id: that it is one person with others, or is not.",
+    .partition = {identifier, id_name, id_value},
+    .clustering = {{"fact", ColumnType::bytes}, {"writer", ColumnType::bytes}},
+    .values =
+        {{"kind", ColumnType::text},
+         {"ids", ColumnType::text},
+         {"others", ColumnType::text},
+         {"about", ColumnType::bytes},
+         {"first", ColumnType::timestamp},
+         {"last", ColumnType::timestamp},
+         {"recorded", ColumnType::timestamp},
+         {"source", ColumnType::text},
+         {"author", ColumnType::text},
+         {"reason", ColumnType::text}}
+};
+
+const Table profile_index_table{
+    .name = "profile_index",
+    .purpose = "Which profile an id is in.",
+    .partition = {identifier, {"partition", ColumnType::integer}},
+    .clustering = {id_name, id_value},
+    .values = {sid, {"shared", ColumnType::integer}},
+    .shared = true
+};
+
+const Table profile_table{
+    .name = "profile",
+    .purpose = "The ids of a profile by network, and since when and by whom each is known.",
+    .partition = {sid},
+    .clustering = {identifier},
+    .values =
+        {{"ids", ColumnType::text}, {"data", ColumnType::text}, {"internal", ColumnType::text}},
+    .shared = true
+};
+
+const Table sid_anchor_table{
+    .name = "sid_anchor",
+    .purpose = "The id that a profile was named after, for every name that was ever given out.",
+    .partition = {sid},
+    .clustering = {},
+    .values = {identifier, id_name, id_value},
+    .shared = true
+};
+
+}  // namespace footfall::identities

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "storage/table.h"
+
+#include <array>
+
+/// Tables of identities: facts, which follow from the log, and what follows from facts
+/// (docs/formats/identities.md).
+namespace footfall::identities {
+
+/// A fact, under every id that it names, as the lane `writer` was told it: lanes that were told the
+/// same one have a row each, which readers merge (identities::merge).
+extern const storage::Table identity_fact_table;
+
+/// The profile an id is in: a cache of resolve().
+extern const storage::Table profile_index_table;
+
+/// The ids of a profile, a row for each network: a cache of resolve().
+extern const storage::Table profile_table;
+
+/// The id that a sid is named after, for every sid that was ever given out.
+extern const storage::Table sid_anchor_table;
+
+inline constexpr std::array all_tables{
+    &identity_fact_table, &profile_index_table, &profile_table, &sid_anchor_table
+};
+
+}  // namespace footfall::identities

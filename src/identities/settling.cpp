@@ -1,0 +1,113 @@
+#include "identities/settling.h"
+
+#include "foundation/log.h"
+#include "identities/said_facts.h"
+#include "identities/sid.h"
+#include "storage/blocking.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace footfall::identities {
+
+std::string Settling::sid_of(const Profile& profile) const {
+    return identities::sid_of(options_.secret, profile.named_after);
+}
+
+Result<Settling::Known> Settling::know(std::span<const Id> ids, const std::optional<Fact>& trial)
+    const {
+    Known known;
+    TRY(known.component, read_component(*store_, ids, options_.facts_max));
+    std::vector<Fact> facts;
+    facts.reserve(known.component.facts.size() + 1);
+    for (const auto& [id, fact] : known.component.facts) {
+        facts.push_back(fact);
+    }
+    if (trial) {
+        facts.push_back(*trial);
+    }
+    known.resolution = resolve(facts, options_.guards);
+    return known;
+}
+
+/// The rows that do not stand as they should.
+Result<storage::Batch> Settling::differences(const Known& known) const {
+    const std::vector<Id> ids{known.component.ids.begin(), known.component.ids.end()};
+    TRY(const Index index, read_index(*store_, ids));
+    std::map<std::string, const Profile*> wanted;
+    std::set<std::string> sids;
+    for (const Profile& each : known.resolution.profiles) {
+        const std::string sid = sid_of(each);
+        wanted.emplace(sid, &each);
+        sids.insert(sid);
+    }
+    for (const auto& [id, entry] : index) {
+        sids.insert(entry.sid);
+    }
+    TRY(const StoredProfiles stored, read_profiles(*store_, sids));
+    TRY(const std::set<std::string> given_out, read_given_out(*store_, sids));
+    storage::Batch batch;
+    for (const auto& [sid, profile] : wanted) {
+        const auto found = stored.find(sid);
+        const std::vector<Member> there =
+            found == stored.end() ? std::vector<Member>{} : found->second;
+        if (!given_out.contains(sid)) {
+            add_anchor(sid, profile->named_after, batch);
+        }
+        if (there != profile->members) {
+            replace_profile(sid, there, profile->members, batch);
+        }
+        for (const Member& each : profile->members) {
+            const IndexEntry entry{.sid = sid, .shared = known.resolution.shared.contains(each.id)};
+            const auto at = index.find(each.id);
+            if (at == index.end() || at->second != entry) {
+                add_index_entry(each.id, entry, batch);
+            }
+        }
+    }
+    for (const auto& [sid, members] : stored) {
+        if (!wanted.contains(sid)) {
+            replace_profile(sid, members, {}, batch);
+        }
+    }
+    return batch;
+}
+
+Result<Settling::Known> Settling::settle(std::span<const Id> ids) const {
+    /// Each turn after the second means that somebody else changed the same ids meanwhile.
+    constexpr int turns_max = 50;
+    for (int turn = 0; turn < turns_max; ++turn) {
+        TRY(Known known, know(ids));
+        TRY(const storage::Batch batch, differences(known));
+        if (batch.empty()) {
+            return known;
+        }
+        TRY_VOID(storage::write_durably(*store_, batch));
+    }
+    return fail(
+        ErrorKind::unavailable,
+        "these ids are changed by others all the time; what was said is stored, ask again"
+    );
+}
+
+Result<void> Settling::settle_each(std::span<const Id> ids) const {
+    const auto is_too_much = [](const Result<Known>& known) {
+        return !known && known.error().kind == ErrorKind::overloaded;
+    };
+    if (const Result<Known> known = settle(ids); !is_too_much(known)) {
+        return known ? Result<void>{} : std::unexpected(known.error());
+    }
+    for (const Id& each : ids) {
+        const Result<Known> known = settle({&each, 1});
+        if (is_too_much(known)) {
+            log(LogLevel::warning, "identities: {}: {}", object_of(each), known.error().message);
+        } else if (!known) {
+            return std::unexpected(known.error());
+        }
+    }
+    return {};
+}
+
+}  // namespace footfall::identities

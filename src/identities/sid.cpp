@@ -1,0 +1,69 @@
+#include "identities/sid.h"
+
+#include "foundation/check.h"
+#include "identities/stored_ids.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <openssl/evp.h>
+
+namespace footfall::identities {
+namespace {
+
+constexpr std::size_t uuid_bytes = 16;
+constexpr std::size_t sid_digits = 36;
+
+bool is_hyphen(std::size_t at) {
+    return at == 8 || at == 13 || at == 18 || at == 23;
+}
+
+void append_number(std::uint64_t number, std::string& out) {
+    for (std::size_t at = 0; at < sizeof(number); ++at) {
+        out += static_cast<char>(number >> (8 * at));
+    }
+}
+
+/// Nobody learns the secret by it: it is hashed with its own keyed hash of a constant.
+std::string name_space(SipKey secret) {
+    std::string bytes;
+    append_number(siphash13(secret, "footfall profiles 1"), bytes);
+    append_number(siphash13(secret, "footfall profiles 2"), bytes);
+    return bytes;
+}
+
+}  // namespace
+
+std::string sid_of(SipKey secret, const Id& named_after) {
+    const std::string bytes = name_space(secret) + stored_text({named_after});
+    std::array<std::uint8_t, EVP_MAX_MD_SIZE> digest{};
+    unsigned length = 0;
+    const int done =
+        EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha1(), nullptr);
+    CHECK(done == 1 && length >= uuid_bytes, "the library of ciphers has SHA-1");
+    digest[6] = static_cast<std::uint8_t>((digest[6] & 0x0FU) | 0x50U);  // version 5
+    digest[8] = static_cast<std::uint8_t>((digest[8] & 0x3FU) | 0x80U);  // variant of RFC 9562
+    std::string sid;
+    for (std::size_t at = 0; at < uuid_bytes; ++at) {
+        sid += is_hyphen(sid.size()) ? "-" : "";
+        sid += fmt::format("{:02x}", digest[at]);
+    }
+    return sid;
+}
+
+bool looks_like_sid(std::string_view text) {
+    if (text.size() != sid_digits) {
+        return false;
+    }
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const bool is_digit =
+            (text[at] >= '0' && text[at] <= '9') || (text[at] >= 'a' && text[at] <= 'f');
+        if (is_hyphen(at) ? text[at] != '-' : !is_digit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace footfall::identities
