@@ -1,10 +1,11 @@
 #include "identities/fact.h"
 
 #include "foundation/check.h"
+#include "keys/key_text.h"
 
 #include <algorithm>
 #include <iterator>
-#include <openssl/evp.h>
+#include <tuple>
 #include <utility>
 
 namespace footfall::identities {
@@ -27,17 +28,6 @@ void append_ids(const std::vector<Id>& ids, std::string& out) {
         append_text(each.id_name, out);
         append_text(each.id_value, out);
     }
-}
-
-FactId hash_of(std::string_view bytes) {
-    std::array<std::uint8_t, EVP_MAX_MD_SIZE> digest{};
-    unsigned length = 0;
-    const int done =
-        EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
-    CHECK(done == 1 && length >= sizeof(FactId), "the library of ciphers has SHA-256");
-    FactId id;
-    std::copy_n(digest.begin(), id.bytes.size(), id.bytes.begin());
-    return id;
 }
 
 }  // namespace
@@ -86,13 +76,15 @@ void seal(Fact& fact) {
     append_ids(fact.others, bytes);
     append_text(fact.about ? text_of(*fact.about) : std::string{}, bytes);
     append_text(fact.source, bytes);
-    fact.id = hash_of(bytes);
+    const keys::SecretHash hash = keys::hash_of(bytes);
+    std::copy_n(hash.begin(), fact.id.bytes.size(), fact.id.bytes.begin());
 }
 
 void merge(Fact& fact, const Fact& other) {
     CHECK(fact.id == other.id, "two statements of one fact");
     // Of who said it the earliest statement tells.
-    if (std::pair{other.recorded, other.author} < std::pair{fact.recorded, fact.author}) {
+    if (std::tie(other.recorded, other.author, other.reason) <
+        std::tie(fact.recorded, fact.author, fact.reason)) {
         fact.recorded = other.recorded;
         fact.author = other.author;
         fact.reason = other.reason;

@@ -25,7 +25,7 @@ inline constexpr std::size_t fact_ids_max = events::identifiers_max;
 enum class FactKind : std::uint8_t {
     link,     ///< `ids` are one person.
     parting,  ///< No id of `ids` is in a profile with one of `others`, by no path.
-    accept,   ///< The link `about` holds over the guards, though not over partings.
+    accept,   ///< The link `about` unites over `per_profile` and `profile_ids`, not over partings.
     reject,   ///< The link `about` does not hold, said again or not.
     revoke    ///< The parting, accept or reject `about` does not hold any more.
 };

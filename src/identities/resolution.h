@@ -21,7 +21,7 @@ enum class Keeps : std::uint8_t { first, latest };
 
 /// What holds of the ids of one network.
 struct IdentifierGuards {
-    std::optional<std::size_t> per_profile = {};    ///< Most ids of it in a profile.
+    std::optional<std::size_t> per_profile = {};    ///< Most ids of it in a profile, at least 1.
     std::optional<std::size_t> shared_above = {};   ///< Instead of Guards::shared_above.
     std::set<std::string, std::less<>> never = {};  ///< Values that stand for nobody.
     Keeps keeps = Keeps::first;
@@ -39,10 +39,10 @@ enum class Objection : std::uint8_t { per_profile, profile_ids, shared, parting 
 
 std::string_view name_of(Objection objection);
 
-/// A link of which at least one pair is not in one profile by it, and why.
+/// A link that holds, of which at least one pair was objected to.
 struct Contested {
     FactId fact{};
-    std::vector<Id> ids;  ///< The pair that was objected to first: the first id, and another.
+    std::vector<Id> ids;  ///< The pair that was objected to first: the link's first id, another.
     Objection objection = Objection::shared;
 
     friend bool operator==(const Contested&, const Contested&) = default;
@@ -51,16 +51,19 @@ struct Contested {
 /// An id in a profile.
 struct Member {
     Id id;
-    Instant since{};          ///< Of the fact that said it first.
-    std::string source = {};  ///< Of that fact.
+    Instant since{};          ///< `first` of the link that said it first.
+    std::string source = {};  ///< Of that link.
 
     friend bool operator==(const Member&, const Member&) = default;
 };
 
 /// Ids that are one person.
+///
+/// An id is said first by the earliest link, by `first`, then by the fact's id, of those that hold
+/// and name it; where none holds, of those that do not. So a link that was rejected leaves no trace
+/// on an id that is known without it.
 struct Profile {
-    Id named_after;               ///< The id of it that was said first: of the earliest link, by
-                                  ///< `first` and then by the fact's id; in it the first by order.
+    Id named_after;               ///< Whose first link is the earliest; in it the first by order.
     std::vector<Member> members;  ///< By id.
 
     friend bool operator==(const Profile&, const Profile&) = default;
@@ -74,20 +77,34 @@ struct Resolution {
     friend bool operator==(const Resolution&, const Resolution&) = default;
 };
 
-/// The profiles that follow from these facts, whatever order they come in. Pure.
+/// The profiles that follow from these facts, whatever order they come in. Each fact is sealed and
+/// there once. Pure.
 ///
-/// 1. A decision that a later revoke is about does not hold, nor does a link whose latest decision
-///    is a reject. ("Later" is by `first`, then by the fact's id.) Revokes cannot be revoked.
+/// 1. A parting, an accept or a reject holds unless a revoke of it was said later, or at the same
+///    time. Of the accepts and rejects of a link that hold, the one said latest is its decision,
+///    and at one time the one with the higher id. A link holds unless its decision is a reject; it
+///    is accepted where that is an accept. A decision was said at its `last`, so that what was
+///    revoked can be said again. A revoke cannot be revoked. A decision about a fact that is not
+///    there, or of another kind than it can be about, says nothing.
 /// 2. An id is *shared* when links that hold name it with more than `shared_above` distinct others,
-///    or when its value is one of `never`. It unites nobody.
-/// 3. Links are taken in *canonical order*: first those of which no id has Keeps::latest, by
-///    `first`, then by the fact's id; behind them the others, by `last`, newest first, then by the
-///    fact's id. A link unites the profile of its first id that is not shared with that of each
-///    other one that is not shared, in the order of the ids, unless somebody objects:
-///    - a parting that holds, of which the two profiles together have an id on each side;
-///    - where the link is not accepted: more than `per_profile` ids of a network, or more than
-///      `profile_ids` in all, would be in one profile.
-/// 4. A link that names a shared id, or that was objected to, is contested.
+///    or when its value is one of `never`. It unites nobody, whatever was accepted.
+/// 3. Links that hold are taken in *canonical order*: first those of which no id has
+///    Keeps::latest, by `first`, then by the fact's id; behind them the others, by `last`, newest
+///    first, then by the fact's id. The first id of a link is the first by order that is not
+///    shared, or the first of all where each is. It makes a pair with each other id, in the order
+///    of these. A pair unites the two profiles its ids are in then, unless one and the same, or
+///    somebody objects, in this order:
+///    - `shared`: one of the pair is shared;
+///    - `parting`: a parting that holds has an id of one profile on one side, and an id of the
+///      other profile on the other side;
+///    - `per_profile`, where the link is not accepted: both profiles have ids of a network,
+///    together
+///      more than its `per_profile`. So a profile that has more by an accepted link is open to ids
+///      of other networks;
+///    - `profile_ids`, where the link is not accepted: they have more than `profile_ids` together.
+/// 4. A link of which a pair was objected to is contested, also where another link unites the two.
+/// 5. Every id that a link names is in one profile, also where no link of it holds: alone then. An
+///    id that only partings name is in none.
 ///
 /// Cost: n log n of the ids that the facts name, and for each pair that is united the smaller of
 /// the two profiles.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "identities/fact.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace footfall::identities {
+
+/// What decisions make of a link or a parting. Decisions themselves stand for nothing more.
+enum class Standing : std::uint8_t { void_of_effect, holds, accepted };
+
+/// Of each fact, in the order of the facts: rule 1 of resolve(). Pure; n log n of the decisions.
+std::vector<Standing> standing_of(std::span<const Fact> facts);
+
+}  // namespace footfall::identities
