@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 5> kind_names{
 };
 
 /// Of identity_fact.
-enum Column : std::size_t {
+enum FactColumn : std::size_t {
     fact_column = 3,
     kind_column = 5,
     ids_column,
