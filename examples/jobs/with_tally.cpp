@@ -1,6 +1,7 @@
 // The program with one job more: what src/server/main.cpp and src/job_list are to footfall.
 
 #include "ads_routes/ads_job.h"
+#include "identities_routes/identities_job.h"
 #include "jobs/list.h"
 #include "reading_routes/reading_job.h"
 #include "server/run.h"
@@ -14,11 +15,12 @@
 namespace footfall::jobs {
 
 List all() {
-    static const std::array<const Registered*, 5> list{
+    static const std::array<const Registered*, 6> list{
         &tokens::routes::job,
         &views::routes::job,
         &ads::routes::job,
         &reading::routes::job,
+        &identities::routes::job,
         &tally::job,
     };
     return list;

@@ -161,6 +161,19 @@ Result<std::optional<Fact>> read_fact(storage::Store& store, const Id& id, const
     return read;
 }
 
+Result<std::optional<Fact>> find_fact(storage::Store& store, const FactId& fact) {
+    TRY(const auto anchor, storage::read_one(store, fact_anchor_table, {bytes_of(fact)}));
+    if (!anchor) {
+        return std::nullopt;
+    }
+    const Id id{
+        std::get<std::string>((*anchor)[1]),
+        std::get<std::string>((*anchor)[2]),
+        std::get<std::string>((*anchor)[3])
+    };
+    return read_fact(store, id, fact);
+}
+
 Result<void> merge_with_rows(storage::Store& store, std::vector<ToldFact>& told) {
     std::vector<std::vector<storage::Value>> keys;
     keys.reserve(told.size());
@@ -181,6 +194,8 @@ Result<void> merge_with_rows(storage::Store& store, std::vector<ToldFact>& told)
 void add_rows(const ToldFact& told, storage::Batch& batch) {
     const Fact& fact = told.fact;
     const std::string id = bytes_of(fact.id);
+    const Id& anchor = fact.ids.front();
+    batch.upsert(fact_anchor_table, {id, anchor.identifier, anchor.id_name, anchor.id_value});
     const std::string ids = stored_text(fact.ids);
     const std::string others = stored_text(fact.others);
     const std::string about = fact.about ? bytes_of(*fact.about) : std::string{};

@@ -41,7 +41,10 @@ struct ToldFact {
 /// Merges these with what their lanes were told before. Blocks for a read.
 Result<void> merge_with_rows(storage::Store& store, std::vector<ToldFact>& told);
 
-/// Puts the rows of a fact: one under every id that it names.
+/// The fact, by itself; absent: nobody was told it. Blocks for two reads.
+Result<std::optional<Fact>> find_fact(storage::Store& store, const FactId& fact);
+
+/// Puts the rows of a fact: one under every id that it names, and its anchor.
 void add_rows(const ToldFact& told, storage::Batch& batch);
 
 }  // namespace footfall::identities

@@ -32,6 +32,15 @@ const Table identity_fact_table{
          {"reason", ColumnType::text}}
 };
 
+const Table fact_anchor_table{
+    .name = "fact_anchor",
+    .purpose = "An id that a fact names, by which it is found.",
+    .partition = {{"fact", ColumnType::bytes}},
+    .clustering = {},
+    .values = {identifier, id_name, id_value},
+    .shared = true
+};
+
 const Table profile_index_table{
     .name = "profile_index",
     .purpose = "Which profile an id is in.",

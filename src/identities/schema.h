@@ -12,6 +12,9 @@ namespace footfall::identities {
 /// same one have a row each, which readers merge (identities::merge).
 extern const storage::Table identity_fact_table;
 
+/// An id that a fact names, by which its rows are found.
+extern const storage::Table fact_anchor_table;
+
 /// The profile an id is in: a cache of resolve().
 extern const storage::Table profile_index_table;
 
@@ -22,7 +25,11 @@ extern const storage::Table profile_table;
 extern const storage::Table sid_anchor_table;
 
 inline constexpr std::array all_tables{
-    &identity_fact_table, &profile_index_table, &profile_table, &sid_anchor_table
+    &identity_fact_table,
+    &fact_anchor_table,
+    &profile_index_table,
+    &profile_table,
+    &sid_anchor_table
 };
 
 }  // namespace footfall::identities

@@ -16,18 +16,15 @@ std::string Settling::sid_of(const Profile& profile) const {
     return identities::sid_of(options_.secret, profile.named_after);
 }
 
-Result<Settling::Known> Settling::know(std::span<const Id> ids, const std::optional<Fact>& trial)
-    const {
+Result<Settling::Known> Settling::know(std::span<const Id> ids, std::span<const Fact> trial) const {
     Known known;
     TRY(known.component, read_component(*store_, ids, options_.facts_max));
     std::vector<Fact> facts;
-    facts.reserve(known.component.facts.size() + 1);
+    facts.reserve(known.component.facts.size() + trial.size());
     for (const auto& [id, fact] : known.component.facts) {
         facts.push_back(fact);
     }
-    if (trial) {
-        facts.push_back(*trial);
-    }
+    facts.insert(facts.end(), trial.begin(), trial.end());
     known.resolution = resolve(facts, options_.guards);
     return known;
 }

@@ -37,8 +37,8 @@ public:
         Resolution resolution;
     };
 
-    /// Reads the facts that these ids hang together by; `trial`: with one more, which is nowhere.
-    Result<Known> know(std::span<const Id> ids, const std::optional<Fact>& trial = {}) const;
+    /// Reads the facts that these ids hang together by; with `trial`, which are nowhere.
+    Result<Known> know(std::span<const Id> ids, std::span<const Fact> trial = {}) const;
 
     /// Of these ids, the rows that follow from the facts stand when this returns. Failures:
     /// `overloaded` (too many facts hang together), the store's.

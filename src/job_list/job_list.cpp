@@ -1,4 +1,5 @@
 #include "ads_routes/ads_job.h"
+#include "identities_routes/identities_job.h"
 #include "jobs/list.h"
 #include "reading_routes/reading_job.h"
 #include "tokens_routes/tokens_job.h"
@@ -9,11 +10,12 @@
 namespace footfall::jobs {
 
 List all() {
-    static const std::array<const Registered*, 4> list{
+    static const std::array<const Registered*, 5> list{
         &tokens::routes::job,
         &views::routes::job,
         &ads::routes::job,
         &reading::routes::job,
+        &identities::routes::job,
     };
     return list;
 }

@@ -1,14 +1,13 @@
 #include "ads_routes/said.h"
 
 #include "ads/schema.h"
+#include "jobs/wait_until.h"
 #include "keys/key_text.h"
 #include "runtime/lanes.h"
 #include "storage/blocking.h"
 
 #include <array>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -17,36 +16,14 @@
 namespace footfall::ads::routes {
 namespace {
 
-/// How long somebody waits for another process to decide, and how often it is looked.
-constexpr std::chrono::seconds patience{10};
-constexpr std::chrono::milliseconds look_every{20};
-
-/// Lets time pass: what is waited for may be another process's work, which tells nobody.
-void wait_a_moment() {
-    std::mutex mutex;
-    std::condition_variable nobody_wakes;
-    std::unique_lock lock{mutex};
-    nobody_wakes.wait_for(lock, look_every);
-}
-
-/// Has what waits here written, and looks again and again until `look` answers something.
+/// As jobs::wait_until(), of what the ledger decides.
 template <class Found, class Look>
 Result<Found> wait_until(Ledger& ledger, const Look& look) {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    for (;;) {
-        TRY_VOID(ledger.flush(true));
-        TRY(std::optional<Found> found, look());
-        if (found) {
-            return *std::move(found);
-        }
-        if (std::chrono::steady_clock::now() >= deadline) {
-            return fail(
-                ErrorKind::outcome_unknown,
-                "it was written, but nobody has decided it yet; ask again, which is safe"
-            );
-        }
-        wait_a_moment();
-    }
+    return jobs::wait_until<Found>(
+        [&] { return ledger.flush(true); },
+        look,
+        "it was written, but nobody has decided it yet; ask again, which is safe"
+    );
 }
 
 }  // namespace

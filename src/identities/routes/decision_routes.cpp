@@ -1,0 +1,375 @@
+#include "identities_routes/decision_routes.h"
+
+#include "api/answers.h"
+#include "api/small_json.h"
+#include "events/control.h"
+#include "http_server/problem.h"
+#include "identities/fact_rows.h"
+#include "identities/said_facts.h"
+#include "identities_routes/identity_json.h"
+#include "identities_routes/shown_profile.h"
+#include "keys/key_text.h"
+
+#include <boost/json/array.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::identities::routes {
+namespace {
+
+using api::answer_error;
+using api::Asked;
+using api::invalid_input;
+using api::json_answer;
+using events::IdentityDecided;
+using events::IdentityKind;
+using http_server::Method;
+using http_server::Request;
+using http_server::Response;
+
+/// As many ids as a profile may have, each of three long texts.
+constexpr std::size_t detach_bytes_max = 1 << 20;
+constexpr std::size_t detached_max = 1000;
+
+std::string bytes_of(const FactId& fact) {
+    return {fact.bytes.begin(), fact.bytes.end()};
+}
+
+Asked<bool> dry_run_in(const Request& request) {
+    const Asked<std::string> text = api::text_parameter(request, "dry_run", "false");
+    if (!text) {
+        return std::unexpected(text.error());
+    }
+    if (*text != "true" && *text != "false") {
+        return std::unexpected(invalid_input("dry_run is true or false", "dry_run"));
+    }
+    return *text == "true";
+}
+
+/// A decision that is only to be given an id of its own.
+Asked<IdentityDecided> begin_decision(
+    const Sources& sources, const Request& request, std::string reason
+) {
+    Asked<std::string> author = sources.keeper.author(request);
+    if (!author) {
+        return std::unexpected(std::move(author).error());
+    }
+    auto id = keys::make_secret();
+    if (!id) {
+        return std::unexpected(answer_error(id.error()));
+    }
+    return IdentityDecided{
+        .ids = {},
+        .reason = std::move(reason),
+        .author = *std::move(author),
+        .said = sources.identities->clock().now(),
+        .id = *std::move(id)
+    };
+}
+
+void set_about(IdentityDecided& decided, const Fact& about) {
+    decided.about = bytes_of(about.id);
+    decided.ids = about.ids;
+    decided.others = about.others;
+}
+
+/// The fact that a decision will be. What has no ids is no decision of ours.
+Fact fact_of(const IdentityDecided& decided) {
+    auto fact = decision_of(decided);
+    CHECK(fact, "a decision of this program names what it is about");
+    return *std::move(fact);
+}
+
+Result<Settling::Known> say_decision(const Sources& sources, const IdentityDecided& decided) {
+    const Fact fact = fact_of(decided);
+    return say_and_settle(sources, fact, [&] {
+        return sources.collector->say(decided, {{sources.identities->lane_of(fact.ids)}});
+    });
+}
+
+/// The fact of this name; 404 where there is none.
+Asked<Fact> known_fact(const Sources& sources, std::string_view name, std::string_view field) {
+    const std::optional<FactId> id = fact_id_of(name);
+    if (!id) {
+        return std::unexpected(invalid_input("a fact is 32 digits, as /why tells them", field));
+    }
+    auto fact = find_fact(sources.identities->settling().store(), *id);
+    if (!fact) {
+        return std::unexpected(answer_error(fact.error()));
+    }
+    if (!*fact) {
+        return std::unexpected(
+            http_server::problem(404, "not-found", "nobody has said this fact", field)
+        );
+    }
+    return **std::move(fact);
+}
+
+/// The profiles of these ids, as they are or would be.
+std::string outcome_json(
+    const Settling& settling,
+    const Resolution& resolution,
+    std::span<const Id> ids,
+    std::span<const Fact> decisions
+) {
+    std::string json = R"({"decision":)";
+    json += decisions.empty() ? "null" : fmt::format(R"("{}")", text_of(decisions.back().id));
+    json += R"(,"decisions":[)";
+    for (const Fact& each : decisions) {
+        json += fmt::format(R"({}"{}")", json.ends_with('[') ? "" : ",", text_of(each.id));
+    }
+    json += R"(],"sids":[)";
+    const std::vector<std::string> sids = sids_of(settling, resolution, ids);
+    for (const std::string& each : sids) {
+        json += fmt::format(R"({}"{}")", json.ends_with('[') ? "" : ",", each);
+    }
+    json += R"(],"profiles":[)";
+    for (const Profile& each : resolution.profiles) {
+        const std::string sid = settling.sid_of(each);
+        if (std::ranges::find(sids, sid) != sids.end()) {
+            json += fmt::format(R"({}{{"sid":"{}",)", json.ends_with('[') ? "" : ",", sid);
+            append_members(each.members, json);
+            json += '}';
+        }
+    }
+    return json + "]}";
+}
+
+/// A parting between these ids and the rest of the profile.
+Asked<std::vector<IdentityDecided>> part(
+    IdentityDecided decided, const ShownProfile& profile, std::vector<Id> ids
+) {
+    std::vector<Id> rest;
+    std::size_t inside = 0;
+    for (const Member& each : profile.members) {
+        if (std::ranges::binary_search(ids, each.id)) {
+            ++inside;
+        } else {
+            rest.push_back(each.id);
+        }
+    }
+    if (inside < ids.size()) {
+        return std::unexpected(invalid_input("ids names one that is not in this profile", "ids"));
+    }
+    if (rest.empty()) {
+        return std::unexpected(
+            invalid_input("ids are all of this profile: nobody would be left to part from", "ids")
+        );
+    }
+    decided.kind = IdentityKind::parting;
+    decided.ids = std::move(ids);
+    decided.others = std::move(rest);
+    return std::vector{std::move(decided)};
+}
+
+/// A reject of each of these links.
+Asked<std::vector<IdentityDecided>> reject_each(
+    const Sources& sources,
+    const Request& request,
+    const IdentityDecided& begun,
+    const boost::json::array& names
+) {
+    std::vector<IdentityDecided> decisions;
+    for (const boost::json::value& each : names) {
+        const auto* const name = each.if_string();
+        Asked<Fact> fact = known_fact(
+            sources,
+            name == nullptr ? std::string_view{} : std::string_view{name->data(), name->size()},
+            "facts"
+        );
+        if (!fact) {
+            return std::unexpected(std::move(fact).error());
+        }
+        if (fact->kind != FactKind::link) {
+            return std::unexpected(invalid_input(
+                "facts names a decision: DELETE /api/v1/identities/decisions/{decision} takes it "
+                "back",
+                "facts"
+            ));
+        }
+        Asked<IdentityDecided> decided = begin_decision(sources, request, begun.reason);
+        if (!decided) {
+            return std::unexpected(std::move(decided).error());
+        }
+        decided->kind = IdentityKind::reject;
+        set_about(*decided, *fact);
+        decisions.push_back(*std::move(decided));
+    }
+    return decisions;
+}
+
+Asked<std::vector<IdentityDecided>> read_detach(
+    const Sources& sources, const Request& request, const ShownProfile& profile
+) {
+    const auto body = api::small_json_body(request, {"ids", "facts", "reason"});
+    if (!body) {
+        return std::unexpected(body.error());
+    }
+    Asked<std::vector<Id>> ids = read_ids(*body, "ids", detached_max);
+    Asked<std::string> reason = read_text(*body, "reason", longest_reason);
+    if (!ids || !reason) {
+        return std::unexpected(ids ? reason.error() : ids.error());
+    }
+    const auto* const named = body->if_contains("facts");
+    const auto* const facts = named == nullptr ? nullptr : named->if_array();
+    const bool names_facts = facts != nullptr && !facts->empty();
+    if (ids->empty() != names_facts || (names_facts && facts->size() > fact_ids_max)) {
+        return std::unexpected(invalid_input(
+            fmt::format(
+                "name ids that are somebody else, or up to {} facts that are wrong, and not both",
+                fact_ids_max
+            ),
+            "ids"
+        ));
+    }
+    Asked<IdentityDecided> decided = begin_decision(sources, request, *std::move(reason));
+    if (!decided) {
+        return std::unexpected(std::move(decided).error());
+    }
+    return names_facts ? reject_each(sources, request, *decided, *facts)
+                       : part(*std::move(decided), profile, *std::move(ids));
+}
+
+Response detach(const Sources& sources, const Request& request) {
+    if (auto refused = api::refuse_unknown_parameter(request, {"dry_run"})) {
+        return *std::move(refused);
+    }
+    const Asked<bool> is_trial = dry_run_in(request);
+    if (!is_trial) {
+        return is_trial.error();
+    }
+    const Asked<ShownProfile> profile = profile_in_path(sources, request);
+    if (!profile) {
+        return profile.error();
+    }
+    const auto decisions = read_detach(sources, request, *profile);
+    if (!decisions) {
+        return decisions.error();
+    }
+    std::vector<Id> members;
+    for (const Member& each : profile->members) {
+        members.push_back(each.id);
+    }
+    std::vector<Fact> facts;
+    std::ranges::transform(*decisions, std::back_inserter(facts), fact_of);
+    const Settling& settling = sources.identities->settling();
+    if (!*is_trial) {
+        for (const IdentityDecided& each : *decisions) {
+            if (const auto said = say_decision(sources, each); !said) {
+                return answer_error(said.error());
+            }
+        }
+    }
+    const auto known = *is_trial ? settling.know(members, facts) : settling.know(members);
+    if (!known) {
+        return answer_error(known.error());
+    }
+    return json_answer(outcome_json(
+        settling,
+        known->resolution,
+        members,
+        *is_trial ? std::span<const Fact>{} : std::span<const Fact>{facts}
+    ));
+}
+
+Response answer_decision(const Sources& sources, const IdentityDecided& decided) {
+    const auto known = say_decision(sources, decided);
+    if (!known) {
+        return answer_error(known.error());
+    }
+    const Fact fact = fact_of(decided);
+    return json_answer(
+        outcome_json(sources.identities->settling(), known->resolution, ids_of(fact), {&fact, 1})
+    );
+}
+
+Response decide(const Sources& sources, const Request& request) {
+    if (auto refused = api::refuse_unknown_parameter(request, {})) {
+        return *std::move(refused);
+    }
+    const auto body = api::small_json_body(request, {"kind", "fact", "reason"});
+    if (!body) {
+        return body.error();
+    }
+    const Asked<std::string> kind = read_text(*body, "kind", longest_reason);
+    const Asked<std::string> name = read_text(*body, "fact", longest_reason);
+    Asked<std::string> reason = read_text(*body, "reason", longest_reason);
+    if (!kind || !name || !reason) {
+        return !kind ? kind.error() : !name ? name.error() : reason.error();
+    }
+    if (*kind != "accept" && *kind != "reject") {
+        return invalid_input(R"(kind is "accept" or "reject")", "kind");
+    }
+    const Asked<Fact> fact = known_fact(sources, *name, "fact");
+    if (!fact) {
+        return fact.error();
+    }
+    if (fact->kind != FactKind::link) {
+        return invalid_input("fact is a decision, and only links are accepted or rejected", "fact");
+    }
+    Asked<IdentityDecided> decided = begin_decision(sources, request, *std::move(reason));
+    if (!decided) {
+        return decided.error();
+    }
+    decided->kind = *kind == "accept" ? IdentityKind::accept : IdentityKind::reject;
+    set_about(*decided, *fact);
+    return answer_decision(sources, *decided);
+}
+
+Response revoke(const Sources& sources, const Request& request) {
+    if (auto refused = api::refuse_unknown_parameter(request, {"reason"})) {
+        return *std::move(refused);
+    }
+    const Asked<std::string> name = api::part_of_path(request, 0, "decision");
+    Asked<std::string> reason = api::text_parameter(request, "reason", "");
+    if (!name || !reason) {
+        return name ? reason.error() : name.error();
+    }
+    if (reason->size() > longest_reason) {
+        return invalid_input(fmt::format("reason has at most {} bytes", longest_reason), "reason");
+    }
+    const Asked<Fact> fact = known_fact(sources, *name, "decision");
+    if (!fact) {
+        return fact.error();
+    }
+    if (fact->kind == FactKind::link || fact->kind == FactKind::revoke) {
+        return invalid_input(
+            "decision is a parting, an accept or a reject; a link is rejected by POST "
+            "/api/v1/identities/decisions",
+            "decision"
+        );
+    }
+    Asked<IdentityDecided> decided = begin_decision(sources, request, *std::move(reason));
+    if (!decided) {
+        return decided.error();
+    }
+    decided->kind = IdentityKind::revoke;
+    set_about(*decided, *fact);
+    return answer_decision(sources, *decided);
+}
+
+}  // namespace
+
+void add_decision_routes(api::FrontDoor& door, const Sources& sources) {
+    const auto add = [&](Method method, std::string_view path, Answer answer, std::size_t bytes) {
+        door.add(
+            keys::Scope::people,
+            method,
+            path,
+            on_lookups(sources, std::move(answer)),
+            {.bytes = bytes}
+        );
+    };
+    constexpr std::string_view decisions = "/api/v1/identities/decisions";
+    add(Method::post, "/api/v1/profiles/{sid}/detach", detach, detach_bytes_max);
+    add(Method::post, decisions, decide, api::small_json_bytes_max);
+    add(Method::del, fmt::format("{}/{{decision}}", decisions), revoke, api::no_body.bytes);
+}
+
+}  // namespace footfall::identities::routes

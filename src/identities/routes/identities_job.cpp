@@ -1,0 +1,68 @@
+#include "identities_routes/identities_job.h"
+
+#include "identities/identities.h"
+#include "identities/schema.h"
+#include "identities_routes/match_routes.h"
+#include "identities_routes/openapi.h"
+#include "identities_routes/profile_routes.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace footfall::identities::routes {
+namespace {
+
+class IdentitiesJob final : public jobs::Job {
+public:
+    explicit IdentitiesJob(const jobs::Floor& floor)
+        : identities_{
+              *floor.store,
+              *floor.clock,
+              {.secret = floor.secret, .log = floor.log, .memory = floor.memory}
+          } {}
+
+    projecting::Projection* projection() override { return &identities_; }
+
+    void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
+        const Sources sources{
+            .identities = &identities_,
+            .collector = answering.collector,
+            .lookups = answering.lookups,
+            .keeper = door.keeper()
+        };
+        add_match_routes(door, sources);
+        add_profile_routes(door, sources);
+    }
+
+    void tell(metrics::Figures& figures) override {
+        figures.set(
+            "footfall_identities_waiting",
+            "Statements about identities that wait for their rows.",
+            identities_.waiting()
+        );
+        figures.set("footfall_identities_bytes", "Memory that they take.", identities_.bytes());
+        figures.raise(
+            "footfall_identities_facts_written_total",
+            "Statements about identities that were written to rows, new or again.",
+            identities_.facts_written()
+        );
+    }
+
+    std::vector<runtime::AuditedAccount> accounts() override { return identities_.accounts(); }
+
+private:
+    Identities identities_;
+};
+
+Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
+    return std::make_unique<IdentitiesJob>(floor);
+}
+
+}  // namespace
+
+const jobs::Registered job{
+    .name = Identities::name, .tables = all_tables, .open = open, .openapi = openapi
+};
+
+}  // namespace footfall::identities::routes

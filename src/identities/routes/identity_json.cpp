@@ -1,0 +1,234 @@
+#include "identities_routes/identity_json.h"
+
+#include "api/answers.h"
+#include "events/event.h"
+#include "events/rfc3339.h"
+#include "foundation/json_string.h"
+#include "foundation/utf8.h"
+#include "identities/said_facts.h"
+
+#include <boost/json/array.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace footfall::identities::routes {
+namespace {
+
+using api::Asked;
+using api::invalid_input;
+
+struct IdField {
+    std::string_view name;
+    std::string Id::* text;
+};
+
+constexpr std::array id_fields{
+    IdField{"identifier", &Id::identifier},
+    IdField{"id_name", &Id::id_name},
+    IdField{"id_value", &Id::id_value}
+};
+
+/// In the order of FactKind.
+constexpr std::array<std::string_view, 5> kind_names{
+    "link", "parting", "accept", "reject", "revoke"
+};
+
+/// What is wrong with a part of an id; absent: nothing.
+std::optional<std::string> fault_of_part(std::string_view name, std::string_view text) {
+    if (text.empty() || text.size() > events::longest_id) {
+        return fmt::format("{} is a text of 1 to {} bytes", name, events::longest_id);
+    }
+    if (!is_utf8(text) || events::has_control_character(text)) {
+        return fmt::format("{} is UTF-8 without control characters", name);
+    }
+    return std::nullopt;
+}
+
+Asked<Id> read_id(const boost::json::value& value, std::string_view place) {
+    const boost::json::object* const object = value.if_object();
+    if (object == nullptr || object->size() != id_fields.size()) {
+        return std::unexpected(invalid_input(
+            R"(an id is {"identifier":"www","id_name":"id","id_value":"w111"})", place
+        ));
+    }
+    Id id;
+    for (const IdField& each : id_fields) {
+        const auto* const part = object->if_contains({each.name.data(), each.name.size()});
+        const auto* const text = part == nullptr ? nullptr : part->if_string();
+        (id.*each.text)
+            .assign(
+                text == nullptr ? std::string_view{} : std::string_view{text->data(), text->size()}
+            );
+        if (const auto fault = fault_of_part(each.name, id.*each.text)) {
+            return std::unexpected(invalid_input(*fault, fmt::format("{}.{}", place, each.name)));
+        }
+    }
+    if (const auto fault = fault_of(id)) {
+        return std::unexpected(invalid_input(*fault, fmt::format("{}.id_value", place)));
+    }
+    return id;
+}
+
+std::string names_of(const std::vector<Id>& ids) {
+    std::string text;
+    for (std::size_t at = 0; at < ids.size(); ++at) {
+        text += at == 0 ? "" : at + 1 == ids.size() ? " and " : ", ";
+        text += object_of(ids[at]);
+    }
+    return text;
+}
+
+}  // namespace
+
+Asked<std::vector<Id>> read_ids(
+    const boost::json::object& body, std::string_view field, std::size_t most
+) {
+    std::vector<Id> ids;
+    const auto* const found = body.if_contains({field.data(), field.size()});
+    if (found == nullptr || found->is_null()) {
+        return ids;
+    }
+    const boost::json::array* const list = found->if_array();
+    if (list == nullptr || list->empty() || list->size() > most) {
+        return std::unexpected(
+            invalid_input(fmt::format("{} is a list of 1 to {} ids", field, most), field)
+        );
+    }
+    for (std::size_t at = 0; at < list->size(); ++at) {
+        Asked<Id> id = read_id((*list)[at], fmt::format("{}[{}]", field, at));
+        if (!id) {
+            return std::unexpected(std::move(id).error());
+        }
+        ids.push_back(*std::move(id));
+    }
+    arrange(ids);
+    return ids;
+}
+
+Asked<std::string> read_text(
+    const boost::json::object& body, std::string_view field, std::size_t most
+) {
+    const auto* const found = body.if_contains({field.data(), field.size()});
+    if (found == nullptr || found->is_null()) {
+        return std::string{};
+    }
+    const auto* const text = found->if_string();
+    if (text == nullptr || text->size() > most) {
+        return std::unexpected(
+            invalid_input(fmt::format("{} is a text of at most {} bytes", field, most), field)
+        );
+    }
+    return std::string{text->data(), text->size()};
+}
+
+void append_ids(const std::vector<Id>& ids, std::string& json) {
+    json += '[';
+    for (const Id& each : ids) {
+        json += fmt::format(
+            R"({}{{"identifier":{},"id_name":{},"id_value":{}}})",
+            &each == ids.data() ? "" : ",",
+            json_string(each.identifier),
+            json_string(each.id_name),
+            json_string(each.id_value)
+        );
+    }
+    json += ']';
+}
+
+void append_members(const std::vector<Member>& members, std::string& json) {
+    json += R"("ids":[)";
+    for (const Member& each : members) {
+        json += fmt::format(
+            R"({}{{"identifier":{},"id_name":{},"id_value":{},"since":"{}","source":{}}})",
+            &each == members.data() ? "" : ",",
+            json_string(each.id.identifier),
+            json_string(each.id.id_name),
+            json_string(each.id.id_value),
+            events::format_rfc3339(each.since),
+            json_string(each.source)
+        );
+    }
+    json += ']';
+}
+
+void append_contested(
+    const std::vector<Contested>& contested, const FactId& fact, std::string& json
+) {
+    json += '[';
+    for (const Contested& each : contested) {
+        if (each.fact != fact) {
+            continue;
+        }
+        json += json.ends_with('[') ? "" : ",";
+        json += fmt::format(R"({{"fact":"{}","ids":)", text_of(each.fact));
+        append_ids(each.ids, json);
+        json += fmt::format(R"(,"guard":"{}"}})", name_of(each.objection));
+    }
+    json += ']';
+}
+
+std::string sentence_of(const Fact& fact) {
+    const std::string who = !fact.author.empty()  ? fact.author
+                            : fact.source.empty() ? std::string{"somebody"}
+                                                  : fact.source;
+    const std::string about = fact.about ? text_of(*fact.about) : std::string{};
+    switch (fact.kind) {
+        case FactKind::link:
+            return fact.ids.size() == 1
+                       ? fmt::format("{} said that there is {}", who, names_of(fact.ids))
+                       : fmt::format("{} said that {} are one person", who, names_of(fact.ids));
+        case FactKind::parting:
+            return fmt::format(
+                "{} decided that {} and {} are different people",
+                who,
+                names_of(fact.ids),
+                names_of(fact.others)
+            );
+        case FactKind::accept:
+            return fmt::format("{} decided that the link {} holds over the guards", who, about);
+        case FactKind::reject:
+            return fmt::format("{} decided that the link {} does not hold", who, about);
+        case FactKind::revoke:
+            return fmt::format("{} took back the decision {}", who, about);
+    }
+    return {};
+}
+
+void append_fact(const ShownFact& shown, std::string& json) {
+    const Fact& fact = *shown.fact;
+    json += fmt::format(
+        R"({{"fact":"{}","kind":"{}","ids":)",
+        text_of(fact.id),
+        kind_names.at(static_cast<std::size_t>(fact.kind))
+    );
+    append_ids(fact.ids, json);
+    if (!fact.others.empty()) {
+        json += R"(,"others":)";
+        append_ids(fact.others, json);
+    }
+    if (fact.about) {
+        json += fmt::format(R"(,"about":"{}")", text_of(*fact.about));
+    }
+    // The source of a decision is what tells it from another one.
+    const bool is_link = fact.kind == FactKind::link;
+    json += fmt::format(
+        R"(,"time":"{}","recorded":"{}","source":{},"author":{},"reason":{},"says":{})",
+        events::format_rfc3339(fact.first),
+        events::format_rfc3339(fact.recorded),
+        json_string(is_link ? fact.source : std::string{}),
+        json_string(fact.author),
+        json_string(fact.reason),
+        json_string(sentence_of(fact))
+    );
+    if (!shown.contested.empty()) {
+        json += fmt::format(R"(,"contested":"{}")", shown.contested);
+    }
+    json += shown.is_void ? R"(,"revoked":true})" : "}";
+}
+
+}  // namespace footfall::identities::routes

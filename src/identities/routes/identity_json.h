@@ -1,0 +1,53 @@
+#pragma once
+
+#include "api/parameters.h"
+#include "identities/resolution.h"
+#include "identities/settling.h"
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Identities as JSON, and back. Pure.
+namespace footfall::identities::routes {
+
+/// Most bytes of a reason or a source.
+inline constexpr std::size_t longest_reason = 1000;
+
+/// The ids of a field, arranged; at most so many. Absent: none. Refused with what is wrong, and
+/// where.
+api::Asked<std::vector<Id>> read_ids(
+    const boost::json::object& body, std::string_view field, std::size_t most
+);
+
+/// A text of at most so many bytes; absent: "".
+api::Asked<std::string> read_text(
+    const boost::json::object& body, std::string_view field, std::size_t most
+);
+
+/// [{"identifier":..,"id_name":..,"id_value":..}]
+void append_ids(const std::vector<Id>& ids, std::string& json);
+
+/// "ids":[..] of a profile, with since and source.
+void append_members(const std::vector<Member>& members, std::string& json);
+
+/// [{"fact":..,"ids":[..],"guard":..}] of those that are about `fact`.
+void append_contested(
+    const std::vector<Contested>& contested, const FactId& fact, std::string& json
+);
+
+/// A sentence for people: "crm said that www/id/w111 and shop/customer/7 are one person".
+std::string sentence_of(const Fact& fact);
+
+/// One fact of why.
+struct ShownFact {
+    const Fact* fact = nullptr;
+    std::string contested = {};  ///< Who objects to it; empty: nobody.
+    bool is_void = false;        ///< A decision took it back.
+};
+
+void append_fact(const ShownFact& shown, std::string& json);
+
+}  // namespace footfall::identities::routes

@@ -1,0 +1,106 @@
+#include "identities_routes/profile_routes.h"
+
+#include "api/answers.h"
+#include "http_server/problem.h"
+#include "identities/sid.h"
+#include "identities/standing.h"
+#include "identities_routes/decision_routes.h"
+#include "identities_routes/identity_json.h"
+#include "identities_routes/shown_profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace footfall::identities::routes {
+namespace {
+
+using api::answer_error;
+using api::Asked;
+using api::json_answer;
+using http_server::Method;
+using http_server::Request;
+using http_server::Response;
+
+Response show(const Sources& sources, const Request& request) {
+    if (auto refused = api::refuse_unknown_parameter(request, {})) {
+        return *std::move(refused);
+    }
+    const Asked<ShownProfile> profile = profile_in_path(sources, request);
+    return profile ? json_answer(profile_json(*profile)) : profile.error();
+}
+
+/// Whether the fact has to do with this profile: it names one of its ids.
+bool names_one(const Fact& fact, const std::set<Id>& members) {
+    return std::ranges::any_of(ids_of(fact), [&](const Id& each) {
+        return members.contains(each);
+    });
+}
+
+/// In the order in which they were said.
+std::string why_json(const Settling::Known& known, const std::set<Id>& members) {
+    std::vector<Fact> facts;
+    for (const auto& [id, fact] : known.component.facts) {
+        facts.push_back(fact);
+    }
+    std::ranges::sort(facts, {}, [](const Fact& each) { return std::pair{each.first, each.id}; });
+    const std::vector<Standing> standing = standing_of(facts);
+    std::map<FactId, std::string> contested;
+    for (const Contested& each : known.resolution.contested) {
+        contested.emplace(each.fact, name_of(each.objection));
+    }
+    std::string json = R"({"facts":[)";
+    for (std::size_t at = 0; at < facts.size(); ++at) {
+        if (!names_one(facts[at], members)) {
+            continue;
+        }
+        json += json.ends_with('[') ? "" : ",";
+        const auto objection = contested.find(facts[at].id);
+        append_fact(
+            {.fact = &facts[at],
+             .contested = objection == contested.end() ? std::string{} : objection->second,
+             .is_void = standing[at] == Standing::void_of_effect},
+            json
+        );
+    }
+    return json + "]}";
+}
+
+Response why(const Sources& sources, const Request& request) {
+    if (auto refused = api::refuse_unknown_parameter(request, {})) {
+        return *std::move(refused);
+    }
+    const Asked<ShownProfile> profile = profile_in_path(sources, request);
+    if (!profile) {
+        return profile.error();
+    }
+    std::vector<Id> ids;
+    for (const Member& each : profile->members) {
+        ids.push_back(each.id);
+    }
+    const auto known = sources.identities->settling().know(ids);
+    return known ? json_answer(why_json(*known, {ids.begin(), ids.end()}))
+                 : answer_error(known.error());
+}
+
+}  // namespace
+
+void add_profile_routes(api::FrontDoor& door, const Sources& sources) {
+    const auto add = [&](std::string_view rest, Answer answer) {
+        door.add(
+            keys::Scope::people,
+            Method::get,
+            fmt::format("/api/v1/profiles/{{sid}}{}", rest),
+            on_lookups(sources, std::move(answer))
+        );
+    };
+    add("", show);
+    add("/why", why);
+    add_decision_routes(door, sources);
+}
+
+}  // namespace footfall::identities::routes
