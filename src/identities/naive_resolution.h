@@ -57,13 +57,17 @@ public:
 private:
     using Said = std::tuple<bool, Instant, FactId, std::string>;
 
-    IdentifierGuards of(const Id& id) const {
+    const IdentifierGuards& of(const Id& id) const {
         const auto network = guards_.identifiers.find(id.identifier);
-        return network == guards_.identifiers.end() ? IdentifierGuards{} : network->second;
+        return network == guards_.identifiers.end() ? no_guards_ : network->second;
     }
 
     static bool meet(const std::set<Id>& profile, const std::vector<Id>& ids) {
         return std::ranges::any_of(ids, [&](const Id& id) { return profile.contains(id); });
+    }
+
+    static bool names(const Fact& fact, const Id& id) {
+        return fact.kind == FactKind::link && std::ranges::find(fact.ids, id) != fact.ids.end();
     }
 
     bool revoked(const Fact& fact) const {
@@ -86,7 +90,7 @@ private:
     Said said_first(const Id& id) const {
         std::set<Said> said;
         for (const Fact& each : facts_) {
-            if (each.kind == FactKind::link && meet({id}, each.ids)) {
+            if (names(each, id)) {
                 const bool refused = decision(each) == FactKind::reject;
                 said.emplace(refused, each.first, each.id, each.source);
             }
@@ -97,8 +101,7 @@ private:
     bool shared(const Id& id) const {
         std::set<Id> others;
         for (const Fact& each : facts_) {
-            if (each.kind == FactKind::link && decision(each) != FactKind::reject &&
-                meet({id}, each.ids)) {
+            if (names(each, id) && decision(each) != FactKind::reject) {
                 others.insert(each.ids.begin(), each.ids.end());
             }
         }
@@ -165,6 +168,7 @@ private:
 
     const std::vector<Fact>& facts_;
     const Guards& guards_;
+    const IdentifierGuards no_guards_ = {};
     std::set<Id> all_;
     std::set<std::set<Id>> profiles_;
     Resolution found_;
