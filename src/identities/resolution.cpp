@@ -1,6 +1,6 @@
 #include "identities/resolution.h"
 
-#include "foundation/check.h"
+#include "identities/numbered.h"
 #include "identities/standing.h"
 #include "identities/unions.h"
 
@@ -15,50 +15,6 @@ namespace {
 
 using Number = std::uint32_t;
 
-/// The ids that facts name, numbered by their order, so that what follows compares no texts.
-struct Numbered {
-    std::vector<const Id*> ids;       ///< By number.
-    std::vector<Number> named;        ///< Fact by fact: its ids, then its others.
-    std::vector<std::size_t> begins;  ///< By fact: where in `named`; at the end, its size.
-
-    std::span<const Number> ids_of(std::size_t fact) const {
-        return std::span{named}.subspan(begins[fact], begins[fact + 1] - begins[fact]);
-    }
-};
-
-Numbered numbered(std::span<const Fact> facts) {
-    struct Place {
-        const Id* id;
-        std::size_t at;
-    };
-
-    Numbered all;
-    std::vector<Place> places;
-    const auto take = [&](const std::vector<Id>& ids) {
-        for (const Id& id : ids) {
-            places.push_back({.id = &id, .at = places.size()});
-        }
-    };
-    all.begins.push_back(0);
-    for (const Fact& fact : facts) {
-        take(fact.ids);
-        take(fact.others);
-        all.begins.push_back(places.size());
-    }
-    CHECK(places.size() < std::numeric_limits<Number>::max(), "ids have numbers of 32 bits");
-    std::ranges::sort(places, [](const Place& one, const Place& other) {
-        return *one.id < *other.id;
-    });
-    all.named.resize(places.size());
-    for (const Place& place : places) {
-        if (all.ids.empty() || *all.ids.back() != *place.id) {
-            all.ids.push_back(place.id);
-        }
-        all.named[place.at] = static_cast<Number>(all.ids.size() - 1);
-    }
-    return all;
-}
-
 /// What settles the profiles of some facts. For one call of resolve().
 class Resolver {
 public:
@@ -67,15 +23,16 @@ public:
     Resolution resolved();
 
 private:
+    static constexpr Number nobody = std::numeric_limits<Number>::max();
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     void find_first_links();
     void find_shared();
+    bool has_more_others(Number id, std::vector<Number>& met_by) const;
     void tell_unions();
     std::vector<std::size_t> canonical_order() const;
     std::optional<Contested> take(std::size_t link);
     std::vector<Profile> profiles();
-    std::size_t shared_above(Number id) const;
 
     bool is_link(std::size_t fact) const { return facts_[fact].kind == FactKind::link; }
 
@@ -116,60 +73,41 @@ bool Resolver::said_before(std::size_t link, std::size_t other) const {
 }
 
 void Resolver::find_first_links() {
-    for (std::size_t fact = 0; fact < facts_.size(); ++fact) {
-        if (!is_link(fact)) {
-            continue;
-        }
-        for (const Number id : numbers_.ids_of(fact)) {
-            if (first_links_[id] == none || said_before(fact, first_links_[id])) {
+    for (Number id = 0; id < numbers_.ids.size(); ++id) {
+        for (const Number fact : numbers_.naming[id]) {
+            if (is_link(fact) &&
+                (first_links_[id] == none || said_before(fact, first_links_[id]))) {
                 first_links_[id] = fact;
             }
         }
     }
 }
 
-std::size_t Resolver::shared_above(Number id) const {
-    const IdentifierGuards* const guards = guards_of_[id];
-    return guards != nullptr && guards->shared_above ? *guards->shared_above : guards_.shared_above;
+void Resolver::find_shared() {
+    std::vector<Number> met_by(numbers_.ids.size(), nobody);
+    for (Number id = 0; id < numbers_.ids.size(); ++id) {
+        const IdentifierGuards* const guards = guards_of_[id];
+        const bool never = guards != nullptr && guards->never.contains(numbers_.ids[id]->id_value);
+        shared_[id] = never || has_more_others(id, met_by);
+    }
 }
 
-void Resolver::find_shared() {
-    // With repetitions first: few ids have that many others, and only of these they are compared.
-    std::vector<std::size_t> others(numbers_.ids.size());
-    const auto each_naming = [&](const auto& visit) {
-        for (std::size_t fact = 0; fact < facts_.size(); ++fact) {
-            if (is_link(fact) && holds(fact)) {
-                visit(numbers_.ids_of(fact));
+bool Resolver::has_more_others(Number id, std::vector<Number>& met_by) const {
+    const IdentifierGuards* const guards = guards_of_[id];
+    const std::size_t most =
+        guards != nullptr && guards->shared_above ? *guards->shared_above : guards_.shared_above;
+    std::size_t others = 0;
+    for (const Number fact : numbers_.naming[id]) {
+        if (!is_link(fact) || !holds(fact)) {
+            continue;
+        }
+        for (const Number other : numbers_.of_facts[fact]) {
+            if (other != id && std::exchange(met_by[other], id) != id && ++others > most) {
+                return true;
             }
         }
-    };
-    each_naming([&](std::span<const Number> ids) {
-        for (const Number id : ids) {
-            others[id] += ids.size() - 1;
-        }
-    });
-    std::vector<std::pair<Number, Number>> pairs;
-    each_naming([&](std::span<const Number> ids) {
-        for (const Number id : ids) {
-            for (const Number other : ids) {
-                if (other != id && others[id] > shared_above(id)) {
-                    pairs.emplace_back(id, other);
-                }
-            }
-        }
-    });
-    std::ranges::sort(pairs);
-    const auto repeated = std::ranges::unique(pairs);
-    pairs.erase(repeated.begin(), repeated.end());
-    std::ranges::fill(others, 0);
-    for (const auto& [id, other] : pairs) {
-        ++others[id];
     }
-    for (Number id = 0; id < numbers_.ids.size(); ++id) {
-        const bool of_nobody =
-            guards_of_[id] != nullptr && guards_of_[id]->never.contains(numbers_.ids[id]->id_value);
-        shared_[id] = of_nobody || others[id] > shared_above(id);
-    }
+    return false;
 }
 
 void Resolver::tell_unions() {
@@ -187,7 +125,7 @@ void Resolver::tell_unions() {
         if (is_link(fact) || !holds(fact)) {
             continue;
         }
-        const std::span<const Number> ids = numbers_.ids_of(fact);
+        const std::span<const Number> ids = numbers_.of_facts[fact];
         for (std::size_t at = 0; at < ids.size(); ++at) {
             unions_.place(ids[at], parting, at < facts_[fact].ids.size() ? 0 : 1);
         }
@@ -202,7 +140,7 @@ std::vector<std::size_t> Resolver::canonical_order() const {
         if (!is_link(fact) || !holds(fact)) {
             continue;
         }
-        const bool latest = std::ranges::any_of(numbers_.ids_of(fact), [&](Number id) {
+        const bool latest = std::ranges::any_of(numbers_.of_facts[fact], [&](Number id) {
             return guards_of_[id] != nullptr && guards_of_[id]->keeps == Keeps::latest;
         });
         const Instant::duration time =
@@ -219,7 +157,7 @@ std::vector<std::size_t> Resolver::canonical_order() const {
 }
 
 std::optional<Contested> Resolver::take(std::size_t link) {
-    const std::span<const Number> ids = numbers_.ids_of(link);
+    const std::span<const Number> ids = numbers_.of_facts[link];
     const auto found = std::ranges::find_if(ids, [&](Number id) { return !shared_[id]; });
     if (ids.empty()) {
         return std::nullopt;
@@ -247,7 +185,6 @@ std::optional<Contested> Resolver::take(std::size_t link) {
 
 std::vector<Profile> Resolver::profiles() {
     const std::size_t count = numbers_.ids.size();
-    constexpr Number nobody = std::numeric_limits<Number>::max();
     std::vector<Number> named_after(count, nobody);  // By profile.
     for (Number id = 0; id < count; ++id) {
         Number& best = named_after[unions_.profile_of(id)];

@@ -106,8 +106,8 @@ struct Resolution {
 /// 5. Every id that a link names is in one profile, also where no link of it holds: alone then. An
 ///    id that only partings name is in none.
 ///
-/// Cost: n log n of the ids that the facts name, and for each pair that is united the smaller of
-/// the two profiles.
+/// Cost: n log n of the ids that the facts name, for each id of a link the others of it, and for
+/// each pair what is known of the smaller of the two profiles. Fewer than 2^32 ids are named.
 Resolution resolve(std::span<const Fact> facts, const Guards& guards);
 
 }  // namespace footfall::identities
