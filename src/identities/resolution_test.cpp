@@ -143,11 +143,13 @@ TEST(Resolution, profile_ids_objects_to_the_later_link) {
 
 TEST(Resolution, a_contested_link_unites_the_pairs_nobody_objects_to) {
     const Guards guards{.identifiers = {{"mail", {.per_profile = 1}}}};
-    const Fact of_four = link(1, {"app:x", "mail:a", "mail:b", "web:y"});
-    EXPECT_EQ(profiles({of_four}, guards), (Groups{{"app:x", "mail:a", "web:y"}, {"mail:b"}}));
+    const Fact many = link(1, {"app:x", "mail:a", "mail:b", "mail:c", "web:y"});
     EXPECT_EQ(
-        contested({of_four}, guards),
-        (List{objected(of_four, {"app:x", "mail:b"}, Objection::per_profile)})
+        profiles({many}, guards), (Groups{{"app:x", "mail:a", "web:y"}, {"mail:b"}, {"mail:c"}})
+    );
+    EXPECT_EQ(
+        contested({many}, guards),
+        (List{objected(many, {"app:x", "mail:b"}, Objection::per_profile)})
     );
 }
 
@@ -165,11 +167,9 @@ TEST(Resolution, more_others_than_shared_above_make_an_id_shared) {
     // Also its first link unites nobody now; others that a link names beside it stay united.
     EXPECT_EQ(resolve(facts, guards).shared, std::set{id_of("kiosk:k")});
     EXPECT_EQ(profiles(facts, guards), (Groups{{"kiosk:k"}, {"web:a", "web:b"}, {"web:c"}}));
-    EXPECT_EQ(
-        contested(facts, guards).front(),
-        objected(facts.front(), {"web:a", "kiosk:k"}, Objection::shared)
-    );
-    EXPECT_EQ(contested(facts, guards).size(), 5);
+    const List found = contested(facts, guards);
+    ASSERT_EQ(found.size(), 5);
+    EXPECT_EQ(found[0], objected(facts[0], {"web:a", "kiosk:k"}, Objection::shared));
 }
 
 TEST(Resolution, a_network_has_its_own_shared_above) {
@@ -222,22 +222,55 @@ TEST(Resolution, a_parting_keeps_two_ids_apart_by_any_path) {
     facts.push_back(link(10, {"web:a", "web:e"}));
     facts.push_back(other_path);
     EXPECT_EQ(profiles(facts), (Groups{{"web:a", "web:b", "web:c", "web:e"}, {"web:d"}}));
-    EXPECT_EQ(contested(facts)[1], objected(other_path, {"web:d", "web:e"}, Objection::parting));
+    EXPECT_EQ(
+        contested(facts),
+        (List{
+            objected(last, {"web:c", "web:d"}, Objection::parting),
+            objected(other_path, {"web:d", "web:e"}, Objection::parting)
+        })
+    );
 }
 
-TEST(Resolution, a_parting_holds_between_each_two_of_its_sides_only) {
+TEST(Resolution, a_parting_unites_and_parts_nobody_on_one_side) {
+    const Fact across = link(3, {"web:b", "web:d"});
+    const Fact around = link(5, {"web:x", "web:c"});
     const Facts facts{
         link(1, {"web:a", "web:b"}),
         link(2, {"web:c", "web:d"}),
-        link(3, {"web:b", "web:d"}),
+        across,
         link(4, {"web:x", "web:b"}),
-        link(4, {"web:x", "web:c"}),
-        parting(5, {"web:a", "web:b"}, {"web:c", "web:d"})
+        around,
+        link(6, {"web:e"}),
+        parting(9, {"web:a", "web:b", "web:e"}, {"web:c", "web:d"})
     };
-    const Groups found = profiles(facts);
-    ASSERT_EQ(found.size(), 2);
-    EXPECT_EQ(found[0].size() + found[1].size(), 5);
-    EXPECT_EQ(contested(facts).size(), 2);
+    EXPECT_EQ(
+        profiles(facts), (Groups{{"web:a", "web:b", "web:x"}, {"web:c", "web:d"}, {"web:e"}})
+    );
+    EXPECT_EQ(
+        contested(facts),
+        (List{
+            objected(across, {"web:b", "web:d"}, Objection::parting),
+            objected(around, {"web:c", "web:x"}, Objection::parting)
+        })
+    );
+}
+
+TEST(Resolution, a_profile_has_the_partings_of_all_its_ids) {
+    const Fact with_c = link(2, {"web:b", "web:c"});
+    const Fact with_d = link(3, {"web:a", "web:d"});
+    EXPECT_EQ(
+        contested(
+            {link(1, {"web:a", "web:b"}),
+             with_c,
+             with_d,
+             parting(8, {"web:a"}, {"web:c"}),
+             parting(9, {"web:b"}, {"web:d"})}
+        ),
+        (List{
+            objected(with_c, {"web:b", "web:c"}, Objection::parting),
+            objected(with_d, {"web:a", "web:d"}, Objection::parting)
+        })
+    );
 }
 
 TEST(Resolution, a_rejected_link_does_not_hold) {
