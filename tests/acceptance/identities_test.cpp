@@ -1,0 +1,345 @@
+// One profile from many networks, asked of the real program: whatever is said in whatever order,
+// and by however many at once, the profiles are the same; each can be explained and undone.
+#include "foundation/random.h"
+#include "test_support/bad_request.h"
+#include "test_support/eventually.h"
+#include "test_support/random_seed.h"
+#include "test_support/running_server.h"
+#include "test_support/tested_store.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace footfall {
+namespace {
+
+using http_server::ClientResponse;
+using http_server::Method;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
+using namespace test_support;
+
+/// "www:w111" is the id w111 of www.
+std::string id_json(const std::string& id) {
+    const auto colon = id.find(':');
+    return fmt::format(
+        R"({{"identifier":"{}","id_name":"id","id_value":"{}"}})",
+        id.substr(0, colon),
+        id.substr(colon + 1)
+    );
+}
+
+std::string ids_json(const std::vector<std::string>& ids) {
+    std::string json;
+    for (const std::string& each : ids) {
+        json += (json.empty() ? "" : ",") + id_json(each);
+    }
+    return "[" + json + "]";
+}
+
+class Identities : public RunningServer {
+protected:
+    boost::json::object match(const std::vector<std::string>& ids, const std::string& fields = {}) {
+        const auto answer = api_.send(
+            Method::post,
+            "/api/v1/identities/match",
+            fmt::format(R"({{"ids":{}{}}})", ids_json(ids), fields)
+        );
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        return parse_object(answer.body);
+    }
+
+    static std::string path_of(const std::string& id) {
+        const auto colon = id.find(':');
+        return "/api/v1/identities/" + id.substr(0, colon) + "/id/" + id.substr(colon + 1);
+    }
+
+    /// "": nobody knows it.
+    std::string sid(const std::string& id) {
+        const auto answer = api_.send(Method::get, path_of(id));
+        return answer.status == 404 ? std::string{}
+                                    : std::string{parse_object(answer.body).at("sid").as_string()};
+    }
+
+    std::vector<std::string> ids_of(const std::string& sid) {
+        std::vector<std::string> ids;
+        for (const auto& each : api_.get_json("/api/v1/profiles/" + sid).at("ids").as_array()) {
+            ids.push_back(fmt::format(
+                "{}:{}",
+                std::string_view{each.at("identifier").as_string()},
+                std::string_view{each.at("id_value").as_string()}
+            ));
+        }
+        return ids;
+    }
+
+    ClientResponse detach(const std::string& sid, const std::string& body, bool dry_run = false) {
+        return api_.send(
+            Method::post, fmt::format("/api/v1/profiles/{}/detach?dry_run={}", sid, dry_run), body
+        );
+    }
+
+    std::vector<std::string> said_of(const std::string& sid) {
+        std::vector<std::string> said;
+        const auto why = api_.get_json("/api/v1/profiles/" + sid + "/why");
+        for (const auto& each : why.at("facts").as_array()) {
+            said.emplace_back(each.at("says").as_string());
+        }
+        return said;
+    }
+};
+
+TEST_F(Identities, of_two_networks_are_one_profile_by_whatever_links) {
+    const auto first = match({"www:w111", "xxxx:x111"}, R"(,"source":"crm")");
+    EXPECT_TRUE(first.at("created").as_bool());
+    const std::string named{first.at("sid").as_string()};
+    const auto other = match({"yyyy:y111"});
+    EXPECT_TRUE(other.at("created").as_bool());
+    const auto both = match({"xxxx:x111", "yyyy:y111"});
+    EXPECT_FALSE(both.at("created").as_bool());
+    EXPECT_EQ(both.at("sid").as_string(), named) << "of the id that was said first";
+    EXPECT_THAT(both.at("merged").as_array(), SizeIs(2));
+    EXPECT_EQ(sid("yyyy:y111"), named);
+    EXPECT_THAT(ids_of(named), ElementsAre("www:w111", "xxxx:x111", "yyyy:y111"));
+    EXPECT_THAT(ids_of(std::string{other.at("sid").as_string()}), SizeIs(3))
+        << "a sid that was given out goes on answering";
+    EXPECT_THAT(
+        said_of(named),
+        ElementsAre(
+            "crm said that www/id/w111 and xxxx/id/x111 are one person",
+            "somebody said that there is yyyy/id/y111",
+            "somebody said that xxxx/id/x111 and yyyy/id/y111 are one person"
+        )
+    );
+    EXPECT_EQ(sid("www:x111"), "");
+    EXPECT_EQ(api_.send(Method::get, "/api/v1/profiles/" + std::string(36, 'a')).status, 404);
+}
+
+TEST_F(Identities, a_merge_can_be_undone_and_stays_undone) {
+    match({"www:w1", "shop:c1"});
+    match({"www:w2", "shop:c2"});
+    const std::string one = sid("www:w1");
+    const std::string two = sid("www:w2");
+    match({"shop:c1", "kiosk:k", "shop:c2"});
+    ASSERT_EQ(sid("www:w2"), one);
+    const std::string body =
+        fmt::format(R"({{"ids":{},"reason":"a kiosk"}})", ids_json({"www:w2", "shop:c2"}));
+
+    const auto trial = parse_object(detach(one, body, true).body);
+    EXPECT_TRUE(trial.at("decision").is_null());
+    EXPECT_THAT(trial.at("profiles").as_array(), SizeIs(2));
+    EXPECT_EQ(sid("www:w2"), one) << "a dry run decides nothing";
+
+    const auto decided = parse_object(detach(one, body).body);
+    EXPECT_EQ(sid("www:w2"), two) << "as if they had never been one";
+    EXPECT_THAT(ids_of(two), UnorderedElementsAre("www:w2", "shop:c2"));
+    EXPECT_THAT(ids_of(one), UnorderedElementsAre("www:w1", "shop:c1", "kiosk:k"));
+    const auto again = match({"shop:c1", "kiosk:k", "shop:c2"});
+    ASSERT_THAT(again.at("contested").as_array(), SizeIs(1));
+    EXPECT_EQ(again.at("contested").at(0).at("guard").as_string(), "parting");
+    EXPECT_EQ(sid("www:w2"), two) << "said again it stays undone";
+
+    const std::string decision{decided.at("decision").as_string()};
+    EXPECT_EQ(
+        api_.send(Method::del, "/api/v1/identities/decisions/" + decision + "?reason=wrong").status,
+        200
+    );
+    EXPECT_EQ(sid("www:w2"), one) << "a parting can be taken back";
+    EXPECT_THAT(said_of(one), SizeIs(5));
+}
+
+TEST_F(Identities, a_link_is_rejected_and_accepted_again) {
+    match({"www:w1", "shop:c1"});
+    const std::string one = sid("www:w1");
+    const auto facts = api_.get_json("/api/v1/profiles/" + one + "/why").at("facts").as_array();
+    const std::string fact{facts.at(0).at("fact").as_string()};
+    EXPECT_EQ(
+        detach(one, fmt::format(R"({{"facts":["{}"],"reason":"a guess"}})", fact)).status, 200
+    );
+    EXPECT_NE(sid("www:w1"), sid("shop:c1"));
+    match({"www:w1", "shop:c1"});
+    EXPECT_NE(sid("www:w1"), sid("shop:c1")) << "said again it does not hold";
+    const auto answer = api_.send(
+        Method::post,
+        "/api/v1/identities/decisions",
+        fmt::format(R"({{"kind":"accept","fact":"{}"}})", fact)
+    );
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(sid("www:w1"), sid("shop:c1")) << "the later decision holds";
+}
+
+TEST_F(Identities, are_stated_by_events_that_name_them) {
+    const auto outcome = api_.post_events(
+        R"({"action":"view","object":"a","actor":"ann",)"
+        R"("identifiers":[{"identifier":"www","id_name":"id","id_value":"w1"}]})"
+        "\n"
+        R"({"action":"sale","object":"b","amount":"1","currency":"EUR","identifiers":[)"
+        R"({"identifier":"www","id_name":"id","id_value":"w1"},)"
+        R"({"identifier":"shop","id_name":"id","id_value":"c1"}]})"
+        "\n"
+    );
+    EXPECT_EQ(outcome.at("accepted").to_number<int>(), 2) << outcome;
+    EXPECT_TRUE(eventually([&] { return !sid("shop:c1").empty(); }));
+    const std::string one = sid("shop:c1");
+    EXPECT_EQ(sid("www:w1"), one);
+    EXPECT_THAT(ids_of(one), UnorderedElementsAre("footfall:ann", "shop:c1", "www:w1"));
+}
+
+/// 20 ids of four people, each link said by one of several clients, in an order of their own.
+TEST_F(Identities, are_the_same_whoever_says_what_in_whatever_order) {
+    constexpr std::size_t people = 4;
+    constexpr std::size_t ids = 5;
+    constexpr std::size_t clients = 8;
+    std::vector<std::vector<std::string>> links;
+    for (std::size_t person = 0; person < people; ++person) {
+        for (std::size_t id = 0; id + 1 < ids; ++id) {
+            links.push_back(
+                {fmt::format("n{}:p{}", id, person), fmt::format("n{}:p{}", id + 1, person)}
+            );
+        }
+    }
+    const std::uint64_t seed = random_seed();
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t client = 0; client < clients; ++client) {
+            threads.emplace_back([&, client] {
+                Api api{server_.client()};
+                Random random{seed + client};
+                std::vector<std::vector<std::string>> mine = links;
+                for (std::size_t at = mine.size(); at > 1; --at) {
+                    std::swap(mine[at - 1], mine[random.below(at)]);
+                }
+                for (const auto& link : mine) {
+                    const auto answer = api.send(
+                        Method::post,
+                        "/api/v1/identities/match",
+                        fmt::format(R"({{"ids":{},"time":"2026-11-01T00:00:00Z"}})", ids_json(link))
+                    );
+                    EXPECT_EQ(answer.status, 200) << answer.body;
+                }
+            });
+        }
+    }
+    std::set<std::string> sids;
+    for (std::size_t person = 0; person < people; ++person) {
+        const std::string one = sid(fmt::format("n0:p{}", person));
+        EXPECT_THAT(ids_of(one), SizeIs(ids)) << "FOOTFALL_SEED=" << seed;
+        for (std::size_t id = 0; id < ids; ++id) {
+            EXPECT_EQ(sid(fmt::format("n{}:p{}", id, person)), one);
+        }
+        EXPECT_THAT(said_of(one), SizeIs(ids - 1)) << "one fact for a statement";
+        sids.insert(one);
+    }
+    EXPECT_THAT(sids, SizeIs(people));
+}
+
+TEST_F(Identities, refuses_what_is_none) {
+    match({"www:w1", "shop:c1"});
+    const std::string one = sid("www:w1");
+    const auto refused = [&](Method method,
+                             const std::string& target,
+                             const std::string& body,
+                             int status,
+                             const std::string& type,
+                             const std::string& field) {
+        SCOPED_TRACE(target + " " + body);
+        expect_problem(api_.send(method, target, body), status, type, field);
+    };
+    const std::string matching = "/api/v1/identities/match";
+    std::string many;
+    for (int number = 0; number < 33; ++number) {
+        many += (many.empty() ? "" : ",") + id_json(fmt::format("www:w{}", number));
+    }
+    const std::vector<std::pair<std::string, std::string>> bodies{
+        {"", ""},
+        {"[]", ""},
+        {"{}", "ids"},
+        {R"({"ids":[]})", "ids"},
+        {R"({"ids":"w1"})", "ids"},
+        {R"({"ids":["w1"]})", "ids[0]"},
+        {R"({"ids":[{"identifier":"www"}]})", "ids[0]"},
+        {R"({"ids":[{"identifier":"","id_name":"id","id_value":"1"}]})", "ids[0].identifier"},
+        {R"({"ids":[{"identifier":"www","id_name":7,"id_value":"1"}]})", "ids[0].id_name"},
+        {R"({"ids":[{"identifier":"www","id_name":"id","id_value":"a\u0000"}]})", "ids[0].id_value"
+        },
+        {R"({"ids":[{"identifier":"www","id_name":"id","id_value":"Undefined"}]})",
+         "ids[0].id_value"},
+        {fmt::format(
+             R"({{"ids":[{{"identifier":"www","id_name":"id","id_value":"{}"}}]}})",
+             std::string(257, 'a')
+         ),
+         "ids[0].id_value"},
+        {fmt::format(R"({{"ids":[{}]}})", many), "ids"},
+        {fmt::format(R"({{"ids":{},"time":"yesterday"}})", ids_json({"www:w1"})), "time"},
+        {fmt::format(R"({{"ids":{},"time":"2999-01-01T00:00:00Z"}})", ids_json({"www:w1"})), "time"
+        },
+        {fmt::format(R"({{"ids":{},"source":7}})", ids_json({"www:w1"})), "source"},
+        {fmt::format(R"({{"ids":{},"sauce":"crm"}})", ids_json({"www:w1"})), "sauce"}
+    };
+    for (const auto& [body, field] : bodies) {
+        refused(Method::post, matching, body, 400, "invalid-input", field);
+    }
+    refused(Method::get, "/api/v1/identities/www/id/w9", "", 404, "not-found", "");
+    refused(Method::get, "/api/v1/identities/www/id/w1?x=1", "", 400, "invalid-input", "x");
+    refused(Method::get, "/api/v1/profiles/nobody", "", 404, "not-found", "sid");
+    const std::string detaching = "/api/v1/profiles/" + one + "/detach";
+    const std::vector<std::pair<std::string, std::string>> detached{
+        {"{}", "ids"},
+        {R"({"ids":[],"facts":[]})", "ids"},
+        {fmt::format(R"({{"ids":{}}})", ids_json({"www:w9"})), "ids"},
+        {fmt::format(R"({{"ids":{}}})", ids_json({"www:w1", "shop:c1"})), "ids"},
+        {fmt::format(R"({{"ids":{},"facts":["a"]}})", ids_json({"www:w1"})), "ids"},
+        {R"({"facts":["a"]})", "facts"},
+        {R"({"facts":[7]})", "facts"},
+        {fmt::format(R"({{"ids":{},"reason":7}})", ids_json({"www:w1"})), "reason"}
+    };
+    for (const auto& [body, field] : detached) {
+        refused(Method::post, detaching, body, 400, "invalid-input", field);
+    }
+    refused(Method::post, detaching + "?dry_run=perhaps", "{}", 400, "invalid-input", "dry_run");
+    const std::string unknown(32, 'a');
+    refused(
+        Method::post,
+        detaching,
+        fmt::format(R"({{"facts":["{}"]}})", unknown),
+        404,
+        "not-found",
+        "facts"
+    );
+    const std::string decisions = "/api/v1/identities/decisions";
+    refused(Method::post, decisions, R"({"kind":"merge"})", 400, "invalid-input", "kind");
+    refused(
+        Method::post, decisions, R"({"kind":"accept","fact":"x"})", 400, "invalid-input", "fact"
+    );
+    refused(Method::del, decisions + "/" + unknown, "", 404, "not-found", "decision");
+    EXPECT_THAT(ids_of(one), SizeIs(2)) << "nothing of it changed anything";
+}
+
+TEST_F(Identities, stand_after_the_program_was_killed) {
+    for (int person = 0; person < 20; ++person) {
+        match({fmt::format("www:w{}", person), fmt::format("shop:c{}", person)});
+    }
+    const std::string before = sid("www:w7");
+    server_.kill();
+    server_ = FootfallProcess{directory_ / "data"};
+    api_ = Api{server_};
+    for (int person = 0; person < 20; ++person) {
+        EXPECT_EQ(sid(fmt::format("www:w{}", person)), sid(fmt::format("shop:c{}", person)));
+    }
+    EXPECT_EQ(sid("www:w7"), before);
+}
+
+}  // namespace
+}  // namespace footfall
