@@ -315,6 +315,21 @@ void add_people_rows(std::map<std::string_view, Values>& rows) {
     };
 }
 
+void add_identity_rows(std::map<std::string_view, Values>& rows) {
+    const std::string fact(16, 'f');
+    constexpr const char* sid = "7b1c2a0e-93d5-5f0e-8a53-9f8f0c7f2d11";
+    constexpr const char* ids = R"([["shop","customer","7"],["www","id","w111"]])";
+    rows["identity_fact"] = {
+        "www", "id", "w111", fact, writer(), "link", ids, "[]", "", ten, ten, ten, "crm", "", ""
+    };
+    rows["fact_anchor"] = {fact, "shop", "customer", "7"};
+    rows["profile_index"] = {"www", std::int64_t{93}, "id", "w111", sid, std::int64_t{0}};
+    rows["profile"] = {
+        sid, "www", R"({"id":["w111"]})", "{}", R"([["id","w111",1795255200000000,"crm"]])"
+    };
+    rows["sid_anchor"] = {sid, "shop", "customer", "7"};
+}
+
 void add_ranking_rows(std::map<std::string_view, Values>& rows) {
     rows["rank_day"] = {"views", "view", "people", day, none, lane, "post-1", late};
     rows["trend_state"] = {
@@ -391,6 +406,7 @@ std::map<std::string_view, Values> example_rows() {
     add_ledger_rows(rows);
     add_people_rows(rows);
     add_ranking_rows(rows);
+    add_identity_rows(rows);
     return rows;
 }
 

@@ -14,6 +14,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startServer, stopServer } from "../../web/test/server.mjs";
 import { checkAnswer, checkSchema, document, everyAnswer, fits, methodsServing, operations, pathOf, resolved } from "./document.mjs";
+import { askOfProfile } from "./identities_requests.mjs";
 import { personLines } from "./people_requests.mjs";
 import { envelopes, eventLines, lines, requests, samples } from "./requests.mjs";
 import { askWhileStopping, fillUp, overloadReads, withSmallFiles } from "./situations.mjs";
@@ -30,6 +31,8 @@ const beyondReach = [
   [/^(GET|POST|DELETE) \/api\/v1\/(keys|session)\S* 503 /, "needs 10,000 connections; changes of keys a full disk"],
   [/^(GET|PUT) \/(api\/v1\/ads|r\/)\S* 503 /, "needs 10,000 connections; changes of ads a full disk"],
   [/^(GET|PUT|POST|DELETE) \/api\/v1\/(people|reading)\S* 503 /, "needs 10,000 connections; changes of people a full disk"],
+  [/^(GET|POST|DELETE) \/api\/v1\/(identities|profiles)\S* 503 /, "needs 10,000 connections; what is said a full disk"],
+  [/^POST \/api\/v1\/identities\/match 409 /, "needs a rule that refuses it"],
   [/^PUT \/api\/v1\/ads\S* 409 /, "needs 100,000 ads"],
   [/^(PUT|DELETE) \S*\/rates\/\{day\} 409 /, "needs 10,000 changes of a rate"],
   [/^GET \/ 200 text\/plain/, "a build without the dashboard, where there is no node to run this"],
@@ -56,7 +59,7 @@ function check(asked, answer) {
   assert.ok(answer !== undefined, `${asked.method} ${asked.target.slice(0, 100)} was not answered`);
   const which = checkAnswer(asked, answer);
   if (asked.method !== "HEAD") reached.add(which);
-  if (answer.headers.get("content-type") === "application/problem+json") typesReached.add(JSON.parse(answer.body).type);
+  if (asked.method !== "HEAD" && answer.headers.get("content-type") === "application/problem+json") typesReached.add(JSON.parse(answer.body).type);
 }
 
 test("the document is OpenAPI 3.1", async () => {
@@ -114,7 +117,7 @@ test("the program serves this document", async () => {
 /** Whether `answer` is not only a documented one but the one that `asked` is in the table for. */
 function checkExpected(asked, answer) {
   assert.equal(answer.status, asked.status, answer.body.slice(0, 300));
-  if (asked.type === undefined) return;
+  if (asked.type === undefined || asked.method === "HEAD") return;
   const { type, status, field } = JSON.parse(answer.body);
   assert.equal(type, `/problems/${asked.type}`);
   assert.equal(status, answer.status);
@@ -399,6 +402,13 @@ test("keys and sessions are answered as documented", async () => {
     await stopServer(keyed);
   }
 });
+
+test("a profile is answered as documented", () => askOfProfile(async (asked) => {
+  const answer = await ask(server.port, asked);
+  check(asked, answer);
+  assert.equal(answer.status, 200, answer.body);
+  return JSON.parse(answer.body);
+}));
 
 test("a full disk is answered as documented", async () => {
   const small = await withSmallFiles(binary, join(folder, "small"));

@@ -2,6 +2,7 @@
 
 import { adsRequests, adsSamples } from "./ads_requests.mjs";
 import { document, operations, pathOf } from "./document.mjs";
+import { identitiesRequests, identitiesSamples } from "./identities_requests.mjs";
 import { peopleRequests, peopleSamples } from "./people_requests.mjs";
 
 const bodyLimit = 16 * 1024 * 1024;
@@ -34,6 +35,7 @@ export const samples = {
   "GET /api/v1/views": { target: `${views}?from=2026-11-21&to=2026-11-21` },
   ...adsSamples,
   ...peopleSamples,
+  ...identitiesSamples,
   "POST /footfall": { target: "/footfall", body: "object=sample", status: 204 },
   "POST /api/v1/keys": { target: keys, body: '{"name":"sample","scopes":["read"]}', status: 201 },
   "DELETE /api/v1/keys/{name}": { target: `${keys}/sample`, ...problem(404, "not-found", "name") },
@@ -294,7 +296,7 @@ const closesDoor = (name) => name === "POST /api/v1/keys";
 /** A good request of every operation that ends; HEAD of the stream ends, too. */
 const good = Object.entries(samples).filter(([name]) => !name.includes("/live/") && !closesDoor(name)).map(([, asked]) => asked).map((asked) => ({ status: 200, ...asked }));
 
-export const requests = [...good, ...heads, ...answered, ...eventsAnswered, ...refused, ...eventsRefused, ...keysRefused, ...ofAds, ...adsRequests, ...peopleRequests, ...atTheEnds, ...refusedByAll, ...otherMethods];
+export const requests = [...good, ...heads, ...answered, ...eventsAnswered, ...refused, ...eventsRefused, ...keysRefused, ...ofAds, ...adsRequests, ...peopleRequests, ...identitiesRequests, ...atTheEnds, ...refusedByAll, ...otherMethods];
 
 /** Lines of a batch; whether the server takes one must be what the schema of a line says. */
 export const lines = [

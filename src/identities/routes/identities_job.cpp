@@ -5,8 +5,11 @@
 #include "identities_routes/match_routes.h"
 #include "identities_routes/openapi.h"
 #include "identities_routes/profile_routes.h"
+#include "jobs/shown_writer.h"
 
+#include <array>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -55,6 +58,12 @@ private:
     Identities identities_;
 };
 
+/// The only column that is more than a text or a number.
+std::span<const showing::ShownColumn> shown() {
+    static const std::array columns{jobs::shown_writer};
+    return columns;
+}
+
 Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
     return std::make_unique<IdentitiesJob>(floor);
 }
@@ -62,7 +71,7 @@ Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
 }  // namespace
 
 const jobs::Registered job{
-    .name = Identities::name, .tables = all_tables, .open = open, .openapi = openapi
+    .name = Identities::name, .tables = all_tables, .open = open, .openapi = openapi, .shown = shown
 };
 
 }  // namespace footfall::identities::routes

@@ -1,0 +1,56 @@
+// The same as requests.mjs, of identities.
+
+const identities = "/api/v1/identities";
+const invalid = (field) => ({ status: 400, type: "invalid-input", field });
+const missing = (field) => ({ status: 404, type: "not-found", field });
+const id = (identifier, value) => ({ identifier, id_name: "id", id_value: value });
+const nobody = "00000000-0000-5000-8000-000000000000";
+const nothing = "0".repeat(32);
+
+/** Of a profile and a fact that nobody knows: those that are known are asked of by openapi_test.mjs. */
+export const identitiesSamples = {
+  [`POST ${identities}/match`]: { target: `${identities}/match`, body: JSON.stringify({ ids: [id("www", "sample"), id("shop", "sample")], source: "crm" }) },
+  [`GET ${identities}/{identifier}/{id_name}/{id_value}`]: { target: `${identities}/www/id/sample` },
+  "GET /api/v1/profiles/{sid}": { target: `/api/v1/profiles/${nobody}`, ...missing("sid") },
+  "GET /api/v1/profiles/{sid}/why": { target: `/api/v1/profiles/${nobody}/why`, ...missing("sid") },
+  "POST /api/v1/profiles/{sid}/detach": { target: `/api/v1/profiles/${nobody}/detach`, body: JSON.stringify({ ids: [id("shop", "sample")] }), ...missing("sid") },
+  [`POST ${identities}/decisions`]: { target: `${identities}/decisions`, body: JSON.stringify({ kind: "accept", fact: nothing }), ...missing("fact") },
+  [`DELETE ${identities}/decisions/{decision}`]: { target: `${identities}/decisions/${nothing}`, ...missing("decision") },
+};
+
+const match = (body, more) => ({ method: "POST", target: `${identities}/match`, body: JSON.stringify(body), ...more });
+const decide = (body, more) => ({ method: "POST", target: `${identities}/decisions`, body: JSON.stringify(body), ...more });
+
+export const identitiesRequests = [
+  match({ ids: [id("ü/\"", "7"), id("www", "w1")], time: "2026-11-01T00:00:00Z", source: "crm" }, { status: 200 }),
+  match({ ids: [id("www", "null")] }, { ...invalid("ids[0].id_value") }),
+  match({}, { ...invalid("ids") }),
+  { method: "GET", target: `${identities}/%C3%BC%2F%22/id/7`, status: 200 },
+  { method: "GET", target: `${identities}/www/id/nobody`, ...missing() },
+  { method: "GET", target: `${identities}/www/id/w1?limit=1`, ...invalid("limit") },
+  { method: "GET", target: `/api/v1/profiles/${nobody}`, ...missing("sid") },
+  { method: "GET", target: "/api/v1/profiles/7", ...missing("sid") },
+  { method: "GET", target: `/api/v1/profiles/${nobody}/why`, ...missing("sid") },
+  { method: "POST", target: `/api/v1/profiles/${nobody}/detach`, body: "{}", ...missing("sid") },
+  { method: "POST", target: `/api/v1/profiles/${nobody}/detach?dry_run=7`, body: "{}", ...invalid("dry_run") },
+  decide({ kind: "merge", fact: nothing }, { ...invalid("kind") }),
+  decide({ kind: "reject", fact: nothing }, { ...missing("fact") }),
+  { method: "DELETE", target: `${identities}/decisions/7`, ...invalid("decision") },
+  { method: "DELETE", target: `${identities}/decisions/${nothing}`, ...missing("decision") },
+];
+
+/** Asks of a profile all that there is to ask: `send` answers what came as JSON. */
+export async function askOfProfile(send) {
+  const kiosk = id("kiosk", "k");
+  await send({ method: "POST", target: `${identities}/match`, body: JSON.stringify({ ids: [id("www", "a"), kiosk] }) });
+  const { sid } = await send({ method: "POST", target: `${identities}/match`, body: JSON.stringify({ ids: [id("www", "b"), kiosk] }) });
+  const profile = `/api/v1/profiles/${sid}`;
+  await send({ method: "GET", target: profile });
+  const { facts } = await send({ method: "GET", target: `${profile}/why` });
+  await send({ method: "POST", target: `${profile}/detach?dry_run=true`, body: JSON.stringify({ facts: [facts[0].fact] }) });
+  const { decision } = await send({ method: "POST", target: `${profile}/detach`, body: JSON.stringify({ ids: [kiosk], reason: "a kiosk" }) });
+  await send({ method: "POST", target: `${identities}/match`, body: JSON.stringify({ ids: [id("www", "b"), kiosk] }) });  // contested now
+  await send({ method: "DELETE", target: `${identities}/decisions/${decision}?reason=wrong` });
+  await send({ method: "POST", target: `${identities}/decisions`, body: JSON.stringify({ kind: "reject", fact: facts[1].fact, reason: "a guess" }) });
+  await send({ method: "GET", target: `${profile}/why` });
+}
