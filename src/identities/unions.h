@@ -3,7 +3,7 @@
 #include "identities/resolution.h"
 
 #include <boost/container/flat_map.hpp>
-#include <boost/container/flat_set.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,7 @@ private:
 
     using Networks = boost::container::flat_map<std::uint32_t, OfNetwork>;
     /// Twice the number of the parting, and the side.
-    using Sides = boost::container::flat_set<std::uint32_t>;
+    using Sides = boost::unordered_flat_set<std::uint32_t>;
 
     static constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
 
