@@ -52,7 +52,7 @@ export function getCommand({ origin, keyed }: Target, name: string): string {
 /** The event that a first try sends, with what it needs besides, and a shell's way to send it. */
 export function eventCommand({ origin, keyed }: Target, name = "post-1", more: Readonly<Record<string, string>> = {}): string {
   const event = JSON.stringify({ action: "view", object: name, actor: "u1", ...more });
-  return `${curl(keyed)} -H 'Content-Type: application/json' -d '${event.replaceAll("'", "'\\''")}' ${quoted(`${origin}/api/v1/events`)}`;
+  return `${curl(keyed)} -H 'Content-Type: application/json' -d ${inQuotes(event)} ${quoted(`${origin}/api/v1/events`)}`;
 }
 
 /** The key comes from the reader's environment: a page shows none. */
@@ -63,4 +63,9 @@ export function curl(keyed: boolean): string {
 /** Only an address with brackets ([::1]) means something to a shell. */
 export function quoted(address: string): string {
   return /[[\]]/.test(address) ? `'${address}'` : address;
+}
+
+/** A text as a shell takes it, whatever is in it. */
+export function inQuotes(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -14,7 +14,7 @@ import { TrendingArticles } from "../parts/reading/trending";
 import { Status } from "../parts/status";
 import { activityAddress, actorOf, anyPopularAddress, personPath, readsAddress } from "../reading/address";
 import { readActivity, readFriends, readPerson, readPopular, readReads } from "../reading/answers";
-import { useWatched } from "../reading/use_watched";
+import { useWatched } from "../use_watched";
 import { viewStream, type LiveViews } from "../view_stream";
 import { newsOf } from "../views_address";
 

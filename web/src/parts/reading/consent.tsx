@@ -5,9 +5,9 @@ import { clock, dayOf, dayText, zone } from "../../format";
 import type { Person, Reading } from "../../reading/answers";
 import { share } from "../../reading/changing";
 import { Problem } from "../problem";
+import { Trouble } from "../trouble";
 import { PauseForm } from "./pause_form";
 import { Sure } from "./sure";
-import { Trouble } from "./trouble";
 
 interface Props {
   actor: string;

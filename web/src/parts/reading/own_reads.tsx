@@ -6,10 +6,10 @@ import type { OwnReads as Reads } from "../../reading/answers";
 import { shown } from "../../reading/article";
 import { takeBack } from "../../reading/changing";
 import { Problem } from "../problem";
+import { Trouble } from "../trouble";
 import { Article } from "./article";
 import { Quarter } from "./quarter";
 import { TakeBack } from "./take_back";
-import { Trouble } from "./trouble";
 
 interface Props {
   actor: string;

@@ -6,8 +6,8 @@ import { actorOf, circleOf, popularAddress, windowOf, windows, type Circle } fro
 import { readPopular, type Popular } from "../../reading/answers";
 import { Mark } from "../mark";
 import { Ranges } from "../ranges";
+import { Trouble } from "../trouble";
 import { Article } from "./article";
-import { Trouble } from "./trouble";
 
 interface Props {
   search: string;

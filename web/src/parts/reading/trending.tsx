@@ -2,8 +2,8 @@ import { useAsked } from "../../ask";
 import { whole } from "../../format";
 import { trendingAddress } from "../../reading/address";
 import { readTrending, type Trending } from "../../reading/answers";
+import { Trouble } from "../trouble";
 import { Article } from "./article";
-import { Trouble } from "./trouble";
 
 const listed = 10;
 
