@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  axisFigure, clock, cutName, dayOf, daysText, dayText, milliseconds, plusMinus, rate, reasonText, roof, shares, timestamp, whole,
+  axisFigure, clock, cutName, dayOf, daysText, dayText, milliseconds, plusMinus, rate, reasonText, roof, shares, shortName, timestamp, whole,
 } from "./format";
 
 test("whole numbers are grouped", () => {
@@ -101,4 +101,15 @@ describe("names", () => {
     expect(tail).toBe("👩‍👩‍👧".repeat(10));
     expect(start + end).toBe("a".repeat(30));
   });
+});
+
+test("a short name keeps its ends, and what tells it from others", () => {
+  expect(shortName("www")).toBe("www");
+  expect(shortName("maren.holm@the-evening-courier.example")).toBe("maren.holm@the-even…er.example");
+  const start = "https://example.org/articles/2026/11/why-the-seas-of-the-world-are-";
+  const [one, other] = [`${start}salty?utm_medium=email`, `${start}not-salty?utm_medium=email`] as const;
+  expect(shortName(one, [one, other])).toBe("https://…are-salty?utm…m=email");
+  expect(shortName(other, [one, other])).toBe("https://…are-not-salty…m=email");
+  expect(shortName(`${start}a`, [`${start}a`, `${start}b`]), "its end tells it already").toBe("https://example.org…orld-are-a");
+  expect(shortName("x".repeat(5000)).length).toBe(30);
 });

@@ -165,6 +165,25 @@ export function cutName(name: string, beside: readonly string[] = []): NameParts
   return { start: part(0, from), middle: part(from, to), end: part(to, length - tailLength), tail: part(length - tailLength, length) };
 }
 
+/** Of names on one line each: what is shown of a long one. */
+const lineLength = 30;
+
+/**
+ * A name short enough for a line of its own, whatever room there is: its beginning and its end, and where it begins as another
+ * one `beside` it does, also what tells the two apart.
+ */
+export function shortName(name: string, beside: readonly string[] = []): string {
+  const characters = graphemes(name);
+  const { length } = characters;
+  if (length <= lineLength) return name;
+  const part = (from: number, to: number) => characters.slice(from, to).join("");
+  const differs = graphemes(name.slice(0, sharedStart(name, beside))).length;
+  const start = lineLength - tailLength - 1;
+  if (differs < start || differs >= length - tailLength) return `${part(0, start)}…${part(length - tailLength, length)}`;
+  const from = differs - 4;
+  return from + 20 >= length ? `${part(0, 9)}…${part(from, length)}` : `${part(0, 8)}…${part(from, from + 13)}…${part(length - 7, length)}`;
+}
+
 /** How much of a name another one has, too: of all others the most. */
 function sharedStart(name: string, beside: readonly string[]): number {
   let most = 0;

@@ -11,6 +11,7 @@ import "./styles/tables.css";
 import "./styles/views.css";
 import "./styles/ads.css";
 import "./styles/reading.css";
+import "./styles/identities.css";
 import "./styles/dialog.css";
 import "./styles/sign_in.css";
 

@@ -3,11 +3,12 @@
 import further from "virtual:pages";
 import type { Page } from "./page";
 import clicks from "./pages/clicks";
+import identities from "./pages/identities";
 import overview from "./pages/overview";
 import reading from "./pages/reading";
 import views from "./pages/views";
 
-export const pages: readonly [Page, ...Page[]] = [overview, views, clicks, reading, ...further];
+export const pages: readonly [Page, ...Page[]] = [overview, views, clicks, reading, identities, ...further];
 
 for (const what of ["path", "key"] as const) {
   const twice = pages.find((page, i) => pages.findIndex((other) => other[what] === page[what]) < i);

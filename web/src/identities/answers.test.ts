@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { readDecision, readDetached, readFound, readProfile, readWhy } from "./answers";
+
+const noon = Date.UTC(2026, 10, 28, 12) / 1000;
+const id = { identifier: "www", id_name: "id", id_value: "w111" };
+const read = { identifier: "www", idName: "id", idValue: "w111" };
+
+test("an id and its profile", () => {
+  expect(readFound({ ...id, sid: "s", shared: true, provisional: false })).toEqual({ sid: "s", shared: true });
+  expect(readProfile({ sid: "s", ids: [{ ...id, since: "2026-11-28T12:00:00Z", source: "crm" }], data: {}, provisional: true }))
+    .toEqual({ sid: "s", ids: [{ ...read, since: noon, source: "crm" }], provisional: true });
+});
+
+test("facts, the newest last", () => {
+  const link = {
+    fact: "a1", kind: "link", ids: [id], time: "2026-11-28T12:00:00Z", recorded: "2026-11-28T12:00:00Z", source: "crm", author: "", reason: "",
+    says: "crm said so.", contested: "shared",
+  };
+  const parting = { ...link, fact: "b2", kind: "parting", others: [id], time: "2026-11-28T11:00:00Z", contested: undefined, revoked: true };
+  const [first, last] = readWhy({ facts: [link, parting] });
+  expect(first).toMatchObject({ fact: "b2", others: [read], contested: null, revoked: true });
+  expect(last).toEqual({
+    fact: "a1", kind: "link", ids: [read], others: [], time: noon, recorded: noon, source: "crm", author: "", reason: "",
+    says: "crm said so.", contested: "shared", revoked: false,
+  });
+  expect(() => readWhy({ facts: [{ ...link, kind: "other" }] })).toThrow(TypeError);
+});
+
+test("what a detach would do, and did", () => {
+  const profiles = [{ sid: "s", ids: [id] }];
+  expect(readDetached({ decision: null, sids: ["s"], profiles })).toEqual({ decision: null, sids: ["s"], profiles: [{ sid: "s", ids: [read] }] });
+  expect(readDetached({ decision: "ff", sids: [], profiles: [] }).decision).toBe("ff");
+  expect(readDecision({ decision: "ff" })).toBe("ff");
+});

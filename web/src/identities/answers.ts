@@ -1,0 +1,124 @@
+// What the server says of ids, profiles, and the facts that hold them together.
+
+import { array, instant, object, string } from "../messages";
+import type { Id } from "./address";
+
+export interface Found {
+  sid: string;
+  /** It was linked with so many others that it stands for nobody, and unites nobody. */
+  shared: boolean;
+}
+
+export function readFound(value: unknown): Found {
+  const { sid, shared } = object(value);
+  return { sid: string(sid), shared: shared === true };
+}
+
+/** An id in a profile; `since`: the unix second of the fact that said it first. */
+export interface Member extends Id {
+  since: number;
+  source: string;
+}
+
+export interface Profile {
+  sid: string;
+  ids: readonly Member[];
+  provisional: boolean;
+}
+
+export function readProfile(value: unknown): Profile {
+  const { sid, ids, provisional } = object(value);
+  return {
+    sid: string(sid),
+    ids: array(ids).map((one) => {
+      const { since, source } = object(one);
+      return { ...readId(one), since: instant(since), source: textOr(source) };
+    }),
+    provisional: provisional === true,
+  };
+}
+
+export type FactKind = "link" | "parting" | "accept" | "reject" | "revoke";
+export type Guard = "per_profile" | "profile_ids" | "shared" | "parting";
+
+export interface Fact {
+  /** Its id; of a parting, accept or reject the name under which it is revoked. */
+  fact: string;
+  kind: FactKind;
+  ids: readonly Id[];
+  /** Of a parting: those who are in no profile with one of `ids`. */
+  others: readonly Id[];
+  /** Unix seconds: when it was said of, and when it was taken in. */
+  time: number;
+  recorded: number;
+  source: string;
+  author: string;
+  reason: string;
+  says: string;
+  /** Of a link that unites nobody: why. */
+  contested: Guard | null;
+  /** It does not hold any more. */
+  revoked: boolean;
+}
+
+const kinds: readonly FactKind[] = ["link", "parting", "accept", "reject", "revoke"];
+const guards: readonly Guard[] = ["per_profile", "profile_ids", "shared", "parting"];
+
+/** The facts of a profile, the newest last. */
+export function readWhy(value: unknown): Fact[] {
+  return array(object(value).facts).map(readFact).sort((one, other) => one.time - other.time || one.recorded - other.recorded);
+}
+
+function readFact(value: unknown): Fact {
+  const { fact, kind, ids, others, time, recorded, source, author, reason, says, contested, revoked } = object(value);
+  return {
+    fact: string(fact),
+    kind: oneOf(kinds, kind),
+    ids: array(ids).map(readId),
+    others: others === undefined || others === null ? [] : array(others).map(readId),
+    time: instant(time), recorded: instant(recorded),
+    source: textOr(source), author: textOr(author), reason: textOr(reason), says: string(says),
+    contested: contested === undefined || contested === null ? null : oneOf(guards, contested),
+    revoked: revoked === true,
+  };
+}
+
+/** What a detach did, or would do. */
+export interface Detached {
+  /** The name under which it can be revoked; null: nothing was recorded. */
+  decision: string | null;
+  /** In which profiles the ids are afterwards. */
+  sids: readonly string[];
+  profiles: readonly { sid: string; ids: readonly Id[] }[];
+}
+
+export function readDetached(value: unknown): Detached {
+  const { decision, sids, profiles } = object(value);
+  return {
+    decision: decision === null || decision === undefined ? null : string(decision),
+    sids: array(sids).map(string),
+    profiles: array(profiles).map((one) => {
+      const { sid, ids } = object(one);
+      return { sid: string(sid), ids: array(ids).map(readId) };
+    }),
+  };
+}
+
+export function readDecision(value: unknown): string {
+  return string(object(value).decision);
+}
+
+function readId(value: unknown): Id {
+  const { identifier, id_name: idName, id_value: idValue } = object(value);
+  return { identifier: string(identifier), idName: string(idName), idValue: string(idValue) };
+}
+
+function oneOf<T extends string>(list: readonly T[], value: unknown): T {
+  const found = list.find((one) => one === value);
+  if (found === undefined) throw new TypeError(`one of ${list.join(", ")} was expected`);
+  return found;
+}
+
+function textOr(value: unknown): string {
+  return value === null || value === undefined ? "" : string(value);
+}

@@ -1,0 +1,76 @@
+// What facts do to a profile: which of them hold, why others do not, and what can be done about each.
+
+import { idText, type Id } from "./address";
+import type { Fact, Guard } from "./answers";
+
+/** `over`: it does not hold any more. `decision`: an accept, reject or revoke, which is about another fact. */
+export type Effect = "holds" | "contested" | "parting" | "decision" | "over";
+
+export function effectOf({ kind, contested, revoked }: Fact): Effect {
+  if (revoked) return "over";
+  if (kind === "link") return contested === null ? "holds" : "contested";
+  return kind === "parting" ? "parting" : "decision";
+}
+
+export const effects: readonly { key: Effect; one: string; many: string }[] = [
+  { key: "holds", one: "link holds", many: "links hold" },
+  { key: "contested", one: "contested", many: "contested" },
+  { key: "parting", one: "parting", many: "partings" },
+  { key: "decision", one: "decision", many: "decisions" },
+  { key: "over", one: "undone", many: "undone" },
+];
+
+/** How many facts have which effect. Together they are all facts. */
+export function countEffects(facts: readonly Fact[]): Record<Effect, number> {
+  const counts = { holds: 0, contested: 0, parting: 0, decision: 0, over: 0 };
+  for (const fact of facts) counts[effectOf(fact)]++;
+  return counts;
+}
+
+/** Why a link unites nobody. */
+export const guardTexts: Record<Guard, string> = {
+  per_profile: "more ids of one network would be in a profile than may be",
+  profile_ids: "more ids would be in a profile than may be",
+  shared: "it names a shared id, which unites nobody",
+  parting: "its ids were parted",
+};
+
+/** `undo`: the link is detached. The others are decisions. */
+export type Act = "undo" | "accept" | "reject" | "revoke";
+
+/** Accepting goes over guards, and neither over a parting nor over a shared id, which stands for nobody. */
+export function actsOf(fact: Fact): readonly Act[] {
+  switch (effectOf(fact)) {
+    case "holds": return ["undo"];
+    case "contested": return fact.contested === "per_profile" || fact.contested === "profile_ids" ? ["accept", "reject"] : ["reject"];
+    case "parting": return ["revoke"];
+    case "decision": return fact.kind === "revoke" ? [] : ["revoke"];
+    case "over": return [];
+  }
+}
+
+/** Ids of one network. */
+export interface Network<T extends Id> {
+  identifier: string;
+  ids: readonly T[];
+}
+
+/** By network, those with an id that was said first before the others. */
+export function byNetwork<T extends Id & { since: number }>(ids: readonly T[]): Network<T>[] {
+  const networks = new Map<string, T[]>();
+  for (const id of [...ids].sort((one, other) => one.since - other.since)) {
+    const known = networks.get(id.identifier);
+    if (known === undefined) networks.set(id.identifier, [id]);
+    else known.push(id);
+  }
+  return [...networks].map(([identifier, list]) => ({ identifier, ids: list }));
+}
+
+/** Whether a detach would leave these ids together as they are. */
+export function leavesTogether(ids: readonly Id[], profiles: readonly { ids: readonly Id[] }[]): boolean {
+  const wanted = new Set(ids.map(idText));
+  return profiles.some((profile) => {
+    const found = new Set(profile.ids.map(idText));
+    return [...wanted].every((id) => found.has(id));
+  });
+}

@@ -1,0 +1,144 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isForbidden, type Asked } from "../ask";
+import { findOf, idAddress, profilePath, wantedOf, type Wanted } from "../identities/address";
+import { readFound, readProfile, readWhy, type Detached, type Fact, type Found, type Profile } from "../identities/answers";
+import type { Act } from "../identities/facts";
+import { page, type PageProps } from "../page";
+import { Chain } from "../parts/identities/chain";
+import { FindId } from "../parts/identities/find_id";
+import { FirstMatch, NoProfiles, SharedNotice, Unclear, UnknownId, UnknownProfile } from "../parts/identities/first_match";
+import { WhyGraph } from "../parts/identities/graph";
+import { Members } from "../parts/identities/members";
+import { ProfileFigures } from "../parts/identities/profile_figures";
+import { Name } from "../parts/name";
+import { DemoNotice } from "../parts/notice";
+import { Problem } from "../parts/problem";
+import { useTables } from "../parts/series";
+import { Status } from "../parts/status";
+import { Trouble } from "../parts/trouble";
+import { useWatched } from "../use_watched";
+import { viewStream, type LiveViews } from "../view_stream";
+
+export default page({
+  path: "/identities", key: "p", title: "Identities", titleOf: findOf, start: { find: null }, View: Identities,
+  // Matches are events like others: it tells whether the server is there.
+  streams: { views: { stream: viewStream, address: () => "/api/v1/live/views" } },
+});
+
+/** Which customer an id is: one profile of many networks, why it is one, and how it is taken apart again. */
+function Identities({ live: { views: live }, hello, search, go }: PageProps<{ views: LiveViews }>) {
+  const text = findOf(search);
+  const wanted = useMemo(() => (text === null ? null : wantedOf(text)), [text]);
+  const find = (next: string | null) => go("/identities", { find: next });
+  return (
+    <main id="content" tabIndex={-1} class={live.link === "lost" ? "page old" : "page"}>
+      <header class="page-head">
+        <h1>{text === null ? "Identities" : <Name name={text} />}</h1>
+        <Status live={live} />
+        <FindId text={text} find={find} />
+      </header>
+      {hello?.mode === "demo" && <DemoNotice command={hello.serveCommand} />}
+      {wanted === null && <FirstMatch find={find} />}
+      {wanted?.kind === "unclear" && <Unclear text={wanted.text} />}
+      {wanted !== null && wanted.kind !== "unclear" && <One key={text} wanted={wanted} find={find} />}
+    </main>
+  );
+}
+
+type Sought = Exclude<Wanted, { kind: "unclear" }>;
+
+/** What somebody looked for, as far as there is any. */
+function One({ wanted, find }: { wanted: Sought; find: (text: string) => void }) {
+  const [changes, setChanges] = useState(0);
+  const address = wanted.kind === "id" ? idAddress(wanted.id) : null;
+  const found = useWatched(typeof address === "string" ? address : null, readFound, changes);
+  const sid = wanted.kind === "profile" ? wanted.sid : found.value?.sid ?? null;
+  const profile = useWatched(sid && profilePath(sid), readProfile, changes);
+  const facts = useWatched(sid && `${profilePath(sid)}/why`, readWhy, changes);
+  if (address !== null && typeof address !== "string") return <section class="panel" aria-label="No id"><Problem no={address} /></section>;
+  if ([found, profile, facts].some(({ no }) => isForbidden(no))) return <NoProfiles />;
+  if (wanted.kind === "id" && isUnknown(found)) return <UnknownId id={wanted.id} />;
+  if (wanted.kind === "profile" && isUnknown(profile)) return <UnknownProfile sid={wanted.sid} />;
+  return <Whole wanted={wanted} found={found} profile={profile} facts={facts} find={find} renew={() => setChanges((before) => before + 1)} />;
+}
+
+interface WholeProps {
+  wanted: Sought;
+  found: Asked<Found>;
+  profile: Asked<Profile>;
+  facts: Asked<Fact[]>;
+  find: (text: string) => void;
+  /** Something was changed here. */
+  renew: () => void;
+}
+
+function Whole({ wanted, found, profile: asked, facts, find, renew }: WholeProps) {
+  const tables = useTables();
+  const [said, setSaid] = useState<Said>({ text: "", elsewhere: [], times: 0 });
+  // While the profile of an id is asked for, the one that it was in before a detach stands.
+  const last = useRef<Profile | null>(null);
+  if (asked.value !== null) last.current = asked.value;
+  const profile = asked.value ?? last.current;
+  const detached = ({ sids }: Detached) => {
+    setSaid({ text: "Detached. The chain has it, and there it can be revoked.", elsewhere: sids.filter((sid) => sid !== profile?.sid), times: said.times + 1 });
+    renew();
+  };
+  const decided = (act: Act) => {
+    setSaid({ text: act === "accept" ? "Accepted." : act === "reject" ? "Rejected." : "Revoked.", elsewhere: [], times: said.times + 1 });
+    renew();
+  };
+  return (
+    <>
+      <SaidLine said={said} find={find} />
+      <Troubles of={[found, asked, facts]} />
+      {profile !== null && <ProfileLine wanted={wanted} sid={profile.sid} find={find} />}
+      {found.value?.shared === true && <SharedNotice />}
+      <ProfileFigures profile={profile} facts={facts.value} />
+      {profile !== null && facts.value !== null && <WhyGraph profile={profile} facts={facts.value} tables={tables} />}
+      {profile !== null && (
+        <div class="pair profile-pair">
+          <Members key={profile.sid} profile={profile} find={find} detached={detached} />
+          {facts.value !== null && <Chain profile={profile} facts={facts.value} detached={detached} decided={decided} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The same trouble of several questions is told once. */
+function Troubles({ of }: { of: readonly Asked<unknown>[] }) {
+  const first = of.find(({ no, value }) => no !== null && (value === null || no.kind === "refused"));
+  return first === undefined ? null : <section class="panel" aria-label="No answer"><Trouble of={first} /></section>;
+}
+
+/** Which profile this is. */
+function ProfileLine({ wanted, sid, find }: { wanted: Sought; sid: string; find: (text: string) => void }) {
+  if (wanted.kind === "id") {
+    return <p class="profile-line">is in the profile <button type="button" class="why sid" onClick={() => find(sid)}>{sid}</button></p>;
+  }
+  if (wanted.sid === sid) return <p class="profile-line faint">A profile, by its sid.</p>;
+  return <p class="profile-line">is part of the profile <button type="button" class="why sid" onClick={() => find(sid)}>{sid}</button> now</p>;
+}
+
+interface Said {
+  text: string;
+  /** Profiles that ids are in now. */
+  elsewhere: readonly string[];
+  times: number;
+}
+
+/** What was done, where whoever did it stands afterwards: what they used for it is gone. */
+function SaidLine({ said: { text, elsewhere, times }, find }: { said: Said; find: (text: string) => void }) {
+  const place = useRef<HTMLParagraphElement>(null);
+  useEffect(() => { if (times > 0) place.current?.focus(); }, [times]);
+  return (
+    <p class="said identities-said" role="status" tabIndex={-1} ref={place}>
+      {text}
+      {elsewhere.slice(0, 4).map((sid) => <button type="button" class="why sid" key={sid} onClick={() => find(sid)}>profile {sid}</button>)}
+    </p>
+  );
+}
+
+function isUnknown({ value, no }: Asked<unknown>): boolean {
+  return value === null && no?.kind === "refused" && no.status === 404;
+}

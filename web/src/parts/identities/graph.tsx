@@ -1,0 +1,70 @@
+import { useMemo, useState } from "preact/hooks";
+import { csvName, csvOf, download } from "../../csv";
+import { timestamp, whole } from "../../format";
+import { idText, type Id } from "../../identities/address";
+import type { Fact, Profile } from "../../identities/answers";
+import { countEffects, effects, type Effect } from "../../identities/facts";
+import { factColumns } from "../../identities/file";
+import { graphOf, type Graph } from "../../identities/graph";
+import { GraphDrawing, Sign } from "./graph_drawing";
+import { GraphTable } from "./graph_table";
+
+interface Props {
+  profile: Profile;
+  facts: readonly Fact[];
+  tables: { asTable: boolean; toggle: () => void };
+}
+
+/** Which facts name which ids: as a drawing, or as its table. */
+export function WhyGraph({ profile, facts, tables: { asTable, toggle } }: Props) {
+  const graph = useMemo(() => graphOf(profile.ids, facts), [profile, facts]);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const counts = countEffects(facts);
+  const present = effects.filter(({ key }) => counts[key] > 0);
+  const column = pointed === null ? undefined : graph.columns[pointed];
+  const outside = graph.rows.filter((row) => !row.inside).length;
+  const save = () => download(csvName("identities", profile.sid, timestamp(Math.floor(Date.now() / 1000))), csvOf(factColumns, facts));
+  return (
+    <section class="panel series graph-panel" aria-labelledby="graph-title" data-series="facts">
+      <header class="panel-head">
+        <h2 id="graph-title">{asTable ? "Facts by id" : "What holds these ids together"}</h2>
+        {!asTable && (
+          <p class="legend">{present.map(({ key }) => <span key={key}><Sign effect={key} />{legend[key]}</span>)}</p>
+        )}
+        <div class="tools">
+          <button type="button" class="button" aria-pressed={asTable} onClick={toggle}>Table <kbd>t</kbd></button>
+          <button type="button" class="button" onClick={save} disabled={facts.length === 0}>CSV</button>
+        </div>
+      </header>
+      {facts.length === 0 && <p class="faint">No fact names these ids.</p>}
+      {facts.length > 0 && (asTable ? <GraphTable graph={graph} /> : (
+        <>
+          <p class="graph-readout">{column === undefined || pointed === null
+            ? "Each id is a line across, each fact a line down through the ids it names; its number is that of the chain below."
+            : <><b>{pointed + 1}</b> {column.fact.says}</>}</p>
+          <GraphDrawing graph={graph} spoken={spoken(graph, profile.ids, facts)} point={setPointed} pick={toChain} />
+        </>
+      ))}
+      {outside > 0 && <p class="faint foot">Ids in a fainter hand are not in this profile: {outside === 1 ? "a fact names it that unites" : "facts name them that unite"} nobody, or that keep{outside === 1 ? "s" : ""} them apart.</p>}
+      {(graph.left.facts > 0 || graph.left.ids > 0) && (
+        <p class="faint foot">
+          Of many, {whole(graph.columns.length)} facts and {whole(graph.rows.length)} ids are drawn. The chain and the file have all facts, the list has all ids.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const legend: Record<Effect, string> = { holds: "link", contested: "contested", parting: "parting", decision: "decision", over: "undone" };
+
+function spoken(graph: Graph, ids: readonly Id[], facts: readonly Fact[]): string {
+  const first = ids[0] === undefined ? "" : `, among them ${idText(ids[0]).slice(0, 100)}`;
+  return `Graph of ${facts.length} facts through ${graph.rows.length} ids${first}. The table holds its rows.`;
+}
+
+/** A pointer's way to the sentence; whoever has none finds it under the same number. */
+function toChain(place: number): void {
+  const item = document.getElementById(`fact-${place + 1}`);
+  item?.scrollIntoView({ block: "center" });
+  item?.animate?.([{ background: "var(--hover)" }, {}], { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 1500 });
+}
