@@ -16,11 +16,11 @@ test("facts, the newest last", () => {
     fact: "a1", kind: "link", ids: [id], time: "2026-11-28T12:00:00Z", recorded: "2026-11-28T12:00:00Z", source: "crm", author: "", reason: "",
     says: "crm said so.", contested: "shared",
   };
-  const parting = { ...link, fact: "b2", kind: "parting", others: [id], time: "2026-11-28T11:00:00Z", contested: undefined, revoked: true };
+  const parting = { ...link, fact: "b2", kind: "parting", others: [id], time: "2026-11-28T11:00:00Z", about: "a1", contested: undefined, revoked: true };
   const [first, last] = readWhy({ facts: [link, parting] });
-  expect(first).toMatchObject({ fact: "b2", others: [read], contested: null, revoked: true });
+  expect(first).toMatchObject({ fact: "b2", others: [read], about: "a1", contested: null, revoked: true });
   expect(last).toEqual({
-    fact: "a1", kind: "link", ids: [read], others: [], time: noon, recorded: noon, source: "crm", author: "", reason: "",
+    fact: "a1", kind: "link", ids: [read], others: [], about: null, time: noon, recorded: noon, source: "crm", author: "", reason: "",
     says: "crm said so.", contested: "shared", revoked: false,
   });
   expect(() => readWhy({ facts: [{ ...link, kind: "other" }] })).toThrow(TypeError);

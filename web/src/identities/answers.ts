@@ -1,6 +1,6 @@
 // What the server says of ids, profiles, and the facts that hold them together.
 
-import { array, instant, object, string } from "../messages";
+import { array, instant, object, string, stringOrNull } from "../messages";
 import type { Id } from "./address";
 
 export interface Found {
@@ -48,6 +48,8 @@ export interface Fact {
   ids: readonly Id[];
   /** Of a parting: those who are in no profile with one of `ids`. */
   others: readonly Id[];
+  /** Of an accept, reject or revoke: the fact that it is about. */
+  about: string | null;
   /** Unix seconds: when it was said of, and when it was taken in. */
   time: number;
   recorded: number;
@@ -55,7 +57,7 @@ export interface Fact {
   author: string;
   reason: string;
   says: string;
-  /** Of a link that unites nobody: why. */
+  /** Of a link that does not unite all of its ids: why. */
   contested: Guard | null;
   /** It does not hold any more. */
   revoked: boolean;
@@ -70,12 +72,13 @@ export function readWhy(value: unknown): Fact[] {
 }
 
 function readFact(value: unknown): Fact {
-  const { fact, kind, ids, others, time, recorded, source, author, reason, says, contested, revoked } = object(value);
+  const { fact, kind, ids, others, about, time, recorded, source, author, reason, says, contested, revoked } = object(value);
   return {
     fact: string(fact),
     kind: oneOf(kinds, kind),
     ids: array(ids).map(readId),
     others: others === undefined || others === null ? [] : array(others).map(readId),
+    about: stringOrNull(about),
     time: instant(time), recorded: instant(recorded),
     source: textOr(source), author: textOr(author), reason: textOr(reason), says: string(says),
     contested: contested === undefined || contested === null ? null : oneOf(guards, contested),

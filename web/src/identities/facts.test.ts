@@ -5,7 +5,7 @@ import { actsOf, byNetwork, countEffects, effectOf, leavesTogether } from "./fac
 
 function fact(changes: Partial<Fact> = {}): Fact {
   return {
-    fact: "f", kind: "link", ids: [], others: [], time: 0, recorded: 0, source: "", author: "", reason: "", says: "",
+    fact: "f", kind: "link", ids: [], others: [], about: null, time: 0, recorded: 0, source: "", author: "", reason: "", says: "",
     contested: null, revoked: false, ...changes,
   };
 }

@@ -27,7 +27,7 @@ export function countEffects(facts: readonly Fact[]): Record<Effect, number> {
   return counts;
 }
 
-/** Why a link unites nobody. */
+/** Why a link does not unite all of its ids. */
 export const guardTexts: Record<Guard, string> = {
   per_profile: "more ids of one network would be in a profile than may be",
   profile_ids: "more ids would be in a profile than may be",

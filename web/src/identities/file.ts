@@ -13,6 +13,7 @@ export const factColumns: readonly Column<Fact>[] = [
   { name: "contested", of: ({ contested }) => contested },
   { name: "ids", of: ({ ids }) => nameCell(ids.map(idText).join("\n")) },
   { name: "others", of: ({ others }) => nameCell(others.map(idText).join("\n")) },
+  { name: "about", of: ({ about }) => about },
   { name: "time", of: ({ time }) => timestamp(time) },
   { name: "recorded", of: ({ recorded }) => timestamp(recorded) },
   { name: "source", of: ({ source }) => nameCell(source) },

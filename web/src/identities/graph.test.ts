@@ -5,7 +5,7 @@ import { graphOf, numbersOf } from "./graph";
 
 const [a, b, c, d] = ["a", "b", "c", "d"].map((idValue): Id => ({ identifier: "www", idName: "id", idValue })) as [Id, Id, Id, Id];
 const fact = (changes: Partial<Fact>): Fact => ({
-  fact: "f", kind: "link", ids: [], others: [], time: 0, recorded: 0, source: "", author: "", reason: "", says: "",
+  fact: "f", kind: "link", ids: [], others: [], about: null, time: 0, recorded: 0, source: "", author: "", reason: "", says: "",
   contested: null, revoked: false, ...changes,
 });
 const facts = [

@@ -33,7 +33,7 @@ function Identities({ live: { views: live }, hello, search, go }: PageProps<{ vi
   return (
     <main id="content" tabIndex={-1} class={live.link === "lost" ? "page old" : "page"}>
       <header class="page-head">
-        <h1>{text === null ? "Identities" : <Name name={text} />}</h1>
+        <h1>{text === null ? "Identities" : wanted?.kind === "profile" ? `Profile ${wanted.sid.slice(0, 8)}` : <Name name={text} />}</h1>
         <Status live={live} />
         <FindId text={text} find={find} />
       </header>
@@ -74,27 +74,29 @@ interface WholeProps {
 
 function Whole({ wanted, found, profile: asked, facts, find, renew }: WholeProps) {
   const tables = useTables();
-  const [said, setSaid] = useState<Said>({ text: "", elsewhere: [], times: 0 });
+  const [said, setSaid] = useState<Said>({ text: "", sids: [], times: 0 });
   // While the profile of an id is asked for, the one that it was in before a detach stands.
   const last = useRef<Profile | null>(null);
   if (asked.value !== null) last.current = asked.value;
   const profile = asked.value ?? last.current;
+  // The same trouble of several questions is told once.
+  const trouble = [found, asked, facts].find(({ no, value }) => no !== null && (value === null || no.kind === "refused"));
   const detached = ({ sids }: Detached) => {
-    setSaid({ text: "Detached. The chain has it, and there it can be revoked.", elsewhere: sids.filter((sid) => sid !== profile?.sid), times: said.times + 1 });
+    setSaid({ text: "Detached. The chain has it, and there it can be revoked.", sids, times: said.times + 1 });
     renew();
   };
   const decided = (act: Act) => {
-    setSaid({ text: act === "accept" ? "Accepted." : act === "reject" ? "Rejected." : "Revoked.", elsewhere: [], times: said.times + 1 });
+    setSaid({ text: act === "accept" ? "Accepted." : act === "reject" ? "Rejected." : "Revoked.", sids: [], times: said.times + 1 });
     renew();
   };
   return (
     <>
-      <SaidLine said={said} find={find} />
-      <Troubles of={[found, asked, facts]} />
+      <SaidLine said={said} here={profile?.sid ?? null} find={find} />
+      {trouble !== undefined && <section class="panel" aria-label="No answer"><Trouble of={trouble} /></section>}
       {profile !== null && <ProfileLine wanted={wanted} sid={profile.sid} find={find} />}
       {found.value?.shared === true && <SharedNotice />}
-      <ProfileFigures profile={profile} facts={facts.value} />
-      {profile !== null && facts.value !== null && <WhyGraph profile={profile} facts={facts.value} tables={tables} />}
+      {(profile !== null || trouble === undefined) && <ProfileFigures profile={profile} facts={facts.value} />}
+      {profile !== null && facts.value !== null && <WhyGraph profile={profile} facts={facts.value} tables={tables} find={find} />}
       {profile !== null && (
         <div class="pair profile-pair">
           <Members key={profile.sid} profile={profile} find={find} detached={detached} />
@@ -105,36 +107,30 @@ function Whole({ wanted, found, profile: asked, facts, find, renew }: WholeProps
   );
 }
 
-/** The same trouble of several questions is told once. */
-function Troubles({ of }: { of: readonly Asked<unknown>[] }) {
-  const first = of.find(({ no, value }) => no !== null && (value === null || no.kind === "refused"));
-  return first === undefined ? null : <section class="panel" aria-label="No answer"><Trouble of={first} /></section>;
-}
-
 /** Which profile this is. */
 function ProfileLine({ wanted, sid, find }: { wanted: Sought; sid: string; find: (text: string) => void }) {
   if (wanted.kind === "id") {
     return <p class="profile-line">is in the profile <button type="button" class="why sid" onClick={() => find(sid)}>{sid}</button></p>;
   }
-  if (wanted.sid === sid) return <p class="profile-line faint">A profile, by its sid.</p>;
-  return <p class="profile-line">is part of the profile <button type="button" class="why sid" onClick={() => find(sid)}>{sid}</button> now</p>;
+  if (wanted.sid === sid) return <p class="profile-line">by its sid <span class="sid">{sid}</span></p>;
+  return <p class="profile-line"><span class="sid">{wanted.sid}</span> is part of the profile <button type="button" class="why sid" onClick={() => find(sid)}>{sid}</button> now</p>;
 }
 
 interface Said {
   text: string;
   /** Profiles that ids are in now. */
-  elsewhere: readonly string[];
+  sids: readonly string[];
   times: number;
 }
 
 /** What was done, where whoever did it stands afterwards: what they used for it is gone. */
-function SaidLine({ said: { text, elsewhere, times }, find }: { said: Said; find: (text: string) => void }) {
+function SaidLine({ said: { text, sids, times }, here, find }: { said: Said; here: string | null; find: (text: string) => void }) {
   const place = useRef<HTMLParagraphElement>(null);
   useEffect(() => { if (times > 0) place.current?.focus(); }, [times]);
   return (
     <p class="said identities-said" role="status" tabIndex={-1} ref={place}>
       {text}
-      {elsewhere.slice(0, 4).map((sid) => <button type="button" class="why sid" key={sid} onClick={() => find(sid)}>profile {sid}</button>)}
+      {sids.filter((sid) => sid !== here).slice(0, 4).map((sid) => <button type="button" class="why sid" key={sid} onClick={() => find(sid)}>profile {sid}</button>)}
     </p>
   );
 }

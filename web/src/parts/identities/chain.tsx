@@ -30,7 +30,7 @@ export function Chain({ profile, facts, detached, decided }: Props) {
   return (
     <section class="panel chain" aria-labelledby="chain-title">
       <header class="panel-head">
-        <h2 id="chain-title">Why these ids are one profile</h2>
+        <h2 id="chain-title">{profile.ids.length === 1 ? "What is said of this id" : "Why these ids are one profile"}</h2>
         <p class="faint">newest last</p>
       </header>
       {facts.length === 0 && <p class="faint">No fact names these ids.</p>}
@@ -41,7 +41,7 @@ export function Chain({ profile, facts, detached, decided }: Props) {
         {facts.slice(from).map((fact, i) => (
           <li key={fact.fact} id={`fact-${from + i + 1}`} data-fact={fact.fact} data-effect={effectOf(fact)} value={from + i + 1}>
             <span class="chain-number" aria-hidden="true">{whole(from + i + 1)}</span>
-            <Told fact={fact} />
+            <Told fact={fact} about={numberOf(facts, fact.about)} />
             <p class="chain-acts">
               {actsOf(fact).map((act) => (
                 <button type="button" class="why" key={act} data-act={`${act} ${fact.fact}`} aria-label={`${act}: ${fact.says.slice(0, 200)}`}
@@ -66,7 +66,8 @@ export function Chain({ profile, facts, detached, decided }: Props) {
 /** Longer sentences are cut after some lines; who stands on one sees all of it. */
 const long = 360;
 
-function Told({ fact }: { fact: Fact }) {
+/** `about`: the number of the fact that it is about, where the chain has that. */
+function Told({ fact, about }: { fact: Fact; about: number | null }) {
   const { says, time, recorded, source, author, reason } = fact;
   const cut = says.length > long;
   return (
@@ -75,14 +76,20 @@ function Told({ fact }: { fact: Fact }) {
       <p class="faint told-by">
         <EffectMark fact={fact} />
         <span><Moment at={time} /></span>
+        {about !== null && <span>about fact {whole(about)}</span>}
         {Math.abs(recorded - time) >= 60 && <span>recorded <Moment at={recorded} /></span>}
         {source !== "" && <span class="short" title={source}>source {source}</span>}
         {author !== "" && <span class="short" title={author}>by {author}</span>}
       </p>
       {reason !== "" && <p class="faint short-lines" title={reason}>Reason: {reason}</p>}
-      {fact.contested !== null && !fact.revoked && <p class="refused told-guard">Unites nobody: {guardTexts[fact.contested]}.</p>}
+      {fact.contested !== null && !fact.revoked && <p class="refused told-guard">{fact.ids.length > 2 ? "Does not unite them all" : "Unites nobody"}: {guardTexts[fact.contested]}.</p>}
     </div>
   );
+}
+
+function numberOf(facts: readonly Fact[], name: string | null): number | null {
+  const place = name === null ? -1 : facts.findIndex(({ fact }) => fact === name);
+  return place < 0 ? null : place + 1;
 }
 
 const words = { holds: "link", contested: "contested", parting: "parting", over: "undone" } as const;

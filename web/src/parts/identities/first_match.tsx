@@ -1,4 +1,5 @@
 import { useTarget } from "../../door";
+import { shortName } from "../../format";
 import { idText, type Id } from "../../identities/address";
 import { matchCommand, sampleIds } from "../../identities/commands";
 import { Command } from "../command";
@@ -53,7 +54,7 @@ export function Unclear({ text }: { text: string }) {
     <section class="panel first" aria-labelledby="unclear-title">
       <h2 id="unclear-title">An id has three parts</h2>
       <p>
-        <q class="unclear-text">{text}</q> is neither an id nor a sid. Write the network, what it calls the id, and the value, with a slash
+        <q class="unclear-text">{shortName(text)}</q> is neither an id nor a sid. Write the network, what it calls the id, and the value, with a slash
         between: <code>www/id/w111</code>. The value may hold further slashes; one within the first two parts is written <code>%2F</code>.
       </p>
     </section>

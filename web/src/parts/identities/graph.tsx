@@ -13,10 +13,11 @@ interface Props {
   profile: Profile;
   facts: readonly Fact[];
   tables: { asTable: boolean; toggle: () => void };
+  find: (text: string) => void;
 }
 
 /** Which facts name which ids: as a drawing, or as its table. */
-export function WhyGraph({ profile, facts, tables: { asTable, toggle } }: Props) {
+export function WhyGraph({ profile, facts, tables: { asTable, toggle }, find }: Props) {
   const graph = useMemo(() => graphOf(profile.ids, facts), [profile, facts]);
   const [pointed, setPointed] = useState<number | null>(null);
   const counts = countEffects(facts);
@@ -37,15 +38,15 @@ export function WhyGraph({ profile, facts, tables: { asTable, toggle } }: Props)
         </div>
       </header>
       {facts.length === 0 && <p class="faint">No fact names these ids.</p>}
-      {facts.length > 0 && (asTable ? <GraphTable graph={graph} /> : (
+      {facts.length > 0 && (asTable ? <GraphTable graph={graph} find={find} /> : (
         <>
           <p class="graph-readout">{column === undefined || pointed === null
             ? "Each id is a line across, each fact a line down through the ids it names; its number is that of the chain below."
             : <><b>{pointed + 1}</b> {column.fact.says}</>}</p>
-          <GraphDrawing graph={graph} spoken={spoken(graph, profile.ids, facts)} point={setPointed} pick={toChain} />
+          <GraphDrawing graph={graph} spoken={spoken(graph, profile.ids, facts)} pointed={pointed} point={setPointed} pick={toChain} />
         </>
       ))}
-      {outside > 0 && <p class="faint foot">Ids in a fainter hand are not in this profile: {outside === 1 ? "a fact names it that unites" : "facts name them that unite"} nobody, or that keep{outside === 1 ? "s" : ""} them apart.</p>}
+      {outside > 0 && <p class="faint foot">Ids in italics are not in this profile: facts that name them unite nobody, keep them apart, or hold no more.</p>}
       {(graph.left.facts > 0 || graph.left.ids > 0) && (
         <p class="faint foot">
           Of many, {whole(graph.columns.length)} facts and {whole(graph.rows.length)} ids are drawn. The chain and the file have all facts, the list has all ids.

@@ -8,7 +8,8 @@ interface Props {
   graph: Graph;
   /** What the drawing says to whoever does not see it. */
   spoken: string;
-  /** A fact is pointed at, by its place; null: none. */
+  /** The place of the fact that is pointed at. */
+  pointed: number | null;
   point: (place: number | null) => void;
   pick: (place: number) => void;
 }
@@ -17,9 +18,10 @@ interface Props {
  * The lines of a graph. Places are shares of its size, which the style sheet gives: a narrow page has names above their lines,
  * a wide one beside them.
  */
-export function GraphDrawing({ graph: { rows, columns }, spoken, point, pick }: Props) {
+export function GraphDrawing({ graph: { rows, columns }, spoken, pointed, point, pick }: Props) {
   const values = useMemo(() => rows.map(({ id }) => id.idValue), [rows]);
   const x = (place: number) => `${((place + 0.5) / columns.length) * 100}%`;
+  const left = (place: number) => `${(place / columns.length) * 100}%`;
   // The first line holds the numbers.
   const y = (place: number) => `${((place + 1.5) / (rows.length + 1)) * 100}%`;
   return (
@@ -36,6 +38,7 @@ export function GraphDrawing({ graph: { rows, columns }, spoken, point, pick }: 
         </ul>
         <div class="graph-field" onPointerLeave={() => point(null)}>
           <svg class="graph-lines" width="100%" height="100%" role="img" aria-label={spoken}>
+            {pointed !== null && <rect class="graph-pointed" x={left(pointed)} width={`${100 / columns.length}%`} y="0" height="100%" />}
             {rows.map(({ first, last, inside }, place) => (
               <g key={place} class={inside ? "graph-row" : "graph-row outside"}>
                 <line class="graph-guide" x1="0" x2="100%" y1={y(place)} y2={y(place)} />
@@ -44,7 +47,7 @@ export function GraphDrawing({ graph: { rows, columns }, spoken, point, pick }: 
             ))}
             {columns.map((column, place) => (
               <g key={column.fact.fact} class={`graph-fact graph-${column.effect}`} onPointerEnter={() => point(place)} onClick={() => pick(place)}>
-                <rect class="graph-ground" x={`${(place / columns.length) * 100}%`} width={`${100 / columns.length}%`} y="0" height="100%" />
+                <rect class="graph-ground" x={left(place)} width={`${100 / columns.length}%`} y="0" height="100%" />
                 <text x={x(place)} y={`${(0.5 / (rows.length + 1)) * 100}%`}>{place + 1}</text>
                 <Through column={column} x={x(place)} y={y} />
               </g>

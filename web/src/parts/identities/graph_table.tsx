@@ -6,7 +6,7 @@ import { IdName } from "./id_name";
 const heads = { holds: "Links", contested: "Contested", parting: "Partings", decision: "Decisions", over: "Undone" } as const;
 
 /** The rows of the graph: for each id the numbers of the facts that name it, by what they do. */
-export function GraphTable({ graph }: { graph: Graph }) {
+export function GraphTable({ graph, find }: { graph: Graph; find: (text: string) => void }) {
   const values = graph.rows.map(({ id }) => id.idValue);
   const shown = effects.filter(({ key }) => graph.columns.some((column) => column.effect === key));
   return (
@@ -21,7 +21,7 @@ export function GraphTable({ graph }: { graph: Graph }) {
         <tbody>
           {graph.rows.map(({ id, inside }, place) => (
             <tr key={idText(id)} class={inside ? "" : "idle"}>
-              <th scope="row"><IdName id={id} beside={values} />{!inside && <span class="faint">not in this profile</span>}</th>
+              <th scope="row"><IdName id={id} beside={values} find={find} />{!inside && <span class="faint">not in this profile</span>}</th>
               {shown.map(({ key }) => <td key={key} data-label={heads[key]}>{numbersOf(graph, place, key).join(", ")}</td>)}
             </tr>
           ))}

@@ -21,13 +21,13 @@ export function ProfileFigures({ profile, facts }: Props) {
   return (
     <FigureLine noun="profile" sum={counts && facts && <Sum all={facts.length} counts={counts} />}
       when={since !== null && Number.isFinite(since) && <>known since <Moment at={since} /></>}>
-      <Figure name="ids" label="Ids" mark={mark} value={profile && whole(profile.ids.length)}>{profile && "of one person"}</Figure>
+      <Figure name="ids" label="Ids" mark={mark} value={profile && whole(profile.ids.length)}>{profile && "in this profile"}</Figure>
       <Figure name="networks" label="Networks" mark={mark} value={networks && whole(networks.length)}>
         {networks && "that name this person"}
       </Figure>
       <Figure name="links" label="Links" mark={mark} value={counts && whole(counts.holds)}>{counts && "hold the ids together"}</Figure>
       <Figure name="contested" label="Contested" mark={mark} value={counts && whole(counts.contested)}>
-        {counts && (counts.contested === 0 ? "no link waits" : "kept, and unite nobody")}
+        {counts && (counts.contested === 0 ? "no link waits" : "links that wait")}
       </Figure>
       <Figure name="partings" label="Partings" mark={mark} value={counts && whole(counts.parting)}>
         {counts && (counts.parting === 0 ? "nothing was detached" : "keep ids apart")}

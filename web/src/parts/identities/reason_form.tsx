@@ -39,7 +39,7 @@ export function ReasonForm({ title, children, act, asking, no, edited, go, stop 
           aria-describedby={hint} onInput={(event) => { setReason(event.currentTarget.value); setMissing(false); edited?.(); }} />
       </label>
       <p id={hint} class={missing ? "refused" : "faint"} role="status">
-        {missing ? "A reason is needed: it stands in the chain for whoever asks later." : "It stands in the chain of facts, with your name."}
+        {missing ? "A reason is needed: it stands in the chain for whoever asks later." : "It stands in the chain of facts."}
       </p>
       <div role="alert">{no !== null && <Problem no={no} />}</div>
       <p class="trial-buttons">
