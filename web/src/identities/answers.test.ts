@@ -16,9 +16,11 @@ test("facts, the newest last", () => {
     fact: "a1", kind: "link", ids: [id], time: "2026-11-28T12:00:00Z", recorded: "2026-11-28T12:00:00Z", source: "crm", author: "", reason: "",
     says: "crm said so.", contested: "shared",
   };
-  const parting = { ...link, fact: "b2", kind: "parting", others: [id], time: "2026-11-28T11:00:00Z", about: "a1", contested: undefined, revoked: true };
-  const [first, last] = readWhy({ facts: [link, parting] });
-  expect(first).toMatchObject({ fact: "b2", others: [read], about: "a1", contested: null, revoked: true });
+  const revoke = { ...link, fact: "c3", kind: "revoke", about: "b2", time: "2026-11-28T13:00:00Z", contested: undefined, revoked: true };
+  const parting = { ...link, fact: "b2", kind: "parting", others: [id], time: "2026-11-28T11:00:00Z", contested: undefined };
+  const [first, last, taken] = readWhy({ facts: [revoke, link, parting] });
+  expect(first).toMatchObject({ fact: "b2", others: [read], contested: null, revoked: true });
+  expect(taken, "nobody takes back what takes back").toMatchObject({ fact: "c3", about: "b2", revoked: false });
   expect(last).toEqual({
     fact: "a1", kind: "link", ids: [read], others: [], about: null, time: noon, recorded: noon, source: "crm", author: "", reason: "",
     says: "crm said so.", contested: "shared", revoked: false,

@@ -66,9 +66,13 @@ export interface Fact {
 const kinds: readonly FactKind[] = ["link", "parting", "accept", "reject", "revoke"];
 const guards: readonly Guard[] = ["per_profile", "profile_ids", "shared", "parting"];
 
-/** The facts of a profile, the newest last. */
+/** The facts of a profile, the newest last. Whether a decision holds is said by whoever took it back. */
 export function readWhy(value: unknown): Fact[] {
-  return array(object(value).facts).map(readFact).sort((one, other) => one.time - other.time || one.recorded - other.recorded);
+  const facts = array(object(value).facts).map(readFact);
+  const takenBack = new Set(facts.flatMap(({ kind, about }) => (kind === "revoke" && about !== null ? [about] : [])));
+  return facts
+    .map((fact) => (fact.kind === "link" ? fact : { ...fact, revoked: takenBack.has(fact.fact) }))
+    .sort((one, other) => one.time - other.time || one.recorded - other.recorded);
 }
 
 function readFact(value: unknown): Fact {

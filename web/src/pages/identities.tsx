@@ -81,8 +81,8 @@ function Whole({ wanted, found, profile: asked, facts, find, renew }: WholeProps
   const profile = asked.value ?? last.current;
   // The same trouble of several questions is told once.
   const trouble = [found, asked, facts].find(({ no, value }) => no !== null && (value === null || no.kind === "refused"));
-  const detached = ({ sids }: Detached) => {
-    setSaid({ text: "Detached. The chain has it, and there it can be revoked.", sids, times: said.times + 1 });
+  const detached = (what: string, { sids }: Detached) => {
+    setSaid({ text: `${what}. The chain has it, and there it can be revoked.`, sids, times: said.times + 1 });
     renew();
   };
   const decided = (act: Act) => {

@@ -10,7 +10,7 @@ interface Props {
   profile: Profile;
   /** The newest last. */
   facts: readonly Fact[];
-  detached: (made: Detached) => void;
+  detached: (what: string, made: Detached) => void;
   decided: (act: Act) => void;
 }
 
@@ -50,7 +50,7 @@ export function Chain({ profile, facts, detached, decided }: Props) {
             </p>
             {open?.fact === fact.fact && open.act === "undo" && (
               <DetachForm profile={profile} part={{ facts: [fact.fact] }} title="Undo the link" stop={stop}
-                done={(made) => { setOpen(null); detached(made); }} />
+                done={(made) => { setOpen(null); detached("Undone", made); }} />
             )}
             {open?.fact === fact.fact && open.act !== "undo" && (
               <DecisionForm key={open.act} fact={fact} verdict={open.act} stop={stop}

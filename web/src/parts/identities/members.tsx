@@ -10,7 +10,7 @@ import { Moment } from "./moment";
 interface Props {
   profile: Profile;
   find: (text: string) => void;
-  detached: (made: Detached) => void;
+  detached: (what: string, made: Detached) => void;
 }
 
 /** The ids of a profile by network, and how some of them are taken out. */
@@ -53,7 +53,7 @@ export function Members({ profile, find, detached }: Props) {
       )}
       {open && !none && !all && (
         <DetachForm profile={profile} part={{ ids }} title={title} stop={close}
-          done={(made) => { setOpen(false); setChosen(new Set()); detached(made); }} />
+          done={(made) => { setOpen(false); setChosen(new Set()); detached("Detached", made); }} />
       )}
     </section>
   );
