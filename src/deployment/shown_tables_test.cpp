@@ -337,6 +337,13 @@ void add_ranking_rows(std::map<std::string_view, Values>& rows) {
     };
 }
 
+void add_rows_of_jobs(std::map<std::string_view, Values>& rows) {
+    add_ledger_rows(rows);
+    add_people_rows(rows);
+    add_ranking_rows(rows);
+    add_identity_rows(rows);
+}
+
 /// A row of each table.
 std::map<std::string_view, Values> example_rows() {
     constexpr std::int64_t zero = 0;
@@ -403,10 +410,7 @@ std::map<std::string_view, Values> example_rows() {
           "shop"}},
         {"write_time", {"writes", ten}},
     };
-    add_ledger_rows(rows);
-    add_people_rows(rows);
-    add_ranking_rows(rows);
-    add_identity_rows(rows);
+    add_rows_of_jobs(rows);
     return rows;
 }
 

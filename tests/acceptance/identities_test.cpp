@@ -91,6 +91,18 @@ protected:
         );
     }
 
+    void expect_refused(
+        Method method,
+        const std::string& target,
+        const std::string& body,
+        int status,
+        const std::string& field
+    ) {
+        SCOPED_TRACE(target + " " + body);
+        const std::string type = status == 404 ? "not-found" : "invalid-input";
+        expect_problem(api_.send(method, target, body), status, type, field);
+    }
+
     std::vector<std::string> said_of(const std::string& sid) {
         std::vector<std::string> said;
         const auto why = api_.get_json("/api/v1/profiles/" + sid + "/why");
@@ -245,18 +257,8 @@ TEST_F(Identities, are_the_same_whoever_says_what_in_whatever_order) {
     EXPECT_THAT(sids, SizeIs(people));
 }
 
-TEST_F(Identities, refuses_what_is_none) {
+TEST_F(Identities, refuses_what_is_no_match) {
     match({"www:w1", "shop:c1"});
-    const std::string one = sid("www:w1");
-    const auto refused = [&](Method method,
-                             const std::string& target,
-                             const std::string& body,
-                             int status,
-                             const std::string& type,
-                             const std::string& field) {
-        SCOPED_TRACE(target + " " + body);
-        expect_problem(api_.send(method, target, body), status, type, field);
-    };
     const std::string matching = "/api/v1/identities/match";
     std::string many;
     for (int number = 0; number < 33; ++number) {
@@ -289,11 +291,17 @@ TEST_F(Identities, refuses_what_is_none) {
         {fmt::format(R"({{"ids":{},"sauce":"crm"}})", ids_json({"www:w1"})), "sauce"}
     };
     for (const auto& [body, field] : bodies) {
-        refused(Method::post, matching, body, 400, "invalid-input", field);
+        expect_refused(Method::post, matching, body, 400, field);
     }
-    refused(Method::get, "/api/v1/identities/www/id/w9", "", 404, "not-found", "");
-    refused(Method::get, "/api/v1/identities/www/id/w1?x=1", "", 400, "invalid-input", "x");
-    refused(Method::get, "/api/v1/profiles/nobody", "", 404, "not-found", "sid");
+    expect_refused(Method::get, "/api/v1/identities/www/id/w9", "", 404, "");
+    expect_refused(Method::get, "/api/v1/identities/www/id/w1?x=1", "", 400, "x");
+    expect_refused(Method::get, "/api/v1/profiles/nobody", "", 404, "sid");
+    EXPECT_THAT(ids_of(sid("www:w1")), SizeIs(2)) << "nothing of it changed anything";
+}
+
+TEST_F(Identities, refuses_what_is_no_decision) {
+    match({"www:w1", "shop:c1"});
+    const std::string one = sid("www:w1");
     const std::string detaching = "/api/v1/profiles/" + one + "/detach";
     const std::vector<std::pair<std::string, std::string>> detached{
         {"{}", "ids"},
@@ -306,11 +314,11 @@ TEST_F(Identities, refuses_what_is_none) {
         {fmt::format(R"({{"ids":{},"reason":7}})", ids_json({"www:w1"})), "reason"}
     };
     for (const auto& [body, field] : detached) {
-        refused(Method::post, detaching, body, 400, "invalid-input", field);
+        expect_refused(Method::post, detaching, body, 400, field);
     }
-    refused(Method::post, detaching + "?dry_run=perhaps", "{}", 400, "invalid-input", "dry_run");
+    expect_refused(Method::post, detaching + "?dry_run=perhaps", "{}", 400, "dry_run");
     const std::string unknown(32, 'a');
-    refused(
+    expect_refused(
         Method::post,
         detaching,
         fmt::format(R"({{"facts":["{}"]}})", unknown),
@@ -319,11 +327,9 @@ TEST_F(Identities, refuses_what_is_none) {
         "facts"
     );
     const std::string decisions = "/api/v1/identities/decisions";
-    refused(Method::post, decisions, R"({"kind":"merge"})", 400, "invalid-input", "kind");
-    refused(
-        Method::post, decisions, R"({"kind":"accept","fact":"x"})", 400, "invalid-input", "fact"
-    );
-    refused(Method::del, decisions + "/" + unknown, "", 404, "not-found", "decision");
+    expect_refused(Method::post, decisions, R"({"kind":"merge"})", 400, "kind");
+    expect_refused(Method::post, decisions, R"({"kind":"accept","fact":"x"})", 400, "fact");
+    expect_refused(Method::del, decisions + "/" + unknown, "", 404, "decision");
     EXPECT_THAT(ids_of(one), SizeIs(2)) << "nothing of it changed anything";
 }
 
