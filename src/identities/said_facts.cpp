@@ -47,10 +47,11 @@ std::string source_of(const events::Event& event) {
     return text == nullptr ? std::string{} : std::string{text->data(), text->size()};
 }
 
-/// Whether what an event names counts as said.
+/// Whether what an event names counts as said. A read says nothing: who read is in the log under a
+/// seal alone, if at all.
 bool is_said(const events::JudgedEvent& judged) {
     constexpr std::string_view repeat = "repeat";
-    return judged.door == events::Door::trusted_door &&
+    return !judged.read && judged.door == events::Door::trusted_door &&
            (judged.verdict.counted() || judged.verdict.refusal->reason.starts_with(repeat));
 }
 

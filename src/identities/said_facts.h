@@ -27,8 +27,8 @@ std::string object_of(const Id& id);
 std::optional<std::string> fault_of(const Id& id);
 
 /// The link that an event states: its identifiers, and with them the given actor. Absent: it states
-/// none, as it came by the public door, was refused for more than being a repeat, or names fewer
-/// than two ids without being an `identify`. Ids that are nobody are left out.
+/// none, as it is a read, came by the public door, was refused for more than being a repeat, or
+/// names fewer than two ids without being an `identify`. Ids that are nobody are left out.
 std::optional<Fact> link_of(const events::JudgedEvent& judged);
 
 /// What an operator decided. Absent: the record names no fact, or no ids.

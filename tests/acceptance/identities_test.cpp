@@ -209,6 +209,19 @@ TEST_F(Identities, are_stated_by_events_that_name_them) {
     EXPECT_THAT(ids_of(one), UnorderedElementsAre("footfall:ann", "shop:c1", "www:w1"));
 }
 
+TEST_F(Identities, are_not_stated_by_reads) {
+    ASSERT_EQ(api_.send(Method::put, "/api/v1/people/ann", R"({"reading":"shared"})").status, 200);
+    api_.post_events(R"({"action":"read","object":"https://news.example/a","actor":"ann",)"
+                     R"("identifiers":[{"identifier":"www","id_name":"id","id_value":"w1"}]})"
+                     "\n"
+                     R"({"action":"view","object":"a","actor":"eve",)"
+                     R"("identifiers":[{"identifier":"www","id_name":"id","id_value":"w2"}]})"
+                     "\n");
+    EXPECT_TRUE(eventually([&] { return !sid("www:w2").empty(); }));
+    EXPECT_EQ(sid("www:w1"), "");
+    EXPECT_EQ(sid("footfall:ann"), "");
+}
+
 /// 20 ids of four people, each link said by one of several clients, in an order of their own.
 TEST_F(Identities, are_the_same_whoever_says_what_in_whatever_order) {
     constexpr std::size_t people = 4;
