@@ -1,120 +1,16 @@
-#include "foundation/random.h"
 #include "foundation/testing/test_seed.h"
 #include "foundation_testing/rounds.h"
 #include "identities/naive_resolution.h"
 #include "identities/resolution.h"
-#include "identities/test_facts.h"
+#include "identities/test_history.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <map>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace footfall::identities {
 namespace {
-
-constexpr std::array networks{"app", "mail", "web"};
-constexpr std::array values{"a", "b", "c", "d"};
-
-/// Facts about a dozen ids of three networks, at a few times so that many are equal.
-class History {
-public:
-    explicit History(std::uint64_t seed) : random_{seed}, guards_{some_guards()} {}
-
-    /// One statement more: new, or of a fact that is there.
-    void step() {
-        const std::uint64_t kind = facts_.empty() ? 0 : random_.below(12);
-        if (kind < 5) {
-            add(link(some_time(), some_ids(one_in(4) ? 8 : 3), one_in(4) ? "desk" : "shop"));
-        } else if (kind < 7) {
-            add(parting(some_time(), some_ids(3), some_ids(3)));
-        } else if (kind < 8) {
-            Fact again = one_of(facts_);
-            again.first = again.last = again.recorded = at_second(some_time());
-            add(again);
-        } else {
-            constexpr std::array kinds{FactKind::accept, FactKind::reject, FactKind::revoke};
-            add(decision(one_of(kinds), some_time(), one_of(facts_)));
-        }
-    }
-
-    void part_and_revoke() {
-        Fact parting{.kind = FactKind::parting, .ids = {}, .source = "a mistake"};
-        parting.ids = ids_named(some_ids(3));
-        parting.others = ids_named(some_ids(3));
-        add(said(parting, 7));
-        add(decision(FactKind::revoke, 8, facts_.back()));
-    }
-
-    void shuffle() { std::ranges::shuffle(facts_, random_); }
-
-    const std::vector<Fact>& facts() const { return facts_; }
-
-    const Guards& guards() const { return guards_; }
-
-private:
-    bool one_in(std::uint64_t many) { return random_.below(many) == 0; }
-
-    template <class List>
-    const typename List::value_type& one_of(const List& list) {
-        return list[random_.below(list.size())];
-    }
-
-    std::int64_t some_time() { return static_cast<std::int64_t>(random_.below(6)); }
-
-    std::vector<std::string> some_ids(std::uint64_t most) {
-        std::vector<std::string> ids;
-        for (std::uint64_t left = 1 + random_.below(most); left > 0; --left) {
-            ids.push_back(fmt::format("{}:{}", one_of(networks), one_of(values)));
-        }
-        return ids;
-    }
-
-    Guards some_guards() {
-        Guards guards;
-        if (one_in(2)) {
-            guards.profile_ids = 1 + random_.below(8);
-        }
-        if (one_in(4)) {
-            guards.shared_above = 2 + random_.below(8);
-        }
-        for (const char* const network : networks) {
-            IdentifierGuards of_network;
-            if (one_in(2)) {
-                of_network.per_profile = 1 + random_.below(3);
-            }
-            if (one_in(6)) {
-                of_network.shared_above = random_.below(9);
-            }
-            if (one_in(6)) {
-                of_network.never = {"a", "z"};
-            }
-            of_network.keeps = one_in(4) ? Keeps::latest : Keeps::first;
-            if (!one_in(4)) {
-                guards.identifiers[network] = of_network;
-            }
-        }
-        return guards;
-    }
-
-    void add(const Fact& fact) {
-        const auto known = std::ranges::find(facts_, fact.id, &Fact::id);
-        if (known == facts_.end()) {
-            facts_.push_back(fact);
-        } else {
-            merge(*known, fact);
-        }
-    }
-
-    Random random_;
-    Guards guards_;
-    std::vector<Fact> facts_;
-};
 
 TEST(ResolutionHistories, are_at_each_step_what_the_rules_say) {
     const std::uint64_t seed = test_seed();

@@ -1,0 +1,144 @@
+#include "identities/settling.h"
+
+#include "foundation/testing/test_seed.h"
+#include "foundation_testing/rounds.h"
+#include "identities/identities.h"
+#include "identities/test_history.h"
+#include "identities/test_rows.h"
+#include "identities/test_telling.h"
+#include "storage/memory_store.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace footfall::identities {
+namespace {
+
+class SettlingTest : public testing::Test {
+protected:
+    void write(const Fact& fact) {
+        storage::Batch batch;
+        add_rows({.writer = "writer", .fact = fact}, batch);
+        ASSERT_TRUE(storage::write_durably(store_, batch));
+        facts_.push_back(fact);
+    }
+
+    ManualClock clock_{at_second(1'790'000'000)};
+    storage::MemoryStore store_{all_tables, clock_};
+    std::vector<Fact> facts_;
+};
+
+TEST_F(SettlingTest, writes_the_rows_that_follow_and_answers_what_it_knows) {
+    const Settling settling{store_, {.secret = rows_secret}};
+    write(link(1, {"web:a", "mail:b"}));
+    write(link(2, {"mail:b", "app:c"}));
+    write(link(3, {"web:x", "web:y"}));
+    const auto known = settling.settle(ids_named({"app:c"}));
+    ASSERT_TRUE(known);
+    EXPECT_EQ(known->component.facts.size(), 2);
+    ASSERT_EQ(known->resolution.profiles.size(), 1);
+    EXPECT_EQ(settling.sid_of(known->resolution.profiles[0]), sid_of(rows_secret, id_of("mail:b")));
+    ASSERT_TRUE(settling.settle(ids_named({"web:x"})));
+    expect_rows_follow(store_, facts_);
+}
+
+TEST_F(SettlingTest, an_id_that_nobody_named_gets_no_rows) {
+    const Settling settling{store_, {.secret = rows_secret}};
+    const auto known = settling.settle(ids_named({"web:a"}));
+    ASSERT_TRUE(known);
+    EXPECT_TRUE(known->resolution.profiles.empty());
+    EXPECT_EQ(rows_there(store_), RowsOfProfiles{});
+}
+
+TEST_F(SettlingTest, a_trial_is_known_and_leaves_no_trace) {
+    const Settling settling{store_, {.secret = rows_secret}};
+    write(link(1, {"web:a", "mail:b"}));
+    ASSERT_TRUE(settling.settle(ids_named({"web:a"})));
+    const std::vector<Fact> trial{parting(2, {"web:a"}, {"mail:b"})};
+    const auto known = settling.know(ids_named({"web:a"}), trial);
+    ASSERT_TRUE(known);
+    EXPECT_EQ(known->resolution.profiles.size(), 2);
+    expect_rows_follow(store_, facts_);
+}
+
+TEST_F(SettlingTest, too_much_that_hangs_together_holds_nobody_else_up) {
+    const Settling settling{store_, {.secret = rows_secret, .facts_max = 3}};
+    for (int number = 0; number < 4; ++number) {
+        write(link(number, {"web:a", fmt::format("mail:{}", number)}));
+    }
+    const Fact alone = link(9, {"app:x", "app:y"});
+    write(alone);
+    EXPECT_EQ(settling.settle(ids_named({"web:a"})).error().kind, ErrorKind::overloaded);
+    EXPECT_TRUE(settling.settle_each(ids_named({"web:a", "app:x"})));
+    expect_rows_follow(store_, {alone});
+}
+
+TEST_F(SettlingTest, a_damaged_profile_is_corrupt_and_not_written_over) {
+    const Settling settling{store_, {.secret = rows_secret}};
+    write(link(1, {"web:a", "mail:b"}));
+    ASSERT_TRUE(settling.settle(ids_named({"web:a"})));
+    for (const char* text : {"", "[]", "[[]]", "{}", R"([["user","a","1","shop"]])"}) {
+        storage::Batch batch;
+        batch.upsert(
+            profile_table, {sid_of(rows_secret, id_of("mail:b")), "web", "{}", "{}", text}
+        );
+        ASSERT_TRUE(storage::write_durably(store_, batch));
+        const auto known = settling.settle(ids_named({"web:a"}));
+        ASSERT_FALSE(known) << text;
+        EXPECT_EQ(known.error().kind, ErrorKind::corrupt);
+    }
+}
+
+TEST_F(SettlingTest, rows_of_profiles_are_json_for_people) {
+    const Settling settling{store_, {.secret = rows_secret}};
+    const Id first{"web", "cookie", "c\"1"};
+    Fact fact{.ids = {first, {"web", "user", "u2"}, {"web", "user", "u1"}}, .source = "crm"};
+    write(said(fact, 5));
+    ASSERT_TRUE(settling.settle({&first, 1}));
+    const auto row = storage::read_one(store_, profile_table, {sid_of(rows_secret, first), "web"});
+    ASSERT_TRUE(row && *row);
+    EXPECT_EQ(std::get<std::string>((**row)[2]), R"({"cookie":["c\"1"],"user":["u1","u2"]})");
+    EXPECT_EQ(
+        std::get<std::string>((**row)[4]),
+        R"([["cookie","c\"1",5000000,"crm"],["user","u1",5000000,"crm"],["user","u2",5000000,"crm"]])"
+    );
+}
+
+/// Rows of a history that two logs tell, held to its facts at each step.
+void play(std::uint64_t seed) {
+    History history{seed};
+    Random random{seed};
+    const ManualClock clock{at_second(1'790'000'000)};
+    storage::MemoryStore store{all_tables, clock};
+    const auto options = [&](journal::LogId log) {
+        return Identities::Options{.secret = rows_secret, .log = log, .guards = history.guards()};
+    };
+    Identities one{store, clock, options(1)};
+    Identities other{store, clock, options(2)};
+    std::set<std::string> sids;
+    for (std::uint64_t step = 0; step < 14; ++step) {
+        Identities& told = random.below(2) == 0 ? one : other;
+        const Fact said = history.step();
+        tell(told, told.lane_of(said.ids), step, said);
+        ASSERT_TRUE(told.flush(true));
+        ASSERT_NO_FATAL_FAILURE(expect_rows_follow(store, history.facts(), history.guards()));
+        ASSERT_NO_FATAL_FAILURE(expect_sids_lead_on(store, sids));
+    }
+}
+
+TEST(SettlingHistories, rows_are_at_each_step_what_follows_from_all_facts) {
+    const std::uint64_t seed = test_seed();
+    const std::uint64_t all = rounds(1'000);
+    for (std::uint64_t round = 0; round < all; ++round) {
+        SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed + round));
+        ASSERT_NO_FATAL_FAILURE(play(seed + round));
+    }
+}
+
+}  // namespace
+}  // namespace footfall::identities

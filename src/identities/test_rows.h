@@ -1,0 +1,110 @@
+#pragma once
+
+#include "identities/profile_rows.h"
+#include "identities/resolution.h"
+#include "identities/schema.h"
+#include "identities/sid.h"
+#include "storage/blocking.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace footfall::identities {
+
+// What the tables say of profiles, whole, beside what they ought to say. For tests.
+
+inline constexpr SipKey rows_secret{3, 4};
+
+struct RowsOfProfiles {
+    Index index;
+    StoredProfiles profiles;
+
+    friend bool operator==(const RowsOfProfiles&, const RowsOfProfiles&) = default;
+};
+
+/// Calls `take(rows, row)` with each row of a table.
+template <class Take>
+void for_each_row(storage::Store& store, const storage::Table& table, const Take& take) {
+    storage::ScanQuery query{.table = &table};
+    do {
+        const auto page = storage::scan_page(store, query);
+        ASSERT_TRUE(page) << page.error().message;
+        for (std::size_t row = 0; row < page->rows.size(); ++row) {
+            take(page->rows, row);
+        }
+        query.continuation = page->continuation;
+    } while (!query.continuation.empty());
+}
+
+inline std::string text_at(const storage::Rows& rows, std::size_t row, std::size_t column) {
+    return std::string{rows.at(row, column).text()};
+}
+
+inline RowsOfProfiles rows_there(storage::Store& store) {
+    std::vector<Id> ids;
+    for_each_row(store, profile_index_table, [&](const storage::Rows& rows, std::size_t row) {
+        ids.push_back({text_at(rows, row, 0), text_at(rows, row, 2), text_at(rows, row, 3)});
+    });
+    std::set<std::string> sids;
+    for_each_row(store, profile_table, [&](const storage::Rows& rows, std::size_t row) {
+        sids.insert(text_at(rows, row, 0));
+    });
+    auto index = read_index(store, ids);
+    auto profiles = read_profiles(store, sids);
+    EXPECT_TRUE(index && profiles);
+    EXPECT_EQ(index->size(), ids.size()) << "an entry stands where nobody looks for it";
+    return {.index = *std::move(index), .profiles = *std::move(profiles)};
+}
+
+inline RowsOfProfiles rows_that_follow(const std::vector<Fact>& facts, const Guards& guards) {
+    const Resolution resolution = resolve(facts, guards);
+    RowsOfProfiles rows;
+    for (const Profile& profile : resolution.profiles) {
+        const std::string sid = sid_of(rows_secret, profile.named_after);
+        rows.profiles.emplace(sid, profile.members);
+        for (const Member& each : profile.members) {
+            rows.index.emplace(
+                each.id, IndexEntry{.sid = sid, .shared = resolution.shared.contains(each.id)}
+            );
+        }
+    }
+    return rows;
+}
+
+inline void expect_rows_follow(
+    storage::Store& store, const std::vector<Fact>& facts, const Guards& guards = {}
+) {
+    const RowsOfProfiles there = rows_there(store);
+    const RowsOfProfiles wanted = rows_that_follow(facts, guards);
+    ASSERT_TRUE(there.index == wanted.index)
+        << there.index.size() << " entries where " << wanted.index.size() << " follow";
+    ASSERT_TRUE(there.profiles == wanted.profiles)
+        << there.profiles.size() << " profiles where " << wanted.profiles.size() << " follow";
+}
+
+/// Each of these sids leads to an id, the id to a sid, and that to a profile with this id. Adds
+/// those that the index has.
+inline void expect_sids_lead_on(storage::Store& store, std::set<std::string>& ever) {
+    const RowsOfProfiles there = rows_there(store);
+    for (const auto& [id, entry] : there.index) {
+        ever.insert(entry.sid);
+    }
+    for (const std::string& sid : ever) {
+        const auto anchor = read_anchor(store, sid);
+        ASSERT_TRUE(anchor && *anchor) << sid;
+        EXPECT_EQ(sid_of(rows_secret, **anchor), sid);
+        const auto entry = there.index.find(**anchor);
+        ASSERT_NE(entry, there.index.end()) << sid;
+        const auto profile = there.profiles.find(entry->second.sid);
+        ASSERT_NE(profile, there.profiles.end()) << sid;
+        EXPECT_NE(std::ranges::find(profile->second, **anchor, &Member::id), profile->second.end());
+    }
+}
+
+}  // namespace footfall::identities

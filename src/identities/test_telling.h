@@ -1,0 +1,72 @@
+#pragma once
+
+#include "events/control.h"
+#include "events/verdict.h"
+#include "foundation/json_string.h"
+#include "identities/identities.h"
+#include "identities/said_facts.h"
+
+#include <cstdint>
+#include <string>
+
+namespace footfall::identities {
+
+// Records of the log that say a fact, for tests.
+
+inline events::JudgedEvent event_that_says(const Fact& link) {
+    events::JudgedEvent judged;
+    judged.event = {
+        .time = link.first,
+        .action = std::string{identify_action},
+        .object = object_of(link.ids.front()),
+        .identifiers = link.ids,
+        .attributes = R"({"source":)" + json_string(link.source) + "}"
+    };
+    judged.arrival = link.recorded;
+    return judged;
+}
+
+inline events::IdentityDecided control_that_says(const Fact& decision) {
+    const auto kind = [&] {
+        switch (decision.kind) {
+            case FactKind::accept:
+                return events::IdentityKind::accept;
+            case FactKind::reject:
+                return events::IdentityKind::reject;
+            case FactKind::revoke:
+                return events::IdentityKind::revoke;
+            case FactKind::link:
+            case FactKind::parting:
+                break;
+        }
+        return events::IdentityKind::parting;
+    };
+    events::IdentityDecided decided{
+        .kind = kind(),
+        .ids = decision.ids,
+        .others = decision.others,
+        .reason = decision.reason,
+        .author = decision.author,
+        .said = decision.first,
+        .id = decision.source
+    };
+    if (decision.about) {
+        decided.about.assign(decision.about->bytes.begin(), decision.about->bytes.end());
+    }
+    return decided;
+}
+
+/// Tells the projection of a record that says this.
+inline void tell(
+    Identities& identities, std::uint32_t lane, std::uint64_t offset, const Fact& fact
+) {
+    if (fact.kind != FactKind::link) {
+        identities.control(lane, offset, control_that_says(fact));
+        return;
+    }
+    const events::JudgedEvent judged = event_that_says(fact);
+    const projecting::JudgedRecord record{.offset = offset, .judged = &judged, .person = {}};
+    identities.apply(lane, {&record, 1});
+}
+
+}  // namespace footfall::identities
