@@ -34,17 +34,19 @@ Result<storage::Batch> Settling::differences(const Known& known) const {
     const std::vector<Id> ids{known.component.ids.begin(), known.component.ids.end()};
     TRY(const Index index, read_index(*store_, ids));
     std::map<std::string, const Profile*> wanted;
-    std::set<std::string> sids;
+    std::set<std::string> names;
     for (const Profile& each : known.resolution.profiles) {
         const std::string sid = sid_of(each);
         wanted.emplace(sid, &each);
-        sids.insert(sid);
+        names.insert(sid);
     }
-    for (const auto& [id, entry] : index) {
-        sids.insert(entry.sid);
+    TRY(const std::set<std::string> given_out, read_given_out(*store_, names));
+    // A profile of these ids is named after one of them. That the index leads to none of a name
+    // says nothing of its rows: who was overtaken may have written them after they were erased.
+    for (const Id& each : ids) {
+        names.insert(identities::sid_of(options_.secret, each));
     }
-    TRY(const StoredProfiles stored, read_profiles(*store_, sids));
-    TRY(const std::set<std::string> given_out, read_given_out(*store_, sids));
+    TRY(const StoredProfiles stored, read_profiles(*store_, names));
     storage::Batch batch;
     for (const auto& [sid, profile] : wanted) {
         const auto found = stored.find(sid);
