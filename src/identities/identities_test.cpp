@@ -44,8 +44,13 @@ protected:
         return std::async(std::launch::async, [this] { return identities_->flush(true); });
     }
 
-    void wait_for_write() {
+    /// Until the flush has a write that waits for us; a failure where it ends without.
+    void wait_for_write(const std::future<Result<void>>& flush) {
         while (store_.held_writes() == 0) {
+            if (flush.wait_for(0s) == std::future_status::ready) {
+                ADD_FAILURE() << "the flush is over and wrote nothing more";
+                return;
+            }
             std::this_thread::yield();
         }
     }
@@ -156,11 +161,11 @@ TEST_F(IdentitiesTest, a_lane_that_was_dropped_comes_again_as_the_same_rows) {
 TEST_F(IdentitiesTest, the_log_is_not_past_a_fact_before_its_rows_and_its_profile_are_durable) {
     tell_log(*identities_, {log_[0]});
     std::future<Result<void>> flush = begin_flush();
-    wait_for_write();
+    wait_for_write(flush);
     EXPECT_EQ(identities_->unsaved(lane), 0);
     EXPECT_FALSE(has_fact(log_[0]));
     store_.release_writes(1);
-    wait_for_write();
+    wait_for_write(flush);
     EXPECT_TRUE(has_fact(log_[0])) << "facts first";
     EXPECT_EQ(rows_there(disk_), RowsOfProfiles{}) << "what follows second";
     EXPECT_EQ(identities_->unsaved(lane), 0);
@@ -176,9 +181,9 @@ TEST_F(IdentitiesTest, profiles_that_were_lost_behind_their_facts_come_when_the_
     for (const bool by_another_process : {false, true}) {
         tell_log(*identities_, log_);
         std::future<Result<void>> flush = begin_flush();
-        wait_for_write();
+        wait_for_write(flush);
         store_.release_writes(1);
-        wait_for_write();
+        wait_for_write(flush);
         store_.lose_writes();
         EXPECT_EQ(flush.get().error().kind, ErrorKind::outcome_unknown);
         EXPECT_EQ(identities_->unsaved(lane), 0);
