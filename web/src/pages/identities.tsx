@@ -75,10 +75,7 @@ interface WholeProps {
 function Whole({ wanted, found, profile: asked, facts, find, renew }: WholeProps) {
   const tables = useTables();
   const [said, setSaid] = useState<Said>({ text: "", sids: [], times: 0 });
-  // While the profile of an id is asked for, the one that it was in before a detach stands.
-  const last = useRef<Profile | null>(null);
-  if (asked.value !== null) last.current = asked.value;
-  const profile = asked.value ?? last.current;
+  const profile = asked.value;
   // The same trouble of several questions is told once.
   const trouble = [found, asked, facts].find(({ no, value }) => no !== null && (value === null || no.kind === "refused"));
   const detached = (what: string, { sids }: Detached) => {

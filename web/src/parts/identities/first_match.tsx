@@ -32,7 +32,7 @@ export function UnknownId({ id }: { id: Id }) {
       <p>No fact names it: neither a match nor a counted event with it among its <code>identifiers</code>. To match it with another id:</p>
       <Command text={matchCommand(useTarget(), [id, other])} label="the command that matches this id" />
       <p class="faint">
-        Ids are compared byte by byte, unless their network is normalised by a setting: <code>Ann@example.org</code> and{" "}
+        Ids are compared byte by byte: <code>Ann@example.org</code> and{" "}
         <code>ann@example.org</code> are two.
       </p>
     </section>
