@@ -11,6 +11,11 @@
 namespace footfall::identities {
 namespace {
 
+/// In the order of FactKind.
+constexpr std::array<std::string_view, 5> kind_names{
+    "link", "parting", "accept", "reject", "revoke"
+};
+
 constexpr std::string_view digits = "0123456789abcdef";
 
 /// Of any length, so that no two lists of texts have the same bytes.
@@ -91,6 +96,24 @@ void merge(Fact& fact, const Fact& other) {
     }
     fact.first = std::min(fact.first, other.first);
     fact.last = std::max(fact.last, other.last);
+}
+
+std::string_view name_of(FactKind kind) {
+    return kind_names.at(static_cast<std::size_t>(kind));
+}
+
+std::optional<FactKind> kind_named(std::string_view name) {
+    const auto* const found = std::ranges::find(kind_names, name);
+    return found == kind_names.end()
+               ? std::nullopt
+               : std::optional{static_cast<FactKind>(found - kind_names.begin())};
+}
+
+std::vector<Id> holders_of(const Fact& fact) {
+    const bool is_other_smaller = !fact.others.empty() && fact.others.size() < fact.ids.size();
+    const std::vector<Id>& side = is_other_smaller ? fact.others : fact.ids;
+    const bool is_of_all = fact.kind == FactKind::link || fact.kind == FactKind::parting;
+    return is_of_all ? side : std::vector{side.front()};
 }
 
 std::vector<Id> ids_of(const Fact& fact) {

@@ -19,7 +19,8 @@ namespace footfall::identities {
 /// id_value.
 using Id = events::Identifier;
 
-/// Most ids that one fact names on a side.
+/// Most ids that are said to be one person at once. With the actor of an event a link may have one
+/// more, and a parting has as many as the profile that it parts.
 inline constexpr std::size_t fact_ids_max = events::identifiers_max;
 
 enum class FactKind : std::uint8_t {
@@ -61,6 +62,12 @@ struct Fact {
     friend bool operator==(const Fact&, const Fact&) = default;
 };
 
+/// "link", "parting" and so on: as rows and answers have them.
+std::string_view name_of(FactKind kind);
+
+/// Absent: there is no kind of this name.
+std::optional<FactKind> kind_named(std::string_view name);
+
 /// Puts ids into their order, each once.
 void arrange(std::vector<Id>& ids);
 
@@ -73,5 +80,11 @@ void merge(Fact& fact, const Fact& other);
 
 /// All ids that a fact names.
 std::vector<Id> ids_of(const Fact& fact);
+
+/// The ids under which a fact is stored: whoever has all facts that hang together with one of the
+/// ids that it has to do with has it, too. A link stands under each of its ids; a parting under
+/// those of its smaller side, since it says nothing to profiles that have ids of one side alone;
+/// another decision under one id of what it is about. Never empty.
+std::vector<Id> holders_of(const Fact& fact);
 
 }  // namespace footfall::identities

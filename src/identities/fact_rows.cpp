@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -15,11 +14,6 @@ namespace footfall::identities {
 namespace {
 
 using storage::Rows;
-
-/// In the order of FactKind.
-constexpr std::array<std::string_view, 5> kind_names{
-    "link", "parting", "accept", "reject", "revoke"
-};
 
 /// Of identity_fact.
 enum FactColumn : std::size_t {
@@ -58,14 +52,13 @@ std::int64_t microseconds_of(Instant instant) {
 }
 
 Result<FactKind> read_kind(std::string_view name) {
-    const auto* const found = std::ranges::find(kind_names, name);
-    if (found == kind_names.end()) {
-        return fail(
-            ErrorKind::corrupt,
-            fmt::format("a row of identities is damaged, or of a newer version: kind {}", name)
-        );
+    if (const auto kind = kind_named(name)) {
+        return *kind;
     }
-    return static_cast<FactKind>(found - kind_names.begin());
+    return fail(
+        ErrorKind::corrupt,
+        fmt::format("a row of identities is damaged, or of a newer version: kind {}", name)
+    );
 }
 
 Result<Fact> read_row(const Rows& rows, std::size_t row) {
@@ -90,53 +83,91 @@ std::vector<storage::Value> key_of(const Id& id, const ToldFact& told) {
     return {id.identifier, id.id_name, id.id_value, bytes_of(told.fact.id), told.writer};
 }
 
-}  // namespace
+/// Reads what hangs together, step by step from some ids.
+class ComponentReader {
+public:
+    ComponentReader(storage::Store& store, std::size_t most) : store_{store}, most_{most} {}
 
-Result<Component> read_component(storage::Store& store, std::span<const Id> ids, std::size_t most) {
-    Component component;
-    component.ids.insert(ids.begin(), ids.end());
-    std::vector<Id> next{component.ids.begin(), component.ids.end()};
-    while (!next.empty()) {
-        std::vector<storage::RangeQuery> queries;
-        queries.reserve(next.size());
-        for (const Id& each : next) {
-            queries.push_back(
-                {.table = &identity_fact_table,
-                 .partition = {each.identifier, each.id_name, each.id_value}}
-            );
+    Result<Component> read(std::span<const Id> ids) {
+        for (const Id& each : ids) {
+            note(each);
         }
-        next.clear();
-        TRY_VOID(storage::read_each(
-            store,
-            std::move(queries),
-            [&](std::size_t, const Rows& rows) -> Result<void> {
-                for (std::size_t row = 0; row < rows.size(); ++row) {
-                    TRY(Fact fact, read_row(rows, row));
-                    for (Id& id : ids_of(fact)) {
-                        if (component.ids.insert(id).second) {
-                            next.push_back(std::move(id));
-                        }
-                    }
-                    const auto [known, is_new] = component.facts.try_emplace(fact.id, fact);
-                    if (!is_new) {
-                        merge(known->second, fact);
-                    }
-                }
-                return {};
+        while (!next_.empty()) {
+            std::vector<storage::RangeQuery> queries;
+            for (; !next_.empty() && queries.size() < ids_at_once; next_.pop_back()) {
+                const Id& id = next_.back();
+                queries.push_back(
+                    {.table = &identity_fact_table,
+                     .partition = {id.identifier, id.id_name, id.id_value},
+                     .max_bytes = page_bytes}
+                );
             }
-        ));
-        if (component.facts.size() > most) {
+            TRY_VOID(read_all(std::move(queries)));
+        }
+        return std::move(component_);
+    }
+
+private:
+    static constexpr std::size_t ids_at_once = 64;
+    static constexpr std::size_t page_bytes = 1 << 20;
+
+    void note(const Id& id) {
+        if (component_.ids.insert(id).second) {
+            next_.push_back(id);
+        }
+    }
+
+    /// A page at a time where there are many: an id may have more than memory holds.
+    Result<void> read_all(std::vector<storage::RangeQuery> queries) {
+        TRY(std::vector<storage::Page> pages, storage::read_pages(store_, queries));
+        for (std::size_t at = 0; at < pages.size(); ++at) {
+            storage::Page page = std::move(pages[at]);
+            for (;;) {
+                TRY_VOID(take(page.rows));
+                if (page.continuation.empty()) {
+                    break;
+                }
+                queries[at].continuation = std::move(page.continuation);
+                TRY(page, storage::read_page(store_, queries[at]));
+            }
+        }
+        return {};
+    }
+
+    Result<void> take(const Rows& rows) {
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            TRY(Fact fact, read_row(rows, row));
+            for (const Id& id : ids_of(fact)) {
+                note(id);
+            }
+            const auto [known, is_new] = component_.facts.try_emplace(fact.id, fact);
+            if (!is_new) {
+                merge(known->second, fact);
+            }
+        }
+        if (component_.facts.size() > most_) {
             return fail(
-                ErrorKind::overloaded,
+                ErrorKind::conflict,
                 fmt::format(
-                    "more than {} statements hang together here; what follows from them is not "
-                    "computed",
-                    most
+                    "more than {} statements hang together with these ids: they are kept, and no "
+                    "profile is made of them",
+                    most_
                 )
             );
         }
+        return {};
     }
-    return component;
+
+    storage::Store& store_;
+    const std::size_t most_;
+    Component component_;
+    std::vector<Id> next_;
+};
+
+}  // namespace
+
+Result<Component> read_component(storage::Store& store, std::span<const Id> ids, std::size_t most) {
+    return ComponentReader{store, most}.read(ids);
 }
 
 Result<std::optional<Fact>> read_fact(storage::Store& store, const Id& id, const FactId& fact) {
@@ -178,7 +209,7 @@ Result<void> merge_with_rows(storage::Store& store, std::vector<ToldFact>& told)
     std::vector<std::vector<storage::Value>> keys;
     keys.reserve(told.size());
     for (const ToldFact& each : told) {
-        keys.push_back(key_of(each.fact.ids.front(), each));
+        keys.push_back(key_of(holders_of(each.fact).front(), each));
     }
     TRY(const storage::Found found,
         storage::read_many(store, identity_fact_table, std::move(keys)));
@@ -194,12 +225,13 @@ Result<void> merge_with_rows(storage::Store& store, std::vector<ToldFact>& told)
 void add_rows(const ToldFact& told, storage::Batch& batch) {
     const Fact& fact = told.fact;
     const std::string id = bytes_of(fact.id);
-    const Id& anchor = fact.ids.front();
+    const std::vector<Id> holders = holders_of(fact);
+    const Id& anchor = holders.front();
     batch.upsert(fact_anchor_table, {id, anchor.identifier, anchor.id_name, anchor.id_value});
     const std::string ids = stored_text(fact.ids);
     const std::string others = stored_text(fact.others);
     const std::string about = fact.about ? bytes_of(*fact.about) : std::string{};
-    for (const Id& each : ids_of(fact)) {
+    for (const Id& each : holders) {
         batch.upsert(
             identity_fact_table,
             {each.identifier,
@@ -207,7 +239,7 @@ void add_rows(const ToldFact& told, storage::Batch& batch) {
              each.id_value,
              id,
              told.writer,
-             kind_names[static_cast<std::size_t>(fact.kind)],
+             name_of(fact.kind),
              ids,
              others,
              about,

@@ -23,11 +23,13 @@ struct Component {
 };
 
 /// Reads all facts that name one of these ids, or an id that such a fact names, and so on; of each
-/// what all lanes were told. Failures: `overloaded` where they are more than `most`; `corrupt`.
-/// Blocks: a round of reads for each step from the ids.
+/// what all lanes were told. Failures: `conflict` where they are more than `most`; `corrupt`.
+/// Blocks: a round of reads for each step from the ids, and at most `most` facts and a page of 1
+/// MiB are in memory.
 Result<Component> read_component(storage::Store& store, std::span<const Id> ids, std::size_t most);
 
-/// What all lanes were told of a fact that names this id; absent: nothing. Blocks.
+/// What all lanes were told of a fact that is stored under this id (holders_of); absent: nothing.
+/// Blocks.
 Result<std::optional<Fact>> read_fact(storage::Store& store, const Id& id, const FactId& fact);
 
 /// A fact as a lane was told it.
@@ -44,7 +46,7 @@ Result<void> merge_with_rows(storage::Store& store, std::vector<ToldFact>& told)
 /// The fact, by itself; absent: nobody was told it. Blocks for two reads.
 Result<std::optional<Fact>> find_fact(storage::Store& store, const FactId& fact);
 
-/// Puts the rows of a fact: one under every id that it names, and its anchor.
+/// Puts the rows of a fact: one under each of its holders_of(), and its anchor.
 void add_rows(const ToldFact& told, storage::Batch& batch);
 
 }  // namespace footfall::identities

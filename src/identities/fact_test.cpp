@@ -114,5 +114,13 @@ TEST(Fact, statements_of_it_merge_in_any_order_and_any_number) {
     }
 }
 
+TEST(Fact, stands_under_the_ids_by_which_it_is_needed) {
+    const Fact both = link(1, {"web:a", "web:b"});
+    EXPECT_EQ(holders_of(both), both.ids);
+    EXPECT_EQ(holders_of(parting(2, {"web:a", "web:b"}, {"app:c"})), ids_named({"app:c"}));
+    EXPECT_EQ(holders_of(parting(2, {"app:c"}, {"web:a", "web:b"})), ids_named({"app:c"}));
+    EXPECT_EQ(holders_of(decision(FactKind::reject, 3, both)), ids_named({"web:a"}));
+}
+
 }  // namespace
 }  // namespace footfall::identities

@@ -5,6 +5,8 @@
 #include "projecting/writer.h"
 #include "storage/blocking.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 #include <utility>
@@ -102,7 +104,19 @@ Result<void> Identities::write(std::span<const Waiting::Part> parts) {
     TRY_VOID(storage::write_durably(*store_, batch));
     facts_written_ += facts.size();
     const std::vector<Id> touched{ids.begin(), ids.end()};
-    return settling_.settle_each(touched);
+    TRY(const std::size_t left, settling_.settle_each(touched));
+    if (left > 0) {
+        ids_not_settled_ += left;
+        troubles_.say(
+            LogLevel::warning,
+            fmt::format(
+                "identities: too much hangs together with {} ids: what was said of them is kept, "
+                "and no profile is made of it",
+                left
+            )
+        );
+    }
+    return {};
 }
 
 std::uint32_t Identities::lane_of(std::span<const Id> ids) const {

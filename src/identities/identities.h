@@ -2,6 +2,7 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "foundation/seldom_log.h"
 #include "foundation/siphash.h"
 #include "identities/fact.h"
 #include "identities/fact_rows.h"
@@ -14,6 +15,7 @@
 #include "runtime/memory_shares.h"
 #include "storage/store.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -79,6 +81,9 @@ public:
 
     std::uint64_t facts_written() const { return facts_written_.load(); }
 
+    /// How often rows of an id stayed as they were, since too much hangs together with it.
+    std::uint64_t ids_not_settled() const { return ids_not_settled_.load(); }
+
     std::vector<runtime::AuditedAccount> accounts();
 
 private:
@@ -103,6 +108,8 @@ private:
     const Options options_;
     Settling settling_;
     std::atomic<std::uint64_t> facts_written_ = 0;
+    std::atomic<std::uint64_t> ids_not_settled_ = 0;
+    SeldomLog troubles_{std::chrono::minutes{1}};
     Waiting waiting_;
 };
 

@@ -1,5 +1,7 @@
 #include "identities/said_facts.h"
 
+#include "events/action.h"
+
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <fmt/format.h>
@@ -73,7 +75,7 @@ std::optional<std::string> fault_of(const Id& id) {
 
 std::optional<Fact> link_of(const events::JudgedEvent& judged) {
     const events::Event& event = judged.event;
-    const bool is_match = event.action == identify_action;
+    const bool is_match = event.action == events::identify_action;
     if ((event.identifiers.empty() && !is_match) || !is_said(judged)) {
         return std::nullopt;
     }

@@ -12,9 +12,6 @@
 /// What records of the log say of identities. Pure.
 namespace footfall::identities {
 
-/// The action of an event that says nothing but that ids are one person.
-inline constexpr std::string_view identify_action = "identify";
-
 /// The network of actors as events name them.
 inline constexpr std::string_view own_network = "footfall";
 inline constexpr std::string_view own_id_name = "actor";

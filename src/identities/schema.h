@@ -5,10 +5,10 @@
 #include <array>
 
 /// Tables of identities: facts, which follow from the log, and what follows from facts
-/// (docs/formats/identities.md).
+/// (docs/identities.md).
 namespace footfall::identities {
 
-/// A fact, under every id that it names, as the lane `writer` was told it: lanes that were told the
+/// A fact, under its holders_of(), as the lane `writer` was told it: lanes that were told the
 /// same one have a row each, which readers merge (identities::merge).
 extern const storage::Table identity_fact_table;
 

@@ -1,10 +1,11 @@
 #include "identities/settling.h"
 
-#include "foundation/log.h"
-#include "identities/said_facts.h"
 #include "identities/sid.h"
+#include "runtime/moment.h"
 #include "storage/blocking.h"
 
+#include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -75,13 +76,21 @@ Result<storage::Batch> Settling::differences(const Known& known) const {
 }
 
 Result<Settling::Known> Settling::settle(std::span<const Id> ids) const {
-    /// Each turn after the second means that somebody else changed the same ids meanwhile.
-    constexpr int turns_max = 50;
+    /// Each turn after the second means that somebody else changed the same ids meanwhile, or that
+    /// what they wrote has a later timestamp than ours, by a clock that is ahead: then it takes
+    /// until ours has come as far.
+    constexpr int turns_max = 20;
+    constexpr std::chrono::milliseconds pause_max{500};
+    std::chrono::milliseconds pause{1};
     for (int turn = 0; turn < turns_max; ++turn) {
         TRY(Known known, know(ids));
         TRY(const storage::Batch batch, differences(known));
         if (batch.empty()) {
             return known;
+        }
+        if (turn > 1) {
+            runtime::wait_a_moment(pause);
+            pause = std::min(2 * pause, pause_max);
         }
         TRY_VOID(storage::write_durably(*store_, batch));
     }
@@ -91,22 +100,28 @@ Result<Settling::Known> Settling::settle(std::span<const Id> ids) const {
     );
 }
 
-Result<void> Settling::settle_each(std::span<const Id> ids) const {
-    const auto is_too_much = [](const Result<Known>& known) {
-        return !known && known.error().kind == ErrorKind::overloaded;
-    };
-    if (const Result<Known> known = settle(ids); !is_too_much(known)) {
-        return known ? Result<void>{} : std::unexpected(known.error());
+Result<std::optional<Settling::Known>> Settling::settled(std::span<const Id> ids) const {
+    TRY(Known known, know(ids));
+    TRY(const storage::Batch batch, differences(known));
+    return batch.empty() ? std::optional{std::move(known)} : std::nullopt;
+}
+
+/// Halves where they are too much together: most that hang together with few are found at once.
+Result<std::size_t> Settling::settle_each(std::span<const Id> ids) const {
+    const Result<Known> known = settle(ids);
+    if (known) {
+        return std::size_t{0};
     }
-    for (const Id& each : ids) {
-        const Result<Known> known = settle({&each, 1});
-        if (is_too_much(known)) {
-            log(LogLevel::warning, "identities: {}: {}", object_of(each), known.error().message);
-        } else if (!known) {
-            return std::unexpected(known.error());
-        }
+    if (known.error().kind != ErrorKind::conflict) {
+        return std::unexpected(known.error());
     }
-    return {};
+    if (ids.size() == 1) {
+        return std::size_t{1};
+    }
+    const std::size_t half = ids.size() / 2;
+    TRY(const std::size_t first, settle_each(ids.first(half)));
+    TRY(const std::size_t second, settle_each(ids.subspan(half)));
+    return first + second;
 }
 
 }  // namespace footfall::identities

@@ -41,12 +41,16 @@ public:
     Result<Known> know(std::span<const Id> ids, std::span<const Fact> trial = {}) const;
 
     /// Of these ids, the rows that follow from the facts stand when this returns. Failures:
-    /// `overloaded` (too many facts hang together), the store's.
+    /// `conflict` (too many facts hang together), the store's.
     Result<Known> settle(std::span<const Id> ids) const;
 
-    /// The same of many; where too many facts hang together the rows stay as they are, and the log
-    /// of the program says so. Failures: the store's.
-    Result<void> settle_each(std::span<const Id> ids) const;
+    /// The same of many, which need not hang together. Answers of how many the rows stay as they
+    /// are, since too many facts hang together with them. Failures: the store's.
+    Result<std::size_t> settle_each(std::span<const Id> ids) const;
+
+    /// What is known of these ids, if the rows that follow from it stand; absent: somebody is still
+    /// to write them. Failures as of settle().
+    Result<std::optional<Known>> settled(std::span<const Id> ids) const;
 
     std::string sid_of(const Profile& profile) const;
 

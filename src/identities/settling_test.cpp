@@ -73,8 +73,10 @@ TEST_F(SettlingTest, too_much_that_hangs_together_holds_nobody_else_up) {
     }
     const Fact alone = link(9, {"app:x", "app:y"});
     write(alone);
-    EXPECT_EQ(settling.settle(ids_named({"web:a"})).error().kind, ErrorKind::overloaded);
-    EXPECT_TRUE(settling.settle_each(ids_named({"web:a", "app:x"})));
+    EXPECT_EQ(settling.settle(ids_named({"web:a"})).error().kind, ErrorKind::conflict);
+    const auto left = settling.settle_each(ids_named({"web:a", "app:x"}));
+    ASSERT_TRUE(left);
+    EXPECT_EQ(*left, 1);
     expect_rows_follow(store_, {alone});
 }
 

@@ -60,4 +60,16 @@ std::vector<Standing> standing_of(std::span<const Fact> facts) {
     return standings;
 }
 
+std::vector<bool> taken_back(std::span<const Fact> facts) {
+    const std::vector<const Fact*> decisions = decisions_of(facts);
+    std::vector<bool> taken(facts.size());
+    for (std::size_t at = 0; at < facts.size(); ++at) {
+        const Fact& fact = facts[at];
+        taken[at] = fact.kind == FactKind::link
+                        ? of_link(fact, decisions) == Standing::void_of_effect
+                        : fact.kind != FactKind::revoke && revoked(fact, decisions);
+    }
+    return taken;
+}
+
 }  // namespace footfall::identities

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "events/action.h"
 #include "events/control.h"
 #include "events/verdict.h"
 #include "foundation/json_string.h"
@@ -17,7 +18,7 @@ inline events::JudgedEvent event_that_says(const Fact& link) {
     events::JudgedEvent judged;
     judged.event = {
         .time = link.first,
-        .action = std::string{identify_action},
+        .action = std::string{events::identify_action},
         .object = object_of(link.ids.front()),
         .identifiers = link.ids,
         .attributes = R"({"source":)" + json_string(link.source) + "}"

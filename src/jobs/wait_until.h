@@ -1,10 +1,9 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "runtime/moment.h"
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,8 +21,6 @@ Result<Found> wait_until(const Flush& flush, const Look& look, std::string still
     constexpr std::chrono::seconds patience{10};
     constexpr std::chrono::milliseconds look_every{20};
     const auto deadline = std::chrono::steady_clock::now() + patience;
-    std::mutex mutex;
-    std::condition_variable nobody_wakes;
     for (;;) {
         TRY_VOID(flush());
         TRY(std::optional<Found> found, look());
@@ -33,8 +30,7 @@ Result<Found> wait_until(const Flush& flush, const Look& look, std::string still
         if (std::chrono::steady_clock::now() >= deadline) {
             return fail(ErrorKind::outcome_unknown, std::move(still_to_come));
         }
-        std::unique_lock lock{mutex};
-        nobody_wakes.wait_for(lock, look_every);
+        runtime::wait_a_moment(look_every);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "views/projection.h"
 
+#include "events/action.h"
 #include "events/read_by.h"
 #include "views/cells_wire.h"
 
@@ -10,7 +11,7 @@
 namespace footfall::views {
 namespace {
 
-/// Each record counts twice: for its object, and for all.
+/// Each record counts twice: for its object, if that may be told, and for all.
 std::vector<Fact> facts_of(std::span<const projecting::JudgedRecord> records) {
     std::vector<Fact> facts;
     facts.reserve(2 * records.size());
@@ -26,7 +27,9 @@ std::vector<Fact> facts_of(std::span<const projecting::JudgedRecord> records) {
         if (judged.verdict.refusal) {
             fact.refusal = judged.verdict.refusal->reason;
         }
-        facts.push_back(fact);
+        if (judged.event.action != events::identify_action) {
+            facts.push_back(fact);
+        }
         fact.object = all_objects;
         facts.push_back(fact);
     }
@@ -34,7 +37,7 @@ std::vector<Fact> facts_of(std::span<const projecting::JudgedRecord> records) {
 }
 
 /// Reads make nothing trend or hot here: who read what, and how many have to have done so before it
-/// is told, is known to reading.
+/// is told, is known to reading. Who somebody is is known to identities.
 std::vector<rankings::TrendFact> trend_facts_of(
     std::span<const projecting::JudgedRecord> records, SipKey secret
 ) {
@@ -42,7 +45,8 @@ std::vector<rankings::TrendFact> trend_facts_of(
     facts.reserve(records.size());
     for (const projecting::JudgedRecord& record : records) {
         const events::JudgedEvent& judged = *record.judged;
-        if (judged.event.action == events::read_action) {
+        if (judged.event.action == events::read_action ||
+            judged.event.action == events::identify_action) {
             continue;
         }
         facts.push_back(

@@ -1,5 +1,6 @@
 #include "views/recount.h"
 
+#include "events/action.h"
 #include "foundation/calendar_day.h"
 #include "views/ranks.h"
 #include "views/recounted.h"
@@ -76,8 +77,10 @@ public:
             return {};
         }
         compare_rules(record);
-        TRY(RecountedObject* const object, object_of(event.action, event.object));
-        object->add(record.offset, *record.judged, record.person);
+        if (event.action != events::identify_action) {
+            TRY(RecountedObject* const object, object_of(event.action, event.object));
+            object->add(record.offset, *record.judged, record.person);
+        }
         ++events_;
         return {};
     }

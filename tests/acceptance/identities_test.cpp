@@ -181,6 +181,11 @@ TEST_F(Identities, a_link_is_rejected_and_accepted_again) {
         detach(one, fmt::format(R"({{"facts":["{}"],"reason":"a guess"}})", fact)).status, 200
     );
     EXPECT_NE(sid("www:w1"), sid("shop:c1"));
+    const auto now =
+        api_.get_json("/api/v1/profiles/" + sid("shop:c1") + "/why").at("facts").as_array();
+    ASSERT_THAT(now, SizeIs(2));
+    EXPECT_TRUE(now.at(0).as_object().contains("revoked")) << "the link was rejected";
+    EXPECT_FALSE(now.at(1).as_object().contains("revoked")) << "and the reject holds";
     match({"www:w1", "shop:c1"});
     EXPECT_NE(sid("www:w1"), sid("shop:c1")) << "said again it does not hold";
     const auto answer = api_.send(
@@ -332,12 +337,7 @@ TEST_F(Identities, refuses_what_is_no_decision) {
     expect_refused(Method::post, detaching + "?dry_run=perhaps", "{}", 400, "dry_run");
     const std::string unknown(32, 'a');
     expect_refused(
-        Method::post,
-        detaching,
-        fmt::format(R"({{"facts":["{}"]}})", unknown),
-        404,
-        "not-found",
-        "facts"
+        Method::post, detaching, fmt::format(R"({{"facts":["{}"]}})", unknown), 404, "facts"
     );
     const std::string decisions = "/api/v1/identities/decisions";
     expect_refused(Method::post, decisions, R"({"kind":"merge"})", 400, "kind");

@@ -89,7 +89,7 @@ Fact fact_of(const IdentityDecided& decided) {
 Result<Settling::Known> say_decision(const Sources& sources, const IdentityDecided& decided) {
     const Fact fact = fact_of(decided);
     return say_and_settle(sources, fact, [&] {
-        return sources.collector->say(decided, {{sources.identities->lane_of(fact.ids)}});
+        return sources.collector->say(decided, {{sources.identities->lane_of(holders_of(fact))}});
     });
 }
 
@@ -168,10 +168,17 @@ Asked<std::vector<IdentityDecided>> part(
     return std::vector{std::move(decided)};
 }
 
+bool names_member(const Fact& fact, const ShownProfile& profile) {
+    return std::ranges::any_of(profile.members, [&](const Member& each) {
+        return std::ranges::binary_search(fact.ids, each.id);
+    });
+}
+
 /// A reject of each of these links.
 Asked<std::vector<IdentityDecided>> reject_each(
     const Sources& sources,
     const Request& request,
+    const ShownProfile& profile,
     const IdentityDecided& begun,
     const boost::json::array& names
 ) {
@@ -192,6 +199,11 @@ Asked<std::vector<IdentityDecided>> reject_each(
                 "back",
                 "facts"
             ));
+        }
+        if (!names_member(*fact, profile)) {
+            return std::unexpected(
+                invalid_input("facts names one that says nothing of this profile", "facts")
+            );
         }
         Asked<IdentityDecided> decided = begin_decision(sources, request, begun.reason);
         if (!decided) {
@@ -232,7 +244,7 @@ Asked<std::vector<IdentityDecided>> read_detach(
     if (!decided) {
         return std::unexpected(std::move(decided).error());
     }
-    return names_facts ? reject_each(sources, request, *decided, *facts)
+    return names_facts ? reject_each(sources, request, profile, *decided, *facts)
                        : part(*std::move(decided), profile, *std::move(ids));
 }
 
@@ -362,7 +374,7 @@ void add_decision_routes(api::FrontDoor& door, const Sources& sources) {
             keys::Scope::people,
             method,
             path,
-            on_lookups(sources, std::move(answer)),
+            on_saying(sources, std::move(answer)),
             {.bytes = bytes}
         );
     };

@@ -32,6 +32,7 @@ public:
             .identities = &identities_,
             .collector = answering.collector,
             .lookups = answering.lookups,
+            .saying = &saying_,
             .keeper = door.keeper()
         };
         add_match_routes(door, sources);
@@ -50,12 +51,27 @@ public:
             "Statements about identities that were written to rows, new or again.",
             identities_.facts_written()
         );
+        figures.raise(
+            "footfall_identities_not_settled_total",
+            "How often the profile of an id stayed as it was, since too much hangs together with "
+            "it.",
+            identities_.ids_not_settled()
+        );
     }
+
+    void refuse_waiting() override { saying_.refuse_waiting(); }
+
+    void stop_answering() override { saying_.stop(); }
 
     std::vector<runtime::AuditedAccount> accounts() override { return identities_.accounts(); }
 
 private:
+    /// Who says something waits for another process, and longer than who looks something up.
+    static constexpr std::size_t saying_threads = 16;
+    static constexpr std::size_t saying_queue = 200;
+
     Identities identities_;
+    runtime::BlockingPool saying_{saying_threads, saying_queue};  // last: it ends first
 };
 
 /// The only column that is more than a text or a number.

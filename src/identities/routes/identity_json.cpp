@@ -33,11 +33,6 @@ constexpr std::array id_fields{
     IdField{"id_value", &Id::id_value}
 };
 
-/// In the order of FactKind.
-constexpr std::array<std::string_view, 5> kind_names{
-    "link", "parting", "accept", "reject", "revoke"
-};
-
 /// What is wrong with a part of an id; absent: nothing.
 std::optional<std::string> fault_of_part(std::string_view name, std::string_view text) {
     if (text.empty() || text.size() > events::longest_id) {
@@ -201,11 +196,8 @@ std::string sentence_of(const Fact& fact) {
 
 void append_fact(const ShownFact& shown, std::string& json) {
     const Fact& fact = *shown.fact;
-    json += fmt::format(
-        R"({{"fact":"{}","kind":"{}","ids":)",
-        text_of(fact.id),
-        kind_names.at(static_cast<std::size_t>(fact.kind))
-    );
+    json +=
+        fmt::format(R"({{"fact":"{}","kind":"{}","ids":)", text_of(fact.id), name_of(fact.kind));
     append_ids(fact.ids, json);
     if (!fact.others.empty()) {
         json += R"(,"others":)";

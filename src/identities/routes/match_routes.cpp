@@ -2,6 +2,7 @@
 
 #include "api/answers.h"
 #include "api/small_json.h"
+#include "events/action.h"
 #include "events/rfc3339.h"
 #include "foundation/json_string.h"
 #include "http_server/problem.h"
@@ -41,7 +42,7 @@ struct Match {
 Match match_of(std::vector<Id> ids, Instant time, const std::string& source) {
     Match match;
     match.event.time = time;
-    match.event.action = identify_action;
+    match.event.action = events::identify_action;
     match.event.object = object_of(ids.front());
     match.event.identifiers = ids;
     if (!source.empty()) {
@@ -116,8 +117,12 @@ Result<void> say(const Sources& sources, events::Event event) {
 std::string answer_json(
     const Settling& settling, const Match& match, const Index& before, const Settling::Known& known
 ) {
-    const std::vector<std::string> now =
-        sids_of(settling, known.resolution, {match.fact.ids.data(), 1});
+    const std::vector<Id>& ids = match.fact.ids;
+    const auto named = std::ranges::find_if(ids, [&](const Id& each) {
+        return !known.resolution.shared.contains(each);
+    });
+    const Id& id = named == ids.end() ? ids.front() : *named;
+    const std::vector<std::string> now = sids_of(settling, known.resolution, {&id, 1});
     const std::string sid = now.empty() ? std::string{} : now.front();
     std::set<std::string> merged;
     for (const Profile& each : known.resolution.profiles) {
@@ -130,11 +135,10 @@ std::string answer_json(
             }
         }
     }
-    const bool is_new = merged.empty();
     if (merged.size() < 2) {
         merged.clear();
     }
-    std::string json = fmt::format(R"({{"sid":"{}","created":{},"merged":[)", sid, is_new);
+    std::string json = fmt::format(R"({{"sid":"{}","created":{},"merged":[)", sid, before.empty());
     for (const std::string& each : merged) {
         json += fmt::format(R"({}"{}")", json.ends_with('[') ? "" : ",", each);
     }
@@ -180,7 +184,12 @@ Response answer_lookup(const Sources& sources, const Request& request) {
         return answer_error(index.error());
     }
     if (index->empty()) {
-        return http_server::problem(404, "not-found", "nobody has said anything of this id");
+        return http_server::problem(
+            404,
+            "not-found",
+            "no profile has this id: nobody has said anything of it, or too much hangs together "
+            "with it"
+        );
     }
     const IndexEntry& entry = index->begin()->second;
     return json_answer(fmt::format(
@@ -200,7 +209,7 @@ void add_match_routes(api::FrontDoor& door, const Sources& sources) {
         keys::Scope::people,
         Method::post,
         "/api/v1/identities/match",
-        on_lookups(sources, answer_match),
+        on_saying(sources, answer_match),
         {.bytes = match_bytes_max}
     );
     door.add(

@@ -48,7 +48,7 @@ std::string why_json(const Settling::Known& known, const std::set<Id>& members) 
         facts.push_back(fact);
     }
     std::ranges::sort(facts, {}, [](const Fact& each) { return std::pair{each.first, each.id}; });
-    const std::vector<Standing> standing = standing_of(facts);
+    const std::vector<bool> taken = taken_back(facts);
     std::map<FactId, std::string> contested;
     for (const Contested& each : known.resolution.contested) {
         contested.emplace(each.fact, name_of(each.objection));
@@ -63,7 +63,7 @@ std::string why_json(const Settling::Known& known, const std::set<Id>& members) 
         append_fact(
             {.fact = &facts[at],
              .contested = objection == contested.end() ? std::string{} : objection->second,
-             .is_void = standing[at] == Standing::void_of_effect},
+             .is_void = taken[at]},
             json
         );
     }

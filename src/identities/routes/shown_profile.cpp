@@ -5,9 +5,11 @@
 #include "identities/profile_rows.h"
 #include "identities/sid.h"
 #include "identities_routes/identity_json.h"
+#include "runtime/moment.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -26,21 +28,29 @@ Result<std::optional<ShownProfile>> read_by_sid(storage::Store& store, const std
     return ShownProfile{.sid = sid, .members = std::move(stored.begin()->second)};
 }
 
-/// The id it was named after is in one profile or another, always.
+/// The id it was named after is in one profile or another, always. Between two looks others may
+/// write where: then it is looked again.
 Result<std::optional<ShownProfile>> read_now(storage::Store& store, const std::string& sid) {
-    TRY(auto profile, read_by_sid(store, sid));
-    if (profile) {
-        return profile;
+    constexpr int looks_max = 20;
+    for (int look = 0; look < looks_max; ++look) {
+        TRY(auto profile, read_by_sid(store, sid));
+        if (profile) {
+            return profile;
+        }
+        TRY(const auto anchor, read_anchor(store, sid));
+        if (!anchor) {
+            return std::nullopt;
+        }
+        TRY(const Index index, read_index(store, {&*anchor, 1}));
+        if (!index.empty()) {
+            TRY(profile, read_by_sid(store, index.begin()->second.sid));
+        }
+        if (profile) {
+            return profile;
+        }
+        runtime::wait_a_moment(std::chrono::milliseconds{10});
     }
-    TRY(const auto anchor, read_anchor(store, sid));
-    if (!anchor) {
-        return std::nullopt;
-    }
-    TRY(const Index index, read_index(store, {&*anchor, 1}));
-    if (index.empty()) {
-        return std::nullopt;
-    }
-    return read_by_sid(store, index.begin()->second.sid);
+    return fail(ErrorKind::unavailable, "this profile is just being written; try again");
 }
 
 }  // namespace

@@ -12,37 +12,46 @@
 namespace footfall::identities::routes {
 namespace {
 
-runtime::Task<> answer_on_lookups(Sources sources, Answer answer, http_server::Exchange* exchange) {
+runtime::Task<> answer_on(
+    runtime::BlockingPool* pool, Sources sources, Answer answer, http_server::Exchange* exchange
+) {
     auto work = [&] { return answer(sources, exchange->request()); };
-    exchange->response() = co_await api::on_pool(sources.lookups, std::move(work));
+    exchange->response() = co_await api::on_pool(pool, std::move(work));
+}
+
+http_server::Handler on(runtime::BlockingPool* pool, const Sources& sources, Answer answer) {
+    return [pool, sources, answer = std::move(answer)](http_server::Exchange& exchange) {
+        return std::optional{answer_on(pool, sources, answer, &exchange)};
+    };
 }
 
 }  // namespace
 
 http_server::Handler on_lookups(const Sources& sources, Answer answer) {
-    return [sources, answer = std::move(answer)](http_server::Exchange& exchange) {
-        return std::optional{answer_on_lookups(sources, answer, &exchange)};
-    };
+    return on(sources.lookups, sources, std::move(answer));
+}
+
+http_server::Handler on_saying(const Sources& sources, Answer answer) {
+    return on(sources.saying, sources, std::move(answer));
 }
 
 Result<Settling::Known> say_and_settle(
     const Sources& sources, const Fact& fact, const std::function<Result<void>()>& say
 ) {
     TRY_VOID(say());
-    Identities& identities = *sources.identities;
-    TRY(const Fact taken,
-        jobs::wait_until<Fact>(
-            [&] { return identities.flush(true); },
-            [&]() -> Result<std::optional<Fact>> {
-                TRY(const auto read,
-                    read_fact(identities.settling().store(), fact.ids.front(), fact.id));
-                const bool is_in = read && read->first <= fact.first && fact.last <= read->last;
-                return is_in ? read : std::nullopt;
-            },
-            "it is in the log, but nobody has taken it in yet; say it again, which is safe"
-        ));
-    // Whoever took it in may be about to settle it: who asks next is not to see less than this.
-    return identities.settling().settle(ids_of(taken));
+    const Settling& settling = sources.identities->settling();
+    const std::vector<Id> ids = ids_of(fact);
+    const Id holder = holders_of(fact).front();
+    return jobs::wait_until<Settling::Known>(
+        [&] { return sources.identities->flush(true); },
+        [&]() -> Result<std::optional<Settling::Known>> {
+            TRY(const auto read, read_fact(settling.store(), holder, fact.id));
+            const bool is_in = read && read->first <= fact.first && fact.last <= read->last;
+            return is_in ? settling.settled(ids) : Result<std::optional<Settling::Known>>{};
+        },
+        "it is in the log, and nobody has taken it in yet: whoever has its lane is away, or a rule "
+        "refused it, as /api/v1/events says; to say it again is safe"
+    );
 }
 
 std::vector<std::string> sids_of(

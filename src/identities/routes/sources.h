@@ -16,7 +16,8 @@ namespace footfall::identities::routes {
 struct Sources {
     Identities* identities = nullptr;
     intake::Collector* collector = nullptr;
-    runtime::BlockingPool* lookups = nullptr;  ///< Threads that may wait.
+    runtime::BlockingPool* lookups = nullptr;  ///< For answers that wait for a few reads.
+    runtime::BlockingPool* saying = nullptr;   ///< For those that wait until something is taken in.
     api::Doorkeeper keeper;
 };
 
@@ -24,12 +25,15 @@ struct Sources {
 using Answer = std::function<
     http_server::Response(const Sources& sources, const http_server::Request& request)>;
 
-/// A handler that has `answer` called on a thread of the lookups.
+/// A handler that has `answer` called on a thread of the lookups, or of the saying ones.
 http_server::Handler on_lookups(const Sources& sources, Answer answer);
+http_server::Handler on_saying(const Sources& sources, Answer answer);
 
-/// Has a fact said by `say()`, durably, and waits until it is in rows, said of at least this time;
-/// then settles its ids. Failures: what `say` answers, the store's; `outcome_unknown`: it was said
-/// and nobody has taken it in within ten seconds.
+/// Has a fact said by `say()`, durably, and waits until it is in rows, said of at least this time,
+/// and so are the profiles that follow. Whoever has its lane writes both: rows that are written by
+/// who may end at any moment, and has no checkpoint to begin again from, could be left half done.
+/// Failures: what `say` answers, the store's; `conflict`: it stands, and too much hangs together;
+/// `outcome_unknown`: it was said, and nobody has taken it in within ten seconds.
 Result<Settling::Known> say_and_settle(
     const Sources& sources, const Fact& fact, const std::function<Result<void>()>& say
 );
