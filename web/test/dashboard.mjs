@@ -16,6 +16,7 @@ import "./losing.mjs";
 import "./hours.mjs";
 import "./names.mjs";
 import "./reading.mjs";
+import "./identities.mjs";
 import "./earning.mjs";
 import "./differing.mjs";
 import "./signing.mjs";

@@ -109,10 +109,16 @@ test("a key that reads sees clicks and rankings, one for money who gets what, an
   await stage.page.waitForSelector(".popular tbody tr");
   assert.equal(await stage.page.locator(".feed, .own-reads, .consent").count(), 0);
   await assertAccessible(stage.page, "reading without people");
+  await stage.page.goto(`${stage.proxy.origin}/identities?find=www/id/w111`);
+  await stage.page.waitForSelector("[aria-label='No profiles'] >> text=has not the scope");
+  assert.equal(await stage.page.locator(".members, .chain, [data-account=profile]").count(), 0);
+  await assertAccessible(stage.page, "identities without people");
   await stage.page.click(".leave");
   await signIn();
   await add("teller", "read", "money", "people");
   await enter(keys.teller);
+  await stage.page.waitForSelector(".members [data-id='www/id/w111']");
+  await stage.page.goto(`${stage.proxy.origin}/reading?actor=ann`);
   await stage.page.waitForSelector(".feed tbody tr");
   await stage.page.goto(`${stage.proxy.origin}/clicks?publisher=the-sea-news.example`);
   await stage.page.waitForSelector("[data-figure=income]");
