@@ -5,6 +5,7 @@
 #include "foundation_testing/repository.h"
 #include "known_load.h"
 #include "ledger_clients.h"
+#include "reading_clients.h"
 #include "test_support/api.h"
 #include "test_support/eventually.h"
 #include "test_support/footfall_process.h"
@@ -30,7 +31,7 @@ using namespace std::chrono_literals;
 using namespace test_support;
 
 /// FOOTFALL_VICTIMS names others.
-constexpr const char* some_victims = "cassandra-2,kafka-2,redis,guard-1,project-1";
+constexpr const char* some_victims = "cassandra-2,kafka-2,redis,guard-1,collect-1,project-1";
 constexpr const char* second_datacenter = "dc2";
 constexpr const char* shared_memory = "redis";
 /// Longer than the others wait for somebody who was killed.
@@ -214,6 +215,11 @@ protected:
         seed_ % 1'000'000'000,
         seed_
     };
+    ReadingClients reading_{
+        {.write = role_at("FOOTFALL_TEST_COLLECT"), .read = role_at("FOOTFALL_TEST_QUERY")},
+        seed_ % 1'000'000'000,
+        seed_
+    };
 };
 
 TEST_F(SurvivalTest, whoever_is_killed_nothing_is_lost_or_counted_twice) {
@@ -229,14 +235,18 @@ TEST_F(SurvivalTest, whoever_is_killed_nothing_is_lost_or_counted_twice) {
     }
     load_.stop();
     ledger_.stop();
+    reading_.stop();
     EXPECT_TRUE(load_.wrong_answers().empty()) << load_.wrong_answers().front();
     expect_exact(http_server::Client{role_at("FOOTFALL_TEST_QUERY")});
     ledger_.check(http_server::Client{role_at("FOOTFALL_TEST_QUERY")});
+    reading_.check(http_server::Client{role_at("FOOTFALL_TEST_QUERY")});
     FootfallProcess far = far_away();
     expect_exact(far.client());
     ledger_.check(far.client());
+    reading_.check(far.client());
     expect_verified("views");
     expect_verified("ads");
+    expect_verified("reading");
     cluster("status");  // nobody ended by itself
     fmt::print(
         "{} events and {} tokens acknowledged, each counted once\n",
@@ -247,6 +257,11 @@ TEST_F(SurvivalTest, whoever_is_killed_nothing_is_lost_or_counted_twice) {
         "{} clicks and sales and {} changes of rates acknowledged, the ledger is exact\n",
         ledger_.load().events(),
         ledger_.load().rates()
+    );
+    fmt::print(
+        "{} reads and {} things that people said acknowledged, none is lost and none returned\n",
+        reading_.load().reads(),
+        reading_.load().said()
     );
 }
 

@@ -46,10 +46,16 @@ public:
     /// Where answers differ from what should be, or are none; "": nowhere.
     std::string difference(Api& api) const;
 
+    /// How many reads should be told of.
+    std::size_t facts() const;
+
     /// How many reads, and things said, were acknowledged.
     std::uint64_t reads() const { return reads_; }
 
     std::uint64_t said() const { return said_; }
+
+    /// What people said, in order, and after how many reads of theirs: to look into a difference.
+    const std::vector<std::string>& history() const { return history_; }
 
     /// Answers that are neither good nor 5xx: there should be none.
     const std::vector<std::string>& complaints() const { return complaints_; }
@@ -104,6 +110,7 @@ private:
     std::uint64_t reads_ = 0;
     std::uint64_t said_ = 0;
     std::vector<std::string> complaints_;
+    std::vector<std::string> history_;
 };
 
 }  // namespace footfall::test_support
