@@ -237,7 +237,8 @@ const Table ad_click_dropped_table{
     .partition = {{"name", ColumnType::text}},
     .clustering = {},
     .values =
-        {{"begun", ColumnType::day}, {"begun_at", ColumnType::timestamp}, {"done", ColumnType::day}},
+        {{"begun", ColumnType::day}, {"begun_at", ColumnType::timestamp}, {"done", ColumnType::day}
+        },
     .shared = true
 };
 
