@@ -82,10 +82,8 @@ Result<void> Identities::write(std::span<const Waiting::Part> parts) {
         for (const Said& each : part.entries) {
             const auto [at, is_new] = told.try_emplace({writer, each.fact.id}, each.fact);
             if (is_new) {
-                ids.merge([&] {
-                    const std::vector<Id> of_fact = ids_of(each.fact);
-                    return std::set<Id>{of_fact.begin(), of_fact.end()};
-                }());
+                const std::vector<Id> of_fact = ids_of(each.fact);
+                ids.insert(of_fact.begin(), of_fact.end());
             } else {
                 merge(at->second, each.fact);
             }
