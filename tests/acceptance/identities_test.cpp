@@ -170,6 +170,13 @@ TEST_F(Identities, a_merge_can_be_undone_and_stays_undone) {
     );
     EXPECT_EQ(sid("www:w2"), one) << "a parting can be taken back";
     EXPECT_THAT(said_of(one), SizeIs(5));
+    EXPECT_THAT(
+        said_of(one),
+        testing::Contains(
+            "this machine decided that kiosk/id/k, shop/id/c1 and www/id/w1 are somebody else than "
+            "shop/id/c2 and www/id/w2"
+        )
+    );
 }
 
 TEST_F(Identities, a_link_is_rejected_and_accepted_again) {

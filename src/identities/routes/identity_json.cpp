@@ -179,9 +179,10 @@ std::string sentence_of(const Fact& fact) {
                        : fmt::format("{} said that {} are one person", who, names_of(fact.ids));
         case FactKind::parting:
             return fmt::format(
-                "{} decided that {} and {} are different people",
+                "{} decided that {} {} somebody else than {}",
                 who,
                 names_of(fact.ids),
+                fact.ids.size() == 1 ? "is" : "are",
                 names_of(fact.others)
             );
         case FactKind::accept:
