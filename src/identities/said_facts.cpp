@@ -53,8 +53,9 @@ std::string source_of(const events::Event& event) {
 /// seal alone, if at all.
 bool is_said(const events::JudgedEvent& judged) {
     constexpr std::string_view repeat = "repeat";
+    const auto& refusal = judged.verdict.refusal;
     return !judged.read && judged.door == events::Door::trusted_door &&
-           (judged.verdict.counted() || judged.verdict.refusal->reason.starts_with(repeat));
+           (!refusal || refusal->reason.starts_with(repeat));
 }
 
 }  // namespace
