@@ -5,6 +5,11 @@
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
 namespace footfall::identities {
 namespace {
 

@@ -7,6 +7,7 @@
 #include "ads/share.h"
 #include "ads_routes/said.h"
 #include "api/answers.h"
+#include "api/flag_parameter.h"
 #include "api/small_json.h"
 #include "api/table_answer.h"
 #include "events/rfc3339.h"
@@ -167,20 +168,6 @@ Asked<events::RateSaid> read_delete(
     return said;
 }
 
-Asked<bool> dry_run_parameter(const Request& request) {
-    const Asked<std::string> text = api::text_parameter(request, "dry_run", "false");
-    if (!text) {
-        return std::unexpected(text.error());
-    }
-    if (*text == "1" || *text == "true" || text->empty()) {
-        return true;
-    }
-    if (*text == "0" || *text == "false") {
-        return false;
-    }
-    return std::unexpected(invalid_input("dry_run must be true or false", "dry_run"));
-}
-
 Response version_gone(const RateHistory& history) {
     Response response = http_server::problem(
         412,
@@ -293,7 +280,7 @@ Response change_now(const Sources& sources, events::RateSaid said) {
 Response answer_change(
     const Sources& sources, const Request& request, Asked<events::RateSaid> said
 ) {
-    const Asked<bool> dry_run = dry_run_parameter(request);
+    const Asked<bool> dry_run = api::flag_parameter(request, "dry_run");
     if (!said || !dry_run) {
         return said ? dry_run.error() : said.error();
     }

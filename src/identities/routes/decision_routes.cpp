@@ -1,6 +1,7 @@
 #include "identities_routes/decision_routes.h"
 
 #include "api/answers.h"
+#include "api/flag_parameter.h"
 #include "api/small_json.h"
 #include "events/control.h"
 #include "http_server/problem.h"
@@ -39,17 +40,6 @@ constexpr std::size_t detached_max = 1000;
 
 std::string bytes_of(const FactId& fact) {
     return {fact.bytes.begin(), fact.bytes.end()};
-}
-
-Asked<bool> dry_run_in(const Request& request) {
-    const Asked<std::string> text = api::text_parameter(request, "dry_run", "false");
-    if (!text) {
-        return std::unexpected(text.error());
-    }
-    if (*text != "true" && *text != "false") {
-        return std::unexpected(invalid_input("dry_run is true or false", "dry_run"));
-    }
-    return *text == "true";
 }
 
 /// A decision that is only to be given an id of its own.
@@ -99,16 +89,17 @@ Asked<Fact> known_fact(const Sources& sources, std::string_view name, std::strin
     if (!id) {
         return std::unexpected(invalid_input("a fact is 32 digits, as /why tells them", field));
     }
-    auto fact = find_fact(sources.identities->settling().store(), *id);
-    if (!fact) {
-        return std::unexpected(answer_error(fact.error()));
+    auto found = find_fact(sources.identities->settling().store(), *id);
+    if (!found) {
+        return std::unexpected(answer_error(found.error()));
     }
-    if (!*fact) {
+    std::optional<Fact> fact = *std::move(found);
+    if (!fact) {
         return std::unexpected(
             http_server::problem(404, "not-found", "nobody has said this fact", field)
         );
     }
-    return **std::move(fact);
+    return *std::move(fact);
 }
 
 /// The profiles of these ids, as they are or would be.
@@ -252,7 +243,7 @@ Response detach(const Sources& sources, const Request& request) {
     if (auto refused = api::refuse_unknown_parameter(request, {"dry_run"})) {
         return *std::move(refused);
     }
-    const Asked<bool> is_trial = dry_run_in(request);
+    const Asked<bool> is_trial = api::flag_parameter(request, "dry_run");
     if (!is_trial) {
         return is_trial.error();
     }
