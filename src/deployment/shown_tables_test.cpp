@@ -328,6 +328,8 @@ void add_identity_rows(std::map<std::string_view, Values>& rows) {
         sid, "www", R"({"id":["w111"]})", "{}", R"([["id","w111",1795255200000000,"crm"]])"
     };
     rows["sid_anchor"] = {sid, "shop", "customer", "7"};
+    rows["identity_contested"] = {std::int64_t{6}, fact, ids, "per_profile"};
+    rows["identity_settling"] = {writer(), std::int64_t{7'165'430}, ids};
 }
 
 void add_ranking_rows(std::map<std::string_view, Values>& rows) {

@@ -111,9 +111,7 @@ std::optional<FactKind> kind_named(std::string_view name) {
 
 std::vector<Id> holders_of(const Fact& fact) {
     const bool is_other_smaller = !fact.others.empty() && fact.others.size() < fact.ids.size();
-    const std::vector<Id>& side = is_other_smaller ? fact.others : fact.ids;
-    const bool is_of_all = fact.kind == FactKind::link || fact.kind == FactKind::parting;
-    return is_of_all ? side : std::vector{side.front()};
+    return is_other_smaller ? fact.others : fact.ids;
 }
 
 std::vector<Id> ids_of(const Fact& fact) {

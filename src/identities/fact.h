@@ -81,10 +81,10 @@ void merge(Fact& fact, const Fact& other);
 /// All ids that a fact names.
 std::vector<Id> ids_of(const Fact& fact);
 
-/// The ids under which a fact is stored: whoever has all facts that hang together with one of the
-/// ids that it has to do with has it, too. A link stands under each of its ids; a parting under
-/// those of its smaller side, since it says nothing to profiles that have ids of one side alone;
-/// another decision under one id of what it is about. Never empty.
+/// The ids under which a fact is stored: whoever has all facts of the ids of two profiles has all
+/// that can object to their union. A link stands under each of its ids; a parting under those of
+/// its smaller side, since it says nothing to profiles that have ids of one side alone; a decision
+/// where what it is about stands. Never empty.
 std::vector<Id> holders_of(const Fact& fact);
 
 }  // namespace footfall::identities

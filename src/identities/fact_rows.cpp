@@ -1,5 +1,6 @@
 #include "identities/fact_rows.h"
 
+#include "identities/fact_bytes.h"
 #include "identities/schema.h"
 #include "identities/stored_ids.h"
 #include "storage/blocking.h"
@@ -29,19 +30,6 @@ enum FactColumn : std::size_t {
     author_column,
     reason_column
 };
-
-std::string bytes_of(const FactId& fact) {
-    return {fact.bytes.begin(), fact.bytes.end()};
-}
-
-Result<FactId> read_fact_id(std::string_view bytes) {
-    FactId fact;
-    if (bytes.size() != fact.bytes.size()) {
-        return fail(ErrorKind::corrupt, "a row of identities is damaged: it names no fact");
-    }
-    std::ranges::copy(bytes, fact.bytes.begin());
-    return fact;
-}
 
 Instant instant_of(std::int64_t microseconds) {
     return Instant{std::chrono::microseconds{microseconds}};
@@ -83,48 +71,44 @@ std::vector<storage::Value> key_of(const Id& id, const ToldFact& told) {
     return {id.identifier, id.id_name, id.id_value, bytes_of(told.fact.id), told.writer};
 }
 
-/// Reads what hangs together, step by step from some ids.
-class ComponentReader {
+std::unexpected<Error> too_many(std::size_t most) {
+    return fail(
+        ErrorKind::conflict,
+        fmt::format(
+            "more than {} statements hang together with these ids: they are kept, and no profile "
+            "is made of them",
+            most
+        )
+    );
+}
+
+/// Reads the facts of some ids.
+class FactsReader {
 public:
-    ComponentReader(storage::Store& store, std::size_t most) : store_{store}, most_{most} {}
+    FactsReader(storage::Store& store, std::size_t most, Facts& facts)
+        : store_{store}, most_{most}, facts_{facts} {}
 
-    Result<Component> read(std::span<const Id> ids) {
-        for (const Id& each : ids) {
-            note(each);
+    /// Their first pages side by side, and the rest of each behind one another: an id may have more
+    /// than memory holds.
+    Result<void> read(std::span<const AskedId> ids) {
+        std::vector<storage::RangeQuery> queries;
+        queries.reserve(ids.size());
+        for (const AskedId& each : ids) {
+            queries.push_back(
+                {.table = &identity_fact_table,
+                 .partition = {each.id.identifier, each.id.id_name, each.id.id_value},
+                 .max_bytes = page_bytes}
+            );
         }
-        while (!next_.empty()) {
-            std::vector<storage::RangeQuery> queries;
-            for (; !next_.empty() && queries.size() < ids_at_once; next_.pop_back()) {
-                const Id& id = next_.back();
-                queries.push_back(
-                    {.table = &identity_fact_table,
-                     .partition = {id.identifier, id.id_name, id.id_value},
-                     .max_bytes = page_bytes}
-                );
-            }
-            TRY_VOID(read_all(std::move(queries)));
-        }
-        return std::move(component_);
-    }
-
-private:
-    static constexpr std::size_t ids_at_once = 64;
-    static constexpr std::size_t page_bytes = 1 << 20;
-
-    void note(const Id& id) {
-        if (component_.ids.insert(id).second) {
-            next_.push_back(id);
-        }
-    }
-
-    /// A page at a time where there are many: an id may have more than memory holds.
-    Result<void> read_all(std::vector<storage::RangeQuery> queries) {
         TRY(std::vector<storage::Page> pages, storage::read_pages(store_, queries));
         for (std::size_t at = 0; at < pages.size(); ++at) {
             storage::Page page = std::move(pages[at]);
+            std::set<Id> others;
             for (;;) {
-                TRY_VOID(take(page.rows));
-                if (page.continuation.empty()) {
+                const bool is_whole = page.continuation.empty() && others.empty();
+                TRY_VOID(take(page.rows, is_whole ? nullptr : &others));
+                // The id is among them itself.
+                if (page.continuation.empty() || others.size() > ids[at].enough_others + 1) {
                     break;
                 }
                 queries[at].continuation = std::move(page.continuation);
@@ -134,40 +118,71 @@ private:
         return {};
     }
 
-    Result<void> take(const Rows& rows) {
+private:
+    static constexpr std::size_t page_bytes = 64 << 10;
+
+    /// With `others`, adds the ids that links name.
+    Result<void> take(const Rows& rows, std::set<Id>* others) {
         for (std::size_t row = 0; row < rows.size(); ++row) {
             TRY(Fact fact, read_row(rows, row));
-            for (const Id& id : ids_of(fact)) {
-                note(id);
+            if (others != nullptr && fact.kind == FactKind::link) {
+                others->insert(fact.ids.begin(), fact.ids.end());
             }
-            const auto [known, is_new] = component_.facts.try_emplace(fact.id, fact);
-            if (!is_new) {
+            const auto known = facts_.lower_bound(fact.id);
+            if (known != facts_.end() && known->first == fact.id) {
                 merge(known->second, fact);
+            } else {
+                const FactId id = fact.id;
+                facts_.emplace_hint(known, id, std::move(fact));
             }
         }
-        if (component_.facts.size() > most_) {
-            return fail(
-                ErrorKind::conflict,
-                fmt::format(
-                    "more than {} statements hang together with these ids: they are kept, and no "
-                    "profile is made of them",
-                    most_
-                )
-            );
+        if (facts_.size() > most_) {
+            return too_many(most_);
         }
         return {};
     }
 
     storage::Store& store_;
     const std::size_t most_;
-    Component component_;
-    std::vector<Id> next_;
+    Facts& facts_;
 };
 
 }  // namespace
 
+Result<void> read_facts(
+    storage::Store& store, std::span<const AskedId> ids, std::size_t most, Facts& facts
+) {
+    constexpr std::size_t ids_at_once = 64;
+    FactsReader reader{store, most, facts};
+    for (std::size_t at = 0; at < ids.size(); at += ids_at_once) {
+        TRY_VOID(reader.read(ids.subspan(at, std::min(ids_at_once, ids.size() - at))));
+    }
+    return {};
+}
+
 Result<Component> read_component(storage::Store& store, std::span<const Id> ids, std::size_t most) {
-    return ComponentReader{store, most}.read(ids);
+    Component component{.facts = {}, .ids = {ids.begin(), ids.end()}};
+    std::vector<AskedId> next;
+    for (const Id& each : component.ids) {
+        next.push_back({.id = each});
+    }
+    while (!next.empty()) {
+        Facts facts;
+        TRY_VOID(read_facts(store, next, most, facts));
+        next.clear();
+        for (auto& [id, fact] : facts) {
+            for (const Id& each : ids_of(fact)) {
+                if (component.ids.insert(each).second) {
+                    next.push_back({.id = each});
+                }
+            }
+            component.facts.insert_or_assign(id, std::move(fact));
+        }
+        if (component.facts.size() > most) {
+            return too_many(most);
+        }
+    }
+    return component;
 }
 
 Result<std::optional<Fact>> read_fact(storage::Store& store, const Id& id, const FactId& fact) {

@@ -6,6 +6,7 @@
 #include "storage/store.h"
 
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,16 +17,32 @@
 
 namespace footfall::identities {
 
-/// Facts that hang together, by their ids.
+/// By their ids.
+using Facts = std::map<FactId, Fact>;
+
+/// What is to be read of an id.
+struct AskedId {
+    Id id;
+    /// Where links name it with more others, no more is read than tells so.
+    std::size_t enough_others = std::numeric_limits<std::size_t>::max();
+};
+
+/// Adds the facts that stand under these ids, of each what all lanes were told. Failures:
+/// `conflict` where `facts` would be more than `most`; `corrupt`. Blocks: the ids are asked side by
+/// side, and a page of 64 KiB of each of 64 is in memory.
+Result<void> read_facts(
+    storage::Store& store, std::span<const AskedId> ids, std::size_t most, Facts& facts
+);
+
+/// Facts that hang together.
 struct Component {
-    std::map<FactId, Fact> facts;
+    Facts facts;
     std::set<Id> ids;  ///< All that they name.
 };
 
-/// Reads all facts that name one of these ids, or an id that such a fact names, and so on; of each
-/// what all lanes were told. Failures: `conflict` where they are more than `most`; `corrupt`.
-/// Blocks: a round of reads for each step from the ids, and at most `most` facts and a page of 1
-/// MiB are in memory.
+/// Reads all facts that name one of these ids, or an id that such a fact names, and so on: what
+/// verify holds profiles to, since it trusts no row of theirs. Failures as of read_facts(). Blocks:
+/// a round of reads for each step from the ids.
 Result<Component> read_component(storage::Store& store, std::span<const Id> ids, std::size_t most);
 
 /// What all lanes were told of a fact that is stored under this id (holders_of); absent: nothing.

@@ -102,8 +102,25 @@ Result<void> Identities::write(std::span<const Waiting::Part> parts) {
     TRY_VOID(storage::write_durably(*store_, batch));
     facts_written_ += facts.size();
     const std::vector<Id> touched{ids.begin(), ids.end()};
-    TRY(const std::size_t left, settling_.settle_each(touched));
-    if (left > 0) {
+    return settle(parts, touched);
+}
+
+/// Half of what was begun here may be written when this fails.
+Result<void> Identities::settle(std::span<const Waiting::Part> parts, std::span<const Id> ids) {
+    const std::lock_guard lock{finished_mutex_};
+    for (const Waiting::Part& part : parts) {
+        if (!finished_.contains(part.lane)) {
+            TRY_VOID(settling_.finish(projecting::writer_of(options_.log, part.lane)));
+            finished_.insert(part.lane);
+        }
+    }
+    const std::uint32_t lane = parts.front().lane;
+    const auto settled = settling_.settle_each(ids, projecting::writer_of(options_.log, lane));
+    if (!settled) {
+        finished_.erase(lane);
+        return std::unexpected(settled.error());
+    }
+    if (const std::size_t left = *settled; left > 0) {
         ids_not_settled_ += left;
         troubles_.say(
             LogLevel::warning,
@@ -115,6 +132,18 @@ Result<void> Identities::write(std::span<const Waiting::Part> parts) {
         );
     }
     return {};
+}
+
+void Identities::drop() {
+    waiting_.drop();
+    const std::lock_guard lock{finished_mutex_};
+    finished_.clear();
+}
+
+void Identities::drop_lane(std::uint32_t lane) {
+    waiting_.drop_lane(lane);
+    const std::lock_guard lock{finished_mutex_};
+    finished_.erase(lane);
 }
 
 std::uint32_t Identities::lane_of(std::span<const Id> ids) const {

@@ -18,7 +18,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,9 +59,8 @@ public:
 
     Instant stored_until(std::uint32_t lane) override { return waiting_.stored_until(lane); }
 
-    void drop() override { waiting_.drop(); }
-
-    void drop_lane(std::uint32_t lane) override { waiting_.drop_lane(lane); }
+    void drop() override;
+    void drop_lane(std::uint32_t lane) override;
 
     /// Facts stay when their events go.
     Result<void> expire(
@@ -102,6 +103,7 @@ private:
     using Waiting = projecting::OrderedWriteBehind<Said>;
 
     Result<void> write(std::span<const Waiting::Part> parts);
+    Result<void> settle(std::span<const Waiting::Part> parts, std::span<const Id> ids);
 
     storage::Store* store_;
     const Clock* clock_;
@@ -110,6 +112,9 @@ private:
     std::atomic<std::uint64_t> facts_written_ = 0;
     std::atomic<std::uint64_t> ids_not_settled_ = 0;
     SeldomLog troubles_{std::chrono::minutes{1}};
+    std::mutex finished_mutex_;
+    /// Lanes of which nothing is left half settled by whoever had them before.
+    std::set<std::uint32_t> finished_;
     Waiting waiting_;
 };
 

@@ -43,7 +43,12 @@ public:
             std::set<std::pair<Said, Id>> said;
             for (const Id& id : ids) {
                 const auto [refused, first, fact, source] = said_first(id);
-                profile.members.push_back({.id = id, .since = first, .source = source});
+                const bool is_shared = found_.shared.contains(id);
+                profile.members.push_back(
+                    {.id = id,
+                     .since = is_shared ? Instant{} : first,
+                     .source = is_shared ? "" : source}
+                );
                 said.emplace(said_first(id), id);
             }
             profile.named_after = said.begin()->second;
@@ -101,7 +106,7 @@ private:
     bool shared(const Id& id) const {
         std::set<Id> others;
         for (const Fact& each : facts_) {
-            if (names(each, id) && decision(each) != FactKind::reject) {
+            if (names(each, id)) {
                 others.insert(each.ids.begin(), each.ids.end());
             }
         }

@@ -5,6 +5,7 @@
 #include "identities/unions.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <tuple>
@@ -15,10 +16,15 @@ namespace {
 
 using Number = std::uint32_t;
 
+/// In the order of Objection.
+constexpr std::array<std::string_view, 4> objection_names{
+    "per_profile", "profile_ids", "shared", "parting"
+};
+
 /// What settles the profiles of some facts. For one call of resolve().
 class Resolver {
 public:
-    Resolver(std::span<const Fact> facts, const Guards& guards);
+    Resolver(std::span<const Fact> facts, const Guards& guards, const Surroundings& surroundings);
 
     Resolution resolved();
 
@@ -27,6 +33,7 @@ private:
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     void find_first_links();
+    void find_surroundings(const Surroundings& surroundings);
     void find_shared();
     bool has_more_others(Number id, std::vector<Number>& met_by) const;
     void tell_unions();
@@ -38,6 +45,9 @@ private:
 
     bool holds(std::size_t fact) const { return standings_[fact] != Standing::void_of_effect; }
 
+    /// Whether the answer tells of it: it is not of the surroundings, and a link names it.
+    bool is_told(Number id) const { return !is_around_[id] && first_links_[id] != none; }
+
     bool said_before(std::size_t link, std::size_t other) const;
 
     std::span<const Fact> facts_;
@@ -47,10 +57,14 @@ private:
     std::vector<const IdentifierGuards*> guards_of_;  ///< By id: of its network; null where none.
     std::vector<std::size_t> first_links_;            ///< By id: the link that said it first.
     std::vector<bool> shared_;                        ///< By id.
+    std::vector<bool> is_outside_;                    ///< By id.
+    std::vector<bool> is_around_;                     ///< By id: outside, or known to be shared.
     Unions unions_;
 };
 
-Resolver::Resolver(std::span<const Fact> facts, const Guards& guards)
+Resolver::Resolver(
+    std::span<const Fact> facts, const Guards& guards, const Surroundings& surroundings
+)
     : facts_{facts},
       guards_{guards},
       standings_{standing_of(facts)},
@@ -58,11 +72,30 @@ Resolver::Resolver(std::span<const Fact> facts, const Guards& guards)
       guards_of_(numbers_.ids.size()),
       first_links_(numbers_.ids.size(), none),
       shared_(numbers_.ids.size()),
+      is_outside_(numbers_.ids.size()),
+      is_around_(numbers_.ids.size()),
       unions_{numbers_.ids.size(), guards.profile_ids} {
     for (std::size_t id = 0; id < numbers_.ids.size() && !guards.identifiers.empty(); ++id) {
         const auto found = guards.identifiers.find(numbers_.ids[id]->identifier);
         guards_of_[id] = found == guards.identifiers.end() ? nullptr : &found->second;
     }
+    find_surroundings(surroundings);
+}
+
+void Resolver::find_surroundings(const Surroundings& surroundings) {
+    const auto mark = [&](const std::set<Id>& ids, std::vector<bool>& marks) {
+        for (const Id& each : ids) {
+            const auto at =
+                std::ranges::lower_bound(numbers_.ids, each, {}, [](const Id* id) { return *id; });
+            if (at != numbers_.ids.end() && **at == each) {
+                marks[static_cast<std::size_t>(at - numbers_.ids.begin())] = true;
+            }
+        }
+    };
+    mark(surroundings.shared, shared_);
+    mark(surroundings.shared, is_around_);
+    mark(surroundings.outside, is_outside_);
+    mark(surroundings.outside, is_around_);
 }
 
 bool Resolver::said_before(std::size_t link, std::size_t other) const {
@@ -88,7 +121,7 @@ void Resolver::find_shared() {
     for (Number id = 0; id < numbers_.ids.size(); ++id) {
         const IdentifierGuards* const guards = guards_of_[id];
         const bool never = guards != nullptr && guards->never.contains(numbers_.ids[id]->id_value);
-        shared_[id] = never || has_more_others(id, met_by);
+        shared_[id] = shared_[id] || never || has_more_others(id, met_by);
     }
 }
 
@@ -98,7 +131,7 @@ bool Resolver::has_more_others(Number id, std::vector<Number>& met_by) const {
         guards != nullptr && guards->shared_above ? *guards->shared_above : guards_.shared_above;
     std::size_t others = 0;
     for (const Number fact : numbers_.naming[id]) {
-        if (!is_link(fact) || !holds(fact)) {
+        if (!is_link(fact)) {
             continue;
         }
         for (const Number other : numbers_.of_facts[fact]) {
@@ -165,7 +198,7 @@ std::optional<Contested> Resolver::take(std::size_t link) {
     const Number first = found == ids.end() ? ids.front() : *found;
     std::optional<Contested> contested;
     for (const Number other : ids) {
-        if (other == first) {
+        if (other == first || is_outside_[first] || is_outside_[other]) {
             continue;
         }
         const std::optional<Objection> objection =
@@ -188,8 +221,7 @@ std::vector<Profile> Resolver::profiles() {
     std::vector<Number> named_after(count, nobody);  // By profile.
     for (Number id = 0; id < count; ++id) {
         Number& best = named_after[unions_.profile_of(id)];
-        if (first_links_[id] != none &&
-            (best == nobody || said_before(first_links_[id], first_links_[best]))) {
+        if (is_told(id) && (best == nobody || said_before(first_links_[id], first_links_[best]))) {
             best = id;
         }
     }
@@ -203,13 +235,16 @@ std::vector<Profile> Resolver::profiles() {
         }
     }
     for (Number id = 0; id < count; ++id) {
-        if (first_links_[id] == none) {
+        if (!is_told(id)) {
             continue;
         }
-        const Fact& said = facts_[first_links_[id]];
-        all[places[unions_.profile_of(id)]].members.push_back(
-            {.id = *numbers_.ids[id], .since = said.first, .source = said.source}
-        );
+        Member member{.id = *numbers_.ids[id]};
+        if (!shared_[id]) {
+            const Fact& said = facts_[first_links_[id]];
+            member.since = said.first;
+            member.source = said.source;
+        }
+        all[places[unions_.profile_of(id)]].members.push_back(std::move(member));
     }
     return all;
 }
@@ -226,7 +261,7 @@ Resolution Resolver::resolved() {
     }
     resolution.profiles = profiles();
     for (Number id = 0; id < numbers_.ids.size(); ++id) {
-        if (shared_[id] && first_links_[id] != none) {
+        if (shared_[id] && is_told(id)) {
             resolution.shared.insert(resolution.shared.end(), *numbers_.ids[id]);
         }
     }
@@ -236,21 +271,20 @@ Resolution Resolver::resolved() {
 }  // namespace
 
 std::string_view name_of(Objection objection) {
-    switch (objection) {
-        case Objection::per_profile:
-            return "per_profile";
-        case Objection::profile_ids:
-            return "profile_ids";
-        case Objection::shared:
-            return "shared";
-        case Objection::parting:
-            return "parting";
-    }
-    return "";
+    return objection_names.at(static_cast<std::size_t>(objection));
 }
 
-Resolution resolve(std::span<const Fact> facts, const Guards& guards) {
-    return Resolver{facts, guards}.resolved();
+std::optional<Objection> objection_named(std::string_view name) {
+    const auto* const found = std::ranges::find(objection_names, name);
+    return found == objection_names.end()
+               ? std::nullopt
+               : std::optional{static_cast<Objection>(found - objection_names.begin())};
+}
+
+Resolution resolve(
+    std::span<const Fact> facts, const Guards& guards, const Surroundings& surroundings
+) {
+    return Resolver{facts, guards, surroundings}.resolved();
 }
 
 }  // namespace footfall::identities

@@ -39,6 +39,9 @@ enum class Objection : std::uint8_t { per_profile, profile_ids, shared, parting 
 
 std::string_view name_of(Objection objection);
 
+/// Absent: there is no objection of this name.
+std::optional<Objection> objection_named(std::string_view name);
+
 /// A link that holds, of which at least one pair was objected to.
 struct Contested {
     FactId fact{};
@@ -51,8 +54,8 @@ struct Contested {
 /// An id in a profile.
 struct Member {
     Id id;
-    Instant since{};          ///< `first` of the link that said it first.
-    std::string source = {};  ///< Of that link.
+    Instant since{};          ///< `first` of the link that said it first; of a shared id 0.
+    std::string source = {};  ///< Of that link; of a shared id "".
 
     friend bool operator==(const Member&, const Member&) = default;
 };
@@ -77,8 +80,15 @@ struct Resolution {
     friend bool operator==(const Resolution&, const Resolution&) = default;
 };
 
+/// What is known of ids without all facts that name them, where facts are a part of all. A plain
+/// value.
+struct Surroundings {
+    std::set<Id> shared = {};   ///< Unite nobody, whatever the facts tell here.
+    std::set<Id> outside = {};  ///< Pairs with them are left out: who knows them sees to these.
+};
+
 /// The profiles that follow from these facts, whatever order they come in. Each fact is sealed and
-/// there once. Pure.
+/// there once. Ids of the surroundings are in no profile of the answer. Pure.
 ///
 /// 1. A parting, an accept or a reject holds unless a revoke of it was said later, or at the same
 ///    time. Of the accepts and rejects of a link that hold, the one said latest is its decision,
@@ -86,8 +96,10 @@ struct Resolution {
 ///    is accepted where that is an accept. A decision was said at its `last`, so that what was
 ///    revoked can be said again. A revoke cannot be revoked. A decision about a fact that is not
 ///    there, or of another kind than it can be about, says nothing.
-/// 2. An id is *shared* when links that hold name it with more than `shared_above` distinct others,
-///    or when its value is one of `never`. It unites nobody, whatever was accepted.
+/// 2. An id is *shared* when links name it with more than `shared_above` distinct others, or when
+///    its value is one of `never`. It unites nobody, whatever was accepted. Links that do not hold
+///    count, too: so an id that is shared stays so whatever facts are added, and who knows that it
+///    is needs none of its facts.
 /// 3. Links that hold are taken in *canonical order*: first those of which no id has
 ///    Keeps::latest, by `first`, then by the fact's id; behind them the others, by `last`, newest
 ///    first, then by the fact's id. The first id of a link is the first by order that is not
@@ -106,8 +118,12 @@ struct Resolution {
 /// 5. Every id that a link names is in one profile, also where no link of it holds: alone then. An
 ///    id that only partings name is in none.
 ///
+/// A shared id tells neither `since` nor `source`, for the same reason.
+///
 /// Cost: n log n of the ids that the facts name, for each id of a link the others of it, and for
 /// each pair what is known of the smaller of the two profiles. Fewer than 2^32 ids are named.
-Resolution resolve(std::span<const Fact> facts, const Guards& guards);
+Resolution resolve(
+    std::span<const Fact> facts, const Guards& guards, const Surroundings& surroundings = {}
+);
 
 }  // namespace footfall::identities

@@ -13,10 +13,10 @@ namespace footfall::identities {
 namespace {
 
 using Groups = std::vector<std::vector<std::string>>;
-using Facts = std::vector<Fact>;
+using FactList = std::vector<Fact>;
 
 /// Profiles as resolve() lists them: by the id they are named after, in each the ids by order.
-Groups profiles(const Facts& facts, const Guards& guards = {}) {
+Groups profiles(const FactList& facts, const Guards& guards = {}) {
     Groups groups;
     for (const Profile& profile : resolve(facts, guards).profiles) {
         std::vector<std::string> group;
@@ -29,7 +29,7 @@ Groups profiles(const Facts& facts, const Guards& guards = {}) {
     return groups;
 }
 
-std::vector<Id> names(const Facts& facts) {
+std::vector<Id> names(const FactList& facts) {
     std::vector<Id> names;
     for (const Profile& profile : resolve(facts, {}).profiles) {
         names.push_back(profile.named_after);
@@ -37,7 +37,7 @@ std::vector<Id> names(const Facts& facts) {
     return names;
 }
 
-std::vector<Contested> contested(const Facts& facts, const Guards& guards = {}) {
+std::vector<Contested> contested(const FactList& facts, const Guards& guards = {}) {
     return resolve(facts, guards).contested;
 }
 
@@ -80,7 +80,7 @@ TEST(Resolution, order_of_arrival_changes_nothing) {
         .profile_ids = 4, .shared_above = 3, .identifiers = {{"mail", {.per_profile = 1}}}
     };
     const Fact rejected = link(3, {"web:c", "web:f"});
-    Facts facts{
+    FactList facts{
         link(1, {"web:a", "mail:a"}),
         link(2, {"web:a", "mail:b"}),
         rejected,
@@ -104,7 +104,7 @@ TEST(Resolution, order_of_arrival_changes_nothing) {
 TEST(Resolution, per_profile_objects_to_the_later_link) {
     const Guards guards{.identifiers = {{"mail", {.per_profile = 1}}}};
     const Fact later = link(2, {"web:a", "mail:b"});
-    const Facts facts{later, link(1, {"web:a", "mail:a"})};
+    const FactList facts{later, link(1, {"web:a", "mail:a"})};
     EXPECT_EQ(profiles(facts, guards), (Groups{{"mail:a", "web:a"}, {"mail:b"}}));
     EXPECT_EQ(
         contested(facts, guards),
@@ -116,11 +116,11 @@ TEST(Resolution, per_profile_objects_to_the_later_link) {
 TEST(Resolution, per_profile_counts_whole_profiles_and_networks_apart) {
     const Guards guards{.identifiers = {{"app", {.per_profile = 2}}, {"mail", {.per_profile = 3}}}};
     const Fact glue = link(9, {"web:1", "web:2"});
-    const Facts fits{
+    const FactList fits{
         link(1, {"mail:a", "mail:b", "app:a", "web:1"}), link(2, {"mail:c", "app:c", "web:2"}), glue
     };
     EXPECT_EQ(contested(fits, guards), List{});
-    Facts fits_not = fits;
+    FactList fits_not = fits;
     fits_not.push_back(link(3, {"app:d", "web:2"}));
     EXPECT_EQ(
         contested(fits_not, guards),
@@ -130,7 +130,7 @@ TEST(Resolution, per_profile_counts_whole_profiles_and_networks_apart) {
 
 TEST(Resolution, profile_ids_objects_to_the_later_link) {
     const Fact later = link(2, {"web:c", "web:d"});
-    const Facts facts{later, link(1, {"web:a", "web:b", "web:c"})};
+    const FactList facts{later, link(1, {"web:a", "web:b", "web:c"})};
     EXPECT_EQ(contested(facts, {.profile_ids = 4}), List{});
     EXPECT_EQ(
         contested(facts, {.profile_ids = 3}),
@@ -155,7 +155,7 @@ TEST(Resolution, a_contested_link_unites_the_pairs_nobody_objects_to) {
 
 TEST(Resolution, more_others_than_shared_above_make_an_id_shared) {
     const Guards guards{.shared_above = 2};
-    Facts facts{
+    FactList facts{
         link(1, {"kiosk:k", "web:a"}),
         link(2, {"kiosk:k", "web:b"}),
         link(3, {"kiosk:k", "web:a", "web:b"}),
@@ -173,23 +173,42 @@ TEST(Resolution, more_others_than_shared_above_make_an_id_shared) {
 }
 
 TEST(Resolution, a_network_has_its_own_shared_above) {
-    const Facts facts{link(1, {"kiosk:k", "web:a"}), link(2, {"kiosk:k", "web:b"})};
+    const FactList facts{link(1, {"kiosk:k", "web:a"}), link(2, {"kiosk:k", "web:b"})};
     const Guards sooner{.identifiers = {{"kiosk", {.shared_above = 1}}}};
     EXPECT_EQ(resolve(facts, sooner).shared, std::set{id_of("kiosk:k")});
     const Guards later{.shared_above = 0, .identifiers = {{"kiosk", {.shared_above = 2}}}};
     EXPECT_EQ(resolve(facts, later).shared, (std::set{id_of("web:a"), id_of("web:b")}));
 }
 
-TEST(Resolution, a_link_that_does_not_hold_makes_nobody_shared) {
-    Facts facts{link(1, {"kiosk:k", "web:a"}), link(2, {"kiosk:k", "web:b"})};
+TEST(Resolution, what_is_shared_stays_so_when_links_are_rejected_and_tells_no_first_time) {
+    FactList facts{link(1, {"kiosk:k", "web:a"}), link(2, {"kiosk:k", "web:b"})};
     facts.push_back(decision(FactKind::reject, 3, facts.back()));
-    EXPECT_EQ(resolve(facts, {.shared_above = 1}).shared, std::set<Id>{});
+    const Resolution resolution = resolve(facts, {.shared_above = 1});
+    EXPECT_EQ(resolution.shared, std::set{id_of("kiosk:k")});
+    ASSERT_EQ(resolution.profiles.front().named_after, id_of("kiosk:k"));
+    EXPECT_EQ(resolution.profiles.front().members, std::vector{Member{.id = id_of("kiosk:k")}});
+}
+
+TEST(Resolution, ids_of_the_surroundings_are_left_out) {
+    const FactList facts{
+        link(1, {"web:a", "web:b"}), link(2, {"web:b", "web:c"}), link(3, {"kiosk:k", "web:b"})
+    };
+    const Resolution resolution =
+        resolve(facts, {}, {.shared = {id_of("kiosk:k")}, .outside = {id_of("web:c")}});
+    ASSERT_EQ(resolution.profiles.size(), 1);
+    EXPECT_EQ(resolution.profiles.front().members.size(), 2);
+    ASSERT_EQ(resolution.contested.size(), 1);
+    EXPECT_EQ(
+        resolution.contested.front(), objected(facts[2], {"web:b", "kiosk:k"}, Objection::shared)
+    );
 }
 
 TEST(Resolution, values_that_never_stand_for_somebody_are_shared) {
     const Guards guards{.identifiers = {{"mail", {.never = {"unknown"}}}}};
     const Fact contested_link = link(1, {"mail:unknown", "web:a"});
-    const Facts facts{contested_link, link(2, {"web:a", "web:unknown"}), link(3, {"mail:unknown"})};
+    const FactList facts{
+        contested_link, link(2, {"web:a", "web:unknown"}), link(3, {"mail:unknown"})
+    };
     EXPECT_EQ(profiles(facts, guards), (Groups{{"mail:unknown"}, {"web:a", "web:unknown"}}));
     EXPECT_EQ(resolve(facts, guards).shared, std::set{id_of("mail:unknown")});
     EXPECT_EQ(
@@ -209,7 +228,7 @@ TEST(Resolution, a_link_of_shared_ids_alone_is_contested) {
 
 TEST(Resolution, a_parting_keeps_two_ids_apart_by_any_path) {
     const Fact last = link(4, {"web:c", "web:d"});
-    Facts facts{
+    FactList facts{
         parting(9, {"web:a"}, {"web:d"}),
         link(1, {"web:a", "web:b"}),
         link(2, {"web:b", "web:c"}),
@@ -234,7 +253,7 @@ TEST(Resolution, a_parting_keeps_two_ids_apart_by_any_path) {
 TEST(Resolution, a_parting_unites_and_parts_nobody_on_one_side) {
     const Fact across = link(3, {"web:b", "web:d"});
     const Fact around = link(5, {"web:x", "web:c"});
-    const Facts facts{
+    const FactList facts{
         link(1, {"web:a", "web:b"}),
         link(2, {"web:c", "web:d"}),
         across,
@@ -275,15 +294,15 @@ TEST(Resolution, a_profile_has_the_partings_of_all_its_ids) {
 
 TEST(Resolution, a_rejected_link_does_not_hold) {
     const Fact wrong = link(1, {"web:a", "web:b"});
-    const Facts facts{wrong, link(2, {"web:b", "web:c"}), decision(FactKind::reject, 3, wrong)};
+    const FactList facts{wrong, link(2, {"web:b", "web:c"}), decision(FactKind::reject, 3, wrong)};
     EXPECT_EQ(profiles(facts), (Groups{{"web:a"}, {"web:b", "web:c"}}));
     EXPECT_EQ(contested(facts), List{});
 }
 
 TEST(Resolution, a_rejected_link_leaves_no_trace_on_ids_known_without_it) {
     const Fact wrong = link(1, {"web:b", "web:d"});
-    const Facts before{link(2, {"web:a", "web:b"}), link(3, {"web:c", "web:d"})};
-    Facts after = before;
+    const FactList before{link(2, {"web:a", "web:b"}), link(3, {"web:c", "web:d"})};
+    FactList after = before;
     after.push_back(wrong);
     EXPECT_EQ(names(after), ids_named({"web:b"}));
     after.push_back(decision(FactKind::reject, 4, wrong));
@@ -292,7 +311,7 @@ TEST(Resolution, a_rejected_link_leaves_no_trace_on_ids_known_without_it) {
 
 TEST(Resolution, an_accepted_link_goes_over_guards) {
     const Fact link_of_two = link(2, {"web:a", "mail:b"});
-    const Facts facts{
+    const FactList facts{
         link(1, {"web:a", "mail:a"}), link_of_two, decision(FactKind::accept, 3, link_of_two)
     };
     const Guards by_network{.identifiers = {{"mail", {.per_profile = 1}}}};
@@ -307,7 +326,7 @@ TEST(Resolution, a_profile_over_its_bound_is_open_to_other_networks) {
     const Guards guards{.identifiers = {{"mail", {.per_profile = 1}}}};
     const Fact accepted = link(1, {"mail:a", "mail:b"});
     const Fact third = link(4, {"mail:a", "mail:c"});
-    const Facts facts{
+    const FactList facts{
         accepted, decision(FactKind::accept, 2, accepted), link(3, {"mail:a", "web:a"}), third
     };
     EXPECT_EQ(profiles(facts, guards), (Groups{{"mail:a", "mail:b", "web:a"}, {"mail:c"}}));
@@ -319,7 +338,7 @@ TEST(Resolution, a_profile_over_its_bound_is_open_to_other_networks) {
 
 TEST(Resolution, an_accepted_link_does_not_go_over_partings) {
     const Fact accepted = link(1, {"web:a", "web:b"});
-    const Facts facts{
+    const FactList facts{
         accepted, decision(FactKind::accept, 3, accepted), parting(2, {"web:a"}, {"web:b"})
     };
     EXPECT_EQ(contested(facts), (List{objected(accepted, {"web:a", "web:b"}, Objection::parting)}));
@@ -330,7 +349,7 @@ TEST(Resolution, a_contested_link_stays_so_when_an_accepted_one_unites_the_two) 
     const Guards guards{.identifiers = {{"mail", {.per_profile = 1}}}};
     const Fact first = link(1, {"mail:a", "mail:b"});
     const Fact again = link(2, {"mail:a", "mail:b"}, "desk");
-    const Facts facts{first, again, decision(FactKind::accept, 3, again)};
+    const FactList facts{first, again, decision(FactKind::accept, 3, again)};
     EXPECT_EQ(profiles(facts, guards), (Groups{{"mail:a", "mail:b"}}));
     EXPECT_EQ(
         contested(facts, guards),
@@ -343,7 +362,7 @@ TEST(Resolution, the_latest_decision_that_holds_is_the_decision) {
     const Fact decided = link(1, {"web:a", "web:b"});
     const Fact accept = decision(FactKind::accept, 3, decided);
     const Fact reject = decision(FactKind::reject, 4, decided);
-    Facts facts{decided, accept};
+    FactList facts{decided, accept};
     const Groups apart{{"web:a"}, {"web:b"}};
     const Groups united{{"web:a", "web:b"}};
     EXPECT_EQ(profiles(facts, guards), united);
@@ -360,7 +379,7 @@ TEST(Resolution, the_latest_decision_that_holds_is_the_decision) {
 TEST(Resolution, what_was_revoked_holds_when_it_is_said_again) {
     const Fact parted = parting(2, {"web:a"}, {"web:b"});
     const Fact revoke = decision(FactKind::revoke, 3, parted);
-    Facts facts{link(1, {"web:a", "web:b"}), parted};
+    FactList facts{link(1, {"web:a", "web:b"}), parted};
     EXPECT_EQ(profiles(facts).size(), 2);
     facts.push_back(revoke);
     EXPECT_EQ(profiles(facts).size(), 1);
@@ -375,8 +394,8 @@ TEST(Resolution, what_was_revoked_holds_when_it_is_said_again) {
 TEST(Resolution, decisions_about_what_they_cannot_be_about_say_nothing) {
     const Fact held = link(1, {"web:a", "web:b"});
     const Fact parted = parting(1, {"web:c"}, {"web:d"});
-    const Facts facts{held, parted, link(2, {"web:c", "web:d"})};
-    Facts more = facts;
+    const FactList facts{held, parted, link(2, {"web:c", "web:d"})};
+    FactList more = facts;
     more.push_back(decision(FactKind::revoke, 3, held));
     more.push_back(decision(FactKind::reject, 3, parted));
     more.push_back(decision(FactKind::accept, 3, parted));
@@ -385,8 +404,8 @@ TEST(Resolution, decisions_about_what_they_cannot_be_about_say_nothing) {
 }
 
 TEST(Resolution, merge_then_detach_is_what_was_before) {
-    const Facts before{link(1, {"web:a", "mail:a"}), link(2, {"web:b", "mail:b"})};
-    Facts facts = before;
+    const FactList before{link(1, {"web:a", "mail:a"}), link(2, {"web:b", "mail:b"})};
+    FactList facts = before;
     facts.push_back(link(3, {"web:a", "web:b"}));
     const Resolution merged = resolve(facts, {});
     ASSERT_EQ(merged.profiles.size(), 1);
@@ -444,7 +463,7 @@ TEST(Resolution, of_links_of_one_time_the_lower_id_names) {
 }
 
 TEST(Resolution, an_id_that_only_partings_name_is_in_no_profile) {
-    const Facts facts{link(1, {"web:a", "web:b"}), parting(2, {"web:a"}, {"web:z"})};
+    const FactList facts{link(1, {"web:a", "web:b"}), parting(2, {"web:a"}, {"web:z"})};
     const Guards guards{.identifiers = {{"web", {.never = {"z"}}}}};
     EXPECT_EQ(profiles(facts, guards), (Groups{{"web:a", "web:b"}}));
     EXPECT_EQ(resolve(facts, guards).shared, std::set<Id>{});

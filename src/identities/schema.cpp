@@ -69,4 +69,21 @@ const Table sid_anchor_table{
     .shared = true
 };
 
+const Table identity_contested_table{
+    .name = "identity_contested",
+    .purpose = "Links that unite nobody, with the two ids and the guard that keeps them apart.",
+    .partition = {{"bucket", ColumnType::integer}},
+    .clustering = {{"fact", ColumnType::bytes}},
+    .values = {{"ids", ColumnType::text}, {"guard", ColumnType::text}},
+    .shared = true
+};
+
+const Table identity_settling_table{
+    .name = "identity_settling",
+    .purpose = "Ids whose profiles are being written, until they are.",
+    .partition = {{"writer", ColumnType::bytes}},
+    .clustering = {{"token", ColumnType::integer}},
+    .values = {{"ids", ColumnType::text}}
+};
+
 }  // namespace footfall::identities

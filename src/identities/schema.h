@@ -24,12 +24,21 @@ extern const storage::Table profile_table;
 /// The id that a sid is named after, for every sid that was ever given out.
 extern const storage::Table sid_anchor_table;
 
+/// Links that somebody objects to, but for those of ids that are all shared: a cache of resolve().
+extern const storage::Table identity_contested_table;
+
+/// Ids of which rows are being written that could not be found again from the ids of the facts that
+/// ask for it, by whose facts do.
+extern const storage::Table identity_settling_table;
+
 inline constexpr std::array all_tables{
     &identity_fact_table,
     &fact_anchor_table,
     &profile_index_table,
     &profile_table,
-    &sid_anchor_table
+    &sid_anchor_table,
+    &identity_contested_table,
+    &identity_settling_table
 };
 
 }  // namespace footfall::identities

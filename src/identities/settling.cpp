@@ -1,98 +1,190 @@
 #include "identities/settling.h"
 
+#include "identities/contested_rows.h"
 #include "identities/sid.h"
+#include "identities/unfinished_rows.h"
 #include "runtime/moment.h"
 #include "storage/blocking.h"
 
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <utility>
 
 namespace footfall::identities {
 
+namespace {
+
+/// Of what one program begins: others' do not meet them but by a chance of one in four billion.
+constexpr int tokens_bits = 31;
+
+}  // namespace
+
+Settling::Settling(storage::Store& store, Options options)
+    : store_{&store},
+      options_{std::move(options)},
+      next_token_{static_cast<std::int64_t>(std::random_device{}()) << tokens_bits} {}
+
 std::string Settling::sid_of(const Profile& profile) const {
     return identities::sid_of(options_.secret, profile.named_after);
 }
 
-Result<Settling::Known> Settling::know(std::span<const Id> ids, std::span<const Fact> trial) const {
-    Known known;
-    TRY(known.component, read_component(*store_, ids, options_.facts_max));
-    std::vector<Fact> facts;
-    facts.reserve(known.component.facts.size() + trial.size());
-    for (const auto& [id, fact] : known.component.facts) {
-        facts.push_back(fact);
-    }
-    facts.insert(facts.end(), trial.begin(), trial.end());
-    known.resolution = resolve(facts, options_.guards);
+Result<Neighbourhood> Settling::look(
+    const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial
+) const {
+    TRY(Neighbourhood known, look_around(*store_, options_.guards, sight, ids, trial));
+    links_looked_at_ += known.links;
     return known;
 }
 
-/// The rows that do not stand as they should.
-Result<storage::Batch> Settling::differences(const Known& known) const {
-    const std::vector<Id> ids{known.component.ids.begin(), known.component.ids.end()};
-    TRY(const Index index, read_index(*store_, ids));
+Result<Neighbourhood> Settling::know(std::span<const Id> ids, std::span<const Fact> trial) const {
+    return look(options_.sight, ids, trial);
+}
+
+/// The rows of open ids that do not stand as they should.
+Result<Settling::Differences> Settling::differences(const Neighbourhood& known) const {
     std::map<std::string, const Profile*> wanted;
     std::set<std::string> names;
     for (const Profile& each : known.resolution.profiles) {
-        const std::string sid = sid_of(each);
-        wanted.emplace(sid, &each);
-        names.insert(sid);
+        if (known.open.contains(each.members.front().id)) {
+            const std::string sid = sid_of(each);
+            wanted.emplace(sid, &each);
+            names.insert(sid);
+        }
     }
     TRY(const std::set<std::string> given_out, read_given_out(*store_, names));
     // A profile of these ids is named after one of them. That the index leads to none of a name
     // says nothing of its rows: who was overtaken may have written them after they were erased.
-    for (const Id& each : ids) {
+    for (const Id& each : known.open) {
         names.insert(identities::sid_of(options_.secret, each));
     }
     TRY(const StoredProfiles stored, read_profiles(*store_, names));
-    storage::Batch batch;
+    Differences differences;
     for (const auto& [sid, profile] : wanted) {
         const auto found = stored.find(sid);
         const std::vector<Member> there =
             found == stored.end() ? std::vector<Member>{} : found->second;
         if (!given_out.contains(sid)) {
-            add_anchor(sid, profile->named_after, batch);
+            add_anchor(sid, profile->named_after, differences.rows);
         }
         if (there != profile->members) {
-            replace_profile(sid, there, profile->members, batch);
+            replace_profile(sid, there, profile->members, differences.rows);
         }
         for (const Member& each : profile->members) {
             const IndexEntry entry{.sid = sid, .shared = known.resolution.shared.contains(each.id)};
-            const auto at = index.find(each.id);
-            if (at == index.end() || at->second != entry) {
+            const auto at = known.index.find(each.id);
+            if (at == known.index.end() || at->second != entry) {
+                storage::Batch& batch = entry.shared ? differences.shared : differences.rows;
                 add_index_entry(each.id, entry, batch);
             }
         }
     }
-    for (const auto& [sid, members] : stored) {
-        if (!wanted.contains(sid)) {
-            replace_profile(sid, members, {}, batch);
+    std::map<Id, std::string> sid_of_id;
+    for (const auto& [sid, profile] : wanted) {
+        for (const Member& each : profile->members) {
+            sid_of_id.emplace(each.id, sid);
         }
     }
-    return batch;
+    for (const auto& [sid, members] : stored) {
+        if (!wanted.contains(sid)) {
+            replace_profile(sid, members, {}, differences.rows);
+        }
+        const std::string& where_to = sid_of_id[members.front().id];
+        differences.split |= std::ranges::any_of(members, [&](const Member& each) {
+            return sid_of_id[each.id] != where_to;
+        });
+    }
+    TRY_VOID(add_contested_rows(known, differences.rows));
+    return differences;
 }
 
-Result<Settling::Known> Settling::settle(std::span<const Id> ids) const {
+/// Of links of which all ids are known and one is open: what stands of others, their own profiles
+/// say.
+Result<void> Settling::add_contested_rows(const Neighbourhood& known, storage::Batch& batch) const {
+    const auto is_seen_to = [&](const Fact& fact) {
+        return fact.kind == FactKind::link && fact.ids.size() > 1 &&
+               std::ranges::any_of(
+                   fact.ids, [&](const Id& each) { return known.open.contains(each); }
+               ) &&
+               std::ranges::none_of(fact.ids, [&](const Id& each) {
+                   return known.around.outside.contains(each);
+               });
+    };
+    const auto is_shared = [&](const Id& each) {
+        return known.around.shared.contains(each) || known.resolution.shared.contains(each);
+    };
+    std::set<FactId> links;
+    for (const auto& [id, fact] : known.facts) {
+        if (is_seen_to(fact)) {
+            links.insert(id);
+        }
+    }
+    TRY(ContestedLinks stored, read_contested(*store_, links));
+    for (const Contested& each : known.resolution.contested) {
+        if (!links.contains(each.fact) ||
+            std::ranges::all_of(known.facts.at(each.fact).ids, is_shared)) {
+            continue;
+        }
+        const auto there = stored.find(each.fact);
+        if (there == stored.end() || there->second != each) {
+            add_contested(each, batch);
+        }
+        if (there != stored.end()) {
+            stored.erase(there);
+        }
+    }
+    for (const auto& [link, contested] : stored) {
+        erase_contested(link, batch);
+    }
+    return {};
+}
+
+Result<Neighbourhood> Settling::settle_again(
+    std::span<const Id> ids, const std::string& writer, std::set<Id> doubted
+) const {
     /// Each turn after the second means that somebody else changed the same ids meanwhile, or that
     /// what they wrote has a later timestamp than ours, by a clock that is ahead: then it takes
     /// until ours has come as far.
     constexpr int turns_max = 20;
     constexpr std::chrono::milliseconds pause_max{500};
     std::chrono::milliseconds pause{1};
+    Sight sight = options_.sight;
+    sight.doubted = std::move(doubted);
+    // Whoever wrote rows of an id looks at it again, also where they lead elsewhere now.
+    std::set<Id> looked_at{ids.begin(), ids.end()};
+    Unfinished unfinished{.writer = writer, .token = next_token_++};
     for (int turn = 0; turn < turns_max; ++turn) {
-        TRY(Known known, know(ids));
-        TRY(const storage::Batch batch, differences(known));
-        if (batch.empty()) {
+        const std::vector<Id> seeds{looked_at.begin(), looked_at.end()};
+        TRY(Neighbourhood known, look(sight, seeds, {}));
+        TRY(const Differences differ, differences(known));
+        if (differ.empty()) {
+            if (!unfinished.ids.empty()) {
+                storage::Batch batch;
+                erase_unfinished(unfinished, batch);
+                TRY_VOID(storage::write_durably(*store_, batch));
+            }
             return known;
         }
         if (turn > 1) {
             runtime::wait_a_moment(pause);
             pause = std::min(2 * pause, pause_max);
         }
-        TRY_VOID(storage::write_durably(*store_, batch));
+        looked_at.insert(known.open.begin(), known.open.end());
+        sight.doubted.insert(known.open.begin(), known.open.end());
+        if (known.went_on || differ.split) {
+            unfinished.ids = {looked_at.begin(), looked_at.end()};
+            storage::Batch batch;
+            add_unfinished(unfinished, batch);
+            TRY_VOID(storage::write_durably(*store_, batch));
+        }
+        for (const storage::Batch* const batch : {&differ.rows, &differ.shared}) {
+            if (!batch->empty()) {
+                TRY_VOID(storage::write_durably(*store_, *batch));
+            }
+        }
     }
     return fail(
         ErrorKind::unavailable,
@@ -100,15 +192,31 @@ Result<Settling::Known> Settling::settle(std::span<const Id> ids) const {
     );
 }
 
-Result<std::optional<Settling::Known>> Settling::settled(std::span<const Id> ids) const {
-    TRY(Known known, know(ids));
-    TRY(const storage::Batch batch, differences(known));
-    return batch.empty() ? std::optional{std::move(known)} : std::nullopt;
+Result<Neighbourhood> Settling::settle(std::span<const Id> ids, const std::string& writer) const {
+    return settle_again(ids, writer, {});
+}
+
+Result<void> Settling::finish(const std::string& writer) const {
+    TRY(const std::vector<Unfinished> unfinished, read_unfinished(*store_, writer));
+    for (const Unfinished& each : unfinished) {
+        TRY_VOID(settle_again(each.ids, writer, {each.ids.begin(), each.ids.end()}));
+        storage::Batch batch;
+        erase_unfinished(each, batch);
+        TRY_VOID(storage::write_durably(*store_, batch));
+    }
+    return {};
+}
+
+Result<std::optional<Neighbourhood>> Settling::settled(std::span<const Id> ids) const {
+    TRY(Neighbourhood known, know(ids));
+    TRY(const Differences differ, differences(known));
+    return differ.empty() ? std::optional{std::move(known)} : std::nullopt;
 }
 
 /// Halves where they are too much together: most that hang together with few are found at once.
-Result<std::size_t> Settling::settle_each(std::span<const Id> ids) const {
-    const Result<Known> known = settle(ids);
+Result<std::size_t> Settling::settle_each(std::span<const Id> ids, const std::string& writer)
+    const {
+    const Result<Neighbourhood> known = settle(ids, writer);
     if (known) {
         return std::size_t{0};
     }
@@ -119,8 +227,8 @@ Result<std::size_t> Settling::settle_each(std::span<const Id> ids) const {
         return std::size_t{1};
     }
     const std::size_t half = ids.size() / 2;
-    TRY(const std::size_t first, settle_each(ids.first(half)));
-    TRY(const std::size_t second, settle_each(ids.subspan(half)));
+    TRY(const std::size_t first, settle_each(ids.first(half), writer));
+    TRY(const std::size_t second, settle_each(ids.subspan(half), writer));
     return first + second;
 }
 

@@ -2,14 +2,17 @@
 
 #include "foundation/result.h"
 #include "foundation/siphash.h"
-#include "identities/fact_rows.h"
-#include "identities/profile_rows.h"
+#include "identities/neighbourhood.h"
 #include "identities/resolution.h"
 #include "storage/store.h"
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace footfall::identities {
@@ -25,32 +28,30 @@ public:
     struct Options {
         SipKey secret;  ///< The deployment's: of sids.
         Guards guards = {};
-        std::size_t facts_max = 20'000;  ///< More that hang together are not computed.
+        Sight sight = {};
     };
 
-    Settling(storage::Store& store, Options options)
-        : store_{&store}, options_{std::move(options)} {}
+    Settling(storage::Store& store, Options options);
 
-    /// What facts say of these ids, and what follows.
-    struct Known {
-        Component component;
-        Resolution resolution;
-    };
+    /// What facts say of the profiles of these ids; with `trial`, which are nowhere. Failures as of
+    /// look_around().
+    Result<Neighbourhood> know(std::span<const Id> ids, std::span<const Fact> trial = {}) const;
 
-    /// Reads the facts that these ids hang together by; with `trial`, which are nowhere.
-    Result<Known> know(std::span<const Id> ids, std::span<const Fact> trial = {}) const;
-
-    /// Of these ids, the rows that follow from the facts stand when this returns. Failures:
-    /// `conflict` (too many facts hang together), the store's.
-    Result<Known> settle(std::span<const Id> ids) const;
+    /// Of these ids, which are all that some facts name, the rows that follow from the facts stand
+    /// when this returns. `writer` says in whose name: who ends before that is to call it again
+    /// with the same ids and finish() before. Failures as of look_around().
+    Result<Neighbourhood> settle(std::span<const Id> ids, const std::string& writer) const;
 
     /// The same of many, which need not hang together. Answers of how many the rows stay as they
     /// are, since too many facts hang together with them. Failures: the store's.
-    Result<std::size_t> settle_each(std::span<const Id> ids) const;
+    Result<std::size_t> settle_each(std::span<const Id> ids, const std::string& writer) const;
+
+    /// Settles what was begun in the name of a writer and left half done. Failures as of settle().
+    Result<void> finish(const std::string& writer) const;
 
     /// What is known of these ids, if the rows that follow from it stand; absent: somebody is still
-    /// to write them. Failures as of settle().
-    Result<std::optional<Known>> settled(std::span<const Id> ids) const;
+    /// to write them. Failures as of look_around().
+    Result<std::optional<Neighbourhood>> settled(std::span<const Id> ids) const;
 
     std::string sid_of(const Profile& profile) const;
 
@@ -58,11 +59,35 @@ public:
 
     storage::Store& store() const { return *store_; }
 
+    /// How many links were looked at to settle, again counted again.
+    std::uint64_t links_looked_at() const { return links_looked_at_.load(); }
+
 private:
-    Result<storage::Batch> differences(const Known& known) const;
+    /// What is to be written: that an id is shared only when all that follows from it stands, since
+    /// nobody looks at what it leads to from then on.
+    struct Differences {
+        storage::Batch rows;
+        storage::Batch shared;
+        /// Whether a profile loses ids to more than one other. Where rows are only added and merged
+        /// whoever finds half of them comes from the ids of the facts to all, link by link.
+        bool split = false;
+
+        bool empty() const { return rows.empty() && shared.empty(); }
+    };
+
+    Result<Neighbourhood> settle_again(
+        std::span<const Id> ids, const std::string& writer, std::set<Id> doubted
+    ) const;
+    Result<Neighbourhood> look(
+        const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial
+    ) const;
+    Result<Differences> differences(const Neighbourhood& known) const;
+    Result<void> add_contested_rows(const Neighbourhood& known, storage::Batch& batch) const;
 
     storage::Store* store_;
     Options options_;
+    mutable std::atomic<std::int64_t> next_token_;  ///< Of what it may leave half done.
+    mutable std::atomic<std::uint64_t> links_looked_at_ = 0;
 };
 
 }  // namespace footfall::identities

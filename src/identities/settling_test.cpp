@@ -7,13 +7,17 @@
 #include "identities/test_rows.h"
 #include "identities/test_telling.h"
 #include "storage/memory_store.h"
+#include "storage/testing/faulty_store.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
+#include <future>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace footfall::identities {
@@ -38,18 +42,18 @@ TEST_F(SettlingTest, writes_the_rows_that_follow_and_answers_what_it_knows) {
     write(link(1, {"web:a", "mail:b"}));
     write(link(2, {"mail:b", "app:c"}));
     write(link(3, {"web:x", "web:y"}));
-    const auto known = settling.settle(ids_named({"app:c"}));
+    const auto known = settling.settle(ids_named({"app:c"}), "writer");
     ASSERT_TRUE(known);
-    EXPECT_EQ(known->component.facts.size(), 2);
+    EXPECT_EQ(known->facts.size(), 2);
     ASSERT_EQ(known->resolution.profiles.size(), 1);
     EXPECT_EQ(settling.sid_of(known->resolution.profiles[0]), sid_of(rows_secret, id_of("mail:b")));
-    ASSERT_TRUE(settling.settle(ids_named({"web:x"})));
+    ASSERT_TRUE(settling.settle(ids_named({"web:x"}), "writer"));
     expect_rows_follow(store_, facts_);
 }
 
 TEST_F(SettlingTest, an_id_that_nobody_named_gets_no_rows) {
     const Settling settling{store_, {.secret = rows_secret}};
-    const auto known = settling.settle(ids_named({"web:a"}));
+    const auto known = settling.settle(ids_named({"web:a"}), "writer");
     ASSERT_TRUE(known);
     EXPECT_TRUE(known->resolution.profiles.empty());
     EXPECT_EQ(rows_there(store_), RowsOfProfiles{});
@@ -58,7 +62,7 @@ TEST_F(SettlingTest, an_id_that_nobody_named_gets_no_rows) {
 TEST_F(SettlingTest, a_trial_is_known_and_leaves_no_trace) {
     const Settling settling{store_, {.secret = rows_secret}};
     write(link(1, {"web:a", "mail:b"}));
-    ASSERT_TRUE(settling.settle(ids_named({"web:a"})));
+    ASSERT_TRUE(settling.settle(ids_named({"web:a"}), "writer"));
     const std::vector<Fact> trial{parting(2, {"web:a"}, {"mail:b"})};
     const auto known = settling.know(ids_named({"web:a"}), trial);
     ASSERT_TRUE(known);
@@ -67,14 +71,14 @@ TEST_F(SettlingTest, a_trial_is_known_and_leaves_no_trace) {
 }
 
 TEST_F(SettlingTest, too_much_that_hangs_together_holds_nobody_else_up) {
-    const Settling settling{store_, {.secret = rows_secret, .facts_max = 3}};
+    const Settling settling{store_, {.secret = rows_secret, .sight = {.facts_max = 3}}};
     for (int number = 0; number < 4; ++number) {
         write(link(number, {"web:a", fmt::format("mail:{}", number)}));
     }
     const Fact alone = link(9, {"app:x", "app:y"});
     write(alone);
-    EXPECT_EQ(settling.settle(ids_named({"web:a"})).error().kind, ErrorKind::conflict);
-    const auto left = settling.settle_each(ids_named({"web:a", "app:x"}));
+    EXPECT_EQ(settling.settle(ids_named({"web:a"}), "writer").error().kind, ErrorKind::conflict);
+    const auto left = settling.settle_each(ids_named({"web:a", "app:x"}), "writer");
     ASSERT_TRUE(left);
     EXPECT_EQ(*left, 1);
     expect_rows_follow(store_, {alone});
@@ -83,14 +87,14 @@ TEST_F(SettlingTest, too_much_that_hangs_together_holds_nobody_else_up) {
 TEST_F(SettlingTest, a_damaged_profile_is_corrupt_and_not_written_over) {
     const Settling settling{store_, {.secret = rows_secret}};
     write(link(1, {"web:a", "mail:b"}));
-    ASSERT_TRUE(settling.settle(ids_named({"web:a"})));
+    ASSERT_TRUE(settling.settle(ids_named({"web:a"}), "writer"));
     for (const char* text : {"", "[]", "[[]]", "{}", R"([["user","a","1","shop"]])"}) {
         storage::Batch batch;
         batch.upsert(
             profile_table, {sid_of(rows_secret, id_of("mail:b")), "web", "{}", "{}", text}
         );
         ASSERT_TRUE(storage::write_durably(store_, batch));
-        const auto known = settling.settle(ids_named({"web:a"}));
+        const auto known = settling.settle(ids_named({"web:a"}), "writer");
         ASSERT_FALSE(known) << text;
         EXPECT_EQ(known.error().kind, ErrorKind::corrupt);
     }
@@ -101,7 +105,7 @@ TEST_F(SettlingTest, rows_of_profiles_are_json_for_people) {
     const Id first{"web", "cookie", "c\"1"};
     Fact fact{.ids = {first, {"web", "user", "u2"}, {"web", "user", "u1"}}, .source = "crm"};
     write(said(fact, 5));
-    ASSERT_TRUE(settling.settle({&first, 1}));
+    ASSERT_TRUE(settling.settle({&first, 1}, "writer"));
     const auto row = storage::read_one(store_, profile_table, {sid_of(rows_secret, first), "web"});
     ASSERT_TRUE(row && *row);
     EXPECT_EQ(std::get<std::string>((**row)[2]), R"({"cookie":["c\"1"],"user":["u1","u2"]})");
@@ -139,6 +143,49 @@ TEST(SettlingHistories, rows_are_at_each_step_what_follows_from_all_facts) {
     for (std::uint64_t round = 0; round < all; ++round) {
         SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed + round));
         ASSERT_NO_FATAL_FAILURE(play(seed + round));
+    }
+}
+
+/// Somebody ends in the middle of writing rows, each partition of them by itself, and whoever is
+/// told the fact again settles its ids: nobody else does.
+void play_with_kills(std::uint64_t seed) {
+    History history{seed};
+    Random random{seed};
+    const ManualClock clock{at_second(1'790'000'000)};
+    storage::MemoryStore disk{all_tables, clock};
+    const Settling::Options options{.secret = rows_secret, .guards = history.guards()};
+    for (std::uint64_t step = 0; step < 14; ++step) {
+        const Fact said = history.step();
+        std::vector<ToldFact> told{{.writer = "writer", .fact = said}};
+        ASSERT_TRUE(merge_with_rows(disk, told));
+        storage::Batch batch;
+        add_rows(told.front(), batch);
+        ASSERT_TRUE(storage::write_durably(disk, batch));
+        {
+            storage::FaultyStore store{disk, random()};
+            store.set_options({.fail_write = 0.7});
+            const Settling killed{store, options};
+            auto settled = std::async(std::launch::async, [&] {
+                return killed.settle(ids_of(said), "writer");
+            });
+            while (settled.wait_for(std::chrono::seconds{0}) != std::future_status::ready) {
+                store.release_writes();
+                std::this_thread::yield();
+            }
+        }
+        const Settling next{disk, options};
+        ASSERT_TRUE(next.finish("writer"));
+        ASSERT_TRUE(next.settle(ids_of(said), "writer"));
+        ASSERT_NO_FATAL_FAILURE(expect_rows_follow(disk, history.facts(), history.guards()));
+    }
+}
+
+TEST(SettlingHistories, what_was_written_in_part_is_made_whole_by_who_settles_the_same_ids) {
+    const std::uint64_t seed = test_seed();
+    const std::uint64_t all = rounds(100);
+    for (std::uint64_t round = 0; round < all; ++round) {
+        SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed + round));
+        ASSERT_NO_FATAL_FAILURE(play_with_kills(seed + round));
     }
 }
 

@@ -43,7 +43,7 @@ void write_fact(storage::Store& store, const std::string& writer, const Fact& fa
 
 void write_and_settle(const Settling& settling, const std::string& writer, const Fact& fact) {
     ASSERT_NO_FATAL_FAILURE(write_fact(settling.store(), writer, fact));
-    const auto known = settling.settle(ids_of(fact));
+    const auto known = settling.settle(ids_of(fact), writer);
     ASSERT_TRUE(known) << known.error().message;
 }
 
@@ -62,7 +62,7 @@ bool meet(const Meeting& meeting, int answers) {
     write_fact(disk, "slow", meeting.slow);
     store.set_options({.hold_writes = true, .hold_reads = true});
     auto settled =
-        std::async(std::launch::async, [&] { return slow.settle(ids_of(meeting.slow)); });
+        std::async(std::launch::async, [&] { return slow.settle(ids_of(meeting.slow), "slow"); });
     // What it asks next is found when it asks, and kept back.
     const auto asks = [&] {
         while (settled.wait_for(0s) != std::future_status::ready) {
@@ -118,6 +118,15 @@ TEST(SettlingThreads, a_profile_that_goes_while_its_rows_are_written_leaves_none
         {.before = {link(1, {"app:a", "app:b"}), link(5, {"mail:c", "mail:d"})},
          .slow = link(3, {"mail:c", "mail:d"}),
          .quick = link(6, {"app:a", "mail:c"})}
+    );
+}
+
+TEST(SettlingThreads, an_id_that_becomes_shared_while_its_rows_are_written_keeps_its_own) {
+    meet_anywhere(
+        {.before = {link(1, {"kiosk:k"}), link(2, {"app:a", "kiosk:k"})},
+         .slow = link(0, {"app:a"}),
+         .quick = link(3, {"app:b", "kiosk:k"}),
+         .guards = {.shared_above = 1}}
     );
 }
 

@@ -54,7 +54,9 @@ inline Fact parting(
 }
 
 inline Fact decision(FactKind kind, std::int64_t second, const Fact& about) {
-    return said({.kind = kind, .ids = ids_of(about), .about = about.id}, second);
+    return said(
+        {.kind = kind, .ids = about.ids, .others = about.others, .about = about.id}, second
+    );
 }
 
 }  // namespace footfall::identities

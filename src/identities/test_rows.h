@@ -1,5 +1,7 @@
 #pragma once
 
+#include "identities/contested_rows.h"
+#include "identities/fact_bytes.h"
 #include "identities/profile_rows.h"
 #include "identities/resolution.h"
 #include "identities/schema.h"
@@ -8,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -24,6 +27,7 @@ inline constexpr SipKey rows_secret{3, 4};
 struct RowsOfProfiles {
     Index index;
     StoredProfiles profiles;
+    ContestedLinks contested;
 
     friend bool operator==(const RowsOfProfiles&, const RowsOfProfiles&) = default;
 };
@@ -55,11 +59,22 @@ inline RowsOfProfiles rows_there(storage::Store& store) {
     for_each_row(store, profile_table, [&](const storage::Rows& rows, std::size_t row) {
         sids.insert(text_at(rows, row, 0));
     });
+    std::set<FactId> links;
+    for_each_row(store, identity_contested_table, [&](const storage::Rows& rows, std::size_t row) {
+        const auto link = read_fact_id(rows.at(row, 1).text());
+        ASSERT_TRUE(link);
+        links.insert(*link);
+    });
     auto index = read_index(store, ids);
     auto profiles = read_profiles(store, sids);
-    EXPECT_TRUE(index && profiles);
+    auto contested = read_contested(store, links);
+    EXPECT_TRUE(index && profiles && contested);
     EXPECT_EQ(index->size(), ids.size()) << "an entry stands where nobody looks for it";
-    return {.index = *std::move(index), .profiles = *std::move(profiles)};
+    return {
+        .index = *std::move(index),
+        .profiles = *std::move(profiles),
+        .contested = *std::move(contested)
+    };
 }
 
 inline RowsOfProfiles rows_that_follow(const std::vector<Fact>& facts, const Guards& guards) {
@@ -74,6 +89,14 @@ inline RowsOfProfiles rows_that_follow(const std::vector<Fact>& facts, const Gua
             );
         }
     }
+    for (const Contested& each : resolution.contested) {
+        const auto link = std::ranges::find(facts, each.fact, &Fact::id);
+        if (!std::ranges::all_of(link->ids, [&](const Id& id) {
+                return resolution.shared.contains(id);
+            })) {
+            rows.contested.emplace(each.fact, each);
+        }
+    }
     return rows;
 }
 
@@ -86,6 +109,8 @@ inline void expect_rows_follow(
         << there.index.size() << " entries where " << wanted.index.size() << " follow";
     ASSERT_TRUE(there.profiles == wanted.profiles)
         << there.profiles.size() << " profiles where " << wanted.profiles.size() << " follow";
+    ASSERT_TRUE(there.contested == wanted.contested)
+        << there.contested.size() << " contested where " << wanted.contested.size() << " follow";
 }
 
 /// Each of these sids leads to an id, the id to a sid, and that to a profile with this id. Adds

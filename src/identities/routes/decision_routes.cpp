@@ -76,7 +76,7 @@ Fact fact_of(const IdentityDecided& decided) {
     return *std::move(fact);
 }
 
-Result<Settling::Known> say_decision(const Sources& sources, const IdentityDecided& decided) {
+Result<Neighbourhood> say_decision(const Sources& sources, const IdentityDecided& decided) {
     const Fact fact = fact_of(decided);
     return say_and_settle(sources, fact, [&] {
         return sources.collector->say(decided, {{sources.identities->lane_of(holders_of(fact))}});

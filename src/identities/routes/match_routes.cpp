@@ -115,7 +115,7 @@ Result<void> say(const Sources& sources, events::Event event) {
 
 /// What was before, and what is now.
 std::string answer_json(
-    const Settling& settling, const Match& match, const Index& before, const Settling::Known& known
+    const Settling& settling, const Match& match, const Index& before, const Neighbourhood& known
 ) {
     const std::vector<Id>& ids = match.fact.ids;
     const auto named = std::ranges::find_if(ids, [&](const Id& each) {

@@ -42,9 +42,9 @@ bool names_one(const Fact& fact, const std::set<Id>& members) {
 }
 
 /// In the order in which they were said.
-std::string why_json(const Settling::Known& known, const std::set<Id>& members) {
+std::string why_json(const Neighbourhood& known, const std::set<Id>& members) {
     std::vector<Fact> facts;
-    for (const auto& [id, fact] : known.component.facts) {
+    for (const auto& [id, fact] : known.facts) {
         facts.push_back(fact);
     }
     std::ranges::sort(facts, {}, [](const Fact& each) { return std::pair{each.first, each.id}; });

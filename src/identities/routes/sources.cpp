@@ -35,19 +35,19 @@ http_server::Handler on_saying(const Sources& sources, Answer answer) {
     return on(sources.saying, sources, std::move(answer));
 }
 
-Result<Settling::Known> say_and_settle(
+Result<Neighbourhood> say_and_settle(
     const Sources& sources, const Fact& fact, const std::function<Result<void>()>& say
 ) {
     TRY_VOID(say());
     const Settling& settling = sources.identities->settling();
     const std::vector<Id> ids = ids_of(fact);
     const Id holder = holders_of(fact).front();
-    return jobs::wait_until<Settling::Known>(
+    return jobs::wait_until<Neighbourhood>(
         [&] { return sources.identities->flush(true); },
-        [&]() -> Result<std::optional<Settling::Known>> {
+        [&]() -> Result<std::optional<Neighbourhood>> {
             TRY(const auto read, read_fact(settling.store(), holder, fact.id));
             const bool is_in = read && read->first <= fact.first && fact.last <= read->last;
-            return is_in ? settling.settled(ids) : Result<std::optional<Settling::Known>>{};
+            return is_in ? settling.settled(ids) : Result<std::optional<Neighbourhood>>{};
         },
         "it is in the log, and nobody has taken it in yet: whoever has its lane is away, or a rule "
         "refused it, as /api/v1/events says; to say it again is safe"

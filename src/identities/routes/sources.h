@@ -34,7 +34,7 @@ http_server::Handler on_saying(const Sources& sources, Answer answer);
 /// who may end at any moment, and has no checkpoint to begin again from, could be left half done.
 /// Failures: what `say` answers, the store's; `conflict`: it stands, and too much hangs together;
 /// `outcome_unknown`: it was said, and nobody has taken it in within ten seconds.
-Result<Settling::Known> say_and_settle(
+Result<Neighbourhood> say_and_settle(
     const Sources& sources, const Fact& fact, const std::function<Result<void>()>& say
 );
 

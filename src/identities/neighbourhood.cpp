@@ -1,0 +1,248 @@
+#include "identities/neighbourhood.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::identities {
+namespace {
+
+/// An id of which no row says that it is shared is read until links name it with so many others,
+/// since all that were settled before it became so are to be settled anew.
+constexpr std::size_t others_read = 4096;
+
+/// For one call of look_around().
+class Looking {
+public:
+    Looking(storage::Store& store, const Guards& guards, const Sight& sight)
+        : store_{store}, guards_{guards}, sight_{sight} {}
+
+    Result<Neighbourhood> look(std::span<const Id> ids, std::span<const Fact> trial);
+
+private:
+    using Ids = std::vector<Id>;
+
+    Result<void> open(const Ids& ids);
+    Result<Ids> take_profiles(const Ids& ids, std::set<Id>& into);
+    Result<void> read_facts_of(const Ids& ids);
+    Ids partners_of(const std::set<Id>& ids) const;
+    void find_surroundings();
+    Ids came_out_otherwise() const;
+    bool stands(const Profile& profile) const;
+
+    std::size_t most_others(const Id& id) const;
+    bool is_flagged(const Id& id) const;
+    bool is_still_shared(const Id& id) const;
+
+    bool is_known(const Id& id) const {
+        return here_.open.contains(id) || here_.beside.contains(id);
+    }
+
+    storage::Store& store_;
+    const Guards& guards_;
+    const Sight& sight_;
+    std::span<const Fact> trial_;
+    Neighbourhood here_;
+};
+
+std::size_t Looking::most_others(const Id& id) const {
+    const auto found = guards_.identifiers.find(id.identifier);
+    return found != guards_.identifiers.end() && found->second.shared_above
+               ? *found->second.shared_above
+               : guards_.shared_above;
+}
+
+bool Looking::is_flagged(const Id& id) const {
+    const auto found = here_.index.find(id);
+    return found != here_.index.end() && found->second.shared;
+}
+
+/// Of one that is flagged: whether facts say so, too, as they do unless guards have changed.
+bool Looking::is_still_shared(const Id& id) const {
+    const auto guards = guards_.identifiers.find(id.identifier);
+    std::set<Id> named;
+    for (const auto& [fact_id, fact] : here_.facts) {
+        if (fact.kind == FactKind::link && std::ranges::binary_search(fact.ids, id)) {
+            named.insert(fact.ids.begin(), fact.ids.end());
+        }
+    }
+    return named.size() > most_others(id) + 1 ||
+           (guards != guards_.identifiers.end() && guards->second.never.contains(id.id_value));
+}
+
+/// Adds the ids of the profiles that these are in, by rows, and answers with those that are new.
+Result<Looking::Ids> Looking::take_profiles(const Ids& ids, std::set<Id>& into) {
+    Ids fresh;
+    Ids next = ids;
+    while (!next.empty()) {
+        std::erase_if(next, [&](const Id& each) {
+            return is_known(each) || here_.around.shared.contains(each);
+        });
+        TRY(Index entries, read_index(store_, next));
+        std::set<std::string> sids;
+        for (const auto& [id, entry] : entries) {
+            if (!here_.stored.contains(entry.sid)) {
+                sids.insert(entry.sid);
+            }
+        }
+        here_.index.merge(entries);
+        for (Id& each : next) {
+            if (is_flagged(each) && sight_.trusts_shared && !sight_.doubted.contains(each)) {
+                here_.around.shared.insert(std::move(each));
+            } else if (into.insert(each).second) {
+                fresh.push_back(std::move(each));
+            }
+        }
+        next.clear();
+        TRY(StoredProfiles profiles, read_profiles(store_, sids));
+        for (const auto& [sid, members] : profiles) {
+            for (const Member& each : members) {
+                next.push_back(each.id);
+            }
+        }
+        here_.stored.merge(profiles);
+        arrange(next);
+    }
+    return fresh;
+}
+
+Result<void> Looking::read_facts_of(const Ids& ids) {
+    std::vector<AskedId> asked;
+    asked.reserve(ids.size());
+    for (const Id& each : ids) {
+        const std::size_t most = most_others(each);
+        asked.push_back(
+            {.id = each, .enough_others = is_flagged(each) ? most : std::max(most, others_read)}
+        );
+    }
+    return read_facts(store_, asked, sight_.facts_max, here_.facts);
+}
+
+/// The ids that links name with one of these, and that nothing is known of yet.
+Looking::Ids Looking::partners_of(const std::set<Id>& ids) const {
+    Ids partners;
+    for (const auto& [id, fact] : here_.facts) {
+        const bool leads_on =
+            fact.kind == FactKind::link &&
+            std::ranges::any_of(fact.ids, [&](const Id& each) { return ids.contains(each); });
+        if (leads_on) {
+            std::ranges::copy_if(fact.ids, std::back_inserter(partners), [&](const Id& each) {
+                return !is_known(each) && !here_.around.shared.contains(each);
+            });
+        }
+    }
+    arrange(partners);
+    return partners;
+}
+
+/// Reads the profiles of these ids, and those beside them.
+Result<void> Looking::open(const Ids& ids) {
+    Ids unknown;
+    for (const Id& each : ids) {
+        if (here_.beside.erase(each) > 0) {
+            here_.open.insert(each);
+        } else {
+            unknown.push_back(each);
+        }
+    }
+    TRY(const Ids fresh, take_profiles(unknown, here_.open));
+    TRY_VOID(read_facts_of(fresh));
+    // What is shared, and was so, has been seen to by whoever found it so.
+    std::set<Id> leading;
+    for (const Id& each : here_.open) {
+        if (!is_flagged(each) || sight_.doubted.contains(each) || !is_still_shared(each)) {
+            leading.insert(each);
+        }
+    }
+    TRY(const Ids beside, take_profiles(partners_of(leading), here_.beside));
+    return read_facts_of(beside);
+}
+
+/// Whether an id outside is shared is not looked up, though then the next id of a link unites
+/// instead of it: unions that are left out for this make profiles beside smaller, so that guards
+/// object to less, and what then comes out otherwise than it stands is opened.
+void Looking::find_surroundings() {
+    here_.around.outside.clear();
+    for (const auto& [fact_id, fact] : here_.facts) {
+        if (fact.kind == FactKind::link) {
+            std::ranges::copy_if(
+                fact.ids,
+                std::inserter(here_.around.outside, here_.around.outside.end()),
+                [&](const Id& each) {
+                    return !is_known(each) && !here_.around.shared.contains(each);
+                }
+            );
+        }
+    }
+}
+
+/// Whether rows say the same ids of a profile.
+bool Looking::stands(const Profile& profile) const {
+    const auto entry = here_.index.find(profile.members.front().id);
+    const auto stored =
+        entry == here_.index.end() ? here_.stored.end() : here_.stored.find(entry->second.sid);
+    return stored != here_.stored.end() &&
+           std::ranges::equal(stored->second, profile.members, {}, &Member::id, &Member::id);
+}
+
+/// Ids beside which are to be opened.
+Looking::Ids Looking::came_out_otherwise() const {
+    Ids ids;
+    for (const Profile& profile : here_.resolution.profiles) {
+        const auto open = std::ranges::count_if(profile.members, [&](const Member& each) {
+            return here_.open.contains(each.id);
+        });
+        const bool is_open = std::cmp_equal(open, profile.members.size());
+        if (is_open || (open == 0 && stands(profile))) {
+            continue;
+        }
+        for (const Member& each : profile.members) {
+            if (here_.beside.contains(each.id)) {
+                ids.push_back(each.id);
+            }
+        }
+    }
+    arrange(ids);
+    return ids;
+}
+
+Result<Neighbourhood> Looking::look(std::span<const Id> ids, std::span<const Fact> trial) {
+    Ids next{ids.begin(), ids.end()};
+    for (const Fact& each : trial) {
+        const Ids named = ids_of(each);
+        next.insert(next.end(), named.begin(), named.end());
+        here_.facts.insert_or_assign(each.id, each);
+    }
+    arrange(next);
+    while (!next.empty()) {
+        TRY_VOID(open(next));
+        find_surroundings();
+        std::vector<Fact> facts;
+        facts.reserve(here_.facts.size());
+        for (const auto& [id, fact] : here_.facts) {
+            facts.push_back(fact);
+            here_.links += fact.kind == FactKind::link ? 1 : 0;
+        }
+        here_.resolution = resolve(facts, guards_, here_.around);
+        next = came_out_otherwise();
+        here_.went_on |= !next.empty();
+    }
+    return std::move(here_);
+}
+
+}  // namespace
+
+Result<Neighbourhood> look_around(
+    storage::Store& store,
+    const Guards& guards,
+    const Sight& sight,
+    std::span<const Id> ids,
+    std::span<const Fact> trial
+) {
+    return Looking{store, guards, sight}.look(ids, trial);
+}
+
+}  // namespace footfall::identities
