@@ -207,6 +207,43 @@ Result<std::optional<Fact>> read_fact(storage::Store& store, const Id& id, const
     return read;
 }
 
+Result<std::vector<bool>> are_in_rows(storage::Store& store, std::span<const Fact* const> facts) {
+    std::vector<storage::RangeQuery> queries;
+    queries.reserve(facts.size());
+    for (const Fact* const each : facts) {
+        const Id id = holders_of(*each).front();
+        const std::string bytes = bytes_of(each->id);
+        queries.push_back(
+            {.table = &identity_fact_table,
+             .partition = {id.identifier, id.id_name, id.id_value},
+             .from = {bytes},
+             .through = {bytes}}
+        );
+    }
+    std::vector<std::optional<Fact>> read(facts.size());
+    TRY_VOID(storage::read_each(
+        store,
+        std::move(queries),
+        [&](std::size_t at, const Rows& rows) -> Result<void> {
+            for (std::size_t row = 0; row < rows.size(); ++row) {
+                TRY(Fact told, read_row(rows, row));
+                if (read[at]) {
+                    merge(*read[at], told);
+                } else {
+                    read[at] = std::move(told);
+                }
+            }
+            return {};
+        }
+    ));
+    std::vector<bool> are_in(facts.size());
+    for (std::size_t at = 0; at < facts.size(); ++at) {
+        are_in[at] =
+            read[at] && read[at]->first <= facts[at]->first && facts[at]->last <= read[at]->last;
+    }
+    return are_in;
+}
+
 Result<std::optional<Fact>> find_fact(storage::Store& store, const FactId& fact) {
     TRY(const auto anchor, storage::read_one(store, fact_anchor_table, {bytes_of(fact)}));
     if (!anchor) {

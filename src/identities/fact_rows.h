@@ -49,6 +49,10 @@ Result<Component> read_component(storage::Store& store, std::span<const Id> ids,
 /// Blocks.
 Result<std::optional<Fact>> read_fact(storage::Store& store, const Id& id, const FactId& fact);
 
+/// Of these, as they are said now, whether all of it is in rows: each was told to some lane, as of
+/// no later a `first` and no earlier a `last`. In their order. Blocks once.
+Result<std::vector<bool>> are_in_rows(storage::Store& store, std::span<const Fact* const> facts);
+
 /// A fact as a lane was told it.
 struct ToldFact {
     std::string writer;  ///< projecting::writer_of().
