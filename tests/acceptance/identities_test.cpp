@@ -1,10 +1,9 @@
 // One profile from many networks, asked of the real program: whatever is said in whatever order,
 // and by however many at once, the profiles are the same; each can be explained and undone.
 #include "foundation/random.h"
-#include "test_support/bad_request.h"
+#include "identities_server.h"
 #include "test_support/eventually.h"
 #include "test_support/random_seed.h"
-#include "test_support/running_server.h"
 #include "test_support/tested_store.h"
 
 #include <boost/json/array.hpp>
@@ -31,87 +30,7 @@ using testing::SizeIs;
 using testing::UnorderedElementsAre;
 using namespace test_support;
 
-/// "www:w111" is the id w111 of www.
-std::string id_json(const std::string& id) {
-    const auto colon = id.find(':');
-    return fmt::format(
-        R"({{"identifier":"{}","id_name":"id","id_value":"{}"}})",
-        id.substr(0, colon),
-        id.substr(colon + 1)
-    );
-}
-
-std::string ids_json(const std::vector<std::string>& ids) {
-    std::string json;
-    for (const std::string& each : ids) {
-        json += (json.empty() ? "" : ",") + id_json(each);
-    }
-    return "[" + json + "]";
-}
-
-class Identities : public RunningServer {
-protected:
-    boost::json::object match(const std::vector<std::string>& ids, const std::string& fields = {}) {
-        const auto answer = api_.send(
-            Method::post,
-            "/api/v1/identities/match",
-            fmt::format(R"({{"ids":{}{}}})", ids_json(ids), fields)
-        );
-        EXPECT_EQ(answer.status, 200) << answer.body;
-        return parse_object(answer.body);
-    }
-
-    static std::string path_of(const std::string& id) {
-        const auto colon = id.find(':');
-        return "/api/v1/identities/" + id.substr(0, colon) + "/id/" + id.substr(colon + 1);
-    }
-
-    /// "": nobody knows it.
-    std::string sid(const std::string& id) {
-        const auto answer = api_.send(Method::get, path_of(id));
-        return answer.status == 404 ? std::string{}
-                                    : std::string{parse_object(answer.body).at("sid").as_string()};
-    }
-
-    std::vector<std::string> ids_of(const std::string& sid) {
-        std::vector<std::string> ids;
-        for (const auto& each : api_.get_json("/api/v1/profiles/" + sid).at("ids").as_array()) {
-            ids.push_back(fmt::format(
-                "{}:{}",
-                std::string_view{each.at("identifier").as_string()},
-                std::string_view{each.at("id_value").as_string()}
-            ));
-        }
-        return ids;
-    }
-
-    ClientResponse detach(const std::string& sid, const std::string& body, bool dry_run = false) {
-        return api_.send(
-            Method::post, fmt::format("/api/v1/profiles/{}/detach?dry_run={}", sid, dry_run), body
-        );
-    }
-
-    void expect_refused(
-        Method method,
-        const std::string& target,
-        const std::string& body,
-        int status,
-        const std::string& field
-    ) {
-        SCOPED_TRACE(target + " " + body);
-        const std::string type = status == 404 ? "not-found" : "invalid-input";
-        expect_problem(api_.send(method, target, body), status, type, field);
-    }
-
-    std::vector<std::string> said_of(const std::string& sid) {
-        std::vector<std::string> said;
-        const auto why = api_.get_json("/api/v1/profiles/" + sid + "/why");
-        for (const auto& each : why.at("facts").as_array()) {
-            said.emplace_back(each.at("says").as_string());
-        }
-        return said;
-    }
-};
+class Identities : public IdentitiesServer {};
 
 TEST_F(Identities, of_two_networks_are_one_profile_by_whatever_links) {
     const auto first = match({"www:w111", "xxxx:x111"}, R"(,"source":"crm")");
@@ -280,77 +199,6 @@ TEST_F(Identities, are_the_same_whoever_says_what_in_whatever_order) {
         sids.insert(one);
     }
     EXPECT_THAT(sids, SizeIs(people));
-}
-
-TEST_F(Identities, refuses_what_is_no_match) {
-    match({"www:w1", "shop:c1"});
-    const std::string matching = "/api/v1/identities/match";
-    std::string many;
-    for (int number = 0; number < 33; ++number) {
-        many += (many.empty() ? "" : ",") + id_json(fmt::format("www:w{}", number));
-    }
-    const std::vector<std::pair<std::string, std::string>> bodies{
-        {"", ""},
-        {"[]", ""},
-        {"{}", "ids"},
-        {R"({"ids":[]})", "ids"},
-        {R"({"ids":"w1"})", "ids"},
-        {R"({"ids":["w1"]})", "ids[0]"},
-        {R"({"ids":[{"identifier":"www"}]})", "ids[0]"},
-        {R"({"ids":[{"identifier":"","id_name":"id","id_value":"1"}]})", "ids[0].identifier"},
-        {R"({"ids":[{"identifier":"www","id_name":7,"id_value":"1"}]})", "ids[0].id_name"},
-        {R"({"ids":[{"identifier":"www","id_name":"id","id_value":"a\u0000"}]})", "ids[0].id_value"
-        },
-        {R"({"ids":[{"identifier":"www","id_name":"id","id_value":"Undefined"}]})",
-         "ids[0].id_value"},
-        {fmt::format(
-             R"({{"ids":[{{"identifier":"www","id_name":"id","id_value":"{}"}}]}})",
-             std::string(257, 'a')
-         ),
-         "ids[0].id_value"},
-        {fmt::format(R"({{"ids":[{}]}})", many), "ids"},
-        {fmt::format(R"({{"ids":{},"time":"yesterday"}})", ids_json({"www:w1"})), "time"},
-        {fmt::format(R"({{"ids":{},"time":"2999-01-01T00:00:00Z"}})", ids_json({"www:w1"})), "time"
-        },
-        {fmt::format(R"({{"ids":{},"source":7}})", ids_json({"www:w1"})), "source"},
-        {fmt::format(R"({{"ids":{},"sauce":"crm"}})", ids_json({"www:w1"})), "sauce"}
-    };
-    for (const auto& [body, field] : bodies) {
-        expect_refused(Method::post, matching, body, 400, field);
-    }
-    expect_refused(Method::get, "/api/v1/identities/www/id/w9", "", 404, "");
-    expect_refused(Method::get, "/api/v1/identities/www/id/w1?x=1", "", 400, "x");
-    expect_refused(Method::get, "/api/v1/profiles/nobody", "", 404, "sid");
-    EXPECT_THAT(ids_of(sid("www:w1")), SizeIs(2)) << "nothing of it changed anything";
-}
-
-TEST_F(Identities, refuses_what_is_no_decision) {
-    match({"www:w1", "shop:c1"});
-    const std::string one = sid("www:w1");
-    const std::string detaching = "/api/v1/profiles/" + one + "/detach";
-    const std::vector<std::pair<std::string, std::string>> detached{
-        {"{}", "ids"},
-        {R"({"ids":[],"facts":[]})", "ids"},
-        {fmt::format(R"({{"ids":{}}})", ids_json({"www:w9"})), "ids"},
-        {fmt::format(R"({{"ids":{}}})", ids_json({"www:w1", "shop:c1"})), "ids"},
-        {fmt::format(R"({{"ids":{},"facts":["a"]}})", ids_json({"www:w1"})), "ids"},
-        {R"({"facts":["a"]})", "facts"},
-        {R"({"facts":[7]})", "facts"},
-        {fmt::format(R"({{"ids":{},"reason":7}})", ids_json({"www:w1"})), "reason"}
-    };
-    for (const auto& [body, field] : detached) {
-        expect_refused(Method::post, detaching, body, 400, field);
-    }
-    expect_refused(Method::post, detaching + "?dry_run=perhaps", "{}", 400, "dry_run");
-    const std::string unknown(32, 'a');
-    expect_refused(
-        Method::post, detaching, fmt::format(R"({{"facts":["{}"]}})", unknown), 404, "facts"
-    );
-    const std::string decisions = "/api/v1/identities/decisions";
-    expect_refused(Method::post, decisions, R"({"kind":"merge"})", 400, "kind");
-    expect_refused(Method::post, decisions, R"({"kind":"accept","fact":"x"})", 400, "fact");
-    expect_refused(Method::del, decisions + "/" + unknown, "", 404, "decision");
-    EXPECT_THAT(ids_of(one), SizeIs(2)) << "nothing of it changed anything";
 }
 
 TEST_F(Identities, stand_after_the_program_was_killed) {

@@ -19,12 +19,18 @@ export const identitiesSamples = {
 };
 
 const match = (body, more) => ({ method: "POST", target: `${identities}/match`, body: JSON.stringify(body), ...more });
+const batch = (body, more) => ({ method: "POST", target: `${identities}/match`, headers: { "Content-Type": "application/x-ndjson", ...more.headers }, body, ...more.answer });
 const decide = (body, more) => ({ method: "POST", target: `${identities}/decisions`, body: JSON.stringify(body), ...more });
 
 export const identitiesRequests = [
   match({ ids: [id("ü/\"", "7"), id("www", "w1")], time: "2026-11-01T00:00:00Z", source: "crm" }, { status: 200 }),
   match({ ids: [id("www", "null")] }, { ...invalid("ids[0].id_value") }),
   match({}, { ...invalid("ids") }),
+  batch(`${JSON.stringify({ ids: [id("www", "w1"), id("crm", "p1")] })}\n\n{"ids":7}\nno JSON\n`, { answer: { status: 200 } }),
+  batch("", { answer: { status: 200 } }),
+  batch("x", { headers: { "Content-Encoding": "br" }, answer: { status: 415, type: "unsupported-encoding", field: "Content-Encoding" } }),
+  batch("x\n".repeat(100_001), { answer: { status: 413, type: "too-many-lines" } }),
+  match({ ids: "x".repeat(70_000) }, { status: 413, type: "body-too-large" }),
   { method: "GET", target: `${identities}/%C3%BC%2F%22/id/7`, status: 200 },
   { method: "GET", target: `${identities}/www/id/nobody`, ...missing() },
   { method: "GET", target: `${identities}/www/id/w1?limit=1`, ...invalid("limit") },

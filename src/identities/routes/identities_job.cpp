@@ -33,6 +33,7 @@ public:
             .collector = answering.collector,
             .lookups = answering.lookups,
             .saying = &saying_,
+            .batches = &batches_,
             .keeper = door.keeper()
         };
         add_match_routes(door, sources);
@@ -59,9 +60,15 @@ public:
         );
     }
 
-    void refuse_waiting() override { saying_.refuse_waiting(); }
+    void refuse_waiting() override {
+        saying_.refuse_waiting();
+        batches_.refuse_waiting();
+    }
 
-    void stop_answering() override { saying_.stop(); }
+    void stop_answering() override {
+        saying_.stop();
+        batches_.stop();
+    }
 
     std::vector<runtime::AuditedAccount> accounts() override { return identities_.accounts(); }
 
@@ -69,9 +76,14 @@ private:
     /// Who says something waits for another process, and longer than who looks something up.
     static constexpr std::size_t saying_threads = 16;
     static constexpr std::size_t saying_queue = 200;
+    /// A batch takes some tens of megabytes; one is said while the other one is waited for.
+    static constexpr std::size_t batch_threads = 2;
+    static constexpr std::size_t batch_queue = 100;
 
     Identities identities_;
-    runtime::BlockingPool saying_{saying_threads, saying_queue};  // last: it ends first
+    // Last: they end first.
+    runtime::BlockingPool saying_{saying_threads, saying_queue};
+    runtime::BlockingPool batches_{batch_threads, batch_queue};
 };
 
 /// The only column that is more than a text or a number.

@@ -151,9 +151,7 @@ void append_members(const std::vector<Member>& members, std::string& json) {
     json += ']';
 }
 
-void append_contested(
-    const std::vector<Contested>& contested, const FactId& fact, std::string& json
-) {
+void append_contested(std::span<const Contested> contested, const FactId& fact, std::string& json) {
     json += '[';
     for (const Contested& each : contested) {
         if (each.fact != fact) {

@@ -6,6 +6,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,9 +35,7 @@ void append_ids(const std::vector<Id>& ids, std::string& json);
 void append_members(const std::vector<Member>& members, std::string& json);
 
 /// [{"fact":..,"ids":[..],"guard":..}] of those that are about `fact`.
-void append_contested(
-    const std::vector<Contested>& contested, const FactId& fact, std::string& json
-);
+void append_contested(std::span<const Contested> contested, const FactId& fact, std::string& json);
 
 /// A sentence for people: "crm said that www/id/w111 and shop/customer/7 are one person".
 std::string sentence_of(const Fact& fact);

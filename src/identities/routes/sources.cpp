@@ -49,9 +49,17 @@ Result<Neighbourhood> say_and_settle(
             const bool is_in = read && read->first <= fact.first && fact.last <= read->last;
             return is_in ? settling.settled(ids) : Result<std::optional<Neighbourhood>>{};
         },
-        "it is in the log, and nobody has taken it in yet: whoever has its lane is away, or a rule "
-        "refused it, as /api/v1/events says; to say it again is safe"
+        std::string{still_to_come}
     );
+}
+
+Error refused_by_a_rule() {
+    return {
+        .kind = ErrorKind::conflict,
+        .message =
+            "a rule refused this match, so it states nothing; /api/v1/views of the action identify "
+            "says which"
+    };
 }
 
 std::vector<std::string> sids_of(

@@ -9,6 +9,8 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace footfall::identities::routes {
 
@@ -18,6 +20,7 @@ struct Sources {
     intake::Collector* collector = nullptr;
     runtime::BlockingPool* lookups = nullptr;  ///< For answers that wait for a few reads.
     runtime::BlockingPool* saying = nullptr;   ///< For those that wait until something is taken in.
+    runtime::BlockingPool* batches = nullptr;  ///< For those of many lines.
     api::Doorkeeper keeper;
 };
 
@@ -37,6 +40,14 @@ http_server::Handler on_saying(const Sources& sources, Answer answer);
 Result<Neighbourhood> say_and_settle(
     const Sources& sources, const Fact& fact, const std::function<Result<void>()>& say
 );
+
+/// What is told of a statement that nobody has taken in yet.
+inline constexpr std::string_view still_to_come =
+    "it is in the log, and nobody has taken it in yet: whoever has its lane is away, or a rule "
+    "refused it, as /api/v1/events says; to say it again is safe";
+
+/// Why nothing follows from a match that was taken.
+Error refused_by_a_rule();
 
 /// Of these ids, the sid of the profile that has each; ids that are in none are left out.
 std::vector<std::string> sids_of(

@@ -1,0 +1,137 @@
+#include "identities_routes/match_json.h"
+
+#include "api/answers.h"
+#include "api/small_json.h"
+#include "events/action.h"
+#include "events/rfc3339.h"
+#include "foundation/json_string.h"
+#include "identities/said_facts.h"
+#include "identities_routes/identity_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace footfall::identities::routes {
+namespace {
+
+using api::Asked;
+using api::invalid_input;
+
+/// How far ahead of ours the clock of who says something may be.
+constexpr std::chrono::minutes ahead_max{5};
+
+/// The event that says it, and the fact that will follow.
+Match match_of(std::vector<Id> ids, Instant time, const std::string& source) {
+    Match match;
+    match.event.time = time;
+    match.event.action = events::identify_action;
+    match.event.object = object_of(ids.front());
+    match.event.identifiers = ids;
+    if (!source.empty()) {
+        match.event.attributes = fmt::format(R"({{"source":{}}})", json_string(source));
+    }
+    match.fact = {
+        .kind = FactKind::link, .ids = std::move(ids), .first = time, .last = time, .source = source
+    };
+    seal(match.fact);
+    return match;
+}
+
+Asked<Instant> read_time(const boost::json::object& body, Instant now) {
+    const auto* const found = body.if_contains("time");
+    if (found == nullptr || found->is_null()) {
+        return now;
+    }
+    const auto* const text = found->if_string();
+    const auto time = text == nullptr
+                          ? std::nullopt
+                          : events::parse_rfc3339(std::string_view{text->data(), text->size()});
+    if (!time) {
+        return std::unexpected(
+            invalid_input("time is RFC 3339, such as 2026-11-21T10:00:00Z", "time")
+        );
+    }
+    if (*time > now + ahead_max) {
+        return std::unexpected(invalid_input("time is still to come", "time"));
+    }
+    return *time;
+}
+
+}  // namespace
+
+Asked<Match> read_match(std::string_view text, std::string_view what, Instant now) {
+    const auto body = api::small_json(text, what, {"ids", "time", "source"});
+    if (!body) {
+        return std::unexpected(body.error());
+    }
+    Asked<std::vector<Id>> ids = read_ids(*body, "ids", fact_ids_max);
+    Asked<std::string> source = read_text(*body, "source", events::longest_id);
+    const Asked<Instant> time = read_time(*body, now);
+    if (!ids || !source || !time) {
+        return std::unexpected(!ids ? ids.error() : !source ? source.error() : time.error());
+    }
+    if (events::has_control_character(*source)) {
+        return std::unexpected(invalid_input("source has no control characters", "source"));
+    }
+    if (ids->empty()) {
+        return std::unexpected(invalid_input(
+            R"(ids is missing: {"ids":[{"identifier":"www","id_name":"id","id_value":"w111"}]})",
+            "ids"
+        ));
+    }
+    if (ids->size() == 1 && body->at("ids").as_array().size() > 1) {
+        return std::unexpected(
+            invalid_input("ids names one id again and again: a link is between two", "ids")
+        );
+    }
+    return match_of(*std::move(ids), *time, *source);
+}
+
+Result<events::Event> event_of(Match match) {
+    if (const auto fault = events::tidy_event(match.event)) {
+        return fail(ErrorKind::invalid_input, fmt::format("{}: {}", fault->field, fault->detail));
+    }
+    return std::move(match.event);
+}
+
+std::string match_json(const Match& match, const MatchOutcome& outcome) {
+    const std::vector<Id>& ids = match.fact.ids;
+    const auto named =
+        std::ranges::find_if(ids, [&](const Id& each) { return !outcome.now->at(each).shared; });
+    const std::string& sid = outcome.now->at(named == ids.end() ? ids.front() : *named).sid;
+    std::set<std::string_view> merged;
+    for (std::size_t at = 0; at < outcome.before.size(); ++at) {
+        if (!outcome.before[at].empty() && outcome.now->at(ids[at]).sid == sid) {
+            merged.insert(outcome.before[at]);
+        }
+    }
+    if (merged.size() < 2) {
+        merged.clear();
+    }
+    std::string json = fmt::format(R"({{"sid":"{}","created":{},"merged":[)", sid, outcome.created);
+    for (const std::string_view each : merged) {
+        json += fmt::format(R"({}"{}")", json.ends_with('[') ? "" : ",", each);
+    }
+    json += R"(],"contested":)";
+    append_contested(outcome.contested, match.fact.id, json);
+    return json + "}";
+}
+
+Index index_of(const Settling& settling, const Resolution& resolution) {
+    Index index;
+    for (const Profile& each : resolution.profiles) {
+        const std::string sid = settling.sid_of(each);
+        for (const Member& member : each.members) {
+            const bool shared = resolution.shared.contains(member.id);
+            index.emplace(member.id, IndexEntry{.sid = sid, .shared = shared});
+        }
+    }
+    return index;
+}
+
+}  // namespace footfall::identities::routes
