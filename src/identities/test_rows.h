@@ -122,13 +122,16 @@ inline void expect_sids_lead_on(storage::Store& store, std::set<std::string>& ev
     }
     for (const std::string& sid : ever) {
         const auto anchor = read_anchor(store, sid);
-        ASSERT_TRUE(anchor && *anchor) << sid;
-        EXPECT_EQ(sid_of(rows_secret, **anchor), sid);
-        const auto entry = there.index.find(**anchor);
+        ASSERT_TRUE(anchor && anchor->has_value()) << sid;
+        const Id named_after = anchor->value_or(Id{});
+        EXPECT_EQ(sid_of(rows_secret, named_after), sid);
+        const auto entry = there.index.find(named_after);
         ASSERT_NE(entry, there.index.end()) << sid;
         const auto profile = there.profiles.find(entry->second.sid);
         ASSERT_NE(profile, there.profiles.end()) << sid;
-        EXPECT_NE(std::ranges::find(profile->second, **anchor, &Member::id), profile->second.end());
+        EXPECT_NE(
+            std::ranges::find(profile->second, named_after, &Member::id), profile->second.end()
+        );
     }
 }
 
