@@ -41,7 +41,9 @@ Result<Neighbourhood> Settling::look(
 }
 
 Result<Neighbourhood> Settling::know(std::span<const Id> ids, std::span<const Fact> trial) const {
-    return look(options_.sight, ids, trial);
+    Sight sight = options_.sight;
+    sight.trusts_shared = false;
+    return look(sight, ids, trial);
 }
 
 /// The rows of open ids that do not stand as they should.

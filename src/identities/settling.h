@@ -33,8 +33,9 @@ public:
 
     Settling(storage::Store& store, Options options);
 
-    /// What facts say of the profiles of these ids; with `trial`, which are nowhere. Failures as of
-    /// look_around().
+    /// What facts say of the profiles of these ids, also of those that are shared; with `trial`,
+    /// which are nowhere. Of a shared id not all facts are read, only as many as tell that it is.
+    /// Failures as of look_around().
     Result<Neighbourhood> know(std::span<const Id> ids, std::span<const Fact> trial = {}) const;
 
     /// Of these ids, which are all that some facts name, the rows that follow from the facts stand

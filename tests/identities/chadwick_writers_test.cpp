@@ -133,7 +133,7 @@ private:
                 ++kills_;
                 return false;
             }
-            EXPECT_EQ(must(settling_.settle_each(touched)), 0) << "too much hangs together";
+            EXPECT_EQ(must(settling_.settle_each(touched, log.writer)), 0) << "too much hangs together";
             log.checkpoint += count;
         }
         return true;

@@ -11,6 +11,7 @@ const nothing = "0".repeat(32);
 export const identitiesSamples = {
   [`POST ${identities}/match`]: { target: `${identities}/match`, body: JSON.stringify({ ids: [id("www", "sample"), id("shop", "sample")], source: "crm" }) },
   [`GET ${identities}/{identifier}/{id_name}/{id_value}`]: { target: `${identities}/www/id/sample` },
+  [`GET ${identities}/contested`]: { target: `${identities}/contested` },
   "GET /api/v1/profiles/{sid}": { target: `/api/v1/profiles/${nobody}`, ...missing("sid") },
   "GET /api/v1/profiles/{sid}/why": { target: `/api/v1/profiles/${nobody}/why`, ...missing("sid") },
   "POST /api/v1/profiles/{sid}/detach": { target: `/api/v1/profiles/${nobody}/detach`, body: JSON.stringify({ ids: [id("shop", "sample")] }), ...missing("sid") },
@@ -34,6 +35,9 @@ export const identitiesRequests = [
   { method: "GET", target: `${identities}/%C3%BC%2F%22/id/7`, status: 200 },
   { method: "GET", target: `${identities}/www/id/nobody`, ...missing() },
   { method: "GET", target: `${identities}/www/id/w1?limit=1`, ...invalid("limit") },
+  { method: "GET", target: `${identities}/contested?limit=1000`, status: 200 },
+  { method: "GET", target: `${identities}/contested?limit=1001`, ...invalid("limit") },
+  { method: "GET", target: `${identities}/contested?cursor=7`, ...invalid("cursor") },
   { method: "GET", target: `/api/v1/profiles/${nobody}`, ...missing("sid") },
   { method: "GET", target: "/api/v1/profiles/7", ...missing("sid") },
   { method: "GET", target: `/api/v1/profiles/${nobody}/why`, ...missing("sid") },
@@ -56,6 +60,7 @@ export async function askOfProfile(send) {
   await send({ method: "POST", target: `${profile}/detach?dry_run=true`, body: JSON.stringify({ facts: [facts[0].fact] }) });
   const { decision } = await send({ method: "POST", target: `${profile}/detach`, body: JSON.stringify({ ids: [kiosk], reason: "a kiosk" }) });
   await send({ method: "POST", target: `${identities}/match`, body: JSON.stringify({ ids: [id("www", "b"), kiosk] }) });  // contested now
+  await send({ method: "GET", target: `${identities}/contested?limit=1` });
   await send({ method: "DELETE", target: `${identities}/decisions/${decision}?reason=wrong` });
   await send({ method: "POST", target: `${identities}/decisions`, body: JSON.stringify({ kind: "reject", fact: facts[1].fact, reason: "a guess" }) });
   await send({ method: "GET", target: `${profile}/why` });

@@ -282,14 +282,14 @@ Response detach(const Sources& sources, const Request& request) {
 }
 
 Response answer_decision(const Sources& sources, const IdentityDecided& decided) {
-    const auto known = say_decision(sources, decided);
-    if (!known) {
-        return answer_error(known.error());
+    if (const auto said = say_decision(sources, decided); !said) {
+        return answer_error(said.error());
     }
+    const Settling& settling = sources.identities->settling();
     const Fact fact = fact_of(decided);
-    return json_answer(
-        outcome_json(sources.identities->settling(), known->resolution, ids_of(fact), {&fact, 1})
-    );
+    const auto known = settling.know(ids_of(fact));
+    return known ? json_answer(outcome_json(settling, known->resolution, ids_of(fact), {&fact, 1}))
+                 : answer_error(known.error());
 }
 
 Response decide(const Sources& sources, const Request& request) {

@@ -139,14 +139,20 @@ void append_members(const std::vector<Member>& members, std::string& json) {
     json += R"("ids":[)";
     for (const Member& each : members) {
         json += fmt::format(
-            R"({}{{"identifier":{},"id_name":{},"id_value":{},"since":"{}","source":{}}})",
+            R"({}{{"identifier":{},"id_name":{},"id_value":{})",
             &each == members.data() ? "" : ",",
             json_string(each.id.identifier),
             json_string(each.id.id_name),
-            json_string(each.id.id_value),
-            events::format_rfc3339(each.since),
-            json_string(each.source)
+            json_string(each.id.id_value)
         );
+        if (each.since != Instant{}) {
+            json += fmt::format(
+                R"(,"since":"{}","source":{})",
+                events::format_rfc3339(each.since),
+                json_string(each.source)
+            );
+        }
+        json += '}';
     }
     json += ']';
 }
@@ -158,11 +164,15 @@ void append_contested(std::span<const Contested> contested, const FactId& fact, 
             continue;
         }
         json += json.ends_with('[') ? "" : ",";
-        json += fmt::format(R"({{"fact":"{}","ids":)", text_of(each.fact));
-        append_ids(each.ids, json);
-        json += fmt::format(R"(,"guard":"{}"}})", name_of(each.objection));
+        append_contested(each, json);
     }
     json += ']';
+}
+
+void append_contested(const Contested& contested, std::string& json) {
+    json += fmt::format(R"({{"fact":"{}","ids":)", text_of(contested.fact));
+    append_ids(contested.ids, json);
+    json += fmt::format(R"(,"guard":"{}"}})", name_of(contested.objection));
 }
 
 std::string sentence_of(const Fact& fact) {

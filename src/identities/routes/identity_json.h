@@ -31,11 +31,14 @@ api::Asked<std::string> read_text(
 /// [{"identifier":..,"id_name":..,"id_value":..}]
 void append_ids(const std::vector<Id>& ids, std::string& json);
 
-/// "ids":[..] of a profile, with since and source.
+/// "ids":[..] of a profile, with since and source but for shared ids.
 void append_members(const std::vector<Member>& members, std::string& json);
 
 /// [{"fact":..,"ids":[..],"guard":..}] of those that are about `fact`.
 void append_contested(std::span<const Contested> contested, const FactId& fact, std::string& json);
+
+/// {"fact":..,"ids":[..],"guard":..}
+void append_contested(const Contested& contested, std::string& json);
 
 /// A sentence for people: "crm said that www/id/w111 and shop/customer/7 are one person".
 std::string sentence_of(const Fact& fact);

@@ -62,7 +62,7 @@ Result<void> look_closer(const Sources& sources, std::span<const MatchOfLine> sa
         std::string{still_to_come}
     );
     if (known) {
-        const Index now = index_of(settling, known->resolution);
+        const Index now = index_of(settling, *known);
         for (const MatchOfLine& each : said) {
             set_answer(each, now, known->resolution.contested);
         }

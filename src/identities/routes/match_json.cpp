@@ -122,14 +122,17 @@ std::string match_json(const Match& match, const MatchOutcome& outcome) {
     return json + "}";
 }
 
-Index index_of(const Settling& settling, const Resolution& resolution) {
+Index index_of(const Settling& settling, const Neighbourhood& known) {
     Index index;
-    for (const Profile& each : resolution.profiles) {
+    for (const Profile& each : known.resolution.profiles) {
         const std::string sid = settling.sid_of(each);
         for (const Member& member : each.members) {
-            const bool shared = resolution.shared.contains(member.id);
+            const bool shared = known.resolution.shared.contains(member.id);
             index.emplace(member.id, IndexEntry{.sid = sid, .shared = shared});
         }
+    }
+    for (const Id& each : known.around.shared) {
+        index.emplace(each, known.index.at(each));
     }
     return index;
 }

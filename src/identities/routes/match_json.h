@@ -43,7 +43,7 @@ struct MatchOutcome {
 /// {"sid":..,"created":..,"merged":[..],"contested":[..]}
 std::string match_json(const Match& match, const MatchOutcome& outcome);
 
-/// As rows of the index would say it.
-Index index_of(const Settling& settling, const Resolution& resolution);
+/// As rows of the index would say it, of all ids that are known.
+Index index_of(const Settling& settling, const Neighbourhood& known);
 
 }  // namespace footfall::identities::routes

@@ -3,6 +3,7 @@
 #include "api/answers.h"
 #include "foundation/json_string.h"
 #include "http_server/problem.h"
+#include "identities_routes/contested_routes.h"
 #include "identities_routes/match_answers.h"
 #include "identities_routes/match_batch.h"
 #include "identities_routes/match_json.h"
@@ -62,7 +63,7 @@ Response answer_match(const Sources& sources, const Request& request) {
     if (!known) {
         return answer_error(known.error());
     }
-    const Index now = index_of(settling, known->resolution);
+    const Index now = index_of(settling, *known);
     return json_answer(match_json(
         *match,
         {.created = line.created,
@@ -126,6 +127,7 @@ void add_match_routes(api::FrontDoor& door, const Sources& sources) {
         "/api/v1/identities/{identifier}/{id_name}/{id_value}",
         on_lookups(sources, answer_lookup)
     );
+    add_contested_routes(door, sources);
 }
 
 }  // namespace footfall::identities::routes

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDecision, readDetached, readFound, readProfile, readWhy } from "./answers";
+import { readDecision, readDetached, readFound, readContested, readProfile, readWhy } from "./answers";
 
 const noon = Date.UTC(2026, 10, 28, 12) / 1000;
 const id = { identifier: "www", id_name: "id", id_value: "w111" };
@@ -33,4 +33,11 @@ test("what a detach would do, and did", () => {
   expect(readDetached({ decision: null, sids: ["s"], profiles })).toEqual({ decision: null, sids: ["s"], profiles: [{ sid: "s", ids: [read] }] });
   expect(readDetached({ decision: "ff", sids: [], profiles: [] }).decision).toBe("ff");
   expect(readDecision({ decision: "ff" })).toBe("ff");
+});
+
+test("contested links, and an id that is shared", () => {
+  expect(readContested({ contested: [{ fact: "f", ids: [id, id], guard: "per_profile" }], next: "f", settling: false }))
+    .toEqual({ links: [{ fact: "f", ids: [read, read], guard: "per_profile" }], more: true });
+  expect(readContested({ contested: [], next: null, settling: false })).toEqual({ links: [], more: false });
+  expect(readProfile({ sid: "s", ids: [id], data: {}, provisional: false }).ids).toEqual([{ ...read, since: null, source: "" }]);
 });

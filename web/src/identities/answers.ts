@@ -14,9 +14,9 @@ export function readFound(value: unknown): Found {
   return { sid: string(sid), shared: shared === true };
 }
 
-/** An id in a profile; `since`: the unix second of the fact that said it first. */
+/** An id in a profile; `since`: the unix second of the fact that said it first. Null: it is shared, and nobody keeps that. */
 export interface Member extends Id {
-  since: number;
+  since: number | null;
   source: string;
 }
 
@@ -32,7 +32,7 @@ export function readProfile(value: unknown): Profile {
     sid: string(sid),
     ids: array(ids).map((one) => {
       const { since, source } = object(one);
-      return { ...readId(one), since: instant(since), source: textOr(source) };
+      return { ...readId(one), since: since === undefined || since === null ? null : instant(since), source: textOr(source) };
     }),
     provisional: provisional === true,
   };
@@ -87,6 +87,31 @@ function readFact(value: unknown): Fact {
     source: textOr(source), author: textOr(author), reason: textOr(reason), says: string(says),
     contested: contested === undefined || contested === null ? null : oneOf(guards, contested),
     revoked: revoked === true,
+  };
+}
+
+/** A link that waits for somebody to decide about it, or for room. */
+export interface Contested {
+  fact: string;
+  /** The two that are kept apart. */
+  ids: readonly Id[];
+  guard: Guard;
+}
+
+/** `more`: there are others behind these. */
+export interface ContestedPage {
+  links: readonly Contested[];
+  more: boolean;
+}
+
+export function readContested(value: unknown): ContestedPage {
+  const { contested, next } = object(value);
+  return {
+    links: array(contested).map((one) => {
+      const { fact, ids, guard } = object(one);
+      return { fact: string(fact), ids: array(ids).map(readId), guard: oneOf(guards, guard) };
+    }),
+    more: next !== null,
   };
 }
 

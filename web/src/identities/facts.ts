@@ -38,11 +38,16 @@ export const guardTexts: Record<Guard, string> = {
 /** `undo`: the link is detached. The others are decisions. */
 export type Act = "undo" | "accept" | "reject" | "revoke";
 
+/** Whether an accept goes over what objects. */
+export function goesOver(guard: Guard | null): boolean {
+  return guard === "per_profile" || guard === "profile_ids";
+}
+
 /** Accepting goes over guards, and neither over a parting nor over a shared id, which stands for nobody. */
 export function actsOf(fact: Fact): readonly Act[] {
   switch (effectOf(fact)) {
     case "holds": return ["undo"];
-    case "contested": return fact.contested === "per_profile" || fact.contested === "profile_ids" ? ["accept", "reject"] : ["reject"];
+    case "contested": return goesOver(fact.contested) ? ["accept", "reject"] : ["reject"];
     case "parting": return ["revoke"];
     case "decision": return fact.kind === "revoke" ? [] : ["revoke"];
     case "over": return [];
@@ -56,9 +61,9 @@ export interface Network<T extends Id> {
 }
 
 /** By network, those with an id that was said first before the others. */
-export function byNetwork<T extends Id & { since: number }>(ids: readonly T[]): Network<T>[] {
+export function byNetwork<T extends Id & { since: number | null }>(ids: readonly T[]): Network<T>[] {
   const networks = new Map<string, T[]>();
-  for (const id of [...ids].sort((one, other) => one.since - other.since)) {
+  for (const id of [...ids].sort((one, other) => (one.since ?? 0) - (other.since ?? 0))) {
     const known = networks.get(id.identifier);
     if (known === undefined) networks.set(id.identifier, [id]);
     else known.push(id);

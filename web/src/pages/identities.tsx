@@ -5,6 +5,7 @@ import { readFound, readProfile, readWhy, type Detached, type Fact, type Found, 
 import type { Act } from "../identities/facts";
 import { page, type PageProps } from "../page";
 import { Chain } from "../parts/identities/chain";
+import { ContestedLinks } from "../parts/identities/contested_links";
 import { FindId } from "../parts/identities/find_id";
 import { FirstMatch, NoProfiles, SharedNotice, Unclear, UnknownId, UnknownProfile } from "../parts/identities/first_match";
 import { WhyGraph } from "../parts/identities/graph";
@@ -39,6 +40,7 @@ function Identities({ live: { views: live }, hello, search, go }: PageProps<{ vi
       </header>
       {hello?.mode === "demo" && <DemoNotice command={hello.serveCommand} />}
       {wanted === null && <FirstMatch find={find} />}
+      {wanted === null && <ContestedLinks find={find} />}
       {wanted?.kind === "unclear" && <Unclear text={wanted.text} />}
       {wanted !== null && wanted.kind !== "unclear" && <One key={text} wanted={wanted} find={find} />}
     </main>

@@ -5,7 +5,7 @@ import { decide, type Verdict } from "../../identities/changing";
 import { ReasonForm } from "./reason_form";
 
 interface Props {
-  fact: Fact;
+  fact: Pick<Fact, "fact" | "kind">;
   verdict: Verdict;
   done: (verdict: Verdict) => void;
   stop: () => void;
@@ -32,7 +32,7 @@ export function DecisionForm({ fact, verdict, done, stop }: Props) {
   );
 }
 
-function meaning(verdict: Verdict, { kind }: Fact): string {
+function meaning(verdict: Verdict, { kind }: Pick<Fact, "kind">): string {
   if (verdict === "accept") return "it holds over the guard that objected, though not over a parting. Its ids are one person from then on.";
   if (verdict === "reject") return "it does not hold, said again or not, and is contested no more.";
   if (kind === "parting") return "its ids may be in one profile again, and are wherever links say so.";

@@ -96,8 +96,12 @@ function Rows({ profile, chosen, toggle, find }: RowsProps) {
                 )}
                 <th scope="row"><IdName id={id} within beside={values} find={find} /></th>
                 <td class="since">
-                  <Moment at={id.since} />
-                  <span class="faint short" title={id.source}>{id.source === "" ? "no source given" : `source ${id.source}`}</span>
+                  {id.since === null ? <span class="faint">by many</span> : (
+                    <>
+                      <Moment at={id.since} />
+                      <span class="faint short" title={id.source}>{id.source === "" ? "no source given" : `source ${id.source}`}</span>
+                    </>
+                  )}
                 </td>
               </tr>
             );

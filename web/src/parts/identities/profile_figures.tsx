@@ -17,7 +17,7 @@ export function ProfileFigures({ profile, facts }: Props) {
   const counts = facts && countEffects(facts);
   const mark = <Mark kind={profile?.provisional === true ? "provisional" : "exact"} />;
   const networks = profile && byNetwork(profile.ids);
-  const since = profile && Math.min(...profile.ids.map((id) => id.since));
+  const since = profile && Math.min(...profile.ids.map((id) => id.since ?? Infinity));
   return (
     <FigureLine noun="profile" sum={counts && facts && <Sum all={facts.length} counts={counts} />}
       when={since !== null && Number.isFinite(since) && <>known since <Moment at={since} /></>}>
