@@ -1,6 +1,7 @@
 #include "server/serve_command.h"
 
 #include "cli/demo_ads.h"
+#include "cli/demo_identities.h"
 #include "cli/demo_ledger.h"
 #include "cli/demo_reading.h"
 #include "cli/demo_traffic.h"
@@ -155,6 +156,7 @@ ExitCode demo_elsewhere(const cli::ServerOptions& options) {
     const cli::DemoTraffic traffic{*server, seed_by(clock)};
     const cli::DemoLedger ledger{*server, clock, {.seed = seed_by(clock)}};
     const cli::DemoReading reading{*server, clock, seed_by(clock)};
+    const cli::DemoIdentities identities{*server, clock, seed_by(clock)};
     std::fputs(
         fmt::format("demo traffic goes to {}  (Ctrl-C stops)\n", options.url).c_str(), stdout
     );
@@ -209,6 +211,7 @@ ExitCode demo(
         const cli::DemoTraffic traffic{server, seed_by(clock)};
         const cli::DemoLedger ledger{server, clock, {.seals = true, .seed = seed_by(clock)}};
         const cli::DemoReading reading{server, clock, seed_by(clock)};
+        const cli::DemoIdentities identities{server, clock, seed_by(clock)};
         signals.wait();
     }
     log(LogLevel::info, "stopping");

@@ -1,4 +1,5 @@
 #include "cli/demo_ads.h"
+#include "cli/demo_customers.h"
 #include "cli/demo_ledger.h"
 #include "cli/demo_people.h"
 #include "foundation/calendar_day.h"
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -165,6 +167,44 @@ TEST(Demo, has_people_who_read_and_leaves_them_as_they_are) {
     EXPECT_TRUE(eventually([&] { return told(again.url(), reads) != before; }, 30s));
     EXPECT_THAT(told(again.url(), first), HasSubstr(R"("reading":"off")"));
     again.stop();
+}
+
+std::string path_of(const events::Identifier& id) {
+    return fmt::format(
+        "/api/v1/identities/{}/{}/{}",
+        http_server::percent_encode(id.identifier),
+        http_server::percent_encode(id.id_name),
+        http_server::percent_encode(id.id_value)
+    );
+}
+
+TEST(Demo, has_customers_whom_nobody_glues_together_for_long) {
+    const TemporaryDirectory directory;
+    RunningDemo demo{directory / "demo"};
+    const auto sid_of = [&](const events::Identifier& id) {
+        const std::string answer = told(demo.url(), path_of(id));
+        return answer.substr(0, answer.find(R"(","identifier)"));
+    };
+    const auto sid_of_customer = [&](std::size_t customer) {
+        return sid_of(cli::demo_id(customer, 0));
+    };
+    const std::string last = path_of(cli::demo_id(cli::demo_customers - 1, cli::demo_networks - 1));
+    ASSERT_TRUE(
+        eventually([&] { return told(demo.url(), last).contains(R"("sid":)"); }, 100s, 100ms)
+    ) << told(demo.url(), last);
+    EXPECT_THAT(told(demo.url(), path_of(cli::demo_kiosk())), HasSubstr(R"("shared":true)"));
+    std::set<std::string> guests;
+    for (std::size_t guest = 0; guest < cli::demo_kiosk_guests; ++guest) {
+        guests.insert(sid_of_customer(guest));
+        EXPECT_EQ(sid_of_customer(guest), sid_of(cli::demo_id(guest, 1)));
+    }
+    EXPECT_EQ(guests.size(), cli::demo_kiosk_guests);
+    const auto [one, other] = cli::demo_mix_up(0);
+    const auto are_one = [&] { return sid_of_customer(one) == sid_of_customer(other); };
+    EXPECT_TRUE(eventually(are_one, 30s, 100ms));
+    EXPECT_TRUE(eventually([&] { return !are_one(); }, 60s, 100ms));
+    EXPECT_EQ(sid_of_customer(other), sid_of(cli::demo_id(other, 4))) << "all ids of theirs";
+    demo.stop();
 }
 
 TEST(Demo, sends_traffic_to_a_server_that_runs) {

@@ -39,7 +39,7 @@ function Identities({ live: { views: live }, hello, search, go }: PageProps<{ vi
         <FindId text={text} find={find} />
       </header>
       {hello?.mode === "demo" && <DemoNotice command={hello.serveCommand} />}
-      {wanted === null && <FirstMatch find={find} />}
+      {wanted === null && <FirstMatch demo={hello?.mode === "demo"} find={find} />}
       {wanted === null && <ContestedLinks find={find} />}
       {wanted?.kind === "unclear" && <Unclear text={wanted.text} />}
       {wanted !== null && wanted.kind !== "unclear" && <One key={text} wanted={wanted} find={find} />}

@@ -2,10 +2,11 @@ import { useTarget } from "../../door";
 import { shortName } from "../../format";
 import { idText, type Id } from "../../identities/address";
 import { matchCommand, sampleIds } from "../../identities/commands";
+import { demoIds } from "../../identities/demo";
 import { Command } from "../command";
 
 /** Stands in place of a profile until something is looked for. */
-export function FirstMatch({ find }: { find: (text: string) => void }) {
+export function FirstMatch({ demo, find }: { demo: boolean; find: (text: string) => void }) {
   const text = idText(sampleIds[0]);
   return (
     <section class="panel first" aria-labelledby="first-match-title">
@@ -15,6 +16,12 @@ export function FirstMatch({ find }: { find: (text: string) => void }) {
         id: you see its profile, every fact that holds it together, and what does not fit; and what was matched by mistake can be taken
         apart again.
       </p>
+      {demo && (
+        <p class="people-of-demo">
+          <span class="faint">A made-up customer, two who are taken for one now and then, and a kiosk that many share:</span>
+          {demoIds.map((text) => <button type="button" class="button" key={text} onClick={() => find(text)}>{text}</button>)}
+        </p>
+      )}
       <p>An id is a network, what that network calls the id, and its value. Match two of them from a shell:</p>
       <Command text={matchCommand(useTarget(), sampleIds)} label="the command that matches two ids" />
       <p class="first-acts"><button type="button" class="button" onClick={() => find(text)}>Then find {text}</button></p>
