@@ -1,0 +1,100 @@
+#pragma once
+
+#include "storage/store.h"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace footfall::benchmarks {
+
+/// Counts the rows that are read of another store, which must outlive it. Thread-safe.
+class CountingStore final : public storage::Store {
+public:
+    explicit CountingStore(storage::Store& inner) : inner_{&inner} {}
+
+    std::uint64_t rows_read() const { return rows_.load(); }
+
+    /// Of one table, and no other.
+    std::uint64_t rows_read_of(const storage::Table& table) const {
+        return &table == watched_ ? watched_rows_.load() : 0;
+    }
+
+    /// Before any read.
+    void watch(const storage::Table& table) { watched_ = &table; }
+
+    Result<storage::CommitPosition> submit(const storage::Batch& batch) override {
+        return inner_->submit(batch);
+    }
+
+    bool durable(storage::CommitPosition position) const override {
+        return inner_->durable(position);
+    }
+
+    void when_durable(storage::CommitPosition position, storage::DurableDone done) override {
+        inner_->when_durable(position, std::move(done));
+    }
+
+    void read_many(
+        const storage::Table& table,
+        std::vector<std::vector<storage::Value>> keys,
+        storage::FoundDone done
+    ) override {
+        inner_->read_many(
+            table,
+            std::move(keys),
+            [this, &table, done = std::move(done)](Result<storage::Found> found) mutable {
+                count(table, found ? found->rows.size() : 0);
+                done(std::move(found));
+            }
+        );
+    }
+
+    void read_range(storage::RangeQuery query, storage::PageDone done) override {
+        const storage::Table& table = *query.table;
+        inner_->read_range(
+            std::move(query),
+            [this, &table, done = std::move(done)](Result<storage::Page> page) mutable {
+                count(table, page ? page->rows.size() : 0);
+                done(std::move(page));
+            }
+        );
+    }
+
+    std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override {
+        std::optional<Result<storage::Page>> page = inner_->read_range_now(query);
+        count(*query.table, page && *page ? (*page)->rows.size() : 0);
+        return page;
+    }
+
+    void scan(storage::ScanQuery query, storage::PageDone done) override {
+        inner_->scan(std::move(query), std::move(done));
+    }
+
+    double pressure() const override { return inner_->pressure(); }
+
+    bool loses_only_the_end() const override { return inner_->loses_only_the_end(); }
+
+    Result<void> health() const override { return inner_->health(); }
+
+    storage::Subscription on_lost_writes(std::move_only_function<void()> handler) override {
+        return inner_->on_lost_writes(std::move(handler));
+    }
+
+private:
+    void count(const storage::Table& table, std::size_t rows) {
+        rows_ += rows;
+        if (&table == watched_) {
+            watched_rows_ += rows;
+        }
+    }
+
+    storage::Store* inner_;
+    const storage::Table* watched_ = nullptr;
+    std::atomic<std::uint64_t> rows_ = 0;
+    std::atomic<std::uint64_t> watched_rows_ = 0;
+};
+
+}  // namespace footfall::benchmarks
