@@ -89,9 +89,12 @@ inline RowsOfProfiles rows_that_follow(const std::vector<Fact>& facts, const Gua
             );
         }
     }
+    std::map<FactId, const Fact*> links;
+    for (const Fact& fact : facts) {
+        links.emplace(fact.id, &fact);
+    }
     for (const Contested& each : resolution.contested) {
-        const auto link = std::ranges::find(facts, each.fact, &Fact::id);
-        if (!std::ranges::all_of(link->ids, [&](const Id& id) {
+        if (!std::ranges::all_of(links.at(each.fact)->ids, [&](const Id& id) {
                 return resolution.shared.contains(id);
             })) {
             rows.contested.emplace(each.fact, each);

@@ -124,6 +124,7 @@ private:
     /// False: the writer ends with facts written from which no profiles follow yet; who has the log
     /// after it is told them again.
     bool work_off(ToldLog& log, Random& random) {
+        must(settling_.finish(log.writer));
         while (log.checkpoint < log.facts.size()) {
             const std::size_t left = log.facts.size() - log.checkpoint;
             const std::size_t count = std::min<std::size_t>(left, 1 + random.below(facts_at_once));
@@ -133,7 +134,8 @@ private:
                 ++kills_;
                 return false;
             }
-            EXPECT_EQ(must(settling_.settle_each(touched, log.writer)), 0) << "too much hangs together";
+            EXPECT_EQ(must(settling_.settle_each(touched, log.writer)), 0)
+                << "too much hangs together";
             log.checkpoint += count;
         }
         return true;
