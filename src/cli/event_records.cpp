@@ -38,16 +38,6 @@ std::unexpected<Error> bad_field(TargetField target, std::string_view what) {
     return fail(ErrorKind::invalid_input, fmt::format("{} {}", records::name_of(target), what));
 }
 
-/// The id of an event whose file gives none. It must be the same whenever the record is read again,
-/// and no other record's; neither the file's name nor its size says that: logs are renamed, packed
-/// and grow. So it is made of all that stands in the file up to and with the record, as a hash, and
-/// of the record's line. A log that has grown keeps the ids of its beginning; two files have ids in
-/// common only for as far as they are the same, line by line. With the action: that one record is
-/// imported as two things that were done adds both.
-std::string id_of(const records::Record& record, std::string_view action) {
-    return fmt::format("import:{:016x}:{}:{}", record.prefix, record.line, action);
-}
-
 class EventRecords final : public RecordSink {
 public:
     EventRecords(
@@ -103,7 +93,7 @@ private:
             TRY_VOID(set(event, map_->mappings()[at].target, is_absent ? "" : value));
         }
         if (event.id.empty()) {
-            event.id = id_of(record, event.action);
+            event.id = event_id_of(record, event.action);
         }
         if (const auto fault = events::tidy_event(event)) {
             return fail(
@@ -152,6 +142,10 @@ private:
 };
 
 }  // namespace
+
+std::string event_id_of(const records::Record& record, std::string_view action) {
+    return fmt::format("import:{:016x}:{}:{}", record.prefix, record.line, action);
+}
 
 Result<std::unique_ptr<RecordSink>> make_event_records(
     const records::FieldMap& map,

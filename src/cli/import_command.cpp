@@ -65,7 +65,10 @@ constexpr const char* import_help =
     "People say how they share what they read (reading, until, sites, to) and whom they list: "
     "friends replaces the list, friend adds one to it. In csv and tsv a semicolon stands "
     "between the names of a list. An empty field says nothing. Of each person lines are said "
-    "again in their order.\n\n"
+    "again in their order.\n"
+    "Identities say which ids are one person: --map NETWORK/NAME=COLUMN names the column of each, "
+    "and an empty field is left out. A record without a time is said of now, one without a source "
+    "by its file.\n\n"
     "Examples:\n"
     "  footfall import reviews.csv.gz --as tokens --format csv --map "
     "object=vendorId,token=reviewerId\n"
@@ -80,6 +83,8 @@ constexpr const char* import_help =
     "actor=user,reading=sharing,sites=sites,friends=friends\n"
     "  footfall import edges.csv.gz --as people --format csv --no-header --map "
     "actor=1,friend=2\n"
+    "  footfall import register.csv --as identities --format csv --map "
+    "mlbam/key=key_mlbam,retro/key=key_retro --set source=register\n"
     "  zcat old.tsv.gz | footfall import - --as tokens --format tsv --no-header --map "
     "object=2,token=1\n";
 
@@ -115,13 +120,25 @@ Result<std::unique_ptr<deployment::Deployment>> open_directory(
     TRY(auto settings, read_settings(target.config));
     deployment::DeploymentOptions open{
         .place = deployment::DirectoryPlace{.path = target.data},
-        .events = run.kind == records::ImportKind::events || run.kind == records::ImportKind::rates,
+        .events =
+            run.kind != records::ImportKind::tokens && run.kind != records::ImportKind::people,
         .rules = std::move(settings.rules),
         .jobs = jobs::all(),
         .jobs_options = std::move(settings.jobs),
         .reads = std::move(settings.reads)
     };
     return deployment::Deployment::open(std::move(open), clock, metrics);
+}
+
+/// Makes what takes events.
+std::unique_ptr<EventSink> make_events(
+    const ImportRun& run,
+    std::optional<http_server::ServerUrl> server,
+    deployment::Deployment* directory,
+    const Clock& clock
+) {
+    return server ? make_server_event_sink(*std::move(server), run.reject())
+                  : make_directory_event_sink(*directory, clock);
 }
 
 /// Makes what takes the records, out of a server's address or a directory.
@@ -151,8 +168,7 @@ Result<std::unique_ptr<RecordSink>> make_sink(
                 run.map,
                 run.read.format,
                 std::move(time_format),
-                server ? make_server_event_sink(*std::move(server), run.reject())
-                       : make_directory_event_sink(*directory, clock),
+                make_events(run, std::move(server), directory, clock),
                 run.reject()
             );
         }
@@ -163,6 +179,17 @@ Result<std::unique_ptr<RecordSink>> make_sink(
                        : make_directory_rate_sink(*directory, clock, run.reject()),
                 run.reject()
             );
+        case records::ImportKind::identities: {
+            TRY(EventTimeFormat time_format,
+                EventTimeFormat::parse(options.time_format, options.zone));
+            return make_identity_records(
+                run.map,
+                std::move(time_format),
+                clock,
+                make_events(run, std::move(server), directory, clock),
+                run.reject()
+            );
+        }
         case records::ImportKind::people:
             break;
     }
@@ -198,9 +225,12 @@ Result<void> check_options(const ImportOptions& options, records::ImportKind kin
     if (kind != records::ImportKind::tokens && options.target.counter != defaults.target.counter) {
         return fail(ErrorKind::invalid_input, "--counter goes with --as tokens");
     }
-    if (kind != records::ImportKind::events &&
+    if (kind != records::ImportKind::events && kind != records::ImportKind::identities &&
         (options.time_format != defaults.time_format || options.zone != defaults.zone)) {
-        return fail(ErrorKind::invalid_input, "--time-format and --zone go with --as events");
+        return fail(
+            ErrorKind::invalid_input,
+            "--time-format and --zone go with --as events and --as identities"
+        );
     }
     return {};
 }
@@ -214,7 +244,7 @@ Result<void> run_import(const ImportOptions& options, const ReadSettings& read_s
             {.kind = kind, .format = format, .map = options.map, .constants = options.constants}
         ));
     TRY(records::ReadOptions read, read_options(options, format));
-    if (kind == records::ImportKind::events) {
+    if (kind == records::ImportKind::events || kind == records::ImportKind::identities) {
         read.prefix_hash = records::PrefixHash::kept;
     } else if (kind == records::ImportKind::people && map.has(records::TargetField::friends)) {
         read.record_bytes_max = person_bytes_max;
@@ -274,7 +304,11 @@ void add_import(CommandLine& command_line, ReadSettings read_settings) {
     verb.add_option("files", options->files, "Files to read; - is standard input")
         ->required()
         ->type_name("FILE...");
-    verb.add_option("--as", options->as, "What the records become: tokens, events, rates or people")
+    verb.add_option(
+            "--as",
+            options->as,
+            "What the records become: tokens, events, rates, people or identities"
+    )
         ->required()
         ->type_name("KIND");
     verb.add_option("--format", options->format, "csv, tsv, ndjson, common or combined")

@@ -32,6 +32,7 @@ Result<void> ImportFiles::read_into(
 ) {
     for (const auto& source : sources_) {
         rejects.start_file(source->name(), &progress);
+        sink.start_file(source->name());
         TRY(const auto reader, records::open_record_reader(*source, map, options));
         TRY_VOID(read_file(*reader, *source, sink, rejects, progress));
         // Lines that the sink rejects are told with the name of their file.

@@ -13,6 +13,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace footfall::cli {
 
@@ -27,6 +29,9 @@ class RecordSink {
 public:
     virtual ~RecordSink() = default;
 
+    /// Records from here on are of this file: a path, or "standard input".
+    virtual void start_file(std::string_view /*name*/) {}
+
     /// Takes a record; one that is wrong is told as rejected. An error ends the import.
     virtual Result<void> put(const records::Record& record) = 0;
 
@@ -35,6 +40,14 @@ public:
 
     virtual ImportCounts counts() const = 0;
 };
+
+/// The id of an event whose file gives none. It must be the same whenever the record is read again,
+/// and no other record's; neither the file's name nor its size says that: logs are renamed, packed
+/// and grow. So it is made of all that stands in the file up to and with the record, as a hash, and
+/// of the record's line. A log that has grown keeps the ids of its beginning; two files have ids in
+/// common only for as far as they are the same, line by line. With the action: that one record is
+/// imported as two things that were done adds both.
+std::string event_id_of(const records::Record& record, std::string_view action);
 
 /// Records that become tokens. `map` must outlive it.
 std::unique_ptr<RecordSink> make_token_records(
@@ -68,6 +81,20 @@ Result<std::unique_ptr<RecordSink>> make_people_records(
     records::InputFormat format,
     const Clock& clock,
     std::unique_ptr<PeopleSink> sink,
+    RejectLine reject
+);
+
+/// Records that become statements about ids: each column that is mapped to NETWORK/NAME has an id
+/// of its record's person. An empty field is left out, and so is an id that stands for nobody; a
+/// record of one id says that there is it. A record without a time is said of its import, one
+/// without a source by its file. Imported again, the same file adds nothing, as with
+/// make_event_records(). `map` and `clock` must outlive it. `invalid_input` when a constant of the
+/// map, or the name of an id, is wrong.
+Result<std::unique_ptr<RecordSink>> make_identity_records(
+    const records::FieldMap& map,
+    EventTimeFormat time_format,
+    const Clock& clock,
+    std::unique_ptr<EventSink> sink,
     RejectLine reject
 );
 

@@ -1,6 +1,8 @@
 #include "identities/said_facts.h"
 
 #include "events/action.h"
+#include "foundation/json_string.h"
+#include "foundation/utf8.h"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -64,6 +66,16 @@ std::string object_of(const Id& id) {
     return fmt::format("{}/{}/{}", id.identifier, id.id_name, id.id_value);
 }
 
+std::optional<std::string> fault_of_part(std::string_view name, std::string_view text) {
+    if (text.empty() || text.size() > events::longest_id) {
+        return fmt::format("{} is a text of 1 to {} bytes", name, events::longest_id);
+    }
+    if (!is_utf8(text) || events::has_control_character(text)) {
+        return fmt::format("{} is UTF-8 without control characters", name);
+    }
+    return std::nullopt;
+}
+
 std::optional<std::string> fault_of(const Id& id) {
     if (std::ranges::find(nobody, in_small_letters(id.id_value)) == nobody.end()) {
         return std::nullopt;
@@ -72,6 +84,17 @@ std::optional<std::string> fault_of(const Id& id) {
         "\"{}\" stands for nobody: programs write it where they know no id; leave such an id out",
         id.id_value
     );
+}
+
+events::Event identify_event(std::vector<Id> ids, std::string_view source) {
+    events::Event event;
+    event.action = events::identify_action;
+    event.object = object_of(ids.front());
+    event.identifiers = std::move(ids);
+    if (!source.empty()) {
+        event.attributes = fmt::format(R"({{"source":{}}})", json_string(source));
+    }
+    return event;
 }
 
 std::optional<Fact> link_of(const events::JudgedEvent& judged) {

@@ -4,6 +4,7 @@
 #include "events/verdict.h"
 #include "identities/fact.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,9 +20,20 @@ inline constexpr std::string_view own_id_name = "actor";
 /// The object of an event that says this, by which its lane is: "www/id/w111".
 std::string object_of(const Id& id);
 
+/// How far ahead of ours the clock of who says something may be.
+inline constexpr std::chrono::minutes said_ahead_max{5};
+
+/// Why a text can be no part of an id, whatever the others are; absent: it can. `name`: of the
+/// part, such as "id_name".
+std::optional<std::string> fault_of_part(std::string_view name, std::string_view text);
+
 /// Why an id cannot be taken, in words; absent: it can. Ids that many programs write where they
 /// know none ("null", "undefined", "unknown", "0", and the like) are nobody.
 std::optional<std::string> fault_of(const Id& id);
+
+/// The event that says it: an `identify` of these ids, which are arranged. `source`: who says it,
+/// in its own words; may be empty.
+events::Event identify_event(std::vector<Id> ids, std::string_view source);
 
 /// The link that an event states: its identifiers, and with them the given actor. Absent: it states
 /// none, as it is a read, came by the public door, was refused for more than being a repeat, or

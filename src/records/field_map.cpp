@@ -19,6 +19,7 @@ struct Kinds {
     bool events = false;
     bool rates = false;
     bool people = false;
+    bool identities = false;
 
     bool have(ImportKind kind) const {
         switch (kind) {
@@ -29,9 +30,11 @@ struct Kinds {
             case ImportKind::rates:
                 return rates;
             case ImportKind::people:
+                return people;
+            case ImportKind::identities:
                 break;
         }
-        return people;
+        return identities;
     }
 };
 
@@ -49,6 +52,8 @@ constexpr Kinds people_alone{.people = true};
 constexpr Kinds tokens_and_events{.tokens = true, .events = true};
 constexpr Kinds events_and_rates{.events = true, .rates = true};
 constexpr Kinds events_and_people{.events = true, .people = true};
+constexpr Kinds events_and_identities{.events = true, .identities = true};
+constexpr Kinds identities_alone{.identities = true};
 
 constexpr std::array targets = {
     Target{TargetField::object, "object", tokens_and_events, tokens_and_events},
@@ -56,7 +61,7 @@ constexpr std::array targets = {
     Target{TargetField::ttl, "ttl", tokens_alone},
     Target{TargetField::action, "action", events_alone, events_alone},
     Target{TargetField::id, "id", events_alone},
-    Target{TargetField::time, "time", events_alone},
+    Target{TargetField::time, "time", events_and_identities},
     Target{TargetField::actor, "actor", events_and_people, people_alone},
     Target{TargetField::address, "address", events_alone},
     Target{TargetField::agent, "agent", events_alone},
@@ -75,6 +80,8 @@ constexpr std::array targets = {
     Target{TargetField::audience, "to", people_alone},
     Target{TargetField::friends, "friends", people_alone},
     Target{TargetField::one_friend, "friend", people_alone},
+    Target{TargetField::source, "source", identities_alone},
+    Target{TargetField::network_id, "NETWORK/NAME", identities_alone},
 };
 
 template <class Value>
@@ -87,7 +94,8 @@ constexpr std::array import_kinds = {
     Choice<ImportKind>{"tokens", ImportKind::tokens},
     Choice<ImportKind>{"events", ImportKind::events},
     Choice<ImportKind>{"rates", ImportKind::rates},
-    Choice<ImportKind>{"people", ImportKind::people}
+    Choice<ImportKind>{"people", ImportKind::people},
+    Choice<ImportKind>{"identities", ImportKind::identities}
 };
 
 constexpr std::array input_formats = {
@@ -146,13 +154,15 @@ std::string_view first_field(ImportKind kind) {
         case ImportKind::rates:
             return "reseller";
         case ImportKind::people:
+            return "actor";
+        case ImportKind::identities:
             break;
     }
-    return "actor";
+    return "NETWORK/NAME";
 }
 
 std::string_view default_map(ImportKind kind, InputFormat format) {
-    if (kind == ImportKind::rates || kind == ImportKind::people) {
+    if (kind != ImportKind::tokens && kind != ImportKind::events) {
         return "";
     }
     const bool tokens = kind == ImportKind::tokens;
@@ -179,7 +189,7 @@ Result<std::size_t> numbered_column(const FieldMap::Mapping& mapping, std::size_
     if (!number) {
         return wrong(fmt::format(
             "--map {}={}: without a header a column is given by its number, from 1 to {}",
-            name_of(mapping.target),
+            mapping.name,
             mapping.column,
             column_count
         ));
@@ -187,7 +197,7 @@ Result<std::size_t> numbered_column(const FieldMap::Mapping& mapping, std::size_
     if (*number < 1 || *number > column_count) {
         return wrong(fmt::format(
             "--map {}={}: columns are numbered from 1 to {}",
-            name_of(mapping.target),
+            mapping.name,
             mapping.column,
             column_count
         ));
@@ -205,7 +215,7 @@ Result<std::size_t> named_column(
         }
         return wrong(fmt::format(
             "--map {}={}: there is no column {}; the columns are {}",
-            name_of(mapping.target),
+            mapping.name,
             mapping.column,
             mapping.column,
             fmt::join(header, ", ")
@@ -215,7 +225,7 @@ Result<std::size_t> named_column(
         return wrong(fmt::format(
             "--map {}={}: two columns have this name; give the number of the one you mean, from 1 "
             "to {}",
-            name_of(mapping.target),
+            mapping.name,
             mapping.column,
             header.size()
         ));
@@ -282,7 +292,8 @@ Result<void> FieldMap::add_mapping(std::string_view part) {
         return wrong(fmt::format("--map {}: each part must read TARGET=COLUMN", part));
     }
     TRY(const auto target, new_target(name));
-    mappings_.push_back({.target = target, .column = std::string{column}});
+    mappings_.push_back({.target = target, .column = std::string{column}, .name = std::string{name}}
+    );
     return {};
 }
 
@@ -293,11 +304,20 @@ Result<void> FieldMap::add_constant(std::string_view part) {
         return wrong(fmt::format("--set {}: it must read TARGET=VALUE", part));
     }
     TRY(const auto target, new_target(name));
+    if (target == TargetField::network_id) {
+        return wrong(fmt::format("--set {}: an id is another one in every record; --map it", part));
+    }
     constants_.push_back({.target = target, .value = std::string{part.substr(equals + 1)}});
     return {};
 }
 
 Result<TargetField> FieldMap::new_target(std::string_view name) const {
+    const auto slash = name.find('/');
+    if (kind_ == ImportKind::identities && slash != 0 && slash < name.size() - 1) {
+        return std::ranges::find(mappings_, name, &Mapping::name) == mappings_.end()
+                   ? Result<TargetField>{TargetField::network_id}
+                   : wrong(fmt::format("the field {} is given twice by --map", name));
+    }
     const auto target = std::ranges::find(targets, name, &Target::name);
     if (target == targets.end() || !target->kinds.have(kind_)) {
         return wrong(fmt::format(
@@ -327,9 +347,11 @@ Result<void> FieldMap::check_complete() const {
         case ImportKind::rates:
             return check_rates();
         case ImportKind::people:
+            return check_people();
+        case ImportKind::identities:
             break;
     }
-    return check_people();
+    return check_identities();
 }
 
 Result<void> FieldMap::check_rates() const {
@@ -357,6 +379,17 @@ Result<void> FieldMap::check_people() const {
     }
     return friends || one_friend ? Result<void>{}
                                  : wrong("people need one of the fields reading, friends, friend");
+}
+
+Result<void> FieldMap::check_identities() const {
+    constexpr std::ptrdiff_t ids_max = 32;
+    const auto ids = std::ranges::count(mappings_, TargetField::network_id, &Mapping::target);
+    return ids >= 1 && ids <= ids_max
+               ? Result<void>{}
+               : wrong(fmt::format(
+                     "identities need 1 to {} ids, as in --map www/id=COLUMN,shop/customer=COLUMN",
+                     ids_max
+                 ));
 }
 
 bool FieldMap::needs(TargetField field) const {

@@ -12,7 +12,7 @@
 namespace footfall::records {
 
 /// What the records of a file become (`--as`).
-enum class ImportKind { tokens, events, rates, people };
+enum class ImportKind { tokens, events, rates, people, identities };
 
 /// How a file is written (`--format`).
 enum class InputFormat { csv, tsv, ndjson, common, combined };
@@ -43,6 +43,8 @@ enum class TargetField {
     audience,
     friends,
     one_friend,
+    source,
+    network_id,  ///< An id: its target is NETWORK/NAME, and there may be several.
 };
 
 /// "csv" and so on; `invalid_input` naming the choices.
@@ -55,13 +57,14 @@ std::string_view name_of(TargetField field);
 bool is_list(TargetField field);
 
 /// `--map object=vendorId,token=2` together with `--set action=view`: where the fields of a token,
-/// an event, a rate or a person come from.
+/// an event, a rate, a person or a statement about ids come from.
 class FieldMap {
 public:
     /// One `target=column` of `--map`. The column is a name, or a number from 1.
     struct Mapping {
         TargetField target;
         std::string column;
+        std::string name = {};  ///< The target as it was written: "mlbam/key" of a network_id.
     };
 
     /// One `--set target=value`: the same for every record.
@@ -85,7 +88,8 @@ public:
     /// `invalid_input` for a target the kind does not have, a target given twice, one that is
     /// needed but not given (tokens: object, token; events: action, object; rates: reseller or
     /// publisher, never both, effective_since, reward_percent; people: actor, and one of reading,
-    /// friends and friend, of which the latter two never go together), an empty part, an empty map.
+    /// friends and friend, of which the latter two never go together; identities: 1 to 32 ids, each
+    /// as NETWORK/NAME=COLUMN), an empty part, an empty map.
     static Result<FieldMap> parse(const Options& options);
 
     /// In the order of the text. RecordReader gives its fields in this order.
@@ -114,6 +118,7 @@ private:
     Result<void> check_complete() const;
     Result<void> check_rates() const;
     Result<void> check_people() const;
+    Result<void> check_identities() const;
     bool has_constant(std::string_view name) const;
 
     ImportKind kind_;

@@ -20,8 +20,8 @@ std::string parsed(const FieldMap::Options& options) {
         return "!" + map.error().message;
     }
     std::string text;
-    for (const auto& [target, column] : map->mappings()) {
-        text.append(name_of(target)).append("=").append(column).append(" ");
+    for (const FieldMap::Mapping& each : map->mappings()) {
+        text.append(each.name).append("=").append(each.column).append(" ");
     }
     for (const auto& [target, value] : map->constants()) {
         text.append("+").append(name_of(target)).append("=").append(value).append(" ");
@@ -45,6 +45,12 @@ FieldMap::Options people(std::string map, std::vector<std::string> constants = {
     return {.kind = ImportKind::people, .map = std::move(map), .constants = std::move(constants)};
 }
 
+FieldMap::Options identities(std::string map, std::vector<std::string> constants = {}) {
+    return {
+        .kind = ImportKind::identities, .map = std::move(map), .constants = std::move(constants)
+    };
+}
+
 TEST(FieldMap, reads_mappings_and_constants_in_their_order) {
     const struct {
         FieldMap::Options options;
@@ -64,6 +70,8 @@ TEST(FieldMap, reads_mappings_and_constants_in_their_order) {
         {people("actor=a,reading=r,until=u,sites=s,to=t,friends=f"),
          "actor=a reading=r until=u sites=s to=t friends=f "},
         {people("friends=f,actor=a"), "friends=f actor=a "},
+        {identities("www/id=a, shop/a/b = 2 ,time=t", {"source=crm"}),
+         "www/id=a shop/a/b=2 time=t +source=crm "},
     };
 
     for (const auto& [options, result] : cases) {
@@ -122,6 +130,17 @@ TEST(FieldMap, says_what_is_wrong) {
         {people("actor=a,token=b"),
          "!people have no field token; they have actor, reading, until, sites, to, friends, friend"
         },
+        {identities(""), "!--map is needed for this format, as in --map NETWORK/NAME=COLUMN,..."},
+        {identities("time=a"),
+         "!identities need 1 to 32 ids, as in --map www/id=COLUMN,shop/customer=COLUMN"},
+        {identities("www=a"), "!identities have no field www; they have time, source, NETWORK/NAME"
+        },
+        {identities("www/id=a,www/id=b"), "!the field www/id is given twice by --map"},
+        {identities("www/id=a", {"shop/id=7"}),
+         "!--set shop/id=7: an id is another one in every record; --map it"},
+        {events("object=o,action=a,www/id=b"),
+         "!events have no field www/id; they have object, action, id, time, actor, address, agent, "
+         "referrer, amount, currency, reseller, ad, publisher"},
         {tokens("object=a,token=b", {"ttl"}), "!--set ttl: it must read TARGET=VALUE"},
         {tokens("object=a,token=b", {"ttl="}), "!--set ttl=: it must read TARGET=VALUE"},
     };
@@ -224,7 +243,7 @@ TEST(FieldMap, choices_are_named_when_one_is_unknown) {
         "--format xml: choose one of csv, tsv, ndjson, common, combined"
     );
     EXPECT_EQ(
-        parse_import_kind("").error().message, "--as : choose one of tokens, events, rates, people"
+        parse_import_kind("").error().message, "--as : choose one of tokens, events, rates, people, identities"
     );
 }
 

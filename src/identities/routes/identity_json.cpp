@@ -4,7 +4,6 @@
 #include "events/event.h"
 #include "events/rfc3339.h"
 #include "foundation/json_string.h"
-#include "foundation/utf8.h"
 #include "identities/said_facts.h"
 
 #include <boost/json/array.hpp>
@@ -32,17 +31,6 @@ constexpr std::array id_fields{
     IdField{"id_name", &Id::id_name},
     IdField{"id_value", &Id::id_value}
 };
-
-/// What is wrong with a part of an id; absent: nothing.
-std::optional<std::string> fault_of_part(std::string_view name, std::string_view text) {
-    if (text.empty() || text.size() > events::longest_id) {
-        return fmt::format("{} is a text of 1 to {} bytes", name, events::longest_id);
-    }
-    if (!is_utf8(text) || events::has_control_character(text)) {
-        return fmt::format("{} is UTF-8 without control characters", name);
-    }
-    return std::nullopt;
-}
 
 Asked<Id> read_id(const boost::json::value& value, std::string_view place) {
     const boost::json::object* const object = value.if_object();

@@ -2,16 +2,13 @@
 
 #include "api/answers.h"
 #include "api/small_json.h"
-#include "events/action.h"
 #include "events/rfc3339.h"
-#include "foundation/json_string.h"
 #include "identities/said_facts.h"
 #include "identities_routes/identity_json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <utility>
 #include <vector>
@@ -22,19 +19,10 @@ namespace {
 using api::Asked;
 using api::invalid_input;
 
-/// How far ahead of ours the clock of who says something may be.
-constexpr std::chrono::minutes ahead_max{5};
-
 /// The event that says it, and the fact that will follow.
 Match match_of(std::vector<Id> ids, Instant time, const std::string& source) {
-    Match match;
+    Match match{.event = identify_event(ids, source), .fact = {}};
     match.event.time = time;
-    match.event.action = events::identify_action;
-    match.event.object = object_of(ids.front());
-    match.event.identifiers = ids;
-    if (!source.empty()) {
-        match.event.attributes = fmt::format(R"({{"source":{}}})", json_string(source));
-    }
     match.fact = {
         .kind = FactKind::link, .ids = std::move(ids), .first = time, .last = time, .source = source
     };
@@ -56,7 +44,7 @@ Asked<Instant> read_time(const boost::json::object& body, Instant now) {
             invalid_input("time is RFC 3339, such as 2026-11-21T10:00:00Z", "time")
         );
     }
-    if (*time > now + ahead_max) {
+    if (*time > now + said_ahead_max) {
         return std::unexpected(invalid_input("time is still to come", "time"));
     }
     return *time;
