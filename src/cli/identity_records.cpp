@@ -15,7 +15,7 @@ namespace {
 using identities::Id;
 using records::TargetField;
 
-std::unexpected<Error> wrong(std::string message) {
+std::unexpected<Error> bad_record(std::string message) {
     return fail(ErrorKind::invalid_input, std::move(message));
 }
 
@@ -43,7 +43,7 @@ public:
     Result<void> prepare() {
         for (const records::FieldMap::Constant& each : map_->constants()) {
             if (const auto set = set_text(constant_, each.target, each.value); !set) {
-                return wrong("--set: " + set.error().message);
+                return bad_record("--set: " + set.error().message);
             }
         }
         for (const records::FieldMap::Mapping& each : map_->mappings()) {
@@ -56,7 +56,7 @@ public:
             for (const auto& [name, text] :
                  {std::pair{"the network", &id.identifier}, std::pair{"the name", &id.id_name}}) {
                 if (const auto fault = identities::fault_of_part(name, *text)) {
-                    return wrong(fmt::format("--map {}: {}", each.name, *fault));
+                    return bad_record(fmt::format("--map {}: {}", each.name, *fault));
                 }
             }
             names_.push_back(std::move(id));
@@ -100,7 +100,7 @@ private:
             }
         }
         if (ids.empty()) {
-            return wrong("it has no id: each mapped field is empty, or stands for nobody");
+            return bad_record("it has no id: each mapped field is empty, or stands for nobody");
         }
         identities::arrange(ids);
         events::Event event = identities::identify_event(
@@ -110,7 +110,7 @@ private:
         event.time_given = said.time.has_value();
         event.time = said.time.value_or(clock_->now());
         if (const auto fault = events::tidy_event(event)) {
-            return wrong(fault->detail);
+            return bad_record(fault->detail);
         }
         return event;
     }
@@ -121,7 +121,7 @@ private:
         }
         name.id_value = value;
         if (const auto fault = identities::fault_of_part("an id", value)) {
-            return wrong(fmt::format("{}/{}: {}", name.identifier, name.id_name, *fault));
+            return bad_record(fmt::format("{}/{}: {}", name.identifier, name.id_name, *fault));
         }
         if (!identities::fault_of(name)) {
             ids.push_back(std::move(name));
@@ -137,15 +137,15 @@ private:
         if (target == TargetField::time) {
             said.time = time_format_.read(value);
             if (!said.time) {
-                return wrong("time " + time_format_.wanted(value));
+                return bad_record("time " + time_format_.wanted(value));
             }
             if (*said.time > clock_->now() + identities::said_ahead_max) {
-                return wrong("time is still to come");
+                return bad_record("time is still to come");
             }
             return {};
         }
         if (const auto fault = identities::fault_of_part("source", value)) {
-            return wrong(*fault);
+            return bad_record(*fault);
         }
         said.source = value;
         return {};

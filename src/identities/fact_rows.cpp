@@ -238,8 +238,8 @@ Result<std::vector<bool>> are_in_rows(storage::Store& store, std::span<const Fac
     ));
     std::vector<bool> are_in(facts.size());
     for (std::size_t at = 0; at < facts.size(); ++at) {
-        are_in[at] =
-            read[at] && read[at]->first <= facts[at]->first && facts[at]->last <= read[at]->last;
+        const std::optional<Fact>& there = read[at];
+        are_in[at] = there && there->first <= facts[at]->first && facts[at]->last <= there->last;
     }
     return are_in;
 }
