@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 
+from identities_client import KnownPeople
 from load_clients import KnownEvents, Questions, Streams
 from judgement import Verdict
 from samples import Sampler
@@ -17,6 +18,7 @@ OBJECTS, PEOPLE = 100_000, 20_000_000
 KNOWN_SHARE, KNOWN_AT_MAXIMUM = 0.05, 1000  # of all events; a second, while the maximum is measured
 TOKEN_OBJECTS, PUTS = 10_000, 300  # a second
 QUESTIONS = 20  # a second
+MATCHES = 200  # a second
 PATIENCE = 60
 
 
@@ -89,7 +91,8 @@ class Load:
         self.known = KnownEvents(server, 1, known)
         self.questions = Questions(server, 2, QUESTIONS, OBJECTS, self.known)
         self.streams = Streams(server, 3, OBJECTS)
-        self.clients = [self.known, self.questions, self.streams]
+        self.people = KnownPeople(server, 4, MATCHES)
+        self.clients = [self.known, self.questions, self.streams, self.people]
         lasts = ["--duration", seconds, "--window", window]
         schedule = ["--rate", (rate - known) / BATCH] if rate else []
         self.benches = [
@@ -139,8 +142,10 @@ class Load:
         for client in self.clients:
             done = {"KnownEvents": f"{self.known.sent:,} events, {self.known.duplicates:,} of them sent twice, {self.known.refusals} refusals",
                     "Questions": f"{len(self.questions.latencies):,} answers",
-                    "Streams": f"{self.streams.opened:,} streams, {self.streams.bytes / 1e6:,.1f} MB"}[client.name]
+                    "Streams": f"{self.streams.opened:,} streams, {self.streams.bytes / 1e6:,.1f} MB",
+                    "KnownPeople": f"{self.people.sent:,} matches, {self.people.refusals} refusals"}[client.name]
             found.append(Verdict(f"{client.name}: all is answered well", client.failure or done, client.failure is None))
-        asked, differences = self.known.differences()
-        found.append(Verdict("counts of known events are exact", "; ".join(differences[:5]) or f"{asked} objects", asked > 0 and not differences))
+        for what, client, of in [("counts of known events are exact", self.known, "objects"), ("profiles of known people are whole", self.people, "people")]:
+            asked, differences = client.differences()
+            found.append(Verdict(what, "; ".join(differences[:5]) or f"{asked} {of}", asked > 0 and not differences))
         return found

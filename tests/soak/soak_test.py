@@ -9,6 +9,7 @@ sys.dont_write_bytecode = True
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [FOLDER, os.path.join(os.path.dirname(os.path.dirname(FOLDER)), "benchmarks", "counter")]
 
+import identities_client  # noqa: E402
 import judgement  # noqa: E402
 import load  # noqa: E402
 import samples  # noqa: E402
@@ -26,6 +27,12 @@ def made(plan, value, noise=0.0, seed=1):
 
 def kept(series, name="footfall_some_bytes", plan=HOUR):
     return judge_series(name, series, plan).kept
+
+
+class People(unittest.TestCase):
+    def test_links_of_neighbours_make_chains(self):
+        self.assertEqual(identities_client.chains_of({0, 1, 3}), [[0, 1, 2], [3, 4]])
+        self.assertEqual(identities_client.chains_of({2}), [[2, 3]])
 
 
 class Growth(unittest.TestCase):
