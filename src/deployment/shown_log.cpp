@@ -109,6 +109,15 @@ void append_shown(const events::IdentityDecided& decided, std::string& json) {
     append_who(decided, json);
 }
 
+void append_shown(const events::IdentityGuards& guards, std::string& json) {
+    json += fmt::format(
+        R"("identity_guards":{{"version":{},"guards":{},"said":"{}"}})",
+        guards.version,
+        json_string(guards.guards),
+        events::format_rfc3339(guards.said)
+    );
+}
+
 void append_control(
     const intake::FoundEvent& at, const events::Control& control, std::string& json
 ) {

@@ -93,7 +93,8 @@ TEST(ShownLog, says_what_was_said_from_outside) {
                  .author = "ann",
                  .said = said,
                  .id = "00fd"
-             }
+             },
+             events::IdentityGuards{.version = 3, .guards = R"({"profile_ids":9})", .said = said}
          }) {
         std::string record;
         events::append_control(each, record);
@@ -112,7 +113,9 @@ TEST(ShownLog, says_what_was_said_from_outside) {
         R"({"position":"ffffffffffffffff-7-8","identity":{"kind":"revoke","ids":[)"
         R"({"identifier":"www","id_name":"id","id_value":"w\"1"},)"
         R"({"identifier":"shop","id_name":"customer","id_value":"7"}],"others":[],"about":"0fff",)"
-        R"("reason":"no kiosk","author":"ann","said":"2026-11-21T10:00:00Z","id":"00fd"}}])"
+        R"("reason":"no kiosk","author":"ann","said":"2026-11-21T10:00:00Z","id":"00fd"}},)"
+        R"({"position":"ffffffffffffffff-7-9","identity_guards":{"version":3,)"
+        R"("guards":"{\"profile_ids\":9}","said":"2026-11-21T10:00:00Z"}}])"
     );
 }
 

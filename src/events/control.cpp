@@ -19,6 +19,7 @@ constexpr std::uint64_t month_tag = 3;
 constexpr std::uint64_t reads_tag = 4;
 constexpr std::uint64_t mark_tag = 5;
 constexpr std::uint64_t identity_tag = 6;
+constexpr std::uint64_t guards_tag = 7;
 
 struct RulesTags {
     static constexpr std::uint64_t version = 1;
@@ -67,6 +68,13 @@ struct IdentityTags {
     static constexpr std::uint64_t said = 7;
     static constexpr std::uint64_t id = 8;
     static constexpr std::uint64_t source = 9;
+};
+
+struct GuardsTags {
+    static constexpr std::uint64_t version = 1;
+    static constexpr std::uint64_t guards = 2;
+    static constexpr std::uint64_t said = 3;
+    static constexpr std::uint64_t source = 4;
 };
 
 void append_signed(std::uint64_t tag, std::int64_t number, std::string& out) {
@@ -136,6 +144,13 @@ void append_fields(const IdentityDecided& decided, std::string& out) {
     append_source(IdentityTags::source, decided.source, out);
 }
 
+void append_fields(const IdentityGuards& guards, std::string& out) {
+    append_number_field(GuardsTags::version, guards.version, out);
+    append_text_field(GuardsTags::guards, guards.guards, out);
+    append_signed(GuardsTags::said, guards.said.time_since_epoch().count(), out);
+    append_source(GuardsTags::source, guards.source, out);
+}
+
 std::uint64_t tag_of(const RulesInForce&) {
     return rules_tag;
 }
@@ -158,6 +173,10 @@ std::uint64_t tag_of(const ReadsMark&) {
 
 std::uint64_t tag_of(const IdentityDecided&) {
     return identity_tag;
+}
+
+std::uint64_t tag_of(const IdentityGuards&) {
+    return guards_tag;
 }
 
 bool read_number(std::uint64_t said, std::uint32_t& number) {
@@ -304,6 +323,23 @@ bool set_field(const WireField& field, IdentityDecided& decided) {
     }
 }
 
+bool set_field(const WireField& field, IdentityGuards& guards) {
+    switch (field.tag) {
+        case GuardsTags::version:
+            return read_number(field.number, guards.version);
+        case GuardsTags::guards:
+            guards.guards = field.bytes;
+            return true;
+        case GuardsTags::said:
+            guards.said = instant_of(field.number);
+            return true;
+        case GuardsTags::source:
+            return read_source(field.number, guards.source);
+        default:
+            return true;
+    }
+}
+
 template <class Kind>
 Result<Control> read_fields(std::string_view bytes) {
     Kind control;
@@ -377,6 +413,8 @@ Result<Control> read_control(std::string_view bytes) {
                 return read_fields<ReadsMark>(field.bytes);
             case identity_tag:
                 return read_fields<IdentityDecided>(field.bytes);
+            case guards_tag:
+                return read_fields<IdentityGuards>(field.bytes);
             default:
                 break;
         }

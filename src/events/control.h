@@ -93,8 +93,25 @@ struct IdentityDecided {
     friend bool operator==(const IdentityDecided&, const IdentityDecided&) = default;
 };
 
-using Control =
-    std::variant<RulesInForce, RateSaid, MonthSealed, ReadsToldAgain, ReadsMark, IdentityDecided>;
+/// From here on the profiles of identities are made under these guards, and ids are normalised so.
+/// Said in every lane. Of two the one of the higher version holds.
+struct IdentityGuards {
+    std::uint32_t version = 0;
+    std::string guards;                        ///< As identities::text_of(Guards) writes them.
+    Instant said{};                            ///< By the clock of who says it.
+    std::optional<std::uint64_t> source = {};  ///< As JudgedEvent::source.
+
+    friend bool operator==(const IdentityGuards&, const IdentityGuards&) = default;
+};
+
+using Control = std::variant<
+    RulesInForce,
+    RateSaid,
+    MonthSealed,
+    ReadsToldAgain,
+    ReadsMark,
+    IdentityDecided,
+    IdentityGuards>;
 
 /// A control, and in which lane it is to be said.
 struct ControlInLane {

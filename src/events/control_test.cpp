@@ -62,6 +62,15 @@ IdentityDecided decided() {
     };
 }
 
+IdentityGuards guards() {
+    return {
+        .version = 3,
+        .guards = R"({"profile_ids":10})",
+        .said = Instant{std::chrono::microseconds{1'795'890'000'000'001}},
+        .source = 6
+    };
+}
+
 ReadsToldAgain told_again() {
     return {.seal = "a seal of any bytes\0\xff"s, .source = 12};
 }
@@ -82,7 +91,7 @@ TEST(Control, says_in_the_log_which_rules_are_in_force) {
     EXPECT_EQ(read_record(bytes).value(), LogRecord{rules});
     EXPECT_EQ(read_record(bytes.substr(0, bytes.size() - 1)).error().kind, ErrorKind::corrupt);
     // What a later version may say is not passed over: it may change what follows.
-    EXPECT_EQ(read_record("\x7a\x02\x3a\x00"sv).error().kind, ErrorKind::corrupt);
+    EXPECT_EQ(read_record("\x7a\x02\x7a\x00"sv).error().kind, ErrorKind::corrupt);
 }
 
 TEST(Control, has_the_bytes_that_its_format_says) {
@@ -128,7 +137,9 @@ TEST(Control, that_came_from_outside_comes_back_from_the_log) {
              mark(),
              ReadsMark{},
              decided(),
-             IdentityDecided{}
+             IdentityDecided{},
+             guards(),
+             IdentityGuards{}
          }) {
         EXPECT_EQ(read_record(bytes_of(each)).value(), LogRecord{each});
     }
@@ -137,7 +148,7 @@ TEST(Control, that_came_from_outside_comes_back_from_the_log) {
 TEST(Control, that_is_damaged_is_said_to_be) {
     Random random{3};
     for (const Control& control :
-         std::vector<Control>{rate(), sealed(), told_again(), mark(), decided()}) {
+         std::vector<Control>{rate(), sealed(), told_again(), mark(), decided(), guards()}) {
         const std::string bytes = bytes_of(control);
         for (std::size_t end = 1; end < bytes.size(); ++end) {
             EXPECT_EQ(read_record(bytes.substr(0, end)).error().kind, ErrorKind::corrupt) << end;
