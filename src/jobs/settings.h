@@ -13,8 +13,10 @@
 
 namespace footfall::jobs {
 
-/// What stands at a name in a section of the configuration file; neither: something else.
-using SectionValue = std::variant<std::monostate, std::string, std::int64_t>;
+/// What stands at a name in a section of the configuration file, a list of texts among it; nothing
+/// of these: something else.
+using SectionValue =
+    std::variant<std::monostate, std::string, std::int64_t, std::vector<std::string>>;
 
 struct SectionField {
     std::string name;

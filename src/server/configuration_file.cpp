@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
@@ -21,6 +22,19 @@ std::string place_of(const toml::node& node, const std::string& path) {
     return fmt::format("{}:{}", path, node.source().begin.line);
 }
 
+/// Absent: it has something else in it.
+std::optional<std::vector<std::string>> texts_of(const toml::array& array) {
+    std::vector<std::string> texts;
+    for (const toml::node& each : array) {
+        auto text = each.value_exact<std::string>();
+        if (!text) {
+            return std::nullopt;
+        }
+        texts.push_back(*std::move(text));
+    }
+    return texts;
+}
+
 /// One [[NAME]] of the file.
 jobs::Section read_section(const toml::table& table, const std::string& path) {
     jobs::Section section{.fields = {}, .origin = place_of(table, path)};
@@ -30,6 +44,10 @@ jobs::Section read_section(const toml::table& table, const std::string& path) {
             value = *std::move(text);
         } else if (const auto number = node.value<std::int64_t>()) {
             value = *number;
+        } else if (const toml::array* const array = node.as_array()) {
+            if (auto texts = texts_of(*array)) {
+                value = *std::move(texts);
+            }
         }
         section.fields.push_back(
             {.name = std::string{key.str()},
