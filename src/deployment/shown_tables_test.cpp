@@ -330,6 +330,17 @@ void add_identity_rows(std::map<std::string_view, Values>& rows) {
     rows["sid_anchor"] = {sid, "shop", "customer", "7"};
     rows["identity_contested"] = {std::int64_t{6}, fact, ids, "per_profile"};
     rows["identity_settling"] = {writer(), std::int64_t{7'165'430}, ids};
+    constexpr std::int64_t digest = 2'207'411'032'119'874'410;
+    rows["identity_guards"] = {
+        "guards",
+        std::int64_t{3},
+        digest,
+        R"({"profile_ids":1000,"shared_above":64,"identifiers":[{"name":"www","per_profile":1}]})",
+        ten
+    };
+    rows["identity_guards_of_lane"] = {writer(), std::int64_t{3}, digest, offset};
+    rows["identity_network"] = {"networks", "www"};
+    rows["identity_settled_anew"] = {std::int64_t{3}, digest, "www", std::int64_t{93}};
 }
 
 void add_ranking_rows(std::map<std::string_view, Values>& rows) {

@@ -1,12 +1,16 @@
 #include "identities/identities.h"
 
 #include "events/event_keys.h"
+#include "foundation/log.h"
+#include "identities/guards_text.h"
+#include "identities/networks.h"
 #include "identities/said_facts.h"
 #include "projecting/writer.h"
 #include "storage/blocking.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -23,6 +27,9 @@ std::size_t heap_bytes_of(const std::vector<Id>& ids) {
     return bytes;
 }
 
+/// In whose name profiles are settled anew, whichever process does it.
+constexpr std::string_view anew_writer = "anew";
+
 }  // namespace
 
 std::size_t Identities::Said::heap_bytes_of(const Said& said) {
@@ -35,6 +42,7 @@ Identities::Identities(storage::Store& store, const Clock& clock, Options option
       clock_{&clock},
       options_{std::move(options)},
       settling_{store, {.secret = options_.secret, .guards = options_.guards}},
+      guards_{.version = {}, .guards = settling_.guards()},
       waiting_{
           store,
           clock,
@@ -45,10 +53,20 @@ Identities::Identities(storage::Store& store, const Clock& clock, Options option
           {.interval = options_.interval, .memory = options_.memory, .entries_at_once = 512}
       } {}
 
+Result<void> Identities::begin(std::span<const projecting::LaneStart> lanes) {
+    KnownGuards known;
+    for (const projecting::LaneStart& each : lanes) {
+        TRY(lane_guards_.at(each.lane),
+            read_lane_guards(*store_, projecting::writer_of(options_.log, each.lane), known));
+    }
+    return {};
+}
+
 void Identities::apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) {
     std::vector<Said> said;
     for (const projecting::JudgedRecord& each : records) {
-        if (auto fact = link_of(*each.judged)) {
+        const Guards* const guards = in_force_at(lane_guards_.at(lane), each.offset);
+        if (auto fact = link_of(*each.judged, guards)) {
             said.push_back({.offset = each.offset, .fact = *std::move(fact)});
         }
     }
@@ -63,6 +81,10 @@ void Identities::apply(std::uint32_t lane, std::span<const projecting::JudgedRec
 }
 
 void Identities::control(std::uint32_t lane, std::uint64_t offset, const events::Control& control) {
+    if (const auto* const guards = std::get_if<events::IdentityGuards>(&control)) {
+        take_guards(lane, offset, *guards);
+        return;
+    }
     const auto* const decided = std::get_if<events::IdentityDecided>(&control);
     auto fact = decided == nullptr ? std::nullopt : decision_of(*decided);
     if (fact) {
@@ -72,19 +94,48 @@ void Identities::control(std::uint32_t lane, std::uint64_t offset, const events:
     }
 }
 
-/// Facts first, and profiles second: whoever else settles the same ids meanwhile sees the facts.
-/// Both are durable when this returns, so there is nothing left to write.
-Result<void> Identities::write(std::span<const Waiting::Part> parts) {
+void Identities::take_guards(
+    std::uint32_t lane, std::uint64_t offset, const events::IdentityGuards& said
+) {
+    auto guards = read_guards(said.guards);
+    if (!guards) {
+        log(LogLevel::error, "identities: {}; those before them hold on", guards.error().message);
+        return;
+    }
+    const GuardsVersion version{.version = said.version, .digest = digest_of(said.guards)};
+    std::vector<LaneGuards>& of_lane = lane_guards_.at(lane);
+    const auto known = std::ranges::find_if(of_lane, [&](const LaneGuards& each) {
+        return each.guards.version == version;
+    });
+    if (known != of_lane.end() && known->offset < offset) {
+        return;  // said again
+    }
+    const RecordedGuards recorded{
+        .version = version, .guards = std::make_shared<const Guards>(*std::move(guards))
+    };
+    if (known == of_lane.end()) {
+        of_lane.push_back({.offset = offset, .guards = recorded});
+    }
+    waiting_.add(lane, [&](const auto& add, bool /*is_first*/) {
+        add(
+            {.offset = offset,
+             .fact = {.ids = {}, .first = said.said},
+             .guards = std::make_shared<const RecordedGuards>(recorded)}
+        );
+    });
+}
+
+/// The facts of these records, merged with what their lanes were told before.
+Result<std::vector<ToldFact>> Identities::merged_facts(std::span<const Waiting::Part> parts) {
     std::map<std::pair<std::string, FactId>, Fact> told;
-    std::set<Id> ids;
     for (const Waiting::Part& part : parts) {
         const std::string writer = projecting::writer_of(options_.log, part.lane);
         for (const Said& each : part.entries) {
+            if (each.guards != nullptr) {
+                continue;
+            }
             const auto [at, is_new] = told.try_emplace({writer, each.fact.id}, each.fact);
-            if (is_new) {
-                const std::vector<Id> of_fact = ids_of(each.fact);
-                ids.insert(of_fact.begin(), of_fact.end());
-            } else {
+            if (!is_new) {
                 merge(at->second, each.fact);
             }
         }
@@ -95,32 +146,54 @@ Result<void> Identities::write(std::span<const Waiting::Part> parts) {
         facts.push_back({.writer = key.first, .fact = std::move(fact)});
     }
     TRY_VOID(merge_with_rows(*store_, facts));
-    storage::Batch batch;
-    for (const ToldFact& each : facts) {
-        add_rows(each, batch);
-    }
-    TRY_VOID(storage::write_durably(*store_, batch));
-    facts_written_ += facts.size();
-    const std::vector<Id> touched{ids.begin(), ids.end()};
-    return settle(parts, touched);
+    return facts;
 }
 
-/// Half of what was begun here may be written when this fails.
-Result<void> Identities::settle(std::span<const Waiting::Part> parts, std::span<const Id> ids) {
-    const std::lock_guard lock{finished_mutex_};
-    for (const Waiting::Part& part : parts) {
-        if (!finished_.contains(part.lane)) {
-            TRY_VOID(settling_.finish(projecting::writer_of(options_.log, part.lane)));
-            finished_.insert(part.lane);
+/// Adds those networks that may have no rows yet.
+void Identities::note_networks(std::span<const Id> ids, storage::Batch& batch) {
+    constexpr std::size_t remembered_max = 10'000;
+    if (networks_.size() > remembered_max) {
+        networks_.clear();
+    }
+    for (const Id& each : ids) {
+        if (networks_.insert(each.identifier).second) {
+            add_network(each.identifier, batch);
         }
     }
-    const std::uint32_t lane = parts.front().lane;
-    const auto settled = settling_.settle_each(ids, projecting::writer_of(options_.log, lane));
-    if (!settled) {
-        finished_.erase(lane);
-        return std::unexpected(settled.error());
+}
+
+/// Facts and guards first, and profiles second: whoever else settles the same ids meanwhile sees
+/// them. All is durable when this returns, so there is nothing left to write.
+Result<void> Identities::write(std::span<const Waiting::Part> parts) {
+    TRY(const std::vector<ToldFact> facts, merged_facts(parts));
+    storage::Batch batch;
+    std::set<Id> ids;
+    for (const ToldFact& each : facts) {
+        add_rows(each, batch);
+        const std::vector<Id> of_fact = ids_of(each.fact);
+        ids.insert(of_fact.begin(), of_fact.end());
     }
-    if (const std::size_t left = *settled; left > 0) {
+    for (const Waiting::Part& part : parts) {
+        for (const Said& each : part.entries) {
+            if (each.guards != nullptr) {
+                add_guards(
+                    projecting::writer_of(options_.log, part.lane),
+                    {.offset = each.offset, .guards = *each.guards},
+                    each.fact.first,
+                    batch
+                );
+            }
+        }
+    }
+    const std::vector<Id> touched{ids.begin(), ids.end()};
+    note_networks(touched, batch);
+    if (const Result<void> written = storage::write_durably(*store_, batch); !written) {
+        networks_.clear();
+        return written;
+    }
+    facts_written_ += facts.size();
+    TRY(const std::size_t left, settle_for(parts, touched));
+    if (left > 0) {
         ids_not_settled_ += left;
         troubles_.say(
             LogLevel::warning,
@@ -134,16 +207,88 @@ Result<void> Identities::settle(std::span<const Waiting::Part> parts, std::span<
     return {};
 }
 
+RecordedGuards Identities::guards() const {
+    const std::lock_guard lock{mutex_};
+    return guards_;
+}
+
+Result<RecordedGuards> Identities::refresh_guards() {
+    TRY(RecordedGuards newest,
+        newest_guards(*store_, std::make_shared<const Guards>(options_.guards)));
+    const std::lock_guard lock{mutex_};
+    if (guards_.version < newest.version) {
+        guards_ = std::move(newest);
+        settling_.use(guards_.guards);
+    }
+    return guards_;
+}
+
+/// Half of what is begun here may be written when this fails.
+Result<std::size_t> Identities::settle_for(
+    std::span<const Waiting::Part> parts, std::span<const Id> ids
+) {
+    for (const Waiting::Part& part : parts) {
+        TRY_VOID(finish(part.lane));
+    }
+    const std::uint32_t lane = parts.front().lane;
+    Result<std::size_t> left =
+        settle(ids, projecting::writer_of(options_.log, lane), /*trusts_shared=*/true);
+    if (!left) {
+        forget_finished(lane);
+    }
+    return left;
+}
+
+/// What whoever had the lane before has left half done.
+Result<void> Identities::finish(std::uint32_t lane) {
+    {
+        const std::lock_guard lock{mutex_};
+        if (finished_.contains(lane)) {
+            return {};
+        }
+    }
+    TRY_VOID(settling_.finish(projecting::writer_of(options_.log, lane)));
+    const std::lock_guard lock{mutex_};
+    finished_.insert(lane);
+    return {};
+}
+
+void Identities::forget_finished(std::uint32_t lane) {
+    const std::lock_guard lock{mutex_};
+    finished_.erase(lane);
+}
+
 void Identities::drop() {
     waiting_.drop();
-    const std::lock_guard lock{finished_mutex_};
+    const std::lock_guard lock{mutex_};
     finished_.clear();
 }
 
 void Identities::drop_lane(std::uint32_t lane) {
     waiting_.drop_lane(lane);
-    const std::lock_guard lock{finished_mutex_};
-    finished_.erase(lane);
+    forget_finished(lane);
+}
+
+Result<std::size_t> Identities::settle_anew(std::span<const Id> ids) {
+    return settle(ids, std::string{anew_writer}, /*trusts_shared=*/false);
+}
+
+Result<void> Identities::finish_anew() {
+    return settling_.finish(std::string{anew_writer});
+}
+
+Result<std::size_t> Identities::settle(
+    std::span<const Id> ids, const std::string& writer, bool trusts_shared
+) {
+    TRY(RecordedGuards before, refresh_guards());
+    for (;;) {
+        TRY(const std::size_t left, settling_.settle_each(ids, writer, trusts_shared));
+        TRY(RecordedGuards after, refresh_guards());
+        if (after.version == before.version) {
+            return left;
+        }
+        before = std::move(after);
+    }
 }
 
 std::uint32_t Identities::lane_of(std::span<const Id> ids) const {

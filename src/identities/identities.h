@@ -7,17 +7,22 @@
 #include "identities/fact.h"
 #include "identities/fact_rows.h"
 #include "identities/profile_rows.h"
+#include "identities/recorded_guards.h"
 #include "identities/settling.h"
 #include "journal/log.h"
 #include "projecting/ordered_write_behind.h"
 #include "projecting/projection.h"
 #include "runtime/accounted_lanes.h"
+#include "runtime/lanes.h"
 #include "runtime/memory_shares.h"
 #include "storage/store.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -41,10 +46,12 @@ public:
         journal::LogId log{};
         std::chrono::microseconds interval = std::chrono::seconds{1};  ///< Facts wait so long.
         runtime::MemoryShare* memory = nullptr;                        ///< Null: as it sees fit.
-        Guards guards = {};
+        Guards guards = {};  ///< Those that hold where none are recorded.
     };
 
     Identities(storage::Store& store, const Clock& clock, Options options);
+
+    Result<void> begin(std::span<const projecting::LaneStart> lanes) override;
 
     Result<void> wait_for_room() override { return waiting_.wait_for_room(); }
 
@@ -74,6 +81,22 @@ public:
 
     const Settling& settling() const { return settling_; }
 
+    /// Those that hold here now.
+    RecordedGuards guards() const;
+
+    /// Has the newest guards that are recorded hold here from now on, and answers them. Blocks.
+    Result<RecordedGuards> refresh_guards();
+
+    /// Settles these ids anew, under the newest guards: whoever records others while rows are
+    /// written is seen afterwards, and they are written again. Answers as Settling::settle_each().
+    /// Blocks.
+    Result<std::size_t> settle_anew(std::span<const Id> ids);
+
+    /// Settles what settle_anew() has left half done, here or elsewhere. Blocks.
+    Result<void> finish_anew();
+
+    journal::LogId log_id() const { return options_.log; }
+
     const Clock& clock() const { return *clock_; }
 
     std::size_t waiting() { return waiting_.waiting(); }
@@ -88,10 +111,11 @@ public:
     std::vector<runtime::AuditedAccount> accounts();
 
 private:
-    /// What a record says.
+    /// What a record says: a fact, or guards.
     struct Said {
         std::uint64_t offset = 0;
         Fact fact;
+        std::shared_ptr<const RecordedGuards> guards = {};  ///< Null: a fact. Said at fact.first.
 
         static std::uint64_t offset_of(const Said& said) { return said.offset; }
 
@@ -103,18 +127,30 @@ private:
     using Waiting = projecting::OrderedWriteBehind<Said>;
 
     Result<void> write(std::span<const Waiting::Part> parts);
-    Result<void> settle(std::span<const Waiting::Part> parts, std::span<const Id> ids);
+    Result<std::size_t> settle_for(std::span<const Waiting::Part> parts, std::span<const Id> ids);
+    Result<std::size_t> settle(
+        std::span<const Id> ids, const std::string& writer, bool trusts_shared
+    );
+    Result<void> finish(std::uint32_t lane);
+    void forget_finished(std::uint32_t lane);
+    void take_guards(std::uint32_t lane, std::uint64_t offset, const events::IdentityGuards& said);
+    Result<std::vector<ToldFact>> merged_facts(std::span<const Waiting::Part> parts);
+    void note_networks(std::span<const Id> ids, storage::Batch& batch);
 
     storage::Store* store_;
     const Clock* clock_;
     const Options options_;
     Settling settling_;
+    mutable std::mutex mutex_;
+    RecordedGuards guards_;  ///< Guarded by mutex_.
+    /// Lanes of which nothing is left half settled by whoever had them before. Guarded by mutex_.
+    std::set<std::uint32_t> finished_;
+    /// By lane; of each, by whoever tells of it: one thread at a time, as Projection says.
+    std::array<std::vector<LaneGuards>, runtime::lane_count> lane_guards_;
+    std::set<std::string> networks_;  ///< That have rows; by the one thread that writes.
     std::atomic<std::uint64_t> facts_written_ = 0;
     std::atomic<std::uint64_t> ids_not_settled_ = 0;
     SeldomLog troubles_{std::chrono::minutes{1}};
-    std::mutex finished_mutex_;
-    /// Lanes of which nothing is left half settled by whoever had them before.
-    std::set<std::uint32_t> finished_;
     Waiting waiting_;
 };
 

@@ -15,9 +15,6 @@
 namespace footfall::identities {
 namespace {
 
-/// Of each network's part of the index.
-constexpr std::uint64_t index_partitions = 256;
-
 // Of profile_index.
 constexpr std::size_t sid_column = 4;
 constexpr std::size_t shared_column = 5;
@@ -29,7 +26,9 @@ std::int64_t partition_of(const Id& id) {
     std::string name = id.id_name;
     name += '\0';
     name += id.id_value;
-    return static_cast<std::int64_t>(siphash13(SipKey{0, 0}, name) % index_partitions);
+    return static_cast<std::int64_t>(
+        siphash13(SipKey{0, 0}, name) % std::uint64_t{index_partitions}
+    );
 }
 
 /// Members of one network; by name, since they are in the order of ids.

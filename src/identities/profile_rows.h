@@ -5,6 +5,7 @@
 #include "storage/batch.h"
 #include "storage/store.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,6 +15,9 @@
 
 /// What is stored of profiles. Reads block.
 namespace footfall::identities {
+
+/// Partitions of each network's part of the index: 0 to one below.
+inline constexpr std::int64_t index_partitions = 256;
 
 /// Which profile an id is in.
 struct IndexEntry {

@@ -19,12 +19,18 @@ namespace footfall::identities {
 /// When a link with an id of this network counts: as it was said first, or as it was said last.
 enum class Keeps : std::uint8_t { first, latest };
 
+/// How values of a network are written before anything is said of them (normalised.h).
+enum class Normalise : std::uint8_t { none, lower, email, phone };
+
 /// What holds of the ids of one network.
 struct IdentifierGuards {
     std::optional<std::size_t> per_profile = {};    ///< Most ids of it in a profile, at least 1.
     std::optional<std::size_t> shared_above = {};   ///< Instead of Guards::shared_above.
     std::set<std::string, std::less<>> never = {};  ///< Values that stand for nobody.
     Keeps keeps = Keeps::first;
+    Normalise normalise = Normalise::none;  ///< No matter of resolve(): facts have it already.
+
+    friend bool operator==(const IdentifierGuards&, const IdentifierGuards&) = default;
 };
 
 /// What keeps links from uniting strangers. A plain value.
@@ -32,6 +38,8 @@ struct Guards {
     std::size_t profile_ids = 1000;  ///< Most ids in a profile.
     std::size_t shared_above = 64;   ///< An id linked with more others than that unites nobody.
     std::map<std::string, IdentifierGuards, std::less<>> identifiers = {};  ///< By network.
+
+    friend bool operator==(const Guards&, const Guards&) = default;
 };
 
 /// Why a link unites nobody.

@@ -3,6 +3,7 @@
 #include "events/action.h"
 #include "foundation/json_string.h"
 #include "foundation/utf8.h"
+#include "identities/normalised.h"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -97,7 +98,7 @@ events::Event identify_event(std::vector<Id> ids, std::string_view source) {
     return event;
 }
 
-std::optional<Fact> link_of(const events::JudgedEvent& judged) {
+std::optional<Fact> link_of(const events::JudgedEvent& judged, const Guards* guards) {
     const events::Event& event = judged.event;
     const bool is_match = event.action == events::identify_action;
     if ((event.identifiers.empty() && !is_match) || !is_said(judged)) {
@@ -113,6 +114,9 @@ std::optional<Fact> link_of(const events::JudgedEvent& judged) {
     };
     if (!event.actor.empty()) {
         fact.ids.push_back({std::string{own_network}, std::string{own_id_name}, event.actor});
+    }
+    if (guards != nullptr) {
+        fact.ids = normalised(*guards, std::move(fact.ids));
     }
     std::erase_if(fact.ids, [](const Id& each) { return fault_of(each).has_value(); });
     seal(fact);

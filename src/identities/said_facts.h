@@ -3,6 +3,7 @@
 #include "events/control.h"
 #include "events/verdict.h"
 #include "identities/fact.h"
+#include "identities/resolution.h"
 
 #include <chrono>
 #include <optional>
@@ -37,8 +38,9 @@ events::Event identify_event(std::vector<Id> ids, std::string_view source);
 
 /// The link that an event states: its identifiers, and with them the given actor. Absent: it states
 /// none, as it is a read, came by the public door, was refused for more than being a repeat, or
-/// names fewer than two ids without being an `identify`. Ids that are nobody are left out.
-std::optional<Fact> link_of(const events::JudgedEvent& judged);
+/// names fewer than two ids without being an `identify`. Ids are as `guards` normalise them (null:
+/// as they were sent), and those that are nobody are left out.
+std::optional<Fact> link_of(const events::JudgedEvent& judged, const Guards* guards = nullptr);
 
 /// What an operator decided. Absent: the record names no fact, or no ids.
 std::optional<Fact> decision_of(const events::IdentityDecided& decided);

@@ -169,7 +169,8 @@ TEST(SaidFacts, what_is_decided_about_a_fact_names_it) {
         const auto fact = decision_of(decided(said));
         ASSERT_TRUE(fact);
         EXPECT_EQ(fact->kind, kind);
-        EXPECT_EQ(fact->about.transform(text_of), "30313233343536373839616263646566");
+        ASSERT_TRUE(fact->about);
+        EXPECT_EQ(text_of(*fact->about), "30313233343536373839616263646566");
         EXPECT_EQ(ids_of(*fact), ids_named({"app:c", "mail:a", "web:b"}));
         EXPECT_EQ(fact->last, at_second(30));
         EXPECT_EQ(fact->author, "desk");

@@ -11,6 +11,8 @@ constexpr Column identifier{"identifier", ColumnType::text};
 constexpr Column id_name{"id_name", ColumnType::text};
 constexpr Column id_value{"id_value", ColumnType::text};
 constexpr Column sid{"sid", ColumnType::text};
+constexpr Column version{"version", ColumnType::integer};
+constexpr Column digest{"digest", ColumnType::integer};
 
 }  // namespace
 
@@ -84,6 +86,45 @@ const Table identity_settling_table{
     .partition = {{"writer", ColumnType::bytes}},
     .clustering = {{"token", ColumnType::integer}},
     .values = {{"ids", ColumnType::text}}
+};
+
+const Table identity_guards_table{
+    .name = "identity_guards",
+    .purpose = "Guards of profiles, by version, as they were recorded in the log; newest first.",
+    .partition = {{"name", ColumnType::text}},
+    .clustering =
+        {{"version", ColumnType::integer, storage::Order::descending},
+         {"digest", ColumnType::integer, storage::Order::descending}},
+    .values = {{"guards", ColumnType::text}, {"said", ColumnType::timestamp}},
+    .shared = true
+};
+
+const Table identity_guards_of_lane_table{
+    .name = "identity_guards_of_lane",
+    .purpose = "From which record of a lane on guards of profiles are in force in it.",
+    .partition = {{"writer", ColumnType::bytes}},
+    .clustering = {version, digest},
+    .values = {{"offset", ColumnType::integer}}
+};
+
+const Table identity_network_table{
+    .name = "identity_network",
+    .purpose = "The networks of which ids are known.",
+    .partition = {{"name", ColumnType::text}},
+    .clustering = {identifier},
+    .values = {},
+    .shared = true
+};
+
+const Table identity_settled_anew_table{
+    .name = "identity_settled_anew",
+    .purpose =
+        "Parts of the index whose profiles follow these guards; that without an identifier: "
+        "all.",
+    .partition = {version, digest},
+    .clustering = {identifier, {"partition", ColumnType::integer}},
+    .values = {},
+    .shared = true
 };
 
 }  // namespace footfall::identities

@@ -31,6 +31,19 @@ extern const storage::Table identity_contested_table;
 /// ask for it, by whose facts do.
 extern const storage::Table identity_settling_table;
 
+/// Guards as they were recorded in the log, newest first (docs/identities.md).
+extern const storage::Table identity_guards_table;
+
+/// From which record of a lane on guards are in force in it, by `writer`.
+extern const storage::Table identity_guards_of_lane_table;
+
+/// The networks of which ids are known.
+extern const storage::Table identity_network_table;
+
+/// Parts of the index of which profiles were settled under these guards; that without a name of a
+/// network says that all were.
+extern const storage::Table identity_settled_anew_table;
+
 inline constexpr std::array all_tables{
     &identity_fact_table,
     &fact_anchor_table,
@@ -38,7 +51,11 @@ inline constexpr std::array all_tables{
     &profile_table,
     &sid_anchor_table,
     &identity_contested_table,
-    &identity_settling_table
+    &identity_settling_table,
+    &identity_guards_table,
+    &identity_guards_of_lane_table,
+    &identity_network_table,
+    &identity_settled_anew_table
 };
 
 }  // namespace footfall::identities

@@ -26,6 +26,7 @@ constexpr int tokens_bits = 31;
 Settling::Settling(storage::Store& store, Options options)
     : store_{&store},
       options_{std::move(options)},
+      guards_{std::make_shared<const Guards>(options_.guards)},
       next_token_{static_cast<std::int64_t>(std::random_device{}()) << tokens_bits} {}
 
 std::string Settling::sid_of(const Profile& profile) const {
@@ -35,7 +36,7 @@ std::string Settling::sid_of(const Profile& profile) const {
 Result<Neighbourhood> Settling::look(
     const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial
 ) const {
-    TRY(Neighbourhood known, look_around(*store_, options_.guards, sight, ids, trial));
+    TRY(Neighbourhood known, look_around(*store_, *guards(), sight, ids, trial));
     links_looked_at_ += known.links;
     return known;
 }
@@ -145,7 +146,7 @@ Result<void> Settling::add_contested_rows(const Neighbourhood& known, storage::B
 }
 
 Result<Neighbourhood> Settling::settle_again(
-    std::span<const Id> ids, const std::string& writer, std::set<Id> doubted
+    std::span<const Id> ids, const std::string& writer, Sight sight
 ) const {
     /// Each turn after the second means that somebody else changed the same ids meanwhile, or that
     /// what they wrote has a later timestamp than ours, by a clock that is ahead: then it takes
@@ -153,8 +154,6 @@ Result<Neighbourhood> Settling::settle_again(
     constexpr int turns_max = 20;
     constexpr std::chrono::milliseconds pause_max{500};
     std::chrono::milliseconds pause{1};
-    Sight sight = options_.sight;
-    sight.doubted = std::move(doubted);
     // Whoever wrote rows of an id looks at it again, also where they lead elsewhere now.
     std::set<Id> looked_at{ids.begin(), ids.end()};
     Unfinished unfinished{.writer = writer, .token = next_token_++};
@@ -195,13 +194,15 @@ Result<Neighbourhood> Settling::settle_again(
 }
 
 Result<Neighbourhood> Settling::settle(std::span<const Id> ids, const std::string& writer) const {
-    return settle_again(ids, writer, {});
+    return settle_again(ids, writer, options_.sight);
 }
 
 Result<void> Settling::finish(const std::string& writer) const {
     TRY(const std::vector<Unfinished> unfinished, read_unfinished(*store_, writer));
     for (const Unfinished& each : unfinished) {
-        TRY_VOID(settle_again(each.ids, writer, {each.ids.begin(), each.ids.end()}));
+        Sight sight = options_.sight;
+        sight.doubted = {each.ids.begin(), each.ids.end()};
+        TRY_VOID(settle_again(each.ids, writer, std::move(sight)));
         storage::Batch batch;
         erase_unfinished(each, batch);
         TRY_VOID(storage::write_durably(*store_, batch));
@@ -216,9 +217,12 @@ Result<std::optional<Neighbourhood>> Settling::settled(std::span<const Id> ids) 
 }
 
 /// Halves where they are too much together: most that hang together with few are found at once.
-Result<std::size_t> Settling::settle_each(std::span<const Id> ids, const std::string& writer)
-    const {
-    const Result<Neighbourhood> known = settle(ids, writer);
+Result<std::size_t> Settling::settle_each(
+    std::span<const Id> ids, const std::string& writer, bool trusts_shared
+) const {
+    Sight sight = options_.sight;
+    sight.trusts_shared = trusts_shared;
+    const Result<Neighbourhood> known = settle_again(ids, writer, std::move(sight));
     if (known) {
         return std::size_t{0};
     }
@@ -229,8 +233,8 @@ Result<std::size_t> Settling::settle_each(std::span<const Id> ids, const std::st
         return std::size_t{1};
     }
     const std::size_t half = ids.size() / 2;
-    TRY(const std::size_t first, settle_each(ids.first(half), writer));
-    TRY(const std::size_t second, settle_each(ids.subspan(half), writer));
+    TRY(const std::size_t first, settle_each(ids.first(half), writer, trusts_shared));
+    TRY(const std::size_t second, settle_each(ids.subspan(half), writer, trusts_shared));
     return first + second;
 }
 

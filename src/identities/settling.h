@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -26,8 +28,8 @@ namespace footfall::identities {
 class Settling {
 public:
     struct Options {
-        SipKey secret;  ///< The deployment's: of sids.
-        Guards guards = {};
+        SipKey secret;       ///< The deployment's: of sids.
+        Guards guards = {};  ///< Until use() says others.
         Sight sight = {};
     };
 
@@ -43,9 +45,12 @@ public:
     /// with the same ids and finish() before. Failures as of look_around().
     Result<Neighbourhood> settle(std::span<const Id> ids, const std::string& writer) const;
 
-    /// The same of many, which need not hang together. Answers of how many the rows stay as they
-    /// are, since too many facts hang together with them. Failures: the store's.
-    Result<std::size_t> settle_each(std::span<const Id> ids, const std::string& writer) const;
+    /// The same of many, which need not hang together; without `trusts_shared` as when guards have
+    /// changed (Sight). Answers of how many the rows stay as they are, since too many facts hang
+    /// together with them. Failures: the store's.
+    Result<std::size_t> settle_each(
+        std::span<const Id> ids, const std::string& writer, bool trusts_shared = true
+    ) const;
 
     /// Settles what was begun in the name of a writer and left half done. Failures as of settle().
     Result<void> finish(const std::string& writer) const;
@@ -56,7 +61,17 @@ public:
 
     std::string sid_of(const Profile& profile) const;
 
-    const Guards& guards() const { return options_.guards; }
+    /// Those that hold now. What is under way goes by those that held when it began.
+    std::shared_ptr<const Guards> guards() const {
+        const std::lock_guard lock{mutex_};
+        return guards_;
+    }
+
+    /// From now on these hold. Rows that stand are not settled anew by it.
+    void use(std::shared_ptr<const Guards> guards) {
+        const std::lock_guard lock{mutex_};
+        guards_ = std::move(guards);
+    }
 
     storage::Store& store() const { return *store_; }
 
@@ -77,7 +92,7 @@ private:
     };
 
     Result<Neighbourhood> settle_again(
-        std::span<const Id> ids, const std::string& writer, std::set<Id> doubted
+        std::span<const Id> ids, const std::string& writer, Sight sight
     ) const;
     Result<Neighbourhood> look(
         const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial
@@ -87,6 +102,8 @@ private:
 
     storage::Store* store_;
     Options options_;
+    mutable std::mutex mutex_;
+    std::shared_ptr<const Guards> guards_;  ///< Guarded by mutex_; never null.
     mutable std::atomic<std::int64_t> next_token_;  ///< Of what it may leave half done.
     mutable std::atomic<std::uint64_t> links_looked_at_ = 0;
 };

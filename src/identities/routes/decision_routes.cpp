@@ -6,6 +6,7 @@
 #include "events/control.h"
 #include "http_server/problem.h"
 #include "identities/fact_rows.h"
+#include "identities/normalised.h"
 #include "identities/said_facts.h"
 #include "identities_routes/identity_json.h"
 #include "identities_routes/shown_profile.h"
@@ -236,7 +237,11 @@ Asked<std::vector<IdentityDecided>> read_detach(
         return std::unexpected(std::move(decided).error());
     }
     return names_facts ? reject_each(sources, request, profile, *decided, *facts)
-                       : part(*std::move(decided), profile, *std::move(ids));
+                       : part(
+                             *std::move(decided),
+                             profile,
+                             normalised(*sources.identities->settling().guards(), *std::move(ids))
+                         );
 }
 
 Response detach(const Sources& sources, const Request& request) {

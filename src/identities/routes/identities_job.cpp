@@ -2,6 +2,8 @@
 
 #include "identities/identities.h"
 #include "identities/schema.h"
+#include "identities_routes/guard_turns.h"
+#include "identities_routes/identities_settings.h"
 #include "identities_routes/match_routes.h"
 #include "identities_routes/openapi.h"
 #include "identities_routes/profile_routes.h"
@@ -9,6 +11,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,13 +26,23 @@ public:
               *floor.store,
               *floor.clock,
               {.secret = floor.secret, .log = floor.log, .memory = floor.memory}
-          } {}
+          },
+          configured_{guards_in(floor.options)} {}
+
+    /// Has those hold that are recorded.
+    Result<void> read_guards() {
+        const Result<RecordedGuards> read = identities_.refresh_guards();
+        return read ? Result<void>{} : std::unexpected(read.error());
+    }
 
     projecting::Projection* projection() override { return &identities_; }
 
     void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
+        guard_turns_.emplace(identities_, *answering.collector, configured_);
+        guard_turns_->start();
         const Sources sources{
             .identities = &identities_,
+            .guard_turns = &*guard_turns_,
             .collector = answering.collector,
             .lookups = answering.lookups,
             .saying = &saying_,
@@ -58,6 +71,16 @@ public:
             "it.",
             identities_.ids_not_settled()
         );
+        figures.set(
+            "footfall_identities_guards_version",
+            "Version of the guards that hold; 0: none were recorded.",
+            static_cast<std::size_t>(identities_.guards().version.version)
+        );
+        figures.set(
+            "footfall_identities_settling_anew_parts",
+            "Parts of the index whose profiles are still to be settled under these guards.",
+            guard_turns_ ? guard_turns_->parts_left() : 0
+        );
     }
 
     void refuse_waiting() override {
@@ -68,6 +91,9 @@ public:
     void stop_answering() override {
         saying_.stop();
         batches_.stop();
+        if (guard_turns_) {
+            guard_turns_->stop();
+        }
     }
 
     std::vector<runtime::AuditedAccount> accounts() override { return identities_.accounts(); }
@@ -81,6 +107,8 @@ private:
     static constexpr std::size_t batch_queue = 100;
 
     Identities identities_;
+    const Guards configured_;
+    std::optional<GuardTurns> guard_turns_;  ///< Absent: nobody asks here.
     // Last: they end first.
     runtime::BlockingPool saying_{saying_threads, saying_queue};
     runtime::BlockingPool batches_{batch_threads, batch_queue};
@@ -93,13 +121,20 @@ std::span<const showing::ShownColumn> shown() {
 }
 
 Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
-    return std::make_unique<IdentitiesJob>(floor);
+    auto opened = std::make_unique<IdentitiesJob>(floor);
+    TRY_VOID(opened->read_guards());
+    return opened;
 }
 
 }  // namespace
 
 const jobs::Registered job{
-    .name = Identities::name, .tables = all_tables, .open = open, .openapi = openapi, .shown = shown
+    .name = Identities::name,
+    .tables = all_tables,
+    .settings = &identities_settings,
+    .open = open,
+    .openapi = openapi,
+    .shown = shown
 };
 
 }  // namespace footfall::identities::routes

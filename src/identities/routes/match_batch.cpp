@@ -171,11 +171,12 @@ private:
     /// again each time, which takes less than to keep what was read.
     Matches read(const Part& part) {
         Matches read;
+        const auto guards = sources_.identities->settling().guards();
         for (MatchLine& each : std::span{lines_}.subspan(part.begin, part.end - part.begin)) {
             if (!each.answer.empty()) {
                 continue;
             }
-            Asked<Match> match = read_match(each.text, "the line", now_);
+            Asked<Match> match = read_match(*guards, each.text, "the line", now_);
             if (match) {
                 const Match& kept = read.matches.emplace_back(*std::move(match));
                 read.said.push_back({.line = &each, .match = &kept});

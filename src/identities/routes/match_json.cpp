@@ -3,6 +3,7 @@
 #include "api/answers.h"
 #include "api/small_json.h"
 #include "events/rfc3339.h"
+#include "identities/normalised.h"
 #include "identities/said_facts.h"
 #include "identities_routes/identity_json.h"
 
@@ -20,11 +21,15 @@ using api::Asked;
 using api::invalid_input;
 
 /// The event that says it, and the fact that will follow.
-Match match_of(std::vector<Id> ids, Instant time, const std::string& source) {
+Match match_of(const Guards& guards, std::vector<Id> ids, Instant time, const std::string& source) {
     Match match{.event = identify_event(ids, source), .fact = {}};
     match.event.time = time;
     match.fact = {
-        .kind = FactKind::link, .ids = std::move(ids), .first = time, .last = time, .source = source
+        .kind = FactKind::link,
+        .ids = normalised(guards, std::move(ids)),
+        .first = time,
+        .last = time,
+        .source = source
     };
     seal(match.fact);
     return match;
@@ -52,7 +57,9 @@ Asked<Instant> read_time(const boost::json::object& body, Instant now) {
 
 }  // namespace
 
-Asked<Match> read_match(std::string_view text, std::string_view what, Instant now) {
+Asked<Match> read_match(
+    const Guards& guards, std::string_view text, std::string_view what, Instant now
+) {
     const auto body = api::small_json(text, what, {"ids", "time", "source"});
     if (!body) {
         return std::unexpected(body.error());
@@ -77,7 +84,7 @@ Asked<Match> read_match(std::string_view text, std::string_view what, Instant no
             invalid_input("ids names one id again and again: a link is between two", "ids")
         );
     }
-    return match_of(*std::move(ids), *time, *source);
+    return match_of(guards, *std::move(ids), *time, *source);
 }
 
 Result<events::Event> event_of(Match match) {

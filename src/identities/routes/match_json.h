@@ -25,8 +25,11 @@ struct Match {
 };
 
 /// {"ids":[..],"time":..,"source":..}; without a time it is said of `now`. Refused with the field
-/// at fault. `what`: how the refusal calls the text.
-api::Asked<Match> read_match(std::string_view text, std::string_view what, Instant now);
+/// at fault. `what`: how the refusal calls the text. The event has the ids as they are sent, the
+/// fact as the guards write them.
+api::Asked<Match> read_match(
+    const Guards& guards, std::string_view text, std::string_view what, Instant now
+);
 
 /// The event, as the collector takes it. `invalid_input`: it cannot be taken.
 Result<events::Event> event_of(Match match);

@@ -3,6 +3,7 @@
 #include "api/answers.h"
 #include "foundation/json_string.h"
 #include "http_server/problem.h"
+#include "identities/normalised.h"
 #include "identities_routes/contested_routes.h"
 #include "identities_routes/match_answers.h"
 #include "identities_routes/match_batch.h"
@@ -47,12 +48,12 @@ Response answer_match(const Sources& sources, const Request& request) {
             )
         );
     }
+    const Settling& settling = sources.identities->settling();
     const Asked<Match> match =
-        read_match(request.body, "the body", sources.identities->clock().now());
+        read_match(*settling.guards(), request.body, "the body", sources.identities->clock().now());
     if (!match) {
         return match.error();
     }
-    const Settling& settling = sources.identities->settling();
     MatchLine line;
     const MatchOfLine said{.line = &line, .match = &*match};
     KnownBefore known_before;
@@ -85,8 +86,11 @@ Response answer_lookup(const Sources& sources, const Request& request) {
             return std::move(*each).error();
         }
     }
-    const Id id{*std::move(identifier), *std::move(id_name), *std::move(id_value)};
-    const auto index = read_index(sources.identities->settling().store(), {&id, 1});
+    const Settling& settling = sources.identities->settling();
+    const Id id = normalised(
+        *settling.guards(), {*std::move(identifier), *std::move(id_name), *std::move(id_value)}
+    );
+    const auto index = read_index(settling.store(), {&id, 1});
     if (!index) {
         return answer_error(index.error());
     }
@@ -100,12 +104,13 @@ Response answer_lookup(const Sources& sources, const Request& request) {
     }
     const IndexEntry& entry = index->begin()->second;
     return json_answer(fmt::format(
-        R"({{"sid":"{}","identifier":{},"id_name":{},"id_value":{},"shared":{},"provisional":false}})",
+        R"({{"sid":"{}","identifier":{},"id_name":{},"id_value":{},"shared":{},"provisional":{}}})",
         entry.sid,
         json_string(id.identifier),
         json_string(id.id_name),
         json_string(id.id_value),
-        entry.shared
+        entry.shared,
+        is_provisional(sources)
     ));
 }
 

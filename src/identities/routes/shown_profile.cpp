@@ -77,10 +77,10 @@ Asked<ShownProfile> profile_in_path(const Sources& sources, const http_server::R
     return **std::move(profile);
 }
 
-std::string profile_json(const ShownProfile& profile) {
+std::string profile_json(const ShownProfile& profile, bool is_provisional) {
     std::string json = fmt::format(R"({{"sid":"{}",)", profile.sid);
     append_members(profile.members, json);
-    return json + R"(,"data":{},"provisional":false})";
+    return json + fmt::format(R"(,"data":{{}},"provisional":{}}})", is_provisional);
 }
 
 }  // namespace footfall::identities::routes

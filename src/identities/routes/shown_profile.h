@@ -22,6 +22,6 @@ api::Asked<ShownProfile> profile_in_path(
 );
 
 /// {"sid":..,"ids":[..],"data":{},"provisional":false}
-std::string profile_json(const ShownProfile& profile);
+std::string profile_json(const ShownProfile& profile, bool is_provisional);
 
 }  // namespace footfall::identities::routes

@@ -4,6 +4,7 @@
 #include "api/parameters.h"
 #include "http_server/router.h"
 #include "identities/identities.h"
+#include "identities_routes/guard_turns.h"
 #include "intake/collector.h"
 #include "runtime/blocking_pool.h"
 
@@ -17,12 +18,18 @@ namespace footfall::identities::routes {
 /// What routes of identities are answered with. All of it outlives the router. A plain value.
 struct Sources {
     Identities* identities = nullptr;
+    const GuardTurns* guard_turns = nullptr;
     intake::Collector* collector = nullptr;
     runtime::BlockingPool* lookups = nullptr;  ///< For answers that wait for a few reads.
     runtime::BlockingPool* saying = nullptr;   ///< For those that wait until something is taken in.
     runtime::BlockingPool* batches = nullptr;  ///< For those of many lines.
     api::Doorkeeper keeper;
 };
+
+/// Whether profiles may not follow the newest guards yet.
+inline bool is_provisional(const Sources& sources) {
+    return sources.guard_turns->parts_left() > 0;
+}
 
 /// What answers a request on a thread that may wait.
 using Answer = std::function<

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "identities/identities.h"
+#include "identities/settling_anew.h"
+#include "intake/collector.h"
+#include "runtime/turns.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+
+namespace footfall::identities::routes {
+
+/// Keeps guards up to date on a thread of its own: records those of the configuration once, where
+/// the newest that are recorded are others; looks every second which hold; and settles profiles
+/// anew behind the answers where others hold than those they were settled under.
+///
+/// Thread-safe. What it is given must outlive it, and the store be open until stop().
+class GuardTurns {
+public:
+    GuardTurns(Identities& identities, intake::Collector& collector, Guards configured);
+
+    GuardTurns(const GuardTurns&) = delete;
+    GuardTurns& operator=(const GuardTurns&) = delete;
+
+    ~GuardTurns() { stop(); }
+
+    void start();
+
+    /// Ends the thread; what is left to settle anew is gone on with after the next start.
+    /// Idempotent.
+    void stop();
+
+    /// Parts of the index whose profiles may not follow the newest guards yet.
+    std::size_t parts_left() const { return parts_left_.load(); }
+
+private:
+    std::chrono::milliseconds look(const std::stop_token& stop);
+    Result<void> record();
+    Result<std::vector<std::uint32_t>> lanes_without(GuardsVersion version);
+
+    Identities* identities_;
+    intake::Collector* collector_;
+    const Guards configured_;
+    SettlingAnew anew_;
+    bool is_recorded_ = false;  ///< By the one thread.
+    std::atomic<std::size_t> parts_left_ = 0;
+    std::optional<runtime::Turns> turns_;  // last: ends before what it uses
+};
+
+}  // namespace footfall::identities::routes

@@ -1,0 +1,222 @@
+#include "identities_routes/identities_settings.h"
+
+#include "events/event.h"
+#include "foundation/check.h"
+#include "foundation/parse_number.h"
+#include "foundation/utf8.h"
+#include "identities/guards_text.h"
+#include "identities/normalised.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace footfall::identities::routes {
+namespace {
+
+constexpr std::string_view profile_ids_name = "identities_profile_ids";
+constexpr std::string_view shared_above_name = "identities_shared_above";
+/// Of each guard that is a number.
+constexpr std::int64_t guard_max = 100'000;
+constexpr std::size_t never_max = 1000;
+
+constexpr std::array<jobs::ValueSetting, 2> values{
+    {{.name = profile_ids_name,
+      .takes = "N",
+      .without = {.text = "1000", .is_value = true},
+      .help = "Most ids that links unite in a profile: one that would make it more is contested"},
+     {.name = shared_above_name,
+      .takes = "N",
+      .without = {.text = "64", .is_value = true},
+      .help = "An id that is linked with more others than that is shared, and unites nobody"}}
+};
+
+std::unexpected<Error> fault(const std::string& origin, std::string_view what) {
+    return fail(ErrorKind::invalid_input, fmt::format("{}: {}", origin, what));
+}
+
+std::unexpected<Error> fault(const jobs::SectionField& field, std::string_view what) {
+    return fault(fmt::format("{}: {}", field.origin, field.name), what);
+}
+
+Result<std::size_t> read_number(const jobs::SectionField& field) {
+    const auto* const number = std::get_if<std::int64_t>(&field.value);
+    if (number == nullptr || *number < 1 || *number > guard_max) {
+        return fault(
+            field, fmt::format("this is a number of ids, from 1 to {}, without quotes", guard_max)
+        );
+    }
+    return static_cast<std::size_t>(*number);
+}
+
+/// Whether this can be a part of an id, as those that are sent.
+bool is_part_of_id(std::string_view text) {
+    return !text.empty() && text.size() <= events::longest_id && is_utf8(text) &&
+           !events::has_control_character(text);
+}
+
+Result<std::string> read_name(const jobs::SectionField& field) {
+    const auto* const name = std::get_if<std::string>(&field.value);
+    if (name == nullptr || !is_part_of_id(*name)) {
+        return fault(
+            field,
+            fmt::format(
+                "the identifier of ids, as it is sent: a text of 1 to {} bytes, such as \"www\"",
+                events::longest_id
+            )
+        );
+    }
+    return *name;
+}
+
+Result<std::set<std::string, std::less<>>> read_never(const jobs::SectionField& field) {
+    const auto* const texts = std::get_if<std::vector<std::string>>(&field.value);
+    if (texts == nullptr) {
+        return fault(
+            field, "these are values that stand for nobody, such as [\"none@example.com\"]"
+        );
+    }
+    if (texts->size() > never_max) {
+        return fault(
+            field,
+            fmt::format(
+                "these are {} values, and up to {} are looked for; an id that many share is found "
+                "by shared_above without being named",
+                texts->size(),
+                never_max
+            )
+        );
+    }
+    std::set<std::string, std::less<>> never;
+    for (const std::string& each : *texts) {
+        if (!is_part_of_id(each)) {
+            return fault(
+                field,
+                fmt::format(
+                    "\"{}\" is no id_value: that has 1 to {} bytes", each, events::longest_id
+                )
+            );
+        }
+        never.insert(each);
+    }
+    return never;
+}
+
+template <class Value>
+Result<Value> read_word(
+    const jobs::SectionField& field,
+    std::optional<Value> (*named)(std::string_view),
+    std::string_view words
+) {
+    const auto* const text = std::get_if<std::string>(&field.value);
+    const auto value = text == nullptr ? std::nullopt : named(*text);
+    if (!value) {
+        return fault(field, fmt::format("this is {}", words));
+    }
+    return *value;
+}
+
+Result<void> read_field(const jobs::SectionField& field, std::string& name, IdentifierGuards& own) {
+    if (field.name == "name") {
+        TRY(name, read_name(field));
+    } else if (field.name == "per_profile") {
+        TRY(own.per_profile, read_number(field));
+    } else if (field.name == "shared_above") {
+        TRY(own.shared_above, read_number(field));
+    } else if (field.name == "never") {
+        TRY(own.never, read_never(field));
+    } else if (field.name == "keeps") {
+        TRY(own.keeps, read_word(field, keeps_named, R"("first" or "latest")"));
+    } else if (field.name == "normalise") {
+        TRY(own.normalise,
+            read_word(field, normalise_named, R"("none", "lower", "email" or "phone")"));
+    } else {
+        return fault(
+            field,
+            field.name == "ttl" ? "ids have no time to live: what was said of them stays"
+                                : "an [[identifier]] has name, per_profile, shared_above, never, "
+                                  "keeps and normalise"
+        );
+    }
+    return {};
+}
+
+Result<void> read_section(const jobs::Section& section, Guards& guards) {
+    std::string name;
+    IdentifierGuards own;
+    for (const jobs::SectionField& field : section.fields) {
+        TRY_VOID(read_field(field, name, own));
+    }
+    if (name.empty()) {
+        return fault(section.origin, "an [[identifier]] has a name: that of ids as they are sent");
+    }
+    std::set<std::string, std::less<>> never;
+    for (const std::string& each : own.never) {
+        never.insert(normalised(own.normalise, each));
+    }
+    own.never = std::move(never);
+    if (!guards.identifiers.try_emplace(name, std::move(own)).second) {
+        return fault(section.origin, fmt::format("there are two identifiers \"{}\"", name));
+    }
+    return {};
+}
+
+Result<void> read_value(const jobs::GivenValue& given, std::size_t& guard) {
+    const auto number = parse_unsigned(given.text);
+    if (!number || *number < 1 || *number > std::uint64_t{guard_max}) {
+        return fault(
+            std::string{given.origin},
+            fmt::format("this is a number of ids, from 1 to {}", guard_max)
+        );
+    }
+    guard = *number;
+    return {};
+}
+
+Result<std::shared_ptr<const jobs::Options>> read_settings(const jobs::Written& written) {
+    auto options = std::make_shared<IdentitiesOptions>();
+    Guards& guards = options->guards;
+    for (const jobs::GivenValue& each : written.values) {
+        if (each.name == profile_ids_name) {
+            TRY_VOID(read_value(each, guards.profile_ids));
+        } else if (each.name == shared_above_name) {
+            TRY_VOID(read_value(each, guards.shared_above));
+        }
+    }
+    for (const jobs::Section& each : written.sections) {
+        TRY_VOID(read_section(each, guards));
+    }
+    if (text_of(guards).size() > guards_text_max) {
+        return fault(
+            written.sections.back().origin,
+            fmt::format(
+                "all [[identifier]]s together have more than {} KiB: name fewer values in never",
+                guards_text_max >> 10
+            )
+        );
+    }
+    return std::shared_ptr<const jobs::Options>{std::move(options)};
+}
+
+}  // namespace
+
+Guards guards_in(const jobs::Options* options) {
+    if (options == nullptr) {
+        return {};
+    }
+    const auto* const own = dynamic_cast<const IdentitiesOptions*>(options);
+    CHECK(own != nullptr, "the options of another job were taken for those of identities");
+    return own->guards;
+}
+
+const jobs::JobSettings identities_settings{
+    .section = "identifier", .values = values, .read = read_settings
+};
+
+}  // namespace footfall::identities::routes
