@@ -19,7 +19,8 @@ using storage::Rows;
 /// Of identity_fact.
 enum FactColumn : std::size_t {
     fact_column = 3,
-    kind_column = 5,
+    writer_column,
+    kind_column,
     ids_column,
     others_column,
     about_column,
@@ -67,8 +68,8 @@ Result<Fact> read_row(const Rows& rows, std::size_t row) {
     return fact;
 }
 
-std::vector<storage::Value> key_of(const Id& id, const ToldFact& told) {
-    return {id.identifier, id.id_name, id.id_value, bytes_of(told.fact.id), told.writer};
+std::vector<storage::Value> key_of(const Id& id, const FactId& fact, const std::string& writer) {
+    return {id.identifier, id.id_name, id.id_value, bytes_of(fact), writer};
 }
 
 std::unexpected<Error> too_many(std::size_t most) {
@@ -257,11 +258,43 @@ Result<std::optional<Fact>> find_fact(storage::Store& store, const FactId& fact)
     return read_fact(store, id, fact);
 }
 
+Result<FactRow> read_fact_row(const Rows& rows, std::size_t row) {
+    FactRow read{
+        .holder =
+            {std::string{rows.at(row, 0).text()},
+             std::string{rows.at(row, 1).text()},
+             std::string{rows.at(row, 2).text()}},
+        .told = {.writer = std::string{rows.at(row, writer_column).text()}, .fact = {.ids = {}}}
+    };
+    TRY(read.told.fact, read_row(rows, row));
+    return read;
+}
+
+Result<std::vector<std::optional<Fact>>> read_places(
+    storage::Store& store, std::span<const FactPlace> places
+) {
+    std::vector<std::vector<storage::Value>> keys;
+    keys.reserve(places.size());
+    for (const FactPlace& each : places) {
+        keys.push_back(key_of(each.holder, each.fact, each.writer));
+    }
+    TRY(const storage::Found found,
+        storage::read_many(store, identity_fact_table, std::move(keys)));
+    std::vector<std::optional<Fact>> facts(places.size());
+    for (std::size_t at = 0; at < places.size(); ++at) {
+        const auto row = found.row_of_key[at];
+        if (auto fact = row ? read_row(found.rows, *row) : fail(ErrorKind::not_found, "")) {
+            facts[at] = *std::move(fact);
+        }
+    }
+    return facts;
+}
+
 Result<void> merge_with_rows(storage::Store& store, std::vector<ToldFact>& told) {
     std::vector<std::vector<storage::Value>> keys;
     keys.reserve(told.size());
     for (const ToldFact& each : told) {
-        keys.push_back(key_of(holders_of(each.fact).front(), each));
+        keys.push_back(key_of(holders_of(each.fact).front(), each.fact.id, each.writer));
     }
     TRY(const storage::Found found,
         storage::read_many(store, identity_fact_table, std::move(keys)));

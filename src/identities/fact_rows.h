@@ -61,6 +61,27 @@ struct ToldFact {
     friend bool operator==(const ToldFact&, const ToldFact&) = default;
 };
 
+/// A row of identity_fact, and under which id it stands. `corrupt`: it is damaged, or of a newer
+/// version.
+struct FactRow {
+    Id holder;
+    ToldFact told;
+};
+
+Result<FactRow> read_fact_row(const storage::Rows& rows, std::size_t row);
+
+/// Where a row of a fact is to be.
+struct FactPlace {
+    Id holder;
+    FactId fact{};
+    std::string writer;
+};
+
+/// Of each place what its row says; absent: there is none, or it is damaged. Blocks for a read.
+Result<std::vector<std::optional<Fact>>> read_places(
+    storage::Store& store, std::span<const FactPlace> places
+);
+
 /// Merges these with what their lanes were told before. Blocks for a read.
 Result<void> merge_with_rows(storage::Store& store, std::vector<ToldFact>& told);
 

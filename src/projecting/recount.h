@@ -36,6 +36,8 @@ struct RecountPart {
     Instant now{};                             ///< When it is counted: what expired is not missed.
     /// Who counts for long looks whether it is to end, and fails with `cancelled` then.
     std::stop_token stop = {};
+    /// The same tells how many rows it has looked at, now and then. Null: nobody listens.
+    std::function<void(std::uint64_t)> progress = {};
 };
 
 /// How far the rows of a lane are written. Where others write meanwhile this moves on.

@@ -104,7 +104,9 @@ private:
                  .of = of,
                  .seals = parts_->seals,
                  .now = parts_->now,
-                 .stop = parts_->stop}
+                 .stop = parts_->stop,
+                 .progress = [this](std::uint64_t rows
+                             ) { listeners_->progress(verified_.events + rows); }}
             );
             TRY(const bool whole, count_and_read(lane, begin, *recount));
             if (whole) {

@@ -4,6 +4,8 @@
 #include "identities_server.h"
 #include "test_support/eventually.h"
 #include "test_support/random_seed.h"
+#include "test_support/run_command.h"
+#include "test_support/running_server.h"
 #include "test_support/tested_store.h"
 
 #include <boost/json/array.hpp>
@@ -12,6 +14,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <string>
 #include <thread>
@@ -30,7 +33,27 @@ using testing::SizeIs;
 using testing::UnorderedElementsAre;
 using namespace test_support;
 
-class Identities : public IdentitiesServer {};
+class Identities : public IdentitiesServer {
+protected:
+    /// With these words beside its own.
+    void restart(std::vector<std::string> flags) {
+        ASSERT_EQ(server_.stop(), 0);
+        server_.restart(std::move(flags));
+        api_ = Api{server_};
+    }
+
+    bool is_provisional(const std::string& id) {
+        return parse_object(api_.send(Method::get, path_of(id)).body).at("provisional").as_bool();
+    }
+
+    CommandResult verify() {
+        std::vector<std::string> words{"verify", "identities"};
+        for (std::string& each : place_words(directory_ / "data")) {
+            words.push_back(std::move(each));
+        }
+        return run_footfall(std::move(words));
+    }
+};
 
 TEST_F(Identities, of_two_networks_are_one_profile_by_whatever_links) {
     const auto first = match({"www:w111", "xxxx:x111"}, R"(,"source":"crm")");
@@ -199,6 +222,71 @@ TEST_F(Identities, are_the_same_whoever_says_what_in_whatever_order) {
         sids.insert(one);
     }
     EXPECT_THAT(sids, SizeIs(people));
+}
+
+TEST_F(Identities, follow_the_guards_of_the_configuration_and_those_after_them) {
+    const std::vector<std::string> all{"shop:x", "www:a", "www:b"};
+    match({"www:a", "shop:x"});
+    match({"www:b", "shop:x"});
+    EXPECT_EQ(ids_of(sid("shop:x")), all);
+    restart(
+        {"--config",
+         directory_.write(
+             "guards.toml",
+             "[[identifier]]\nname = \"www\"\nper_profile = 1\n"
+             "[[identifier]]\nname = \"mail\"\nnormalise = \"email\"\n"
+         )}
+    );
+    const auto settled = [&](const std::vector<std::string>& ids) {
+        return eventually(
+            [&] { return ids_of(sid("shop:x")) == ids && !is_provisional("shop:x"); },
+            std::chrono::seconds{30}
+        );
+    };
+    ASSERT_TRUE(settled({"shop:x", "www:a"})) << "the second link is objected to";
+    const auto contested = match({"www:c", "shop:x"}).at("contested").as_array();
+    ASSERT_THAT(contested, SizeIs(1));
+    EXPECT_EQ(contested[0].at("guard").as_string(), "per_profile");
+    match({"mail:Ann@Example.org", "shop:x"});
+    EXPECT_EQ(sid("mail:ANN@example.org"), sid("shop:x")) << "whoever asks in whatever letters";
+    EXPECT_EQ(ids_of(sid("shop:x")).front(), "mail:ann@example.org");
+    restart({});
+    EXPECT_TRUE(settled({"mail:ann@example.org", "shop:x", "www:a", "www:b", "www:c"}))
+        << "no word of guards is those that hold anyway";
+    ASSERT_EQ(server_.stop(), 0);
+    const CommandResult verified = verify();
+    EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+    EXPECT_EQ(verified.output, "verified 4 events of 5 objects: 0 differences\n");
+}
+
+TEST_F(Identities, whose_rows_were_changed_are_named_by_verify) {
+    if (!log_is_kafka()) {
+        GTEST_SKIP() << "verify_identities_test has the rows of a directory";
+    }
+    const std::string one{match({"www:a", "shop:x"}).at("sid").as_string()};
+    const std::string two{match({"www:b", "shop:y"}).at("sid").as_string()};
+    EXPECT_EQ(verify().exit_code, 0) << "beside a server";
+    // Later than whatever was written.
+    const auto soon = std::chrono::system_clock::now() + std::chrono::minutes{1};
+    const std::vector<std::string> words = place_words(directory_ / "data");
+    const auto erase = [&](const std::string& table, const std::string& where) {
+        run_cql(fmt::format(
+            "DELETE FROM {}.{} USING TIMESTAMP {} WHERE {}",
+            *(std::ranges::find(words, "--cassandra-keyspace") + 1),
+            table,
+            std::chrono::duration_cast<std::chrono::microseconds>(soon.time_since_epoch()).count(),
+            where
+        ));
+    };
+    erase("profile", fmt::format("sid = '{}'", one));
+    erase("identity_fact", "identifier = 'www' AND id_name = 'id' AND id_value = 'b'");
+    const CommandResult verified = verify();
+    EXPECT_EQ(verified.exit_code, 1) << verified.errors;
+    EXPECT_THAT(
+        verified.output, HasSubstr(fmt::format("profile {}: no row; by the facts it has 2", one))
+    );
+    EXPECT_THAT(verified.output, HasSubstr("has a row under shop/id/y and none under www/id/b"));
+    EXPECT_THAT(verified.output, HasSubstr("under www/id/b: no row; lane "));
 }
 
 TEST_F(Identities, stand_after_the_program_was_killed) {

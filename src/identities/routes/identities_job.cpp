@@ -1,6 +1,7 @@
 #include "identities_routes/identities_job.h"
 
 #include "identities/identities.h"
+#include "identities/recount.h"
 #include "identities/schema.h"
 #include "identities_routes/guard_turns.h"
 #include "identities_routes/identities_settings.h"
@@ -133,6 +134,7 @@ const jobs::Registered job{
     .tables = all_tables,
     .settings = &identities_settings,
     .open = open,
+    .recount = make_recount,
     .openapi = openapi,
     .shown = shown
 };

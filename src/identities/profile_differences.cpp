@@ -1,0 +1,132 @@
+#include "identities/profile_differences.h"
+
+#include "identities/fact_rows.h"
+#include "identities/profile_rows.h"
+#include "identities/said_facts.h"
+#include "identities/sid.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+namespace footfall::identities {
+namespace {
+
+/// What ought to stand.
+struct Wanted {
+    Index index;
+    StoredProfiles profiles;
+    std::map<std::string, Id> anchors;
+};
+
+Wanted wanted_of(const Component& component, const ProfileTruth& truth) {
+    std::vector<Fact> facts;
+    for (const auto& [id, fact] : component.facts) {
+        facts.push_back(fact);
+    }
+    const Resolution resolution = resolve(facts, *truth.guards);
+    Wanted wanted;
+    for (const Profile& profile : resolution.profiles) {
+        const std::string sid = sid_of(truth.secret, profile.named_after);
+        wanted.profiles.emplace(sid, profile.members);
+        wanted.anchors.emplace(sid, profile.named_after);
+        for (const Member& each : profile.members) {
+            wanted.index.emplace(
+                each.id, IndexEntry{.sid = sid, .shared = resolution.shared.contains(each.id)}
+            );
+        }
+    }
+    return wanted;
+}
+
+std::string text_of(const IndexEntry* entry) {
+    return entry == nullptr
+               ? "no profile"
+               : fmt::format("profile {}{}", entry->sid, entry->shared ? ", shared" : "");
+}
+
+void compare_index(
+    const std::set<Id>& ids,
+    const Index& stored,
+    const Index& wanted,
+    std::vector<std::string>& differences
+) {
+    for (const Id& each : ids) {
+        const auto there = stored.find(each);
+        const auto right = wanted.find(each);
+        const IndexEntry* const is = there == stored.end() ? nullptr : &there->second;
+        const IndexEntry* const ought = right == wanted.end() ? nullptr : &right->second;
+        if ((is == nullptr) != (ought == nullptr) || (is != nullptr && *is != *ought)) {
+            differences.push_back(fmt::format(
+                "{}: the index says {}; by the facts it is in {}",
+                object_of(each),
+                text_of(is),
+                text_of(ought)
+            ));
+        }
+    }
+}
+
+void compare_profiles(
+    const StoredProfiles& stored,
+    const StoredProfiles& wanted,
+    std::vector<std::string>& differences
+) {
+    for (const auto& [sid, members] : wanted) {
+        const auto there = stored.find(sid);
+        if (there == stored.end()) {
+            differences.push_back(
+                fmt::format("profile {}: no row; by the facts it has {} ids", sid, members.size())
+            );
+        } else if (there->second.size() != members.size()) {
+            differences.push_back(fmt::format(
+                "profile {}: {} ids in its rows; by the facts it has {}",
+                sid,
+                there->second.size(),
+                members.size()
+            ));
+        } else if (there->second != members) {
+            differences.push_back(fmt::format(
+                "profile {}: its rows say other ids, times or sources than the facts", sid
+            ));
+        }
+    }
+    for (const auto& [sid, members] : stored) {
+        if (!wanted.contains(sid)) {
+            differences.push_back(fmt::format(
+                "profile {}: {} ids in its rows; by the facts it is none", sid, members.size()
+            ));
+        }
+    }
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> profile_differences(
+    storage::Store& store, const ProfileTruth& truth, std::span<const Id> ids
+) {
+    TRY(const Component component, read_component(store, ids, truth.facts_max));
+    const Wanted wanted = wanted_of(component, truth);
+    std::vector<std::string> differences;
+    const std::vector<Id> all{component.ids.begin(), component.ids.end()};
+    TRY(const Index index, read_index(store, all));
+    compare_index(component.ids, index, wanted.index, differences);
+    // A profile of these ids has the name of one of them, and rows where the index leads to none.
+    std::set<std::string> names;
+    for (const Id& each : all) {
+        names.insert(sid_of(truth.secret, each));
+    }
+    TRY(const StoredProfiles profiles, read_profiles(store, names));
+    compare_profiles(profiles, wanted.profiles, differences);
+    for (const auto& [sid, id] : wanted.anchors) {
+        TRY(const auto anchor, read_anchor(store, sid));
+        if (!anchor || *anchor != id) {
+            differences.push_back(fmt::format("sid {}: it does not lead to {}", sid, object_of(id))
+            );
+        }
+    }
+    return differences;
+}
+
+}  // namespace footfall::identities

@@ -1,0 +1,436 @@
+#include "identities/row_check.h"
+
+#include "identities/profile_differences.h"
+#include "identities/profile_rows.h"
+#include "identities/said_facts.h"
+#include "identities/schema.h"
+#include "identities/sid.h"
+#include "storage/blocking.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace footfall::identities {
+namespace {
+
+constexpr std::size_t differences_max = 1000;
+constexpr std::size_t seen_max = 8'000'000;
+/// Ids whose components are read side by side.
+constexpr std::size_t ids_at_once = 64;
+/// How often what differs is looked at again: who writes facts writes their profiles next.
+constexpr int looks_max = 20;
+
+// Of identity_fact, of profile_index, and of all that begin with a sid.
+constexpr std::size_t name_of_fact_column = 3;
+constexpr std::size_t id_name_column = 2;
+constexpr std::size_t id_value_column = 3;
+constexpr std::size_t named_sid_column = 0;
+
+std::uint64_t hash_of(const Id& id) {
+    std::string text = id.identifier;
+    for (const std::string* const each : {&id.id_name, &id.id_value}) {
+        text += '\0';
+        text += *each;
+    }
+    return siphash13(SipKey{0, 0}, text);
+}
+
+/// Of an anchor: behind its name.
+Id id_at(const storage::Rows& rows, std::size_t row) {
+    return {
+        std::string{rows.at(row, 1).text()},
+        std::string{rows.at(row, 2).text()},
+        std::string{rows.at(row, 3).text()}
+    };
+}
+
+FactId fact_id_at(const storage::Rows& rows, std::size_t row) {
+    FactId fact;
+    const std::string_view bytes = rows.at(row, 0).text();
+    std::copy_n(bytes.begin(), std::min(bytes.size(), fact.bytes.size()), fact.bytes.begin());
+    return fact;
+}
+
+}  // namespace
+
+template <class Take>
+Result<void> RowCheck::scan(const storage::Table& table, const Take& take) {
+    storage::ScanQuery query{.table = &table, .max_bytes = 1 << 20};
+    do {
+        if (options_.stop.stop_requested()) {
+            return fail(ErrorKind::cancelled, "the comparison was stopped");
+        }
+        TRY(const storage::Page page, storage::scan_page(*store_, query));
+        TRY_VOID(take(page.rows));
+        query.continuation = page.continuation;
+        rows_ += page.rows.size();
+        if (options_.progress) {
+            options_.progress(rows_);
+        }
+    } while (!query.continuation.empty());
+    return {};
+}
+
+Result<void> RowCheck::run(const std::function<Result<void>()>& wait) {
+    TRY(guards_, newest_guards(*store_, std::make_shared<const Guards>()));
+    TRY(follows_guards_, is_settled_anew(*store_, guards_.version));
+    if (!follows_guards_) {
+        differences_.push_back(fmt::format(
+            "guards of version {} are not worked off yet, so profiles were not held to facts: "
+            "verify again once footfall_identities_settling_anew_parts of a server is 0",
+            guards_.version.version
+        ));
+    }
+    TRY_VOID(scan(identity_fact_table, [&](const auto& rows) { return check_facts(rows); }));
+    TRY_VOID(scan(profile_index_table, [&](const auto& rows) { return check_index(rows); }));
+    TRY_VOID(scan(profile_table, [&](const auto& rows) { return check_profile_rows(rows); }));
+    TRY_VOID(scan(sid_anchor_table, [&](const auto& rows) { return check_anchors(rows); }));
+    TRY_VOID(scan(fact_anchor_table, [&](const auto& rows) { return check_fact_anchors(rows); }));
+    TRY_VOID(look_again(wait));
+    if (unchecked_ > 0) {
+        differences_.push_back(fmt::format(
+            "{} ids were not checked, since more than {} statements hang together with each: one "
+            "is {}",
+            unchecked_,
+            options_.facts_max,
+            unchecked_example_
+        ));
+    }
+    return {};
+}
+
+/// Each is to be looked at again where it differs now.
+Result<void> RowCheck::suspect(Look look) {
+    TRY(const Differences found, look());
+    if (!found.empty() && suspects_.size() < differences_max) {
+        suspects_.push_back(std::move(look));
+    }
+    return {};
+}
+
+Result<void> RowCheck::look_again(const std::function<Result<void>()>& wait) {
+    Differences found;
+    for (int look = 0; look < looks_max && !suspects_.empty(); ++look) {
+        TRY_VOID(wait());
+        found.clear();
+        std::vector<Look> left;
+        for (Look& each : suspects_) {
+            TRY(Differences told, each());
+            if (!told.empty()) {
+                std::ranges::move(told, std::back_inserter(found));
+                left.push_back(std::move(each));
+            }
+        }
+        suspects_ = std::move(left);
+    }
+    // What hangs together may have been looked at by several of its ids.
+    std::set<std::string> told;
+    for (std::string& each : found) {
+        if (differences_.size() < differences_max && told.insert(each).second) {
+            differences_.push_back(std::move(each));
+        }
+    }
+    return {};
+}
+
+/// A page of them together: only what differs is looked at by itself.
+Result<void> RowCheck::check_facts(const storage::Rows& rows) {
+    std::vector<FactRow> facts;
+    std::vector<FactPlace> places;
+    std::vector<std::vector<storage::Value>> names;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        auto read = read_fact_row(rows, row);
+        if (!read) {
+            TRY_VOID(suspect([said = Differences{read.error().message}] {
+                return Result<Differences>{said};
+            }));
+            continue;
+        }
+        for (const Id& each : holders_of(read->told.fact)) {
+            places.push_back(
+                {.holder = each, .fact = read->told.fact.id, .writer = read->told.writer}
+            );
+        }
+        names.push_back({rows.at(row, name_of_fact_column).owned()});
+        facts.push_back(*std::move(read));
+    }
+    TRY(const auto copies, read_places(*store_, places));
+    std::vector<bool> is_suspect(facts.size());
+    TRY_VOID(storage::for_each_missing(*store_, fact_anchor_table, names, [&](std::size_t at) {
+        is_suspect[at] = true;
+    }));
+    auto copy = copies.begin();
+    std::vector<Id> ids;
+    for (std::size_t at = 0; at < facts.size(); ++at) {
+        const Fact& fact = facts[at].told.fact;
+        const std::vector<Id> holders = holders_of(fact);
+        const auto end = copy + static_cast<std::ptrdiff_t>(holders.size());
+        const bool is_same = std::all_of(copy, end, [&](const auto& each) { return each == fact; });
+        copy = end;
+        Fact sealed = fact;
+        seal(sealed);
+        if (is_suspect[at] || !is_same || sealed.id != fact.id ||
+            std::ranges::find(holders, facts[at].holder) == holders.end()) {
+            TRY_VOID(suspect([this, row = facts[at]] { return look_at_fact(row); }));
+        }
+        std::ranges::move(ids_of(fact), std::back_inserter(ids));
+        ids.push_back(facts[at].holder);
+    }
+    return see(std::move(ids));
+}
+
+Result<RowCheck::Differences> RowCheck::look_at_fact(const FactRow& row) const {
+    const Fact& fact = row.told.fact;
+    const std::string name =
+        fmt::format("fact {} under {}", text_of(fact.id), object_of(row.holder));
+    Fact sealed = fact;
+    seal(sealed);
+    if (sealed.id != fact.id) {
+        return Differences{fmt::format("{}: it says something else than its name does", name)};
+    }
+    const std::vector<Id> holders = holders_of(fact);
+    if (std::ranges::find(holders, row.holder) == holders.end()) {
+        return Differences{fmt::format("{}: it does not belong there", name)};
+    }
+    Differences found;
+    std::vector<FactPlace> places;
+    for (const Id& each : holders) {
+        places.push_back({.holder = each, .fact = fact.id, .writer = row.told.writer});
+    }
+    TRY(const auto copies, read_places(*store_, places));
+    const auto own = std::ranges::find(holders, row.holder) - holders.begin();
+    for (std::size_t at = 0; at < holders.size(); ++at) {
+        if (!copies[at]) {
+            found.push_back(fmt::format(
+                "fact {} has a row under {} and none under {}",
+                text_of(fact.id),
+                object_of(row.holder),
+                object_of(holders[at])
+            ));
+        } else if (copies[at] != copies[static_cast<std::size_t>(own)]) {
+            found.push_back(fmt::format(
+                "fact {}: its rows under {} and {} differ",
+                text_of(fact.id),
+                object_of(std::min(row.holder, holders[at])),
+                object_of(std::max(row.holder, holders[at]))
+            ));
+        }
+    }
+    TRY(const auto by_name, find_fact(*store_, fact.id));
+    if (!by_name) {
+        found.push_back(fmt::format("{}: it is not found by its name", name));
+    }
+    return found;
+}
+
+/// Takes those that were not seen yet.
+Result<void> RowCheck::see(std::vector<Id> ids) {
+    if (!follows_guards_) {
+        return {};
+    }
+    if (seen_.size() > seen_max) {
+        seen_.clear();
+    }
+    std::erase_if(ids, [&](const Id& each) { return !seen_.insert(hash_of(each)).second; });
+    for (std::size_t at = 0; at < ids.size(); at += ids_at_once) {
+        const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(at);
+        const std::size_t some = std::min(ids_at_once, ids.size() - at);
+        TRY_VOID(check_components({begin, begin + static_cast<std::ptrdiff_t>(some)}));
+    }
+    return {};
+}
+
+/// Halves where they are too much together.
+Result<void> RowCheck::check_components(std::vector<Id> ids) {
+    const Result<Component> component = read_component(*store_, ids, options_.facts_max);
+    if (component || component.error().kind == ErrorKind::corrupt) {
+        if (component) {
+            for (const Id& each : component->ids) {
+                seen_.insert(hash_of(each));
+            }
+            ids_ += component->ids.size();
+        }
+        return suspect([this, ids = std::move(ids)] { return look_at_components(ids); });
+    }
+    if (component.error().kind != ErrorKind::conflict) {
+        return std::unexpected(component.error());
+    }
+    if (ids.size() == 1) {
+        ++unchecked_;
+        unchecked_example_ = object_of(ids.front());
+        return {};
+    }
+    const auto middle = ids.begin() + static_cast<std::ptrdiff_t>(ids.size() / 2);
+    TRY_VOID(check_components({ids.begin(), middle}));
+    return check_components({middle, ids.end()});
+}
+
+Result<RowCheck::Differences> RowCheck::look_at_components(std::span<const Id> ids) const {
+    auto found = profile_differences(
+        *store_,
+        {.secret = options_.secret, .guards = guards_.guards.get(), .facts_max = options_.facts_max
+        },
+        ids
+    );
+    if (!found && found.error().kind == ErrorKind::corrupt) {
+        return Differences{fmt::format(
+            "what is stored of {} cannot be read: {}", object_of(ids.front()), found.error().message
+        )};
+    }
+    if (!found && found.error().kind == ErrorKind::conflict) {
+        return Differences{};  // it has grown meanwhile
+    }
+    return found;
+}
+
+Result<void> RowCheck::check_profile_rows(const storage::Rows& rows) {
+    std::set<std::string> sids;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        sids.emplace(rows.at(row, named_sid_column).text());
+    }
+    std::set<std::string> led_to;
+    if (const auto profiles = read_profiles(*store_, sids)) {
+        std::vector<Id> ids;
+        for (const auto& [sid, members] : *profiles) {
+            ids.push_back(members.front().id);
+        }
+        TRY(const Index index, read_index(*store_, ids));
+        for (const auto& [id, entry] : index) {
+            led_to.insert(entry.sid);
+        }
+    }
+    for (const std::string& each : sids) {
+        if (!led_to.contains(each)) {
+            TRY_VOID(suspect([this, each] { return look_at_profile(each); }));
+        }
+    }
+    return {};
+}
+
+Result<void> RowCheck::check_index(const storage::Rows& rows) {
+    std::vector<Id> ids;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        ids.push_back(
+            {std::string{rows.at(row, 0).text()},
+             std::string{rows.at(row, id_name_column).text()},
+             std::string{rows.at(row, id_value_column).text()}}
+        );
+    }
+    TRY(const Index index, read_index(*store_, ids));
+    for (const Id& each : ids) {
+        if (!index.contains(each)) {
+            TRY_VOID(suspect([said = Differences{fmt::format(
+                                  "{}: an entry of the index stands where nobody looks for it",
+                                  object_of(each)
+                              )}] { return Result<Differences>{said}; }));
+        }
+    }
+    return see(std::move(ids));
+}
+
+/// What the rows of a profile say is held to facts by the ids that lead to it: here it counts that
+/// one does.
+Result<RowCheck::Differences> RowCheck::look_at_profile(const std::string& sid) const {
+    const auto profiles = read_profiles(*store_, {sid});
+    if (!profiles) {
+        return profiles.error().kind == ErrorKind::corrupt
+                   ? Result<Differences>{Differences{
+                         fmt::format("profile {}: {}", sid, profiles.error().message)
+                     }}
+                   : std::unexpected(profiles.error());
+    }
+    std::vector<Id> ids;
+    for (const auto& [name, members] : *profiles) {
+        for (const Member& each : members) {
+            ids.push_back(each.id);
+        }
+    }
+    TRY(const Index index, read_index(*store_, ids));
+    const bool is_led_to =
+        std::ranges::any_of(index, [&](const auto& entry) { return entry.second.sid == sid; });
+    return profiles->empty() || is_led_to
+               ? Differences{}
+               : Differences{fmt::format("profile {}: no id of it leads to it", sid)};
+}
+
+Result<void> RowCheck::check_anchors(const storage::Rows& rows) {
+    std::vector<Id> ids;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        ids.push_back(id_at(rows, row));
+    }
+    TRY(const Index index, read_index(*store_, ids));
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const std::string sid{rows.at(row, named_sid_column).text()};
+        if (!index.contains(ids[row]) || sid_of(options_.secret, ids[row]) != sid) {
+            TRY_VOID(suspect([this, sid] { return look_at_anchor(sid); }));
+        }
+    }
+    return {};
+}
+
+Result<RowCheck::Differences> RowCheck::look_at_anchor(const std::string& sid) const {
+    TRY(const auto id, read_anchor(*store_, sid));
+    if (!id) {
+        return Differences{};
+    }
+    if (sid_of(options_.secret, *id) != sid) {
+        return Differences{
+            fmt::format("sid {} is said to be of {}, and is not", sid, object_of(*id))
+        };
+    }
+    TRY(const Index index, read_index(*store_, {&*id, 1}));
+    return index.empty()
+               ? Differences{fmt::format(
+                     "sid {} was given out for {}, which is in no profile", sid, object_of(*id)
+                 )}
+               : Differences{};
+}
+
+Result<void> RowCheck::check_fact_anchors(const storage::Rows& rows) {
+    std::vector<storage::RangeQuery> queries;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const storage::Value name = rows.at(row, 0).owned();
+        const Id id = id_at(rows, row);
+        queries.push_back(
+            {.table = &identity_fact_table,
+             .partition = {id.identifier, id.id_name, id.id_value},
+             .from = {name},
+             .through = {name}}
+        );
+    }
+    std::vector<bool> is_found(queries.size());
+    TRY_VOID(storage::read_each(
+        *store_,
+        std::move(queries),
+        [&](std::size_t at, const storage::Rows& some) {
+            is_found[at] = is_found[at] || !some.empty();
+            return Result<void>{};
+        }
+    ));
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (!is_found[row]) {
+            TRY_VOID(suspect([this, fact = fact_id_at(rows, row)] {
+                return look_at_fact_anchor(fact);
+            }));
+        }
+    }
+    return {};
+}
+
+Result<RowCheck::Differences> RowCheck::look_at_fact_anchor(const FactId& fact) const {
+    const auto found = find_fact(*store_, fact);
+    if (!found && found.error().kind != ErrorKind::corrupt) {
+        return std::unexpected(found.error());
+    }
+    return found && *found
+               ? Differences{}
+               : Differences{
+                     fmt::format("fact {} is looked for where no row of it is", text_of(fact))
+                 };
+}
+
+}  // namespace footfall::identities

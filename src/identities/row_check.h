@@ -1,0 +1,88 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "foundation/siphash.h"
+#include "identities/fact_rows.h"
+#include "identities/recorded_guards.h"
+#include "storage/store.h"
+
+#include <boost/unordered/unordered_flat_set.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace footfall::identities {
+
+/// Holds all rows of identities to each other, and those of profiles to what resolve() makes of the
+/// facts that hang together: a part of `footfall verify identities` (recount.h). It shares no code
+/// with who settles profiles but the function itself, and trusts no row of theirs.
+///
+/// Of profiles it sees each id that has an entry in the index or that a fact names, and each row
+/// that nothing leads to. Where more than `facts_max` facts hang together it says that their
+/// profiles were not checked. Others may write meanwhile: what differs is looked at again before
+/// it is told.
+///
+/// Memory: a page of rows, what hangs together with 64 ids, and 8 bytes an id that was seen, of 8
+/// million at most. Used by one thread; all calls block.
+class RowCheck {
+public:
+    struct Options {
+        SipKey secret;  ///< The deployment's: of sids.
+        std::size_t facts_max = 20'000;
+        std::function<void(std::uint64_t)> progress = {};  ///< Rows looked at so far, now and then.
+        std::stop_token stop = {};
+    };
+
+    RowCheck(storage::Store& store, Options options)
+        : store_{&store}, options_{std::move(options)} {}
+
+    /// Looks at all rows. `wait` waits a moment for who writes. Failures: the store's; `cancelled`.
+    Result<void> run(const std::function<Result<void>()>& wait);
+
+    /// A sentence each, the first thousand.
+    const std::vector<std::string>& differences() const { return differences_; }
+
+    std::uint64_t ids() const { return ids_; }  ///< That were held to facts.
+
+private:
+    using Differences = std::vector<std::string>;
+    /// Looks at something again.
+    using Look = std::function<Result<Differences>()>;
+
+    template <class Take>
+    Result<void> scan(const storage::Table& table, const Take& take);
+    Result<void> check_facts(const storage::Rows& rows);
+    Result<void> check_index(const storage::Rows& rows);
+    Result<void> check_profile_rows(const storage::Rows& rows);
+    Result<void> check_anchors(const storage::Rows& rows);
+    Result<void> check_fact_anchors(const storage::Rows& rows);
+    Result<void> see(std::vector<Id> ids);
+    Result<void> check_components(std::vector<Id> ids);
+    Result<void> suspect(Look look);
+    Result<void> look_again(const std::function<Result<void>()>& wait);
+
+    Result<Differences> look_at_fact(const FactRow& row) const;
+    Result<Differences> look_at_components(std::span<const Id> ids) const;
+    Result<Differences> look_at_profile(const std::string& sid) const;
+    Result<Differences> look_at_anchor(const std::string& sid) const;
+    Result<Differences> look_at_fact_anchor(const FactId& fact) const;
+
+    storage::Store* store_;
+    const Options options_;
+    RecordedGuards guards_;
+    bool follows_guards_ = true;                     ///< Whether profiles were settled under them.
+    boost::unordered_flat_set<std::uint64_t> seen_;  ///< Hashes of ids.
+    std::vector<Look> suspects_;
+    Differences differences_;
+    std::uint64_t rows_ = 0;
+    std::uint64_t ids_ = 0;
+    std::uint64_t unchecked_ = 0;  ///< Ids with which too much hangs together.
+    std::string unchecked_example_;
+};
+
+}  // namespace footfall::identities
