@@ -1,5 +1,6 @@
 #include "identities/profile_differences.h"
 
+#include "identities/contested_rows.h"
 #include "identities/fact_rows.h"
 #include "identities/profile_rows.h"
 #include "identities/said_facts.h"
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -18,6 +20,7 @@ struct Wanted {
     Index index;
     StoredProfiles profiles;
     std::map<std::string, Id> anchors;
+    ContestedLinks contested;
 };
 
 Wanted wanted_of(const Component& component, const ProfileTruth& truth) {
@@ -35,6 +38,15 @@ Wanted wanted_of(const Component& component, const ProfileTruth& truth) {
             wanted.index.emplace(
                 each.id, IndexEntry{.sid = sid, .shared = resolution.shared.contains(each.id)}
             );
+        }
+    }
+    for (const Contested& each : resolution.contested) {
+        const std::vector<Id>& ids = component.facts.at(each.fact).ids;
+        // Nothing can make room for a link of which all ids are shared, so it has no row.
+        if (!std::ranges::all_of(ids, [&](const Id& id) {
+                return resolution.shared.contains(id);
+            })) {
+            wanted.contested.emplace(each.fact, each);
         }
     }
     return wanted;
@@ -101,6 +113,32 @@ void compare_profiles(
     }
 }
 
+void compare_contested(
+    const Component& component,
+    const ContestedLinks& stored,
+    const ContestedLinks& wanted,
+    std::vector<std::string>& differences
+) {
+    const auto text_at = [](const ContestedLinks& links, const FactId& link) {
+        const auto found = links.find(link);
+        return found == links.end() ? std::string{"nobody"}
+                                    : std::string{name_of(found->second.objection)};
+    };
+    for (const auto& [link, fact] : component.facts) {
+        const auto there = stored.find(link);
+        const auto right = wanted.find(link);
+        const bool is_there = there != stored.end();
+        if (is_there != (right != wanted.end()) || (is_there && there->second != right->second)) {
+            differences.push_back(fmt::format(
+                "link {}: by its row {} objects to it; by the facts {}",
+                text_of(link),
+                text_at(stored, link),
+                text_at(wanted, link)
+            ));
+        }
+    }
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> profile_differences(
@@ -119,6 +157,12 @@ Result<std::vector<std::string>> profile_differences(
     }
     TRY(const StoredProfiles profiles, read_profiles(store, names));
     compare_profiles(profiles, wanted.profiles, differences);
+    std::set<FactId> links;
+    for (const auto& [link, fact] : component.facts) {
+        links.insert(link);
+    }
+    TRY(const ContestedLinks contested, read_contested(store, links));
+    compare_contested(component, contested, wanted.contested, differences);
     for (const auto& [sid, id] : wanted.anchors) {
         TRY(const auto anchor, read_anchor(store, sid));
         if (!anchor || *anchor != id) {
