@@ -75,6 +75,34 @@ protected:
     std::unique_ptr<Identities> identities_ = open();
 };
 
+/// By another process: this one writes rows under those that held when it began.
+TEST_F(IdentitiesTest, guards_that_are_recorded_while_profiles_are_written_hold_for_them) {
+    const std::vector<Fact> facts{link(1, {"web:a", "mail:m"}), link(2, {"web:b", "mail:m"})};
+    tell_log(*identities_, facts);
+    std::future<Result<void>> flush = begin_flush();
+    wait_for_write(flush);
+    store_.release_writes(1);
+    wait_for_write(flush);
+    Guards guards;
+    guards.identifiers["web"].per_profile = 1;
+    storage::Batch batch;
+    add_guards(
+        "another lane",
+        {.offset = 0,
+         .guards =
+             {.version = {.version = 1, .digest = 0},
+              .guards = std::make_shared<const Guards>(guards)}},
+        at_second(1),
+        batch
+    );
+    ASSERT_TRUE(storage::write_durably(disk_, batch));
+    store_.set_options({.lost_but_written = 0});
+    store_.release_writes();
+    ASSERT_TRUE(flush.get());
+    expect_rows_follow(disk_, facts, guards);
+    EXPECT_EQ(rows_there(disk_).profiles.size(), 2U);
+}
+
 TEST_F(IdentitiesTest, rows_follow_the_log_record_by_record) {
     std::vector<Fact> facts;
     std::set<std::string> sids;

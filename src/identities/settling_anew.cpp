@@ -144,6 +144,9 @@ Result<void> SettlingAnew::settle_parts(std::span<const Part> parts, const std::
                      std::string{rows.at(row, index_value_column).text()}}
                 );
             }
+            if (ids.empty()) {
+                return {};  // most parts of a small network
+            }
             settled_ += ids.size();
             const Result<std::size_t> left = identities_->settle_anew(ids);
             return left ? Result<void>{} : std::unexpected(left.error());

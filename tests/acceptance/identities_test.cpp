@@ -259,36 +259,6 @@ TEST_F(Identities, follow_the_guards_of_the_configuration_and_those_after_them) 
     EXPECT_EQ(verified.output, "verified 4 events of 5 objects: 0 differences\n");
 }
 
-TEST_F(Identities, whose_rows_were_changed_are_named_by_verify) {
-    if (!log_is_kafka()) {
-        GTEST_SKIP() << "verify_identities_test has the rows of a directory";
-    }
-    const std::string one{match({"www:a", "shop:x"}).at("sid").as_string()};
-    const std::string two{match({"www:b", "shop:y"}).at("sid").as_string()};
-    EXPECT_EQ(verify().exit_code, 0) << "beside a server";
-    // Later than whatever was written.
-    const auto soon = std::chrono::system_clock::now() + std::chrono::minutes{1};
-    const std::vector<std::string> words = place_words(directory_ / "data");
-    const auto erase = [&](const std::string& table, const std::string& where) {
-        run_cql(fmt::format(
-            "DELETE FROM {}.{} USING TIMESTAMP {} WHERE {}",
-            *(std::ranges::find(words, "--cassandra-keyspace") + 1),
-            table,
-            std::chrono::duration_cast<std::chrono::microseconds>(soon.time_since_epoch()).count(),
-            where
-        ));
-    };
-    erase("profile", fmt::format("sid = '{}'", one));
-    erase("identity_fact", "identifier = 'www' AND id_name = 'id' AND id_value = 'b'");
-    const CommandResult verified = verify();
-    EXPECT_EQ(verified.exit_code, 1) << verified.errors;
-    EXPECT_THAT(
-        verified.output, HasSubstr(fmt::format("profile {}: no row; by the facts it has 2", one))
-    );
-    EXPECT_THAT(verified.output, HasSubstr("has a row under shop/id/y and none under www/id/b"));
-    EXPECT_THAT(verified.output, HasSubstr("under www/id/b: no row; lane "));
-}
-
 TEST_F(Identities, stand_after_the_program_was_killed) {
     for (int person = 0; person < 20; ++person) {
         match({fmt::format("www:w{}", person), fmt::format("shop:c{}", person)});

@@ -26,8 +26,10 @@ protected:
     /// The words that name its store and its log, and no more.
     std::vector<std::string> place() { return place_words(directory_ / "data"); }
 
-    static CommandResult verify(const std::vector<std::string>& place) {
-        std::vector<std::string> words{"verify", "views"};
+    static CommandResult verify(
+        const std::vector<std::string>& place, const std::string& job = "views"
+    ) {
+        std::vector<std::string> words{"verify", job};
         words.insert(words.end(), place.begin(), place.end());
         return run_footfall(std::move(words));
     }
@@ -95,6 +97,50 @@ TEST_F(VerifyBesideServers, finds_nothing_while_events_come_and_what_is_wrong_af
         verified.last_line(),
         HasSubstr(fmt::format("verified {} events of 20 objects: ", rounds.load() * 200))
     );
+}
+
+TEST_F(VerifyBesideServers, names_rows_of_identities_that_were_erased) {
+    const auto match = [&](const std::string& www, const std::string& shop) {
+        const auto answer = api_.send(
+            http_server::Method::post,
+            "/api/v1/identities/match",
+            fmt::format(
+                R"({{"ids":[{{"identifier":"www","id_name":"id","id_value":"{}"}},)"
+                R"({{"identifier":"shop","id_name":"id","id_value":"{}"}}]}})",
+                www,
+                shop
+            )
+        );
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        return std::string{parse_object(answer.body).at("sid").as_string()};
+    };
+    const std::string sid = match("a", "x");
+    match("b", "y");
+    const std::vector<std::string> words = place();
+    const CommandResult sound = verify(words, "identities");
+    EXPECT_EQ(sound.exit_code, 0) << sound.output << sound.errors;
+    EXPECT_THAT(sound.last_line(), HasSubstr("of 4 objects: 0 differences"));
+
+    // Later than whatever was written.
+    const auto soon = std::chrono::system_clock::now() + std::chrono::minutes{1};
+    const auto erase = [&](const std::string& table, const std::string& where) {
+        run_cql(fmt::format(
+            "DELETE FROM {}.{} USING TIMESTAMP {} WHERE {}",
+            *(std::ranges::find(words, "--cassandra-keyspace") + 1),
+            table,
+            std::chrono::duration_cast<std::chrono::microseconds>(soon.time_since_epoch()).count(),
+            where
+        ));
+    };
+    erase("profile", fmt::format("sid = '{}'", sid));
+    erase("identity_fact", "identifier = 'www' AND id_name = 'id' AND id_value = 'b'");
+    const CommandResult verified = verify(words, "identities");
+    EXPECT_EQ(verified.exit_code, 1) << verified.errors;
+    EXPECT_THAT(
+        verified.output, HasSubstr(fmt::format("profile {}: no row; by the facts it has 2", sid))
+    );
+    EXPECT_THAT(verified.output, HasSubstr("has a row under shop/id/y and none under www/id/b"));
+    EXPECT_THAT(verified.output, HasSubstr("under www/id/b: no row; lane "));
 }
 
 TEST_F(VerifyBesideServers, names_what_is_missing) {
