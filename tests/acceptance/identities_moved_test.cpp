@@ -26,8 +26,13 @@ protected:
     static std::string rows_in(const std::string& data) {
         std::string rows;
         for (const char* table :
-             {"identity_fact", "fact_anchor", "profile", "profile_index", "sid_anchor"}) {
-            rows += output_of({"table", table, "--data", data});
+             {"identity_fact",
+              "fact_anchor",
+              "profile",
+              "profile_index",
+              "sid_anchor",
+              "identity_contested"}) {
+            rows += output_of({"table", table, "--data", data, "--limit", "10000"});
         }
         return rows;
     }
