@@ -17,14 +17,6 @@ public:
 
     std::uint64_t rows_read() const { return rows_.load(); }
 
-    /// Of one table, and no other.
-    std::uint64_t rows_read_of(const storage::Table& table) const {
-        return &table == watched_ ? watched_rows_.load() : 0;
-    }
-
-    /// Before any read.
-    void watch(const storage::Table& table) { watched_ = &table; }
-
     Result<storage::CommitPosition> submit(const storage::Batch& batch) override {
         return inner_->submit(batch);
     }
@@ -45,19 +37,18 @@ public:
         inner_->read_many(
             table,
             std::move(keys),
-            [this, &table, done = std::move(done)](Result<storage::Found> found) mutable {
-                count(table, found ? found->rows.size() : 0);
+            [this, done = std::move(done)](Result<storage::Found> found) mutable {
+                rows_ += found ? found->rows.size() : 0;
                 done(std::move(found));
             }
         );
     }
 
     void read_range(storage::RangeQuery query, storage::PageDone done) override {
-        const storage::Table& table = *query.table;
         inner_->read_range(
             std::move(query),
-            [this, &table, done = std::move(done)](Result<storage::Page> page) mutable {
-                count(table, page ? page->rows.size() : 0);
+            [this, done = std::move(done)](Result<storage::Page> page) mutable {
+                rows_ += page ? page->rows.size() : 0;
                 done(std::move(page));
             }
         );
@@ -65,7 +56,7 @@ public:
 
     std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override {
         std::optional<Result<storage::Page>> page = inner_->read_range_now(query);
-        count(*query.table, page && *page ? (*page)->rows.size() : 0);
+        rows_ += page && *page ? (*page)->rows.size() : 0;
         return page;
     }
 
@@ -84,17 +75,8 @@ public:
     }
 
 private:
-    void count(const storage::Table& table, std::size_t rows) {
-        rows_ += rows;
-        if (&table == watched_) {
-            watched_rows_ += rows;
-        }
-    }
-
     storage::Store* inner_;
-    const storage::Table* watched_ = nullptr;
     std::atomic<std::uint64_t> rows_ = 0;
-    std::atomic<std::uint64_t> watched_rows_ = 0;
 };
 
 }  // namespace footfall::benchmarks

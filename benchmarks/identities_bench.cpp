@@ -10,6 +10,7 @@
 #include "foundation/clock.h"
 #include "foundation/parse_number.h"
 #include "foundation/random.h"
+#include "identities/contested_rows.h"
 #include "identities/fact_rows.h"
 #include "identities/profile_rows.h"
 #include "identities/resolution.h"
@@ -42,6 +43,7 @@ using namespace footfall;
 using namespace footfall::identities;
 
 constexpr SipKey secret{3, 4};
+const std::string writer = "bench";
 constexpr std::array networks{"app", "web", "mail", "shop", "desk", "tv", "news", "game"};
 constexpr std::size_t links_a_person = 16;
 constexpr std::uint64_t strangers_one_in = 20;
@@ -137,7 +139,6 @@ public:
           ))},
           store_{*inner_},
           settling_{store_, {.secret = secret, .guards = guards()}} {
-        store_.watch(identity_fact_table);
         for (std::size_t person = 0; person < people_; ++person) {
             for (std::size_t link = 0; link < links_a_person; ++link) {
                 const auto time = begin + static_cast<std::int64_t>(random_.below(end - begin));
@@ -166,14 +167,14 @@ public:
                                   ? begin + static_cast<std::int64_t>(random_.below(end - begin))
                                   : end + static_cast<std::int64_t>(number);
             const Fact said = facts_.add(some_link(random_.below(people_), people_, time, random_));
-            const std::uint64_t before = store_.rows_read_of(identity_fact_table);
+            const std::uint64_t before = settling_.links_looked_at();
             const double start = cpu_seconds();
             write_fact(said);
-            not_settled += must(settling_.settle_each(said.ids));
+            not_settled += must(settling_.settle_each(said.ids, writer));
             const double took = cpu_seconds() - start;
             cpu += took;
             worst_cpu = std::max(worst_cpu, took);
-            looked_at.push_back(store_.rows_read_of(identity_fact_table) - before);
+            looked_at.push_back(settling_.links_looked_at() - before);
             touched.insert(touched.end(), said.ids.begin(), said.ids.end());
         }
         std::uint64_t sum = 0;
@@ -212,7 +213,7 @@ private:
             }
         };
         for (const Fact& fact : facts_.all()) {
-            add_rows({.writer = "bench", .fact = fact}, batch);
+            add_rows({.writer = writer, .fact = fact}, batch);
             write_some(false);
         }
         const Resolution resolution = resolve(facts_.all(), guards());
@@ -226,11 +227,15 @@ private:
             }
             write_some(false);
         }
+        for (const Contested& each : resolution.contested) {
+            add_contested(each, batch);
+            write_some(false);
+        }
         write_some(true);
     }
 
     void write_fact(const Fact& fact) {
-        std::vector<ToldFact> told{{.writer = "bench", .fact = fact}};
+        std::vector<ToldFact> told{{.writer = writer, .fact = fact}};
         must(merge_with_rows(store_, told));
         storage::Batch batch;
         add_rows(told.front(), batch);
@@ -275,7 +280,8 @@ int main(int argc, char** argv) {
     const std::size_t most = words.size() > 1 ? parse_unsigned(words[1]).value_or(0) : 1'000'000;
     const std::size_t facts = words.size() > 2 ? parse_unsigned(words[2]).value_or(0) : 1'000;
     fmt::print(
-        "| ids | facts | ids of the largest group | facts read a fact | worst | rows read a fact | "
+        "| ids | facts | ids of the largest group | links looked at a fact | worst | rows read a "
+        "fact | "
         "CPU "
         "us a fact | worst | not settled | wrong |\n|---|---|---|---|---|---|---|---|---|---|\n"
     );

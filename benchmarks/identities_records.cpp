@@ -44,6 +44,7 @@ using namespace footfall::identities;
 
 constexpr SipKey secret{3, 4};
 constexpr const char* record_network = "record";
+const std::string writer = "records";
 constexpr std::int64_t begin = 1'700'000'000;
 /// As many as one flush of the program takes at once.
 constexpr std::size_t facts_at_once = 512;
@@ -177,7 +178,7 @@ Clusters through_store(
         std::vector<ToldFact> told;
         std::vector<Id> touched;
         for (std::size_t each = at; each < std::min(at + facts_at_once, facts.size()); ++each) {
-            told.push_back({.writer = "records", .fact = facts[each]});
+            told.push_back({.writer = writer, .fact = facts[each]});
             touched.insert(touched.end(), facts[each].ids.begin(), facts[each].ids.end());
         }
         must(merge_with_rows(*store, told));
@@ -187,7 +188,7 @@ Clusters through_store(
         }
         must(storage::write_durably(*store, batch));
         arrange(touched);
-        CHECK(must(settling.settle_each(touched)) == 0, "too much hangs together");
+        CHECK(must(settling.settle_each(touched, writer)) == 0, "too much hangs together");
     }
     Clusters clusters;
     std::vector<Id> names;

@@ -138,14 +138,14 @@ def judge_truth_set(data, folder):
         sys.exit("WRONG: without guards the answers are not Splink's")
 
 
-def measure(data, folder, wanted, times, rounds):
-    records, truth = register(data, wanted, times)
+def measure(data, folder, times, chosen):
+    records, truth = register(data, chosen.records, times)
     path = f"{folder}/register"
     write_records(path, [f"{system}*" for system in SYSTEMS], records)
     print(f"\n| {len(records)} records, {len(groups(truth))} people | wall s | CPU s | Splink's wall | Splink's CPU |\n|---|---|---|---|---|")
-    for number in range(rounds):
+    for number in range(chosen.rounds):
         sides = [("Splink", PEER), ("ours, in process", [PROGRAM]), ("ours, with guards", [PROGRAM, "--guards", "64"])]
-        if number == 0:
+        if chosen.durable and number == 0:
             sides.append(("ours, durable", [PROGRAM, "--store", tempfile.mkdtemp(dir=folder)]))
         taken = {}
         for side, words in sides:
@@ -161,13 +161,14 @@ def main():
     parser = argparse.ArgumentParser(prog="./bench identities", description=__doc__)
     parser.add_argument("--records", type=int, default=200_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--durable", action="store_true", help="once also fact by fact through a store, which takes minutes")
     chosen = parser.parse_args()
     data = os.environ.get("FOOTFALL_DATA_DIR", os.path.join(TOP, "../shared/data"))
     print(f"load before: {os.getloadavg()[0]:.1f}")
     with tempfile.TemporaryDirectory(dir=os.path.join(TOP, "build")) as folder:
         judge_truth_set(f"{data}/identity-truthset", folder)
         for times in (1, 10):
-            measure(f"{data}/identity-chadwick", folder, chosen.records, times, chosen.rounds)
+            measure(f"{data}/identity-chadwick", folder, times, chosen)
     print(f"load after: {os.getloadavg()[0]:.1f}")
 
 
