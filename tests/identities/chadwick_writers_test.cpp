@@ -4,6 +4,7 @@
 #include "foundation/clock.h"
 #include "foundation/random.h"
 #include "foundation/testing/test_seed.h"
+#include "foundation_testing/rounds.h"
 #include "foundation_testing/temporary_directory.h"
 #include "identities/fact_rows.h"
 #include "identities/settling.h"
@@ -173,7 +174,7 @@ void write_in_some_order(const std::vector<Fact>& links, const Guards& guards, R
 
 TEST(ChadwickWriters, leave_the_rows_that_follow_whoever_of_them_ends_when) {
     const std::uint64_t seed = test_seed();
-    const int orders = chadwick_is_whole() ? 20 : 1;
+    const std::uint64_t orders = chadwick_is_whole() ? rounds(20) : 1;
     std::vector<Person> people = read_chadwick(chadwick_is_whole() ? chadwick_files : 1);
     if (!chadwick_is_whole()) {
         people.resize(people.size() / 8);
@@ -182,9 +183,9 @@ TEST(ChadwickWriters, leave_the_rows_that_follow_whoever_of_them_ends_when) {
     std::vector<Fact> with_untrue = links;
     const std::vector<Fact> untrue = false_links(people, links, 0.05, 2);
     with_untrue.insert(with_untrue.end(), untrue.begin(), untrue.end());
-    for (int order = 0; order < orders; ++order) {
+    for (std::uint64_t order = 0; order < orders; ++order) {
         SCOPED_TRACE(fmt::format("order {}; to play it again: FOOTFALL_SEED={}", order, seed));
-        Random random{seed + static_cast<std::uint64_t>(order)};
+        Random random{seed + order};
         ASSERT_NO_FATAL_FAILURE(write_in_some_order(links, {}, random));
         ASSERT_NO_FATAL_FAILURE(write_in_some_order(with_untrue, one_of_each_system(), random));
         fmt::print("order {}: rows are those that follow\n", order);
