@@ -53,8 +53,10 @@ std::string deep(std::size_t levels) {
 
 std::vector<NoMatch> no_matches() {
     const std::string one = ids_json({"www:w1"});
+    constexpr int too_many = 33;
     std::vector<std::string> many;
-    for (int number = 0; number < 33; ++number) {
+    many.reserve(too_many);
+    for (int number = 0; number < too_many; ++number) {
         many.push_back(fmt::format("www:w{}", number));
     }
     const std::string long_name = "\"" + std::string(257, 'a') + "\"";
@@ -154,9 +156,10 @@ TEST_F(IdentitiesInput, refuses_what_is_no_match) {
         );
     }
     EXPECT_GE(all.size(), 50U);
-    const auto other = [&](Method method, const std::string& target, int status, std::string type) {
-        all.push_back({.method = method, .target = target, .status = status, .type = type});
-    };
+    const auto other =
+        [&](Method method, const std::string& target, int status, const std::string& type) {
+            all.push_back({.method = method, .target = target, .status = status, .type = type});
+        };
     all.push_back(
         {.method = Method::post,
          .target = matching,

@@ -35,6 +35,7 @@ std::string path_of(const std::string& id) {
 std::string match_line(const std::set<std::string>& link, std::uint64_t seconds) {
     constexpr Instant begin{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}};
     std::vector<std::string> ids;
+    ids.reserve(link.size());
     for (const std::string& each : link) {
         ids.push_back(id_json(each));
     }
@@ -135,21 +136,25 @@ bool IdentitiesLoad::step(Client& client) {
 
 bool IdentitiesLoad::settle(Client& client) {
     is_retry_ = true;
-    return !pending_ || send(client);
+    return send(client);
 }
 
 bool IdentitiesLoad::send(Client& client) {
-    const bool done = pending_->parted.empty() ? say(client, *pending_) : part(client, *pending_);
+    if (!pending_) {
+        return true;
+    }
+    const Op& op = *pending_;
+    const bool done = op.parted.empty() ? say(client, op) : part(client, op);
     if (!done) {
         return false;
     }
     Crowd& crowd = crowds_.back();
-    for (const auto& [link, time] : pending_->links) {
+    for (const auto& [link, time] : op.links) {
         crowd.links.try_emplace(link, time);
         ++links_said_;
     }
-    if (!pending_->parted.empty()) {
-        crowd.partings.emplace_back(pending_->parted, pending_->others);
+    if (!op.parted.empty()) {
+        crowd.partings.emplace_back(op.parted, op.others);
         ++partings_said_;
     }
     pending_.reset();
