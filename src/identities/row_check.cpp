@@ -236,6 +236,7 @@ Result<void> RowCheck::see(std::vector<Id> ids) {
         seen_.clear();
     }
     std::erase_if(ids, [&](const Id& each) { return !seen_.insert(hash_of(each)).second; });
+    ids_ += ids.size();
     for (std::size_t at = 0; at < ids.size(); at += ids_at_once) {
         const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(at);
         const std::size_t some = std::min(ids_at_once, ids.size() - at);
@@ -250,9 +251,8 @@ Result<void> RowCheck::check_components(std::vector<Id> ids) {
     if (component || component.error().kind == ErrorKind::corrupt) {
         if (component) {
             for (const Id& each : component->ids) {
-                seen_.insert(hash_of(each));
+                ids_ += seen_.insert(hash_of(each)).second ? 1 : 0;
             }
-            ids_ += component->ids.size();
         }
         return suspect([this, ids = std::move(ids)] { return look_at_components(ids); });
     }
