@@ -41,6 +41,9 @@ private:
         }
         const std::size_t count = batch_.size();
         const Instant arrival = clock_->now();
+        for (events::Event& each : batch_) {
+            each.time = each.time_given ? each.time : arrival;
+        }
         TRY(const intake::Taken taken,
             directory_->events().intake().collect(
                 {.events = std::exchange(batch_, {}), .arrival = arrival}

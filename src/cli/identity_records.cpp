@@ -108,7 +108,7 @@ private:
         );
         event.id = event_id_of(record, event.action);
         event.time_given = said.time.has_value();
-        event.time = said.time.value_or(clock_->now());
+        event.time = said.time.value_or(Instant{});
         if (const auto fault = events::tidy_event(event)) {
             return bad_record(fault->detail);
         }

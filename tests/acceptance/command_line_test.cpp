@@ -318,6 +318,30 @@ TEST_F(ImportCommand, of_a_damaged_gzip_file_fails) {
     }
 }
 
+TEST_F(ImportCommand, of_events_without_a_time_is_of_now_in_a_directory_too) {
+    const std::string data = directory_ / "other";
+    const auto done = run_footfall(
+        {"import",
+         "-",
+         "--as",
+         "events",
+         "--format",
+         "csv",
+         "--map",
+         "object=what,actor=who",
+         "--set",
+         "action=view",
+         "--data",
+         data},
+        csv_
+    );
+    EXPECT_EQ(done.last_line(), "imported 4 duplicates 0 rejected 0") << done.errors;
+    const FootfallProcess server{data};
+    const auto days = Api{server}.views("b").at("days").as_array();
+    ASSERT_EQ(days.size(), 1U);
+    EXPECT_GT(std::string{days.at(0).at("day").as_string()}, "2026-01-01");
+}
+
 TEST_F(ImportCommand, into_a_directory_in_use_says_how_to_go_on) {
     const auto done = run_footfall(
         {"import",
