@@ -25,6 +25,7 @@ struct Wanted {
 
 Wanted wanted_of(const Component& component, const ProfileTruth& truth) {
     std::vector<Fact> facts;
+    facts.reserve(component.facts.size());
     for (const auto& [id, fact] : component.facts) {
         facts.push_back(fact);
     }

@@ -148,10 +148,11 @@ private:
             const Told& told = told_.at(place.fact);
             const std::string name =
                 fmt::format("fact {} under {}", text_of(place.fact), object_of(place.holder));
-            if (!rows[at]) {
+            const std::optional<Fact>& row = rows[at];
+            if (!row) {
                 note(fmt::format("{}: no row; lane {} of the log says it", name, part_.lane));
-            } else if (told.first < rows[at]->first || rows[at]->last < told.last ||
-                       told.recorded < rows[at]->recorded) {
+            } else if (told.first < row->first || row->last < told.last ||
+                       told.recorded < row->recorded) {
                 note(fmt::format(
                     "{}: lane {} of the log says it of earlier, or of later, than its row",
                     name,

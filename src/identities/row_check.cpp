@@ -198,6 +198,7 @@ Result<RowCheck::Differences> RowCheck::look_at_fact(const FactRow& row) const {
     }
     Differences found;
     std::vector<FactPlace> places;
+    places.reserve(holders.size());
     for (const Id& each : holders) {
         places.push_back({.holder = each, .fact = fact.id, .writer = row.told.writer});
     }
@@ -313,6 +314,7 @@ Result<void> RowCheck::check_profile_rows(const storage::Rows& rows) {
 
 Result<void> RowCheck::check_index(const storage::Rows& rows) {
     std::vector<Id> ids;
+    ids.reserve(rows.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
         ids.push_back(
             {std::string{rows.at(row, 0).text()},
@@ -359,6 +361,7 @@ Result<RowCheck::Differences> RowCheck::look_at_profile(const std::string& sid) 
 
 Result<void> RowCheck::check_anchors(const storage::Rows& rows) {
     std::vector<Id> ids;
+    ids.reserve(rows.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
         ids.push_back(id_at(rows, row));
     }
