@@ -320,7 +320,7 @@ void add_identity_rows(std::map<std::string_view, Values>& rows) {
     constexpr const char* sid = "7b1c2a0e-93d5-5f0e-8a53-9f8f0c7f2d11";
     constexpr const char* ids = R"([["shop","customer","7"],["www","id","w111"]])";
     rows["identity_fact"] = {
-        "www", "id", "w111", fact, writer(), "link", ids, "[]", "", ten, ten, ten, "crm", "", ""
+        "www", "id", "w111", fact, writer(), "link", ids, "[]", "", ten, ten, ten, "crm", "", "", ""
     };
     rows["fact_anchor"] = {fact, "shop", "customer", "7"};
     rows["profile_index"] = {"www", std::int64_t{93}, "id", "w111", sid, std::int64_t{0}};

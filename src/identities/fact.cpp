@@ -12,8 +12,8 @@ namespace footfall::identities {
 namespace {
 
 /// In the order of FactKind.
-constexpr std::array<std::string_view, 5> kind_names{
-    "link", "parting", "accept", "reject", "revoke"
+constexpr std::array<std::string_view, 6> kind_names{
+    "link", "parting", "accept", "reject", "revoke", "datum"
 };
 
 constexpr std::string_view digits = "0123456789abcdef";
@@ -32,6 +32,20 @@ void append_ids(const std::vector<Id>& ids, std::string& out) {
         append_text(each.identifier, out);
         append_text(each.id_name, out);
         append_text(each.id_value, out);
+    }
+}
+
+/// Of `fact`, whose times are still those of its own statement.
+void merge(Datum& datum, const Fact& fact, const Fact& other) {
+    if (std::tie(other.first, other.datum->first) < std::tie(fact.first, datum.first)) {
+        datum.first = other.datum->first;
+    }
+    if (std::tie(fact.last, datum.latest) < std::tie(other.last, other.datum->latest)) {
+        datum.latest = other.datum->latest;
+    }
+    const auto length_of = [](const std::string& value) { return std::pair{value.size(), value}; };
+    if (length_of(datum.longest) < length_of(other.datum->longest)) {
+        datum.longest = other.datum->longest;
     }
 }
 
@@ -81,6 +95,9 @@ void seal(Fact& fact) {
     append_ids(fact.others, bytes);
     append_text(fact.about ? text_of(*fact.about) : std::string{}, bytes);
     append_text(fact.source, bytes);
+    if (fact.datum) {
+        append_text(fact.datum->name, bytes);
+    }
     const keys::SecretHash hash = keys::hash_of(bytes);
     std::copy_n(hash.begin(), fact.id.bytes.size(), fact.id.bytes.begin());
 }
@@ -93,6 +110,9 @@ void merge(Fact& fact, const Fact& other) {
         fact.recorded = other.recorded;
         fact.author = other.author;
         fact.reason = other.reason;
+    }
+    if (fact.datum && other.datum) {
+        merge(*fact.datum, fact, other);
     }
     fact.first = std::min(fact.first, other.first);
     fact.last = std::max(fact.last, other.last);

@@ -28,11 +28,24 @@ enum class FactKind : std::uint8_t {
     parting,  ///< No id of `ids` is in a profile with one of `others`, by no path.
     accept,   ///< The link `about` unites over `per_profile` and `profile_ids`, not over partings.
     reject,   ///< The link `about` does not hold, said again or not.
-    revoke    ///< The parting, accept or reject `about` does not hold any more.
+    revoke,   ///< The parting, accept or reject `about` does not hold any more.
+    datum     ///< Something is known of the one id of `ids`.
 };
 
-/// Which fact: a hash of its kind, its sets of ids, what it is about and its source, and not of its
-/// time. So a statement has one fact however often it is said.
+/// Something that is known of an id, by one source: of all values it gave what the rules by which
+/// one wins can ask for, so that it has one size however often it is said. Values are scalars of
+/// JSON as text: "\"Oslo\"", "7", "true".
+struct Datum {
+    std::string name;     ///< "city".
+    std::string first;    ///< Said of the earliest time; of equal times the smallest.
+    std::string latest;   ///< Said of the latest time; of equal times the largest.
+    std::string longest;  ///< The longest; of equal lengths the largest.
+
+    friend bool operator==(const Datum&, const Datum&) = default;
+};
+
+/// Which fact: a hash of its kind, its sets of ids, what it is about, its source and the name of a
+/// datum, and not of its time. So a statement has one fact however often it is said.
 struct FactId {
     std::array<std::uint8_t, 16> bytes{};
 
@@ -56,8 +69,9 @@ struct Fact {
     Instant last{};                    ///< The latest.
     Instant recorded{};                ///< When it was taken in for the first time.
     std::string source = {};           ///< Who sent it, in its own words.
-    std::string author = {};  ///< Of all but links: the name of the key, or "this machine".
+    std::string author = {};           ///< Of decisions: the name of the key, or "this machine".
     std::string reason = {};
+    std::optional<Datum> datum = {};  ///< Of a datum.
 
     friend bool operator==(const Fact&, const Fact&) = default;
 };
@@ -75,7 +89,8 @@ void arrange(std::vector<Id>& ids);
 void seal(Fact& fact);
 
 /// One fact of two statements of it: `first` the earlier, `last` the later, `recorded` the earlier
-/// one. Associative, commutative, idempotent. Both have one id.
+/// one, of a datum the value that goes with each. Associative, commutative, idempotent. Both have
+/// one id.
 void merge(Fact& fact, const Fact& other);
 
 /// All ids that a fact names.

@@ -2,6 +2,7 @@
 
 #include "identities/fact_bytes.h"
 #include "identities/schema.h"
+#include "identities/stored_data.h"
 #include "identities/stored_ids.h"
 #include "storage/blocking.h"
 
@@ -29,7 +30,8 @@ enum FactColumn : std::size_t {
     recorded_column,
     source_column,
     author_column,
-    reason_column
+    reason_column,
+    datum_column
 };
 
 Instant instant_of(std::int64_t microseconds) {
@@ -65,6 +67,7 @@ Result<Fact> read_row(const Rows& rows, std::size_t row) {
     fact.source = rows.at(row, source_column).text();
     fact.author = rows.at(row, author_column).text();
     fact.reason = rows.at(row, reason_column).text();
+    TRY(fact.datum, read_stored_datum(rows.at(row, datum_column).text()));
     return fact;
 }
 
@@ -164,6 +167,7 @@ Result<void> read_facts(
 Result<Component> read_component(storage::Store& store, std::span<const Id> ids, std::size_t most) {
     Component component{.facts = {}, .ids = {ids.begin(), ids.end()}};
     std::vector<AskedId> next;
+    next.reserve(component.ids.size());
     for (const Id& each : component.ids) {
         next.push_back({.id = each});
     }
@@ -333,7 +337,8 @@ void add_rows(const ToldFact& told, storage::Batch& batch) {
              microseconds_of(fact.recorded),
              fact.source,
              fact.author,
-             fact.reason}
+             fact.reason,
+             stored_text(fact.datum)}
         );
     }
 }

@@ -53,6 +53,7 @@ protected:
              no_time,
              "",
              "",
+             "",
              ""}
         );
         ASSERT_TRUE(storage::write_durably(store_, batch));

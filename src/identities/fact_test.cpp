@@ -122,5 +122,35 @@ TEST(Fact, stands_under_the_ids_by_which_it_is_needed) {
     EXPECT_EQ(holders_of(decision(FactKind::reject, 3, both)), both.ids);
 }
 
+TEST(Fact, a_datum_has_one_size_however_often_it_is_said) {
+    const std::vector<Fact> said{
+        datum(5, "web:a", "city", R"("Oslo")"),
+        datum(9, "web:a", "city", R"("Trondheim")"),
+        datum(2, "web:a", "city", R"("Ås")"),
+        datum(11, "web:a", "city", R"("Rom")"),
+        datum(11, "web:a", "city", R"("Lom")")
+    };
+    std::vector<std::size_t> order{0, 1, 2, 3, 4};
+    do {
+        Fact merged = said[order[0]];
+        for (const std::size_t at : order) {
+            merge(merged, said[at]);
+        }
+        EXPECT_EQ(merged.first, at_second(2));
+        EXPECT_EQ(merged.last, at_second(11));
+        EXPECT_EQ(
+            merged.datum,
+            (Datum{
+                .name = "city",
+                .first = R"("Ås")",
+                .latest = R"("Rom")",
+                .longest = R"("Trondheim")"
+            })
+        );
+    } while (std::ranges::next_permutation(order).found);
+    EXPECT_NE(said[0].id, datum(5, "web:a", "town", R"("Oslo")").id);
+    EXPECT_NE(said[0].id, datum(5, "web:a", "city", R"("Oslo")", "crm").id);
+}
+
 }  // namespace
 }  // namespace footfall::identities

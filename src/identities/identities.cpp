@@ -27,6 +27,12 @@ std::size_t heap_bytes_of(const std::vector<Id>& ids) {
     return bytes;
 }
 
+std::size_t bytes_of_datum(const Fact& fact) {
+    return fact.datum ? fact.datum->name.capacity() + fact.datum->first.capacity() +
+                            fact.datum->latest.capacity() + fact.datum->longest.capacity()
+                      : 0;
+}
+
 /// In whose name profiles are settled anew, whichever process does it.
 constexpr std::string_view anew_writer = "anew";
 
@@ -34,7 +40,8 @@ constexpr std::string_view anew_writer = "anew";
 
 std::size_t Identities::Said::heap_bytes_of(const Said& said) {
     return identities::heap_bytes_of(said.fact.ids) + identities::heap_bytes_of(said.fact.others) +
-           said.fact.source.capacity() + said.fact.author.capacity() + said.fact.reason.capacity();
+           said.fact.source.capacity() + said.fact.author.capacity() + said.fact.reason.capacity() +
+           bytes_of_datum(said.fact);
 }
 
 Identities::Identities(storage::Store& store, const Clock& clock, Options options)
@@ -66,8 +73,8 @@ void Identities::apply(std::uint32_t lane, std::span<const projecting::JudgedRec
     std::vector<Said> said;
     for (const projecting::JudgedRecord& each : records) {
         const Guards* const guards = in_force_at(lane_guards_.at(lane), each.offset);
-        if (auto fact = link_of(*each.judged, guards)) {
-            said.push_back({.offset = each.offset, .fact = *std::move(fact)});
+        for (Fact& fact : facts_of(*each.judged, guards)) {
+            said.push_back({.offset = each.offset, .fact = std::move(fact)});
         }
     }
     if (said.empty()) {

@@ -301,6 +301,7 @@ TEST_F(IdentitiesTest, a_damaged_fact_holds_up_its_own_lane_alone) {
          no_time,
          "",
          "",
+         "",
          ""}
     );
     ASSERT_TRUE(storage::write_durably(disk_, damage));

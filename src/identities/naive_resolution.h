@@ -3,8 +3,10 @@
 #include "identities/resolution.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -47,7 +49,8 @@ public:
                 profile.members.push_back(
                     {.id = id,
                      .since = is_shared ? Instant{} : first,
-                     .source = is_shared ? "" : source}
+                     .source = is_shared ? "" : source,
+                     .data = is_shared ? std::vector<SaidDatum>{} : data_of(id)}
                 );
                 said.emplace(said_first(id), id);
             }
@@ -101,6 +104,22 @@ private:
             }
         }
         return *said.begin();
+    }
+
+    std::vector<SaidDatum> data_of(const Id& id) const {
+        std::map<std::pair<std::string, std::string>, SaidDatum> data;
+        for (const Fact& each : facts_) {
+            if (each.kind == FactKind::datum && each.ids.front() == id) {
+                data[{each.datum->name, each.source}] = {
+                    *each.datum, each.source, each.first, each.last
+                };
+            }
+        }
+        std::vector<SaidDatum> ordered;
+        for (const auto& [key, datum] : data) {
+            ordered.push_back(datum);
+        }
+        return ordered;
     }
 
     bool shared(const Id& id) const {

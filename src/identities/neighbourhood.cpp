@@ -50,9 +50,9 @@ private:
 
 std::size_t Looking::most_others(const Id& id) const {
     const auto found = guards_.identifiers.find(id.identifier);
-    return found != guards_.identifiers.end() && found->second.shared_above
-               ? *found->second.shared_above
-               : guards_.shared_above;
+    return found == guards_.identifiers.end()
+               ? guards_.shared_above
+               : found->second.shared_above.value_or(guards_.shared_above);
 }
 
 bool Looking::is_flagged(const Id& id) const {

@@ -3,13 +3,17 @@
 #include "foundation/json_string.h"
 #include "foundation/siphash.h"
 #include "identities/schema.h"
+#include "identities/stored_data.h"
 #include "storage/blocking.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace footfall::identities {
@@ -50,31 +54,56 @@ std::string ids_json(std::span<const Member> members) {
     return json + "]}";
 }
 
+/// The latest value of each source, by name: {"city":["Oslo"]}.
+std::string data_json(std::span<const Member> members) {
+    std::map<std::string_view, std::set<std::string_view>> values;
+    for (const Member& member : members) {
+        for (const SaidDatum& each : member.data) {
+            values[each.datum.name].insert(each.datum.latest);
+        }
+    }
+    std::string json = "{";
+    for (const auto& [name, of_name] : values) {
+        json += fmt::format(
+            "{}{}:[{}]", json.size() > 1 ? "," : "", json_string(name), fmt::join(of_name, ",")
+        );
+    }
+    return json + "}";
+}
+
 std::string internal_json(std::span<const Member> members) {
     std::string json = "[";
     for (const Member& each : members) {
         json += fmt::format(
-            "{}[{},{},{},{}]",
+            "{}[{},{},{},{}",
             &each == members.data() ? "" : ",",
             json_string(each.id.id_name),
             json_string(each.id.id_value),
             each.since.time_since_epoch().count(),
             json_string(each.source)
         );
+        if (!each.data.empty()) {
+            json += ',';
+            append_stored_data(each.data, json);
+        }
+        json += ']';
     }
     return json + "]";
 }
 
 std::optional<Member> read_member(std::string_view identifier, const boost::json::value& value) {
     const boost::json::array* const parts = value.if_array();
-    if (parts == nullptr || parts->size() != 4) {
+    constexpr std::size_t parts_least = 4;
+    if (parts == nullptr || parts->size() < parts_least || parts->size() > parts_least + 1) {
         return std::nullopt;
     }
     const auto* const name = (*parts)[0].if_string();
     const auto* const text = (*parts)[1].if_string();
     const auto* const since = (*parts)[2].if_int64();
     const auto* const source = (*parts)[3].if_string();
-    if (name == nullptr || text == nullptr || since == nullptr || source == nullptr) {
+    auto data = parts->size() == parts_least ? Result<std::vector<SaidDatum>>{}
+                                             : read_stored_data(parts->back());
+    if (name == nullptr || text == nullptr || since == nullptr || source == nullptr || !data) {
         return std::nullopt;
     }
     return Member{
@@ -83,7 +112,8 @@ std::optional<Member> read_member(std::string_view identifier, const boost::json
              std::string{name->data(), name->size()},
              std::string{text->data(), text->size()}},
         .since = Instant{std::chrono::microseconds{*since}},
-        .source = {source->data(), source->size()}
+        .source = {source->data(), source->size()},
+        .data = *std::move(data)
     };
 }
 
@@ -223,7 +253,9 @@ void replace_profile(
     std::set<std::string_view> written;
     for_each_network(members, [&](const std::string& identifier, std::span<const Member> some) {
         written.insert(identifier);
-        batch.upsert(profile_table, {sid, identifier, ids_json(some), "{}", internal_json(some)});
+        batch.upsert(
+            profile_table, {sid, identifier, ids_json(some), data_json(some), internal_json(some)}
+        );
     });
     for_each_network(stored, [&](const std::string& identifier, std::span<const Member>) {
         if (!written.contains(identifier)) {

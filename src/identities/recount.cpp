@@ -30,8 +30,8 @@ public:
     Result<void> add(const projecting::JudgedRecord& record) override {
         TRY_VOID(begin());
         last_ = record.offset;
-        if (const auto fact = link_of(*record.judged, in_force_at(guards_, record.offset))) {
-            take(*fact);
+        for (const Fact& fact : facts_of(*record.judged, in_force_at(guards_, record.offset))) {
+            take(fact);
         }
         return {};
     }

@@ -40,6 +40,7 @@ private:
     std::vector<std::size_t> canonical_order() const;
     std::optional<Contested> take(std::size_t link);
     std::vector<Profile> profiles();
+    std::vector<SaidDatum> data_of(Number id) const;
 
     bool is_link(std::size_t fact) const { return facts_[fact].kind == FactKind::link; }
 
@@ -155,7 +156,7 @@ void Resolver::tell_unions() {
     }
     std::uint32_t parting = 0;
     for (std::size_t fact = 0; fact < facts_.size(); ++fact) {
-        if (is_link(fact) || !holds(fact)) {
+        if (facts_[fact].kind != FactKind::parting || !holds(fact)) {
             continue;
         }
         const std::span<const Number> ids = numbers_.of_facts[fact];
@@ -243,10 +244,29 @@ std::vector<Profile> Resolver::profiles() {
             const Fact& said = facts_[first_links_[id]];
             member.since = said.first;
             member.source = said.source;
+            member.data = data_of(id);
         }
         all[places[unions_.profile_of(id)]].members.push_back(std::move(member));
     }
     return all;
+}
+
+std::vector<SaidDatum> Resolver::data_of(Number id) const {
+    std::vector<SaidDatum> data;
+    for (const Number fact : numbers_.naming[id]) {
+        if (facts_[fact].kind == FactKind::datum && facts_[fact].datum) {
+            data.push_back(
+                {.datum = *facts_[fact].datum,
+                 .source = facts_[fact].source,
+                 .first = facts_[fact].first,
+                 .last = facts_[fact].last}
+            );
+        }
+    }
+    std::ranges::sort(data, {}, [](const SaidDatum& each) {
+        return std::tie(each.datum.name, each.source);
+    });
+    return data;
 }
 
 Resolution Resolver::resolved() {

@@ -59,11 +59,22 @@ struct Contested {
     friend bool operator==(const Contested&, const Contested&) = default;
 };
 
+/// What a source said of an id.
+struct SaidDatum {
+    Datum datum;
+    std::string source = {};
+    Instant first{};  ///< When `datum.first` was said of.
+    Instant last{};   ///< When `datum.latest` was said of.
+
+    friend bool operator==(const SaidDatum&, const SaidDatum&) = default;
+};
+
 /// An id in a profile.
 struct Member {
     Id id;
     Instant since{};          ///< `first` of the link that said it first; of a shared id 0.
     std::string source = {};  ///< Of that link; of a shared id "".
+    std::vector<SaidDatum> data = {};  ///< By name, then by source; of a shared id none.
 
     friend bool operator==(const Member&, const Member&) = default;
 };
@@ -126,7 +137,7 @@ struct Surroundings {
 /// 5. Every id that a link names is in one profile, also where no link of it holds: alone then. An
 ///    id that only partings name is in none.
 ///
-/// A shared id tells neither `since` nor `source`, for the same reason.
+/// A shared id tells neither `since` nor `source` nor data, for the same reason.
 ///
 /// Cost: n log n of the ids that the facts name, for each id of a link the others of it, and for
 /// each pair what is known of the smaller of the two profiles. Fewer than 2^32 ids are named.

@@ -18,7 +18,7 @@ TEST(ResolutionHistories, are_at_each_step_what_the_rules_say) {
     std::map<Objection, std::uint64_t> objections;
     for (std::uint64_t round = 0; round < all; ++round) {
         SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed + round));
-        History history{seed + round};
+        History history{seed + round, /*has_data=*/true};
         for (int step = 0; step < 14; ++step) {
             history.step();
             const Resolution found = resolve(history.facts(), history.guards());

@@ -7,7 +7,9 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -42,14 +44,53 @@ std::string in_small_letters(std::string_view text) {
     return small;
 }
 
-/// "source" of the event's attributes; "": there is none.
-std::string source_of(const events::Event& event) {
+/// Of an event; empty: it has none.
+boost::json::object attributes_of(const events::Event& event) {
     boost::system::error_code damage;
-    const boost::json::value attributes = boost::json::parse(event.attributes, damage);
-    const auto* const object = damage ? nullptr : attributes.if_object();
-    const auto* const source = object == nullptr ? nullptr : object->if_contains("source");
+    boost::json::value attributes = boost::json::parse(event.attributes, damage);
+    auto* const object = damage ? nullptr : attributes.if_object();
+    return object == nullptr ? boost::json::object{} : std::move(*object);
+}
+
+/// "source" of the event's attributes; "": there is none.
+std::string source_of(const boost::json::object& attributes) {
+    const auto* const source = attributes.if_contains("source");
     const auto* const text = source == nullptr ? nullptr : source->if_string();
     return text == nullptr ? std::string{} : std::string{text->data(), text->size()};
+}
+
+/// Of a match. What cannot be taken, as it came by another way than `match`, is left out.
+std::vector<Fact> data_of(const events::JudgedEvent& judged, const Guards* guards) {
+    const boost::json::object attributes = attributes_of(judged.event);
+    const auto* const found = attributes.if_contains("data");
+    const auto* const data = found == nullptr ? nullptr : found->if_object();
+    const auto* const of = attributes.if_contains("of");
+    const auto* const place = of == nullptr ? nullptr : of->if_int64();
+    const std::vector<Id>& sent = judged.event.identifiers;
+    const std::size_t at = place == nullptr ? 0 : static_cast<std::size_t>(*place);
+    if (data == nullptr || data->size() > match_data_max || at >= sent.size()) {
+        return {};
+    }
+    const Id id = guards == nullptr ? sent[at] : normalised(*guards, sent[at]);
+    std::vector<Fact> facts;
+    for (const auto& [key, value] : *data) {
+        const std::string name{key};
+        if (fault_of(id) || fault_of_part("a name", name) || fault_of_value(value)) {
+            continue;
+        }
+        const std::string text = boost::json::serialize(value);
+        facts.push_back(
+            {.kind = FactKind::datum,
+             .ids = {id},
+             .first = judged.event.time,
+             .last = judged.event.time,
+             .recorded = judged.arrival,
+             .source = source_of(attributes),
+             .datum = Datum{.name = name, .first = text, .latest = text, .longest = text}}
+        );
+        seal(facts.back());
+    }
+    return facts;
 }
 
 /// Whether what an event names counts as said. A read says nothing: who read is in the log under a
@@ -87,15 +128,53 @@ std::optional<std::string> fault_of(const Id& id) {
     );
 }
 
-events::Event identify_event(std::vector<Id> ids, std::string_view source) {
+events::Event identify_event(std::vector<Id> ids, std::string_view source, const MatchData& data) {
     events::Event event;
     event.action = events::identify_action;
     event.object = object_of(ids.front());
     event.identifiers = std::move(ids);
+    std::vector<std::string> attributes;
     if (!source.empty()) {
-        event.attributes = fmt::format(R"({{"source":{}}})", json_string(source));
+        attributes.push_back(fmt::format(R"("source":{})", json_string(source)));
+    }
+    if (!data.json.empty()) {
+        attributes.push_back(fmt::format(R"("data":{},"of":{})", data.json, data.of));
+    }
+    if (!attributes.empty()) {
+        event.attributes = fmt::format("{{{}}}", fmt::join(attributes, ","));
     }
     return event;
+}
+
+std::optional<std::string> fault_of_value(const boost::json::value& value) {
+    constexpr std::size_t longest = 1000;
+    const auto* const text = value.if_string();
+    if (text == nullptr && !value.is_int64() && !value.is_bool()) {
+        return "the value of a datum is a text, a whole number, true or false";
+    }
+    if (text == nullptr) {
+        return std::nullopt;
+    }
+    const std::string_view characters{text->data(), text->size()};
+    if (characters.size() > longest) {
+        return fmt::format("the value of a datum has at most {} bytes", longest);
+    }
+    return is_utf8(characters) && !events::has_control_character(characters)
+               ? std::nullopt
+               : std::optional<std::string>{"the value of a datum has no control characters"};
+}
+
+std::vector<Fact> facts_of(const events::JudgedEvent& judged, const Guards* guards) {
+    auto link = link_of(judged, guards);
+    if (!link) {
+        return {};
+    }
+    std::vector<Fact> facts;
+    if (judged.event.action == events::identify_action) {
+        facts = data_of(judged, guards);
+    }
+    facts.push_back(*std::move(link));
+    return facts;
 }
 
 std::optional<Fact> link_of(const events::JudgedEvent& judged, const Guards* guards) {
@@ -110,7 +189,7 @@ std::optional<Fact> link_of(const events::JudgedEvent& judged, const Guards* gua
         .first = event.time,
         .last = event.time,
         .recorded = judged.arrival,
-        .source = is_match ? source_of(event) : event.action
+        .source = is_match ? source_of(attributes_of(event)) : event.action
     };
     if (!event.actor.empty()) {
         fact.ids.push_back({std::string{own_network}, std::string{own_id_name}, event.actor});

@@ -5,7 +5,10 @@
 #include "identities/fact.h"
 #include "identities/resolution.h"
 
+#include <boost/json/value.hpp>
+
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,9 +35,27 @@ std::optional<std::string> fault_of_part(std::string_view name, std::string_view
 /// know none ("null", "undefined", "unknown", "0", and the like) are nobody.
 std::optional<std::string> fault_of(const Id& id);
 
+/// What a match tells of one of its ids.
+struct MatchData {
+    std::size_t of = 0;     ///< Which of its ids.
+    std::string json = {};  ///< Its data by name: {"city":"Oslo"}; empty: none.
+};
+
 /// The event that says it: an `identify` of these ids, which are arranged. `source`: who says it,
 /// in its own words; may be empty.
-events::Event identify_event(std::vector<Id> ids, std::string_view source);
+events::Event identify_event(
+    std::vector<Id> ids, std::string_view source, const MatchData& data = {}
+);
+
+/// Most data that a match tells.
+inline constexpr std::size_t match_data_max = 32;
+
+/// Why something can be no value of a datum; absent: it can.
+std::optional<std::string> fault_of_value(const boost::json::value& value);
+
+/// The facts that an event states: the data of a match, and then the link of it (link_of()), so
+/// that where the link is in rows the data are, too.
+std::vector<Fact> facts_of(const events::JudgedEvent& judged, const Guards* guards = nullptr);
 
 /// The link that an event states: its identifiers, and with them the given actor. Absent: it states
 /// none, as it is a read, came by the public door, was refused for more than being a repeat, or

@@ -202,5 +202,25 @@ TEST(SaidFacts, a_decision_about_nothing_is_none) {
     EXPECT_FALSE(decision_of(one_sided));
 }
 
+TEST(SaidFacts, a_match_tells_data_of_one_of_its_ids_before_the_link) {
+    events::JudgedEvent judged;
+    judged.event = identify_event(
+        ids_named({"crm:7", "web:a"}),
+        "crm",
+        {.of = 1, .json = R"({"city":"Oslo","age":7,"x":[1]})"}
+    );
+    judged.event.time = at_second(5);
+    judged.arrival = at_second(5);
+    const std::vector<Fact> facts = facts_of(judged);
+    ASSERT_EQ(facts.size(), 3U) << "what is no value is left out";
+    EXPECT_EQ(facts[0], datum(5, "web:a", "city", R"("Oslo")", "crm"));
+    EXPECT_EQ(facts[1], datum(5, "web:a", "age", "7", "crm"));
+    EXPECT_EQ(facts[2], link(5, {"crm:7", "web:a"}, "crm"));
+    judged.event.attributes = R"({"source":"crm","data":{"city":"Oslo"},"of":2})";
+    EXPECT_EQ(facts_of(judged).size(), 1U) << "there is no such id";
+    judged.event.action = "view";
+    EXPECT_EQ(facts_of(judged).size(), 1U) << "other events tell no data";
+}
+
 }  // namespace
 }  // namespace footfall::identities

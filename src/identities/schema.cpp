@@ -31,7 +31,8 @@ const Table identity_fact_table{
          {"recorded", ColumnType::timestamp},
          {"source", ColumnType::text},
          {"author", ColumnType::text},
-         {"reason", ColumnType::text}}
+         {"reason", ColumnType::text},
+         {"datum", ColumnType::text}}
 };
 
 const Table fact_anchor_table{

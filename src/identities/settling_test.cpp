@@ -149,7 +149,7 @@ TEST(SettlingHistories, rows_are_at_each_step_what_follows_from_all_facts) {
 /// Somebody ends in the middle of writing rows, each partition of them by itself, and whoever is
 /// told the fact again settles its ids: nobody else does.
 void play_with_kills(std::uint64_t seed) {
-    History history{seed};
+    History history{seed, /*has_data=*/true};
     Random random{seed};
     const ManualClock clock{at_second(1'790'000'000)};
     storage::MemoryStore disk{all_tables, clock};

@@ -96,6 +96,7 @@ bool meet(const Meeting& meeting, int answers) {
     say(meeting.slow);
     say(meeting.quick);
     std::vector<Fact> all;
+    all.reserve(facts.size());
     for (const auto& [id, fact] : facts) {
         all.push_back(fact);
     }
@@ -135,7 +136,7 @@ TEST(SettlingThreads, somebody_else_may_settle_at_any_moment) {
     const std::uint64_t all = rounds(100);
     for (std::uint64_t round = 0; round < all; ++round) {
         SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed + round));
-        History history{seed + round};
+        History history{seed + round, /*has_data=*/true};
         Meeting meeting{.before = {}, .slow = {.ids = {}}, .quick = {.ids = {}}};
         for (int step = 0; step < 6; ++step) {
             meeting.before.push_back(history.step());
@@ -217,6 +218,7 @@ void tell_by_many(std::uint64_t seed) {
     storage::MemoryStore store{all_tables, clock};
     {
         std::vector<std::jthread> threads;
+        threads.reserve(threads_count);
         for (std::size_t number = 0; number < threads_count; ++number) {
             threads.emplace_back([&, number, own_seed = random()] {
                 Identities identities{
@@ -227,6 +229,7 @@ void tell_by_many(std::uint64_t seed) {
         }
     }
     std::vector<Fact> all;
+    all.reserve(facts.size());
     for (const auto& [id, fact] : facts) {
         all.push_back(fact);
     }

@@ -45,6 +45,22 @@ inline Fact link(
     return said({.ids = ids_named(ids), .source = source}, second);
 }
 
+inline Fact datum(
+    std::int64_t second,
+    const std::string& id,
+    const std::string& name,
+    const std::string& value,
+    const std::string& source = "shop"
+) {
+    return said(
+        {.kind = FactKind::datum,
+         .ids = ids_named({id}),
+         .source = source,
+         .datum = Datum{.name = name, .first = value, .latest = value, .longest = value}},
+        second
+    );
+}
+
 inline Fact parting(
     std::int64_t second, const std::vector<std::string>& ids, const std::vector<std::string>& others
 ) {

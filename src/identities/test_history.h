@@ -18,15 +18,27 @@ namespace footfall::identities {
 
 inline constexpr std::array networks{"app", "mail", "web"};
 inline constexpr std::array values{"a", "b", "c", "d"};
+inline constexpr std::array data_names{"age", "city"};
 
 /// Facts about a dozen ids of three networks, at a few times so that many are equal.
 class History {
 public:
-    explicit History(std::uint64_t seed) : random_{seed}, guards_{some_guards()} {}
+    /// With data, which a log tells with a link beside.
+    explicit History(std::uint64_t seed, bool has_data = false)
+        : random_{seed}, guards_{some_guards()}, has_data_{has_data} {}
 
     /// One statement more, which is answered as it was said: new, or of a fact that is there.
     Fact step() {
-        const std::uint64_t kind = facts_.empty() ? 0 : random_.below(12);
+        const std::uint64_t kind = facts_.empty() ? 0 : random_.below(has_data_ ? 13 : 12);
+        if (kind == 12) {
+            return add(datum(
+                some_time(),
+                some_ids(1).front(),
+                one_of(data_names),
+                fmt::format("{}", random_.below(30)),
+                one_in(4) ? "desk" : "shop"
+            ));
+        }
         if (kind < 5) {
             return add(link(some_time(), some_ids(one_in(4) ? 8 : 3), one_in(4) ? "desk" : "shop"));
         }
@@ -113,6 +125,7 @@ private:
 
     Random random_;
     Guards guards_;
+    bool has_data_;
     std::vector<Fact> facts_;
 };
 

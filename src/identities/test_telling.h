@@ -38,6 +38,7 @@ inline events::IdentityDecided control_that_says(const Fact& decision) {
                 return events::IdentityKind::revoke;
             case FactKind::link:
             case FactKind::parting:
+            case FactKind::datum:
                 break;
         }
         return events::IdentityKind::parting;

@@ -24,11 +24,9 @@
 namespace footfall {
 namespace {
 
-using http_server::ClientResponse;
 using http_server::Method;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 using namespace test_support;
@@ -192,6 +190,7 @@ TEST_F(Identities, are_the_same_whoever_says_what_in_whatever_order) {
     const std::uint64_t seed = random_seed();
     {
         std::vector<std::jthread> threads;
+        threads.reserve(clients);
         for (std::size_t client = 0; client < clients; ++client) {
             threads.emplace_back([&, client] {
                 Api api{server_.client()};
@@ -257,6 +256,49 @@ TEST_F(Identities, follow_the_guards_of_the_configuration_and_those_after_them) 
     const CommandResult verified = verify();
     EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
     EXPECT_EQ(verified.output, "verified 4 events of 5 objects: 0 differences\n");
+}
+
+TEST_F(Identities, have_the_data_that_win_by_rule_and_say_why) {
+    restart({"--identities-data", "city=sources:crm>shop,born=first"});
+    match(
+        {"crm:7", "www:w1"},
+        R"(,"source":"crm","time":"2026-11-01T00:00:00Z","data":{"city":"Oslo","born":1971,"consent":"denied"})"
+    );
+    match(
+        {"shop:c1", "www:w1"},
+        R"(,"source":"shop","time":"2026-11-02T00:00:00Z","data":{"city":"Bergen","born":1999,"consent":"granted"})"
+    );
+    const auto profile = api_.get_json("/api/v1/profiles/" + sid("www:w1"));
+    EXPECT_EQ(
+        profile.at("data"),
+        (boost::json::value{{"born", 1971}, {"city", "Oslo"}, {"consent", "denied"}})
+    );
+    const auto& why = profile.at("data_why").as_array();
+    ASSERT_EQ(why.size(), 3U);
+    EXPECT_EQ(why[1].at("source").as_string(), "crm");
+    EXPECT_EQ(why[1].at("wins").as_string(), "sources");
+    EXPECT_EQ(why[1].at("of").at("id_value").as_string(), "7");
+    EXPECT_EQ(why[1].at("others").as_int64(), 1);
+    EXPECT_THAT(
+        said_of(sid("www:w1")),
+        testing::Contains(HasSubstr("shop said that city of shop/id/c1 is \"Bergen\""))
+    );
+    // Each goes with its id.
+    ASSERT_EQ(
+        detach(sid("www:w1"), fmt::format(R"({{"ids":{}}})", ids_json({"crm:7"}))).status, 200
+    );
+    EXPECT_EQ(
+        api_.get_json("/api/v1/profiles/" + sid("www:w1")).at("data").at("city").as_string(),
+        "Bergen"
+    );
+    ASSERT_EQ(server_.stop(), 0);
+    const CommandResult verified = verify();
+    EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+    server_.restart({});
+    api_ = Api{server_};
+    EXPECT_EQ(
+        api_.get_json("/api/v1/profiles/" + sid("crm:7")).at("data").at("city").as_string(), "Oslo"
+    );
 }
 
 TEST_F(Identities, stand_after_the_program_was_killed) {

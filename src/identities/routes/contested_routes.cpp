@@ -48,12 +48,11 @@ Response answer_contested(const Sources& sources, const Request& request) {
         json += json.ends_with('[') ? "" : ",";
         append_contested(each, json);
     }
-    return json_answer(fmt::format(
-        R"({}],"next":{},"settling":{}}})",
-        json,
-        page->next ? fmt::format(R"("{}")", text_of(*page->next)) : "null",
-        sources.identities->waiting() > 0
-    ));
+    json += R"(],"next":)";
+    const std::optional<FactId> next = page->next;
+    json += next ? fmt::format(R"("{}")", text_of(*next)) : "null";
+    return json_answer(fmt::format(R"({},"settling":{}}})", json, sources.identities->waiting() > 0)
+    );
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ public:
               *floor.clock,
               {.secret = floor.secret, .log = floor.log, .memory = floor.memory}
           },
-          configured_{guards_in(floor.options)} {}
+          configured_{guards_in(floor.options)},
+          rules_{rules_in(floor.options)} {}
 
     /// Has those hold that are recorded.
     Result<void> read_guards() {
@@ -43,6 +44,7 @@ public:
         guard_turns_->start();
         const Sources sources{
             .identities = &identities_,
+            .rules = &rules_,
             .guard_turns = &*guard_turns_,
             .collector = answering.collector,
             .lookups = answering.lookups,
@@ -109,6 +111,7 @@ private:
 
     Identities identities_;
     const Guards configured_;
+    const DatumRules rules_;
     std::optional<GuardTurns> guard_turns_;  ///< Absent: nobody asks here.
     // Last: they end first.
     runtime::BlockingPool saying_{saying_threads, saying_queue};

@@ -22,11 +22,12 @@ namespace {
 
 constexpr std::string_view profile_ids_name = "identities_profile_ids";
 constexpr std::string_view shared_above_name = "identities_shared_above";
+constexpr std::string_view data_name = "identities_data";
 /// Of each guard that is a number.
 constexpr std::int64_t guard_max = 100'000;
 constexpr std::size_t never_max = 1000;
 
-constexpr std::array<jobs::ValueSetting, 2> values{
+constexpr std::array<jobs::ValueSetting, 3> values{
     {{.name = profile_ids_name,
       .takes = "N",
       .without = {.text = "1000", .is_value = true},
@@ -34,7 +35,12 @@ constexpr std::array<jobs::ValueSetting, 2> values{
      {.name = shared_above_name,
       .takes = "N",
       .without = {.text = "64", .is_value = true},
-      .help = "An id that is linked with more others than that is shared, and unites nobody"}}
+      .help = "An id that is linked with more others than that is shared, and unites nobody"},
+     {.name = data_name,
+      .takes = "RULES",
+      .without = {.text = "the latest value wins; of consent the strictest", .is_value = false},
+      .help = "Which value of a datum a profile has, such as "
+              "city=first,name=longest,segment=sources:crm>shop,consent=strictest:denied>granted"}}
 };
 
 std::unexpected<Error> fault(const std::string& origin, std::string_view what) {
@@ -179,6 +185,12 @@ Result<void> read_value(const jobs::GivenValue& given, std::size_t& guard) {
     return {};
 }
 
+const IdentitiesOptions& own_options(const jobs::Options& options) {
+    const auto* const own = dynamic_cast<const IdentitiesOptions*>(&options);
+    CHECK(own != nullptr, "the options of another job were taken for those of identities");
+    return *own;
+}
+
 Result<std::shared_ptr<const jobs::Options>> read_settings(const jobs::Written& written) {
     auto options = std::make_shared<IdentitiesOptions>();
     Guards& guards = options->guards;
@@ -187,6 +199,12 @@ Result<std::shared_ptr<const jobs::Options>> read_settings(const jobs::Written& 
             TRY_VOID(read_value(each, guards.profile_ids));
         } else if (each.name == shared_above_name) {
             TRY_VOID(read_value(each, guards.shared_above));
+        } else if (each.name == data_name) {
+            auto rules = read_rules(each.text);
+            if (!rules) {
+                return fault(std::string{each.origin}, rules.error().message);
+            }
+            options->rules = *std::move(rules);
         }
     }
     for (const jobs::Section& each : written.sections) {
@@ -207,12 +225,11 @@ Result<std::shared_ptr<const jobs::Options>> read_settings(const jobs::Written& 
 }  // namespace
 
 Guards guards_in(const jobs::Options* options) {
-    if (options == nullptr) {
-        return {};
-    }
-    const auto* const own = dynamic_cast<const IdentitiesOptions*>(options);
-    CHECK(own != nullptr, "the options of another job were taken for those of identities");
-    return own->guards;
+    return options == nullptr ? Guards{} : own_options(*options).guards;
+}
+
+DatumRules rules_in(const jobs::Options* options) {
+    return options == nullptr ? default_rules() : own_options(*options).rules;
 }
 
 const jobs::JobSettings identities_settings{

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "identities/profile_data.h"
 #include "identities/resolution.h"
 #include "jobs/settings.h"
 
@@ -8,15 +9,19 @@ namespace footfall::identities::routes {
 /// What identities are opened with.
 class IdentitiesOptions final : public jobs::Options {
 public:
-    Guards
-        guards;  ///< Those of the configuration file; where it says none, those that hold anyway.
+    /// Those of the configuration file; where it says none, those that hold anyway.
+    Guards guards;
+    DatumRules rules = default_rules();
 };
 
 /// The guards that this process was told; null: nobody said anything.
 Guards guards_in(const jobs::Options* options);
 
-/// `identities_profile_ids`, `identities_shared_above`, and a [[identifier]] for each network of
-/// which something else holds. docs/identities.md.
+/// The same of the rules by which a datum of a profile wins.
+DatumRules rules_in(const jobs::Options* options);
+
+/// `identities_profile_ids`, `identities_shared_above`, `identities_data`, and a [[identifier]] for
+/// each network of which something else holds. docs/identities.md.
 extern const jobs::JobSettings identities_settings;
 
 }  // namespace footfall::identities::routes

@@ -109,18 +109,33 @@ Asked<std::string> read_text(
     return std::string{text->data(), text->size()};
 }
 
+Id first_id(const boost::json::object& body, std::string_view field) {
+    const boost::json::object& first =
+        body.at({field.data(), field.size()}).as_array().front().as_object();
+    Id id;
+    for (const IdField& each : id_fields) {
+        const auto& text = first.at({each.name.data(), each.name.size()}).as_string();
+        id.*each.text = std::string{text.data(), text.size()};
+    }
+    return id;
+}
+
 void append_ids(const std::vector<Id>& ids, std::string& json) {
     json += '[';
     for (const Id& each : ids) {
-        json += fmt::format(
-            R"({}{{"identifier":{},"id_name":{},"id_value":{}}})",
-            &each == ids.data() ? "" : ",",
-            json_string(each.identifier),
-            json_string(each.id_name),
-            json_string(each.id_value)
-        );
+        json += &each == ids.data() ? "" : ",";
+        append_id(each, json);
     }
     json += ']';
+}
+
+void append_id(const Id& id, std::string& json) {
+    json += fmt::format(
+        R"({{"identifier":{},"id_name":{},"id_value":{}}})",
+        json_string(id.identifier),
+        json_string(id.id_name),
+        json_string(id.id_value)
+    );
 }
 
 void append_members(const std::vector<Member>& members, std::string& json) {
@@ -163,6 +178,30 @@ void append_contested(const Contested& contested, std::string& json) {
     json += fmt::format(R"(,"guard":"{}"}})", name_of(contested.objection));
 }
 
+void append_data(std::span<const Winner> winners, std::string& json) {
+    json += R"("data":{)";
+    for (const Winner& each : winners) {
+        json += fmt::format(
+            "{}{}:{}", json.ends_with('{') ? "" : ",", json_string(each.name), each.value
+        );
+    }
+    json += R"(},"data_why":[)";
+    for (const Winner& each : winners) {
+        json += fmt::format(
+            R"({}{{"name":{},"value":{},"wins":"{}","source":{},"time":"{}","of":)",
+            json.ends_with('[') ? "" : ",",
+            json_string(each.name),
+            each.value,
+            name_of(each.wins),
+            json_string(each.source),
+            events::format_rfc3339(each.time)
+        );
+        append_id(each.of, json);
+        json += fmt::format(R"(,"others":{}}})", each.others);
+    }
+    json += ']';
+}
+
 std::string sentence_of(const Fact& fact) {
     const std::string who = !fact.author.empty()  ? fact.author
                             : fact.source.empty() ? std::string{"somebody"}
@@ -187,6 +226,14 @@ std::string sentence_of(const Fact& fact) {
             return fmt::format("{} decided that the link {} does not hold", who, about);
         case FactKind::revoke:
             return fmt::format("{} took back the decision {}", who, about);
+        case FactKind::datum:
+            return fmt::format(
+                "{} said that {} of {} is {}",
+                who,
+                fact.datum ? fact.datum->name : std::string{},
+                names_of(fact.ids),
+                fact.datum ? fact.datum->latest : std::string{}
+            );
     }
     return {};
 }
@@ -204,7 +251,7 @@ void append_fact(const ShownFact& shown, std::string& json) {
         json += fmt::format(R"(,"about":"{}")", text_of(*fact.about));
     }
     // The source of a decision is what tells it from another one.
-    const bool is_link = fact.kind == FactKind::link;
+    const bool is_link = fact.kind == FactKind::link || fact.kind == FactKind::datum;
     json += fmt::format(
         R"(,"time":"{}","recorded":"{}","source":{},"author":{},"reason":{},"says":{})",
         events::format_rfc3339(fact.first),

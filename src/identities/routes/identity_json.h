@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/parameters.h"
+#include "identities/profile_data.h"
 #include "identities/resolution.h"
 #include "identities/settling.h"
 
@@ -23,10 +24,16 @@ api::Asked<std::vector<Id>> read_ids(
     const boost::json::object& body, std::string_view field, std::size_t most
 );
 
+/// The id that stands first in a field that read_ids() has read.
+Id first_id(const boost::json::object& body, std::string_view field);
+
 /// A text of at most so many bytes; absent: "".
 api::Asked<std::string> read_text(
     const boost::json::object& body, std::string_view field, std::size_t most
 );
+
+/// {"identifier":..,"id_name":..,"id_value":..}
+void append_id(const Id& id, std::string& json);
 
 /// [{"identifier":..,"id_name":..,"id_value":..}]
 void append_ids(const std::vector<Id>& ids, std::string& json);
@@ -39,6 +46,10 @@ void append_contested(std::span<const Contested> contested, const FactId& fact, 
 
 /// {"fact":..,"ids":[..],"guard":..}
 void append_contested(const Contested& contested, std::string& json);
+
+/// "data":{"city":"Oslo"} of a profile, and of each "data_why": who said so, and by which rule it
+/// wins.
+void append_data(std::span<const Winner> winners, std::string& json);
 
 /// A sentence for people: "crm said that www/id/w111 and shop/customer/7 are one person".
 std::string sentence_of(const Fact& fact);

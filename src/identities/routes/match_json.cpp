@@ -7,6 +7,7 @@
 #include "identities/said_facts.h"
 #include "identities_routes/identity_json.h"
 
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +22,14 @@ using api::Asked;
 using api::invalid_input;
 
 /// The event that says it, and the fact that will follow.
-Match match_of(const Guards& guards, std::vector<Id> ids, Instant time, const std::string& source) {
-    Match match{.event = identify_event(ids, source), .fact = {}};
+Match match_of(
+    const Guards& guards,
+    std::vector<Id> ids,
+    Instant time,
+    const std::string& source,
+    const MatchData& data
+) {
+    Match match{.event = identify_event(ids, source, data), .fact = {}};
     match.event.time = time;
     match.fact = {
         .kind = FactKind::link,
@@ -33,6 +40,35 @@ Match match_of(const Guards& guards, std::vector<Id> ids, Instant time, const st
     };
     seal(match.fact);
     return match;
+}
+
+/// Of the id that is named first.
+Asked<MatchData> read_data(const boost::json::object& body, const std::vector<Id>& ids) {
+    const auto* const found = body.if_contains("data");
+    if (found == nullptr || found->is_null()) {
+        return MatchData{};
+    }
+    const auto* const data = found->if_object();
+    if (data == nullptr || data->size() > match_data_max) {
+        return std::unexpected(invalid_input(
+            fmt::format("data is up to {} values by name: {{\"city\":\"Oslo\"}}", match_data_max),
+            "data"
+        ));
+    }
+    for (const auto& [key, value] : *data) {
+        const std::string name{key};
+        const auto fault = fault_of_part("a name", name);
+        if (const auto wrong = fault ? fault : fault_of_value(value)) {
+            return std::unexpected(invalid_input(*wrong, fmt::format("data.{}", name)));
+        }
+    }
+    MatchData read;
+    if (!data->empty() && !ids.empty()) {
+        read.json = boost::json::serialize(*data);
+        const Id first = first_id(body, "ids");
+        read.of = static_cast<std::size_t>(std::ranges::find(ids, first) - ids.begin());
+    }
+    return read;
 }
 
 Asked<Instant> read_time(const boost::json::object& body, Instant now) {
@@ -60,7 +96,7 @@ Asked<Instant> read_time(const boost::json::object& body, Instant now) {
 Asked<Match> read_match(
     const Guards& guards, std::string_view text, std::string_view what, Instant now
 ) {
-    const auto body = api::small_json(text, what, {"ids", "time", "source"});
+    const auto body = api::small_json(text, what, {"ids", "time", "source", "data"});
     if (!body) {
         return std::unexpected(body.error());
     }
@@ -84,7 +120,11 @@ Asked<Match> read_match(
             invalid_input("ids names one id again and again: a link is between two", "ids")
         );
     }
-    return match_of(guards, *std::move(ids), *time, *source);
+    const Asked<MatchData> data = read_data(*body, *ids);
+    if (!data) {
+        return std::unexpected(data.error());
+    }
+    return match_of(guards, *std::move(ids), *time, *source, *data);
 }
 
 Result<events::Event> event_of(Match match) {

@@ -24,9 +24,9 @@ struct Match {
     Fact fact;            ///< That will follow.
 };
 
-/// {"ids":[..],"time":..,"source":..}; without a time it is said of `now`. Refused with the field
-/// at fault. `what`: how the refusal calls the text. The event has the ids as they are sent, the
-/// fact as the guards write them.
+/// {"ids":[..],"time":..,"source":..,"data":{..}}; without a time it is said of `now`. Refused with
+/// the field at fault. `what`: how the refusal calls the text. The event has the ids as they are
+/// sent, the fact as the guards write them.
 api::Asked<Match> read_match(
     const Guards& guards, std::string_view text, std::string_view what, Instant now
 );

@@ -31,7 +31,8 @@ Response show(const Sources& sources, const Request& request) {
         return *std::move(refused);
     }
     const Asked<ShownProfile> profile = profile_in_path(sources, request);
-    return profile ? json_answer(profile_json(*profile, is_provisional(sources))) : profile.error();
+    return profile ? json_answer(profile_json(*profile, *sources.rules, is_provisional(sources)))
+                   : profile.error();
 }
 
 /// Whether the fact has to do with this profile: it names one of its ids.

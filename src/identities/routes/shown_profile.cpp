@@ -17,7 +17,6 @@ namespace footfall::identities::routes {
 namespace {
 
 using api::Asked;
-using http_server::Response;
 
 /// Absent: it has no rows.
 Result<std::optional<ShownProfile>> read_by_sid(storage::Store& store, const std::string& sid) {
@@ -77,10 +76,14 @@ Asked<ShownProfile> profile_in_path(const Sources& sources, const http_server::R
     return **std::move(profile);
 }
 
-std::string profile_json(const ShownProfile& profile, bool is_provisional) {
+std::string profile_json(
+    const ShownProfile& profile, const DatumRules& rules, bool is_provisional
+) {
     std::string json = fmt::format(R"({{"sid":"{}",)", profile.sid);
     append_members(profile.members, json);
-    return json + fmt::format(R"(,"data":{{}},"provisional":{}}})", is_provisional);
+    json += ',';
+    append_data(winners(profile.members, rules), json);
+    return json + fmt::format(R"(,"provisional":{}}})", is_provisional);
 }
 
 }  // namespace footfall::identities::routes

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/parameters.h"
+#include "identities/profile_data.h"
 #include "identities/resolution.h"
 #include "identities_routes/sources.h"
 
@@ -21,7 +22,7 @@ api::Asked<ShownProfile> profile_in_path(
     const Sources& sources, const http_server::Request& request
 );
 
-/// {"sid":..,"ids":[..],"data":{},"provisional":false}
-std::string profile_json(const ShownProfile& profile, bool is_provisional);
+/// {"sid":..,"ids":[..],"data":{},"data_why":[],"provisional":false}
+std::string profile_json(const ShownProfile& profile, const DatumRules& rules, bool is_provisional);
 
 }  // namespace footfall::identities::routes

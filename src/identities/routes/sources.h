@@ -4,6 +4,7 @@
 #include "api/parameters.h"
 #include "http_server/router.h"
 #include "identities/identities.h"
+#include "identities/profile_data.h"
 #include "identities_routes/guard_turns.h"
 #include "intake/collector.h"
 #include "runtime/blocking_pool.h"
@@ -18,6 +19,7 @@ namespace footfall::identities::routes {
 /// What routes of identities are answered with. All of it outlives the router. A plain value.
 struct Sources {
     Identities* identities = nullptr;
+    const DatumRules* rules = nullptr;
     const GuardTurns* guard_turns = nullptr;
     intake::Collector* collector = nullptr;
     runtime::BlockingPool* lookups = nullptr;  ///< For answers that wait for a few reads.
