@@ -89,8 +89,8 @@ std::unexpected<Error> too_many(std::size_t most) {
 /// Reads the facts of some ids.
 class FactsReader {
 public:
-    FactsReader(storage::Store& store, std::size_t most, Facts& facts)
-        : store_{store}, most_{most}, facts_{facts} {}
+    FactsReader(storage::Store& store, Instant until, std::size_t most, Facts& facts)
+        : store_{store}, until_{until}, most_{most}, facts_{facts} {}
 
     /// Their first pages side by side, and the rest of each behind one another: an id may have more
     /// than memory holds.
@@ -129,6 +129,10 @@ private:
     Result<void> take(const Rows& rows, std::set<Id>* others) {
         for (std::size_t row = 0; row < rows.size(); ++row) {
             TRY(Fact fact, read_row(rows, row));
+            if (fact.recorded > until_) {
+                ++left_out_;
+                continue;
+            }
             if (others != nullptr && fact.kind == FactKind::link) {
                 others->insert(fact.ids.begin(), fact.ids.end());
             }
@@ -140,13 +144,15 @@ private:
                 facts_.emplace_hint(known, id, std::move(fact));
             }
         }
-        if (facts_.size() > most_) {
+        if (facts_.size() + left_out_ > most_) {
             return too_many(most_);
         }
         return {};
     }
 
     storage::Store& store_;
+    const Instant until_;
+    std::size_t left_out_ = 0;  ///< Facts that were recorded later.
     const std::size_t most_;
     Facts& facts_;
 };
@@ -156,8 +162,18 @@ private:
 Result<void> read_facts(
     storage::Store& store, std::span<const AskedId> ids, std::size_t most, Facts& facts
 ) {
+    return read_facts_until(store, ids, Instant::max(), most, facts);
+}
+
+Result<void> read_facts_until(
+    storage::Store& store,
+    std::span<const AskedId> ids,
+    Instant until,
+    std::size_t most,
+    Facts& facts
+) {
     constexpr std::size_t ids_at_once = 64;
-    FactsReader reader{store, most, facts};
+    FactsReader reader{store, until, most, facts};
     for (std::size_t at = 0; at < ids.size(); at += ids_at_once) {
         TRY_VOID(reader.read(ids.subspan(at, std::min(ids_at_once, ids.size() - at))));
     }

@@ -34,6 +34,15 @@ Result<void> read_facts(
     storage::Store& store, std::span<const AskedId> ids, std::size_t most, Facts& facts
 );
 
+/// The same of what was recorded until then; others count among the `most`, too.
+Result<void> read_facts_until(
+    storage::Store& store,
+    std::span<const AskedId> ids,
+    Instant until,
+    std::size_t most,
+    Facts& facts
+);
+
 /// Facts that hang together.
 struct Component {
     Facts facts;

@@ -17,6 +17,7 @@ constexpr std::string_view all_guards = "guards";
 constexpr std::size_t version_column = 1;
 constexpr std::size_t digest_column = 2;
 constexpr std::size_t guards_column = 3;
+constexpr std::size_t said_column = 4;
 // Of identity_guards_of_lane.
 constexpr std::size_t offset_column = 3;
 
@@ -40,6 +41,22 @@ Result<std::shared_ptr<const Guards>> read_version(storage::Store& store, Guards
 
 std::int64_t digest_of(std::string_view guards) {
     return static_cast<std::int64_t>(siphash13(SipKey{0, 0}, guards));
+}
+
+Result<std::shared_ptr<const Guards>> guards_at(
+    storage::Store& store, Instant instant, const std::shared_ptr<const Guards>& without
+) {
+    TRY(const storage::Rows rows,
+        storage::read_all(
+            store, {.table = &identity_guards_table, .partition = {std::string{all_guards}}}
+        ));
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const Instant said{std::chrono::microseconds{rows.at(row, said_column).number()}};
+        if (said <= instant) {
+            return shared_guards(rows.at(row, guards_column).text());
+        }
+    }
+    return without;
 }
 
 Result<RecordedGuards> newest_guards(

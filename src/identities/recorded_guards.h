@@ -41,6 +41,11 @@ Result<RecordedGuards> newest_guards(
     storage::Store& store, const std::shared_ptr<const Guards>& without
 );
 
+/// Those that were recorded last until then; `without` where none were. Reads all versions.
+Result<std::shared_ptr<const Guards>> guards_at(
+    storage::Store& store, Instant instant, const std::shared_ptr<const Guards>& without
+);
+
 /// From which record of a lane on they are in force in it.
 struct LaneGuards {
     std::uint64_t offset = 0;

@@ -1,6 +1,8 @@
 #include "identities/settling.h"
 
 #include "identities/contested_rows.h"
+#include "identities/past.h"
+#include "identities/recorded_guards.h"
 #include "identities/sid.h"
 #include "identities/unfinished_rows.h"
 #include "runtime/moment.h"
@@ -31,6 +33,19 @@ Settling::Settling(storage::Store& store, Options options)
 
 std::string Settling::sid_of(const Profile& profile) const {
     return identities::sid_of(options_.secret, profile.named_after);
+}
+
+Result<std::optional<IndexEntry>> Settling::entry_at(const Id& id, Instant instant) const {
+    TRY(const auto guards,
+        guards_at(*store_, instant, std::make_shared<const Guards>(options_.guards)));
+    return identities::entry_at(
+        *store_,
+        *guards,
+        id,
+        instant,
+        options_.sight.facts_max,
+        [this](const Profile& profile) { return sid_of(profile); }
+    );
 }
 
 Result<Neighbourhood> Settling::look(

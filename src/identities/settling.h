@@ -61,6 +61,9 @@ public:
 
     std::string sid_of(const Profile& profile) const;
 
+    /// In which profile an id was at an instant, by what had been recorded then. As entry_at().
+    Result<std::optional<IndexEntry>> entry_at(const Id& id, Instant instant) const;
+
     /// Those that hold now. What is under way goes by those that held when it began.
     std::shared_ptr<const Guards> guards() const {
         const std::lock_guard lock{mutex_};
@@ -103,7 +106,7 @@ private:
     storage::Store* store_;
     Options options_;
     mutable std::mutex mutex_;
-    std::shared_ptr<const Guards> guards_;  ///< Guarded by mutex_; never null.
+    std::shared_ptr<const Guards> guards_;          ///< Guarded by mutex_; never null.
     mutable std::atomic<std::int64_t> next_token_;  ///< Of what it may leave half done.
     mutable std::atomic<std::uint64_t> links_looked_at_ = 0;
 };

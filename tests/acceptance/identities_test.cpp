@@ -1,5 +1,7 @@
 // One profile from many networks, asked of the real program: whatever is said in whatever order,
 // and by however many at once, the profiles are the same; each can be explained and undone.
+#include "events/rfc3339.h"
+#include "foundation/clock.h"
 #include "foundation/random.h"
 #include "identities_server.h"
 #include "test_support/eventually.h"
@@ -299,6 +301,33 @@ TEST_F(Identities, have_the_data_that_win_by_rule_and_say_why) {
     EXPECT_EQ(
         api_.get_json("/api/v1/profiles/" + sid("crm:7")).at("data").at("city").as_string(), "Oslo"
     );
+}
+
+TEST_F(Identities, can_be_asked_of_an_instant_that_is_past) {
+    const auto now = [] { return events::format_rfc3339(SystemClock{}.now()); };
+    const auto sid_at = [&](const std::string& id, const std::string& instant) {
+        const auto answer = api_.send(Method::get, path_of(id) + "?as_of=" + instant);
+        return answer.status == 404 ? std::string{}
+                                    : std::string{parse_object(answer.body).at("sid").as_string()};
+    };
+    const std::string before = now();
+    match({"www:w1", "shop:c1"});
+    match({"www:w2", "shop:c2"});
+    const std::string apart = now();
+    match({"shop:c1", "shop:c2"}, R"(,"time":"2026-01-01T00:00:00Z")");
+    const std::string together = now();
+    EXPECT_EQ(
+        detach(sid("www:w1"), fmt::format(R"({{"ids":{}}})", ids_json({"www:w2", "shop:c2"})))
+            .status,
+        200
+    );
+    EXPECT_EQ(sid_at("www:w1", before), "");
+    EXPECT_NE(sid_at("www:w1", apart), sid_at("www:w2", apart))
+        << "what was said of earlier was not known then";
+    EXPECT_EQ(sid_at("www:w1", together), sid_at("www:w2", together));
+    EXPECT_EQ(sid_at("www:w1", now()), sid("www:w1"));
+    EXPECT_EQ(sid_at("www:w2", now()), sid("www:w2"));
+    EXPECT_NE(sid("www:w1"), sid("www:w2"));
 }
 
 TEST_F(Identities, stand_after_the_program_was_killed) {

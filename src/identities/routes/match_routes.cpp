@@ -1,6 +1,7 @@
 #include "identities_routes/match_routes.h"
 
 #include "api/answers.h"
+#include "events/rfc3339.h"
 #include "foundation/json_string.h"
 #include "http_server/problem.h"
 #include "identities/normalised.h"
@@ -74,43 +75,80 @@ Response answer_match(const Sources& sources, const Request& request) {
     ));
 }
 
-Response answer_lookup(const Sources& sources, const Request& request) {
-    if (auto refused = api::refuse_unknown_parameter(request, {})) {
-        return *std::move(refused);
+/// Of now, by rows, or of an instant that is past, by facts.
+Result<std::optional<IndexEntry>> entry_of(
+    const Settling& settling, const Id& id, std::optional<Instant> as_of
+) {
+    if (as_of) {
+        return settling.entry_at(id, *as_of);
     }
+    TRY(const Index index, read_index(settling.store(), {&id, 1}));
+    return index.empty() ? std::nullopt : std::optional{index.begin()->second};
+}
+
+Asked<std::optional<Instant>> as_of_parameter(const Request& request, Instant now) {
+    const Asked<std::string> text = api::text_parameter(request, "as_of", "");
+    if (!text) {
+        return std::unexpected(text.error());
+    }
+    if (text->empty()) {
+        return std::nullopt;
+    }
+    const auto as_of = events::parse_rfc3339(*text);
+    if (!as_of || *as_of > now) {
+        return std::unexpected(api::invalid_input(
+            "as_of is an instant that is past, such as 2026-11-21T10:00:00Z", "as_of"
+        ));
+    }
+    return std::optional{*as_of};
+}
+
+Asked<Id> id_in_path(const Guards& guards, const Request& request) {
     Asked<std::string> identifier = api::part_of_path(request, 0, "identifier");
     Asked<std::string> id_name = api::part_of_path(request, 1, "id_name");
     Asked<std::string> id_value = api::text_in_path(request, 2, "id_value");
     for (auto* const each : {&identifier, &id_name, &id_value}) {
         if (!*each) {
-            return std::move(*each).error();
+            return std::unexpected(std::move(*each).error());
         }
     }
-    const Settling& settling = sources.identities->settling();
-    const Id id = normalised(
-        *settling.guards(), {*std::move(identifier), *std::move(id_name), *std::move(id_value)}
+    return normalised(
+        guards, Id{*std::move(identifier), *std::move(id_name), *std::move(id_value)}
     );
-    const auto index = read_index(settling.store(), {&id, 1});
-    if (!index) {
-        return answer_error(index.error());
+}
+
+Response answer_lookup(const Sources& sources, const Request& request) {
+    if (auto refused = api::refuse_unknown_parameter(request, {"as_of"})) {
+        return *std::move(refused);
     }
-    if (index->empty()) {
+    const Settling& settling = sources.identities->settling();
+    const Asked<Id> id = id_in_path(*settling.guards(), request);
+    const auto as_of = as_of_parameter(request, sources.identities->clock().now());
+    if (!id || !as_of) {
+        return id ? as_of.error() : id.error();
+    }
+    const auto found = entry_of(settling, *id, *as_of);
+    if (!found) {
+        return answer_error(found.error());
+    }
+    const std::optional<IndexEntry> entry = *found;
+    if (!entry) {
         return http_server::problem(
             404,
             "not-found",
-            "no profile has this id: nobody has said anything of it, or too much hangs together "
-            "with it"
+            *as_of ? "no profile had this id: nobody had said anything of it"
+                   : "no profile has this id: nobody has said anything of it, or too much hangs "
+                     "together with it"
         );
     }
-    const IndexEntry& entry = index->begin()->second;
     return json_answer(fmt::format(
         R"({{"sid":"{}","identifier":{},"id_name":{},"id_value":{},"shared":{},"provisional":{}}})",
-        entry.sid,
-        json_string(id.identifier),
-        json_string(id.id_name),
-        json_string(id.id_value),
-        entry.shared,
-        is_provisional(sources)
+        entry->sid,
+        json_string(id->identifier),
+        json_string(id->id_name),
+        json_string(id->id_value),
+        entry->shared,
+        !*as_of && is_provisional(sources)
     ));
 }
 
