@@ -243,7 +243,8 @@ TEST(FieldMap, choices_are_named_when_one_is_unknown) {
         "--format xml: choose one of csv, tsv, ndjson, common, combined"
     );
     EXPECT_EQ(
-        parse_import_kind("").error().message, "--as : choose one of tokens, events, rates, people, identities"
+        parse_import_kind("").error().message,
+        "--as : choose one of tokens, events, rates, people, identities"
     );
 }
 
