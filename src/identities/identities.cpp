@@ -48,7 +48,9 @@ Identities::Identities(storage::Store& store, const Clock& clock, Options option
     : store_{&store},
       clock_{&clock},
       options_{std::move(options)},
-      settling_{store, {.secret = options_.secret, .guards = options_.guards}},
+      settling_{
+          store, {.secret = options_.secret, .guards = options_.guards, .shared = options_.shared}
+      },
       guards_{.version = {}, .guards = settling_.guards()},
       waiting_{
           store,

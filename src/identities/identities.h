@@ -46,6 +46,7 @@ public:
         journal::LogId log{};
         std::chrono::microseconds interval = std::chrono::seconds{1};  ///< Facts wait so long.
         runtime::MemoryShare* memory = nullptr;                        ///< Null: as it sees fit.
+        bool shared = true;  ///< Whether other processes write the same rows.
         Guards guards = {};  ///< Those that hold where none are recorded.
     };
 

@@ -160,6 +160,15 @@ Result<void> Settling::add_contested_rows(const Neighbourhood& known, storage::B
     return {};
 }
 
+Result<void> Settling::end(const Unfinished& unfinished) const {
+    if (unfinished.ids.empty()) {
+        return {};
+    }
+    storage::Batch batch;
+    erase_unfinished(unfinished, batch);
+    return storage::write_durably(*store_, batch);
+}
+
 Result<Neighbourhood> Settling::settle_again(
     std::span<const Id> ids, const std::string& writer, Sight sight
 ) const {
@@ -169,6 +178,11 @@ Result<Neighbourhood> Settling::settle_again(
     constexpr int turns_max = 20;
     constexpr std::chrono::milliseconds pause_max{500};
     std::chrono::milliseconds pause{1};
+    // Where nobody else writes these rows, they stand once they are written.
+    std::unique_lock alone{alone_, std::defer_lock};
+    if (!options_.shared) {
+        alone.lock();
+    }
     // Whoever wrote rows of an id looks at it again, also where they lead elsewhere now.
     std::set<Id> looked_at{ids.begin(), ids.end()};
     Unfinished unfinished{.writer = writer, .token = next_token_++};
@@ -177,11 +191,7 @@ Result<Neighbourhood> Settling::settle_again(
         TRY(Neighbourhood known, look(sight, seeds, {}));
         TRY(const Differences differ, differences(known));
         if (differ.empty()) {
-            if (!unfinished.ids.empty()) {
-                storage::Batch batch;
-                erase_unfinished(unfinished, batch);
-                TRY_VOID(storage::write_durably(*store_, batch));
-            }
+            TRY_VOID(end(unfinished));
             return known;
         }
         if (turn > 1) {
@@ -200,6 +210,10 @@ Result<Neighbourhood> Settling::settle_again(
             if (!batch->empty()) {
                 TRY_VOID(storage::write_durably(*store_, *batch));
             }
+        }
+        if (!options_.shared) {
+            TRY_VOID(end(unfinished));
+            return known;
         }
     }
     return fail(

@@ -4,6 +4,7 @@
 #include "foundation/siphash.h"
 #include "identities/neighbourhood.h"
 #include "identities/resolution.h"
+#include "identities/unfinished_rows.h"
 #include "storage/store.h"
 
 #include <atomic>
@@ -31,6 +32,8 @@ public:
         SipKey secret;       ///< The deployment's: of sids.
         Guards guards = {};  ///< Until use() says others.
         Sight sight = {};
+        /// Whether others settle in this store, too; if not, one thread at a time does.
+        bool shared = true;
     };
 
     Settling(storage::Store& store, Options options);
@@ -97,6 +100,7 @@ private:
     Result<Neighbourhood> settle_again(
         std::span<const Id> ids, const std::string& writer, Sight sight
     ) const;
+    Result<void> end(const Unfinished& unfinished) const;
     Result<Neighbourhood> look(
         const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial
     ) const;
@@ -105,6 +109,7 @@ private:
 
     storage::Store* store_;
     Options options_;
+    mutable std::mutex alone_;  ///< Held to settle where nobody else does.
     mutable std::mutex mutex_;
     std::shared_ptr<const Guards> guards_;          ///< Guarded by mutex_; never null.
     mutable std::atomic<std::int64_t> next_token_;  ///< Of what it may leave half done.

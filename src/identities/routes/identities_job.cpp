@@ -26,7 +26,10 @@ public:
         : identities_{
               *floor.store,
               *floor.clock,
-              {.secret = floor.secret, .log = floor.log, .memory = floor.memory}
+              {.secret = floor.secret,
+               .log = floor.log,
+               .memory = floor.memory,
+               .shared = floor.shared}
           },
           configured_{guards_in(floor.options)},
           rules_{rules_in(floor.options)} {}
