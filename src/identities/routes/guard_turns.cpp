@@ -5,6 +5,8 @@
 #include "projecting/writer.h"
 #include "runtime/lanes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -92,13 +94,18 @@ Result<void> GuardTurns::record() {
     return identities_->flush(true);
 }
 
+/// That a store is away is said by the store itself, once for all who ask.
+void GuardTurns::complain(std::string_view what, const Error& error) {
+    if (error.kind != ErrorKind::cancelled && error.kind != ErrorKind::unavailable) {
+        troubles_.say(LogLevel::warning, fmt::format("{}: {}", what, error.message));
+    }
+}
+
 std::chrono::milliseconds GuardTurns::look(const std::stop_token& stop) {
     if (!is_recorded_) {
         const Result<void> recorded = record();
         if (!recorded) {
-            log(LogLevel::warning,
-                "guards of identities could not be recorded: {}",
-                recorded.error().message);
+            complain("guards of identities could not be recorded", recorded.error());
             return look_period;
         }
         is_recorded_ = true;
@@ -109,9 +116,7 @@ std::chrono::milliseconds GuardTurns::look(const std::stop_token& stop) {
         left = anew_.go_on(stop);
     }
     if (!left) {
-        if (left.error().kind != ErrorKind::cancelled) {
-            log(LogLevel::warning, "profiles could not be settled anew: {}", left.error().message);
-        }
+        complain("profiles could not be settled anew", left.error());
         return look_period;
     }
     parts_left_ = *left;

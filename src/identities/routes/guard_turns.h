@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "foundation/seldom_log.h"
 #include "identities/identities.h"
 #include "identities/settling_anew.h"
 #include "intake/collector.h"
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <optional>
 #include <stop_token>
+#include <string_view>
 
 namespace footfall::identities::routes {
 
@@ -39,6 +41,7 @@ public:
 
 private:
     std::chrono::milliseconds look(const std::stop_token& stop);
+    void complain(std::string_view what, const Error& error);
     Result<void> record();
     Result<std::vector<std::uint32_t>> lanes_without(GuardsVersion version);
 
@@ -47,6 +50,7 @@ private:
     const Guards configured_;
     SettlingAnew anew_;
     bool is_recorded_ = false;  ///< By the one thread.
+    SeldomLog troubles_{std::chrono::minutes{1}};
     std::atomic<std::size_t> parts_left_ = 0;
     std::optional<runtime::Turns> turns_;  // last: ends before what it uses
 };
