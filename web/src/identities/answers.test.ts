@@ -7,8 +7,19 @@ const read = { identifier: "www", idName: "id", idValue: "w111" };
 
 test("an id and its profile", () => {
   expect(readFound({ ...id, sid: "s", shared: true, provisional: false })).toEqual({ sid: "s", shared: true });
-  expect(readProfile({ sid: "s", ids: [{ ...id, since: "2026-11-28T12:00:00Z", source: "crm" }], data: {}, provisional: true }))
-    .toEqual({ sid: "s", ids: [{ ...read, since: noon, source: "crm" }], provisional: true });
+  expect(readProfile({ sid: "s", ids: [{ ...id, since: "2026-11-28T12:00:00Z", source: "crm" }], data: {}, data_why: [], provisional: true }))
+    .toEqual({ sid: "s", ids: [{ ...read, since: noon, source: "crm" }], data: [], provisional: true });
+});
+
+test("data, of each the value that wins and why", () => {
+  const datum = { name: "born", value: 1971, wins: "first", source: "crm", time: "2026-11-28T12:00:00Z", of: id, others: 2 };
+  const profile = (...data: unknown[]) => readProfile({ sid: "s", ids: [], data: { born: 1971 }, data_why: data, provisional: false }).data;
+  expect(profile(datum, { ...datum, name: "vip", value: false })).toEqual([
+    { name: "born", value: 1971, wins: "first", source: "crm", time: noon, of: read, others: 2 },
+    { name: "vip", value: false, wins: "first", source: "crm", time: noon, of: read, others: 2 },
+  ]);
+  expect(() => profile({ ...datum, wins: "loudest" })).toThrow(TypeError);
+  expect(() => profile({ ...datum, value: null })).toThrow(TypeError);
 });
 
 test("facts, the newest last", () => {
@@ -25,6 +36,8 @@ test("facts, the newest last", () => {
     fact: "a1", kind: "link", ids: [read], others: [], about: null, time: noon, recorded: noon, source: "crm", author: "", reason: "",
     says: "crm said so.", contested: "shared", revoked: false,
   });
+  expect(readWhy({ facts: [{ ...link, kind: "datum", contested: undefined, says: "crm said that city of www/id/w111 is \"Oslo\"." }] }))
+    .toMatchObject([{ kind: "datum", ids: [read], contested: null, revoked: false }]);
   expect(() => readWhy({ facts: [{ ...link, kind: "other" }] })).toThrow(TypeError);
 });
 
@@ -39,5 +52,5 @@ test("contested links, and an id that is shared", () => {
   expect(readContested({ contested: [{ fact: "f", ids: [id, id], guard: "per_profile" }], next: "f", settling: false }))
     .toEqual({ links: [{ fact: "f", ids: [read, read], guard: "per_profile" }], more: true });
   expect(readContested({ contested: [], next: null, settling: false })).toEqual({ links: [], more: false });
-  expect(readProfile({ sid: "s", ids: [id], data: {}, provisional: false }).ids).toEqual([{ ...read, since: null, source: "" }]);
+  expect(readProfile({ sid: "s", ids: [id], data: {}, data_why: [], provisional: false }).ids).toEqual([{ ...read, since: null, source: "" }]);
 });

@@ -1,6 +1,6 @@
 // What the server says of ids, profiles, and the facts that hold them together.
 
-import { array, instant, object, string, stringOrNull } from "../messages";
+import { array, instant, number, object, string, stringOrNull } from "../messages";
 import type { Id } from "./address";
 
 export interface Found {
@@ -20,25 +20,59 @@ export interface Member extends Id {
   source: string;
 }
 
+/** By what one value of a datum wins over the others. */
+export type Wins = "latest" | "first" | "longest" | "sources" | "strictest";
+export type DatumValue = string | number | boolean;
+
+/** What is known of somebody under one name: the value that wins, and why. */
+export interface Datum {
+  name: string;
+  value: DatumValue;
+  wins: Wins;
+  source: string;
+  /** The unix second of which it was said. */
+  time: number;
+  of: Id;
+  /** How many other values lost. */
+  others: number;
+}
+
 export interface Profile {
   sid: string;
   ids: readonly Member[];
+  data: readonly Datum[];
   provisional: boolean;
 }
 
 export function readProfile(value: unknown): Profile {
-  const { sid, ids, provisional } = object(value);
+  const { sid, ids, data_why: data, provisional } = object(value);
   return {
     sid: string(sid),
     ids: array(ids).map((one) => {
       const { since, source } = object(one);
       return { ...readId(one), since: since === undefined || since === null ? null : instant(since), source: textOr(source) };
     }),
+    data: array(data).map(readDatum),
     provisional: provisional === true,
   };
 }
 
-export type FactKind = "link" | "parting" | "accept" | "reject" | "revoke";
+const rules: readonly Wins[] = ["latest", "first", "longest", "sources", "strictest"];
+
+function readDatum(value: unknown): Datum {
+  const { name, value: told, wins, source, time, of, others } = object(value);
+  return {
+    name: string(name), value: readValue(told), wins: oneOf(rules, wins), source: textOr(source), time: instant(time), of: readId(of),
+    others: number(others),
+  };
+}
+
+function readValue(value: unknown): DatumValue {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+  throw new TypeError("a text, a number, true or false was expected");
+}
+
+export type FactKind = "link" | "parting" | "accept" | "reject" | "revoke" | "datum";
 export type Guard = "per_profile" | "profile_ids" | "shared" | "parting";
 
 export interface Fact {
@@ -63,7 +97,7 @@ export interface Fact {
   revoked: boolean;
 }
 
-const kinds: readonly FactKind[] = ["link", "parting", "accept", "reject", "revoke"];
+const kinds: readonly FactKind[] = ["link", "parting", "accept", "reject", "revoke", "datum"];
 const guards: readonly Guard[] = ["per_profile", "profile_ids", "shared", "parting"];
 
 /** The facts of a profile, the newest last. Whether a decision holds is said by whoever took it back. */
@@ -71,7 +105,7 @@ export function readWhy(value: unknown): Fact[] {
   const facts = array(object(value).facts).map(readFact);
   const takenBack = new Set(facts.flatMap(({ kind, about }) => (kind === "revoke" && about !== null ? [about] : [])));
   return facts
-    .map((fact) => (fact.kind === "link" ? fact : { ...fact, revoked: takenBack.has(fact.fact) }))
+    .map((fact) => (fact.kind === "link" || fact.kind === "datum" ? fact : { ...fact, revoked: takenBack.has(fact.fact) }))
     .sort((one, other) => one.time - other.time || one.recorded - other.recorded);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Id } from "./address";
 import type { Fact } from "./answers";
-import { actsOf, byNetwork, countEffects, effectOf, leavesTogether } from "./facts";
+import { actsOf, byNetwork, countEffects, effectOf, leavesTogether, valueText } from "./facts";
 
 function fact(changes: Partial<Fact> = {}): Fact {
   return {
@@ -21,6 +21,7 @@ test("what a fact does, and what can be done about it", () => {
     [fact({ kind: "parting" }), "parting", ["revoke"]],
     [fact({ kind: "accept" }), "decision", ["revoke"]],
     [fact({ kind: "revoke" }), "decision", []],
+    [fact({ kind: "datum" }), "datum", []],
     [fact({ kind: "parting", revoked: true }), "over", []],
     [fact({ contested: "shared", revoked: true }), "over", []],
   ] as const;
@@ -28,7 +29,7 @@ test("what a fact does, and what can be done about it", () => {
     expect(effectOf(one)).toBe(effect);
     expect(actsOf(one), `${one.kind} ${one.contested}`).toEqual(acts);
   }
-  expect(countEffects(cases.map(([one]) => one))).toEqual({ holds: 1, contested: 4, parting: 1, decision: 2, over: 2 });
+  expect(countEffects(cases.map(([one]) => one))).toEqual({ holds: 1, contested: 4, parting: 1, decision: 2, datum: 1, over: 2 });
 });
 
 test("ids by network, as they were said", () => {
@@ -41,4 +42,9 @@ test("a detach that changes nothing is told from one that parts", () => {
   const [a, b] = [id("a"), id("b")];
   expect(leavesTogether([a, b], [{ ids: [b, a, id("c")] }])).toBe(true);
   expect(leavesTogether([a, b], [{ ids: [a] }, { ids: [b] }])).toBe(false);
+});
+
+test("a value stands as it was sent, and says so where a browser keeps fewer digits", () => {
+  expect([1971, -3, true, false, "Oslo", "", 9007199254740991].map(valueText)).toEqual(["1971", "-3", "true", "false", "Oslo", "", "9007199254740991"]);
+  expect(valueText(9223372036854775807)).toBe("about 9.22337203685e+18");
 });

@@ -1,15 +1,18 @@
 // What facts do to a profile: which of them hold, why others do not, and what can be done about each.
 
 import { idText, type Id } from "./address";
-import type { Fact, Guard } from "./answers";
+import type { DatumValue, Fact, Guard, Wins } from "./answers";
 
-/** `over`: it does not hold any more. `decision`: an accept, reject or revoke, which is about another fact. */
-export type Effect = "holds" | "contested" | "parting" | "decision" | "over";
+/**
+ * `over`: it does not hold any more. `decision`: an accept, reject or revoke, which is about another fact. `datum`: it tells something of
+ * an id, and neither unites ids nor keeps them apart.
+ */
+export type Effect = "holds" | "contested" | "parting" | "decision" | "datum" | "over";
 
 export function effectOf({ kind, contested, revoked }: Fact): Effect {
   if (revoked) return "over";
   if (kind === "link") return contested === null ? "holds" : "contested";
-  return kind === "parting" ? "parting" : "decision";
+  return kind === "parting" || kind === "datum" ? kind : "decision";
 }
 
 export const effects: readonly { key: Effect; one: string; many: string }[] = [
@@ -17,12 +20,13 @@ export const effects: readonly { key: Effect; one: string; many: string }[] = [
   { key: "contested", one: "contested", many: "contested" },
   { key: "parting", one: "parting", many: "partings" },
   { key: "decision", one: "decision", many: "decisions" },
+  { key: "datum", one: "datum", many: "data" },
   { key: "over", one: "undone", many: "undone" },
 ];
 
 /** How many facts have which effect. Together they are all facts. */
 export function countEffects(facts: readonly Fact[]): Record<Effect, number> {
-  const counts = { holds: 0, contested: 0, parting: 0, decision: 0, over: 0 };
+  const counts = { holds: 0, contested: 0, parting: 0, decision: 0, datum: 0, over: 0 };
   for (const fact of facts) counts[effectOf(fact)]++;
   return counts;
 }
@@ -50,8 +54,20 @@ export function actsOf(fact: Fact): readonly Act[] {
     case "contested": return goesOver(fact.contested) ? ["accept", "reject"] : ["reject"];
     case "parting": return ["revoke"];
     case "decision": return fact.kind === "revoke" ? [] : ["revoke"];
+    case "datum":
     case "over": return [];
   }
+}
+
+/** By what a value wins, as one says it of the value. */
+export const ruleTexts: Record<Wins, string> = {
+  latest: "the latest", first: "the first", longest: "the longest", sources: "of the best source", strictest: "the strictest",
+};
+
+/** A value as it was sent: a number is no amount, so nothing groups its digits. The largest have more digits than a browser keeps. */
+export function valueText(value: DatumValue): string {
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return String(value);
+  return `about ${value.toPrecision(12)}`;
 }
 
 /** Ids of one network. */

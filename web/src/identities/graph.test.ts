@@ -23,6 +23,14 @@ test("ids stand as facts name them, those of others below; each fact leads throu
   expect(numbersOf(graph, 3, "parting")).toEqual([4]);
 });
 
+test("a datum has no line, and the others keep the numbers of the chain", () => {
+  const graph = graphOf([a, b], [fact({ kind: "datum", ids: [c] }), fact({ ids: [a, b] }), fact({ kind: "datum", ids: [a] }), fact({ kind: "accept", ids: [a] })]);
+  expect(graph.columns.map(({ number, effect }) => [number, effect])).toEqual([[2, "holds"], [4, "decision"]]);
+  expect(graph.rows.map(({ id, first, last }) => [id.idValue, first, last])).toEqual([["a", 0, 1], ["b", 0, 0]]);
+  expect(numbersOf(graph, 0, "decision")).toEqual([4]);
+  expect(graph.left).toEqual({ ids: 0, facts: 0 });
+});
+
 test("what is too much for a drawing is left out and counted", () => {
   const graph = graphOf([a, b, c], facts, { ids: 2, facts: 3 });
   expect(graph.rows.map(({ id }) => id.idValue)).toEqual(["c", "b"]);

@@ -92,7 +92,7 @@ function numberOf(facts: readonly Fact[], name: string | null): number | null {
   return place < 0 ? null : place + 1;
 }
 
-const words = { holds: "link", contested: "contested", parting: "parting", over: "undone" } as const;
+const words = { holds: "link", contested: "contested", parting: "parting", datum: "datum", over: "undone" } as const;
 
 /** What a fact does just now, in a word. */
 function EffectMark({ fact }: { fact: Fact }) {

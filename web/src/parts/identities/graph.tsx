@@ -3,7 +3,7 @@ import { csvName, csvOf, download } from "../../csv";
 import { timestamp, whole } from "../../format";
 import { idText, type Id } from "../../identities/address";
 import type { Fact, Profile } from "../../identities/answers";
-import { countEffects, effects, type Effect } from "../../identities/facts";
+import { effects, type Effect } from "../../identities/facts";
 import { factColumns } from "../../identities/file";
 import { graphOf, type Graph } from "../../identities/graph";
 import { GraphDrawing, Sign } from "./graph_drawing";
@@ -20,9 +20,9 @@ interface Props {
 export function WhyGraph({ profile, facts, tables: { asTable, toggle }, find }: Props) {
   const graph = useMemo(() => graphOf(profile.ids, facts), [profile, facts]);
   const [pointed, setPointed] = useState<number | null>(null);
-  const counts = countEffects(facts);
-  const present = effects.filter(({ key }) => counts[key] > 0);
+  const present = effects.filter(({ key }) => graph.columns.some(({ effect }) => effect === key));
   const column = pointed === null ? undefined : graph.columns[pointed];
+  const none = graph.columns.length === 0;
   const outside = graph.rows.filter((row) => !row.inside).length;
   const save = () => download(csvName("identities", profile.sid, timestamp(Math.floor(Date.now() / 1000))), csvOf(factColumns, facts));
   return (
@@ -37,13 +37,13 @@ export function WhyGraph({ profile, facts, tables: { asTable, toggle }, find }: 
           <button type="button" class="button" onClick={save} disabled={facts.length === 0}>CSV</button>
         </div>
       </header>
-      {facts.length === 0 && <p class="faint">No fact names these ids.</p>}
-      {facts.length > 0 && (asTable ? <GraphTable graph={graph} find={find} /> : (
+      {none && <p class="faint">{facts.length === 0 ? "No fact names these ids." : "No fact links these ids: there are data of them alone."}</p>}
+      {!none && (asTable ? <GraphTable graph={graph} find={find} /> : (
         <>
-          <p class="graph-readout">{column === undefined || pointed === null
+          <p class="graph-readout">{column === undefined
             ? "Each id is a line across, each fact a line down through the ids it names; its number is that of the chain below."
-            : <><b>{pointed + 1}</b> {column.fact.says}</>}</p>
-          <GraphDrawing graph={graph} spoken={spoken(graph, profile.ids, facts)} pointed={pointed} point={setPointed} pick={toChain} />
+            : <><b>{column.number}</b> {column.fact.says}</>}</p>
+          <GraphDrawing graph={graph} spoken={spoken(graph, profile.ids)} pointed={pointed} point={setPointed} pick={toChain} />
         </>
       ))}
       {outside > 0 && <p class="faint foot">Ids in italics are not in this profile: facts that name them unite nobody, keep them apart, or hold no more.</p>}
@@ -56,16 +56,16 @@ export function WhyGraph({ profile, facts, tables: { asTable, toggle }, find }: 
   );
 }
 
-const legend: Record<Effect, string> = { holds: "link", contested: "contested", parting: "parting", decision: "decision", over: "undone" };
+const legend: Record<Effect, string> = { holds: "link", contested: "contested", parting: "parting", decision: "decision", datum: "datum", over: "undone" };
 
-function spoken(graph: Graph, ids: readonly Id[], facts: readonly Fact[]): string {
+function spoken(graph: Graph, ids: readonly Id[]): string {
   const first = ids[0] === undefined ? "" : `, among them ${idText(ids[0]).slice(0, 100)}`;
-  return `Graph of ${facts.length} facts through ${graph.rows.length} ids${first}. The table holds its rows.`;
+  return `Graph of ${graph.columns.length + graph.left.facts} facts through ${graph.rows.length} ids${first}. The table holds its rows.`;
 }
 
 /** A pointer's way to the sentence; whoever has none finds it under the same number. */
-function toChain(place: number): void {
-  const item = document.getElementById(`fact-${place + 1}`);
+function toChain(number: number): void {
+  const item = document.getElementById(`fact-${number}`);
   item?.scrollIntoView({ block: "center" });
   item?.animate?.([{ background: "var(--hover)" }, {}], { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 1500 });
 }

@@ -11,7 +11,8 @@ interface Props {
   /** The place of the fact that is pointed at. */
   pointed: number | null;
   point: (place: number | null) => void;
-  pick: (place: number) => void;
+  /** Called with the number of a fact. */
+  pick: (number: number) => void;
 }
 
 /**
@@ -46,9 +47,9 @@ export function GraphDrawing({ graph: { rows, columns }, spoken, pointed, point,
               </g>
             ))}
             {columns.map((column, place) => (
-              <g key={column.fact.fact} class={`graph-fact graph-${column.effect}`} onPointerEnter={() => point(place)} onClick={() => pick(place)}>
+              <g key={column.fact.fact} class={`graph-fact graph-${column.effect}`} onPointerEnter={() => point(place)} onClick={() => pick(column.number)}>
                 <rect class="graph-ground" x={left(place)} width={`${100 / columns.length}%`} y="0" height="100%" />
-                <text x={x(place)} y={`${(0.5 / (rows.length + 1)) * 100}%`}>{place + 1}</text>
+                <text x={x(place)} y={`${(0.5 / (rows.length + 1)) * 100}%`}>{column.number}</text>
                 <Through column={column} x={x(place)} y={y} />
               </g>
             ))}
