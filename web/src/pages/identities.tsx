@@ -6,6 +6,7 @@ import type { Act } from "../identities/facts";
 import { page, type PageProps } from "../page";
 import { Chain } from "../parts/identities/chain";
 import { ContestedLinks } from "../parts/identities/contested_links";
+import { ProfileData } from "../parts/identities/data";
 import { FindId } from "../parts/identities/find_id";
 import { FirstMatch, NoProfiles, SharedNotice, Unclear, UnknownId, UnknownProfile } from "../parts/identities/first_match";
 import { WhyGraph } from "../parts/identities/graph";
@@ -96,6 +97,7 @@ function Whole({ wanted, found, profile: asked, facts, find, renew }: WholeProps
       {found.value?.shared === true && <SharedNotice />}
       {(profile !== null || trouble === undefined) && <ProfileFigures profile={profile} facts={facts.value} />}
       {profile !== null && facts.value !== null && <WhyGraph profile={profile} facts={facts.value} tables={tables} find={find} />}
+      {profile !== null && <ProfileData profile={profile} find={find} />}
       {profile !== null && (
         <div class="pair profile-pair">
           <Members key={profile.sid} profile={profile} find={find} detached={detached} />

@@ -70,7 +70,7 @@ interface RowsProps {
 function Rows({ profile, chosen, toggle, find }: RowsProps) {
   const values = useMemo(() => profile.ids.map((id) => id.idValue), [profile]);
   return (
-    <table class="ledger ledger-ids" aria-labelledby="members-title">
+    <table class="ledger ledger-ids whole-names" aria-labelledby="members-title">
       <thead>
         <tr>
           {toggle !== null && <th scope="col" class="pick"><span class="unseen">Choose</span></th>}
