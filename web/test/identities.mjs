@@ -1,9 +1,13 @@
 // Identities: a match is seen within two seconds; nothing is taken apart without a trial and a second click, and all of it comes back.
 
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { assertAccessible, assertNoSidewaysScroll, picture } from "./page.mjs";
-import { link, stage } from "./stage.mjs";
+import { startServer, stopServer } from "./server.mjs";
+import { binary, link, stage } from "./stage.mjs";
 
 /** network/id name/value, as the page writes it. */
 const id = (text) => {
@@ -204,6 +208,113 @@ test("a kiosk is shared: it unites nobody, and says so; its links can be rejecte
   await because(".chain", "the kiosk stands in the foyer");
   await said("Rejected.");
   await stage.page.waitForSelector(contested, { state: "detached" });
+});
+
+test("data have a panel of their own: of each the value that wins, by which rule, who said it, and how many lost", async () => {
+  const [card, member] = ["club/card/c-9", "club/member/m-1"];
+  await match([card, member], { source: "till", time: "2026-03-01T08:00:00Z", data: { city: "Oslo", consent: "denied", born: 1971, about: "" } });
+  await open(card);
+  await listed(member);
+  const cells = () => stage.page.$$eval(".ledger-data tbody tr", (rows) => rows.map((row) => [
+    row.cells[0].textContent, row.cells[1].textContent, row.cells[2].firstChild.textContent, row.querySelector(".beneath").textContent,
+    row.querySelector(".short").textContent, row.querySelector(".name").title,
+  ]));
+  await stage.page.waitForSelector(".ledger-data tbody tr");
+  assert.deepEqual((await cells()).find(([name]) => name === "born"), ["born", "1971", "the latest", "no other value", "source till", "c-9"]);
+  await match([member], { source: "desk", time: "2026-04-01T08:00:00Z", data: { city: "Bergen", consent: "granted", vip: true, note: "n".repeat(900) } });
+  await stage.page.waitForSelector(".ledger-data [data-datum=city] >> text=Bergen");
+  assert.deepEqual((await cells()).map((row) => [...row.slice(0, 1), row[1].slice(0, 20), ...row.slice(2)]), [
+    ["about", "an empty text", "the latest", "no other value", "source till", "c-9"],
+    ["born", "1971", "the latest", "no other value", "source till", "c-9"],
+    ["city", "Bergen", "the latest", "1 other value lost", "source desk", "m-1"],
+    ["consent", "denied", "the strictest", "1 other value lost", "source till", "c-9"],
+    ["note", "n".repeat(20), "the latest", "no other value", "source desk", "m-1"],
+    ["vip", "true", "the latest", "no other value", "source desk", "m-1"],
+  ]);
+  assert.equal(await facts("datum").count(), 8, "the chain has each of them");
+  assert.match(await facts("datum").last().textContent(), /^\d+desk said that /);
+  const drawn = await stage.page.locator(".graph-field .graph-fact").count();
+  assert.equal(drawn, await facts("holds").count(), "none is drawn");
+  assert.equal(await stage.page.textContent("[data-figure=links] .value"), String(drawn), "nor counted as a link");
+  assert.match(await stage.page.textContent("[data-account=profile] .sum-line"), /0 partings \+ 8 data$/);
+  await assertAccessible(stage.page, "data of a profile");
+  await picture(stage.page, "identities-data");
+  await stage.page.setViewportSize({ width: 320, height: 700 });
+  await assertNoSidewaysScroll(stage.page, "data of a profile");
+  await assertAccessible(stage.page, "data of a profile, 320 px");
+  await picture(stage.page, "identities-data-narrow");
+  await stage.page.setViewportSize({ width: 1280, height: 860 });
+  await open(www);
+  await listed(mail);
+  assert.equal(await stage.page.locator(".profile-data").count(), 0, "where there are none nothing speaks of them");
+});
+
+test("links that a guard objects to stand on the first page, and are decided about there", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "footfall-contested-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const server = await startServer(binary, folder, 0, ["--identities-profile-ids", "2"]);
+  t.after(() => stopServer(server));
+  const origin = `http://127.0.0.1:${server.port}`;
+  const asked = async (path, body) => (await fetch(`${origin}/api/v1${path}`, body && {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+  })).json();
+  const page = await stage.page.context().newPage();
+  t.after(() => page.close());
+  const standsOnIt = (selector) => page.waitForFunction((wanted) => document.activeElement?.matches(wanted), selector);
+  const rows = (count) => page.waitForFunction((wanted) => document.querySelectorAll(".contested-links [data-fact]").length === wanted, count);
+  await page.goto(`${origin}/identities`);
+  await page.waitForSelector(".contested-links >> text=None: no guard objects");
+
+  const long = `${"n".repeat(256)}/${"i".repeat(256)}/${"v".repeat(256)}`;
+  const subscriber = "newsletter/subscriber/hans-christian.andersen-von-und-zu-hohenlohe+weekly@subscriptions.example.co.uk";
+  for (const other of [mail, shop, subscriber, long]) await asked("/identities/match", { ids: [www, other].map(id), source: "checkout" });
+  await rows(3);
+  assert.match(await page.textContent(".contested-links .panel-head"), /3 links, kept until/);
+  assert.match(await page.textContent(".contested-links [data-fact]"), /Kept apart: more ids would be in a profile than may be\./);
+  for (const colorScheme of ["dark", "light"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForSelector(`html[data-theme="${colorScheme}"]`);
+    await assertAccessible(page, `contested links, ${colorScheme}`);
+    await picture(page, `identities-contested-${colorScheme}`);
+  }
+
+  const rowOf = (text) => page.locator(".contested-links [data-fact]", { has: page.locator(`[title=${JSON.stringify(id(text).id_value)}]`) });
+  const accept = rowOf(shop).locator('[data-act^="accept"]');
+  await accept.focus();
+  await page.keyboard.press("Enter");
+  await standsOnIt(".contested-links [name=reason]");
+  await page.keyboard.press("Escape");
+  await standsOnIt('[data-act^="accept"]');
+  await page.keyboard.press("Enter");
+  await standsOnIt(".contested-links [name=reason]");
+  await page.keyboard.type("they called from this number");
+  await assertAccessible(page, "before a link is accepted");
+  await picture(page, "identities-contested-form");
+  await page.keyboard.press("Enter");
+  await standsOnIt("[data-decided=accept]");
+  await rows(2);
+  await assertAccessible(page, "a link was accepted");
+  await picture(page, "identities-contested-accepted");
+  const { sid } = await asked(`/identities/${www}`);
+  assert.equal((await asked(`/profiles/${sid}`)).ids.length, 3, "they are one person over the guard");
+
+  await page.setViewportSize({ width: 320, height: 700 });
+  await assertNoSidewaysScroll(page, "contested links");
+  await assertAccessible(page, "contested links, 320 px");
+  await picture(page, "identities-contested-narrow");
+  await rowOf(long).locator('[data-act^="reject"]').click();
+  await standsOnIt(".contested-links [name=reason]");
+  await assertNoSidewaysScroll(page, "the form below a contested link");
+  await page.keyboard.type("nobody is called that");
+  await page.keyboard.press("Enter");
+  await standsOnIt("[data-decided=reject]");
+  await rows(1);
+  await page.keyboard.press("Tab");
+  assert.ok(await page.evaluate(() => document.activeElement?.closest("[data-decided]") !== null), "the ids of that link are the next step");
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await page.locator("[data-decided=reject] button.name", { hasText: "w111" }).click();
+  await page.waitForSelector('.chain-list > [data-effect="over"] >> text=checkout said that');
+  await page.waitForSelector('.chain-list > [data-effect="decision"] >> text=nobody is called that');
 });
 
 test("identities can be used by everyone: both themes, 320 px, long names and hostile ones", async () => {
