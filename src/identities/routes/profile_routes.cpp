@@ -42,6 +42,20 @@ bool names_one(const Fact& fact, const std::set<Id>& members) {
     });
 }
 
+/// What is told as the objection to a fact. What a shared id is linked with is not looked at, so
+/// nothing was found to object where links that name it unite nobody with it.
+std::string objection_to(
+    const Fact& fact, const std::map<FactId, std::string>& contested, const std::set<Id>& shared
+) {
+    if (const auto found = contested.find(fact.id); found != contested.end()) {
+        return found->second;
+    }
+    const bool names_shared =
+        std::ranges::any_of(fact.ids, [&](const Id& each) { return shared.contains(each); });
+    return fact.kind == FactKind::link && names_shared ? std::string{name_of(Objection::shared)}
+                                                       : std::string{};
+}
+
 /// In the order in which they were said.
 std::string why_json(const Neighbourhood& known, const std::set<Id>& members) {
     std::vector<Fact> facts;
@@ -60,10 +74,10 @@ std::string why_json(const Neighbourhood& known, const std::set<Id>& members) {
             continue;
         }
         json += json.ends_with('[') ? "" : ",";
-        const auto objection = contested.find(facts[at].id);
         append_fact(
             {.fact = &facts[at],
-             .contested = objection == contested.end() ? std::string{} : objection->second,
+             .contested = taken[at] ? std::string{}
+                                    : objection_to(facts[at], contested, known.resolution.shared),
              .is_void = taken[at]},
             json
         );
