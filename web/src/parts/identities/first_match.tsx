@@ -17,7 +17,7 @@ export function FirstMatch({ demo, find }: { demo: boolean; find: (text: string)
         apart again.
       </p>
       {demo && (
-        <p class="people-of-demo">
+        <p class="people-of-demo ids-of-demo">
           <span class="faint">A made-up customer, two who are taken for one now and then, and a kiosk that many share:</span>
           {demoIds.map((text) => <button type="button" class="button" key={text} onClick={() => find(text)}>{text}</button>)}
         </p>
