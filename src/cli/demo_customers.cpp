@@ -64,9 +64,42 @@ bool all_is_known(std::size_t customer) {
     return customer < demo_kiosk_guests || customer >= first_mixed_up;
 }
 
+std::string in_capital(std::string_view name) {
+    std::string text{name};
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    return text;
+}
+
+/// What a network knows of a customer besides: some of it is not what others know.
+std::string data_of(std::size_t customer, std::size_t network) {
+    const std::string given = in_capital(given_names[customer % given_names.size()]);
+    const std::string family = in_capital(family_names[customer % family_names.size()]);
+    switch (network) {
+        case mail:
+            return fmt::format(
+                R"({{"name":"{} {}","city":"Oslo","consent":"granted"}})", given, family
+            );
+        case news:
+            return fmt::format(
+                R"({{"language":"en","consent":"{}"}})", customer % 3 == 0 ? "denied" : "granted"
+            );
+        case desk:
+            return fmt::format(
+                R"({{"name":"{}. {}","city":"Bergen","born":{}}})",
+                given.front(),
+                family,
+                1950 + (customer % 50)
+            );
+        default:
+            return {};
+    }
+}
+
 DemoMatch match_of(std::size_t customer, std::size_t network) {
     return {
-        .ids = {demo_id(customer, shop), demo_id(customer, network)}, .source = sources[network]
+        .ids = {demo_id(customer, shop), demo_id(customer, network)},
+        .source = sources[network],
+        .data = all_is_known(customer) ? data_of(customer, network) : std::string{}
     };
 }
 
@@ -90,6 +123,10 @@ std::string json_of(const std::vector<Identifier>& ids) {
         );
     }
     return json + "]";
+}
+
+std::string data_member(const std::string& data) {
+    return data.empty() ? std::string{} : fmt::format(R"(,"data":{})", data);
 }
 
 }  // namespace
@@ -130,13 +167,15 @@ Identifier demo_kiosk() {
 }
 
 std::string DemoMatch::body() const {
-    return fmt::format(R"({{"ids":{},"source":{}}})", json_of(ids), json_string(source));
+    return fmt::format(
+        R"({{"ids":{},"source":{}{}}})", json_of(ids), json_string(source), data_member(data)
+    );
 }
 
 std::string DemoMatch::event(std::string_view id, Instant time) const {
     return fmt::format(
         R"({{"id":"{}","time":"{}","action":"{}","object":{},"identifiers":{},)"
-        R"("attributes":{{"source":{}}}}})"
+        R"("attributes":{{"source":{}{}}}}})"
         "\n",
         id,
         events::format_rfc3339(time),
@@ -145,7 +184,8 @@ std::string DemoMatch::event(std::string_view id, Instant time) const {
             ids.front().identifier + "/" + ids.front().id_name + "/" + ids.front().id_value
         ),
         json_of(ids),
-        json_string(source)
+        json_string(source),
+        data_member(data)
     );
 }
 

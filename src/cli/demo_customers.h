@@ -32,6 +32,7 @@ events::Identifier demo_kiosk();
 struct DemoMatch {
     std::vector<events::Identifier> ids;
     std::string_view source;
+    std::string data = {};  ///< Of the id that is named first, as a JSON object; "": none.
 
     /// As the body of a match.
     std::string body() const;

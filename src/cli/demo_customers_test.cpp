@@ -97,6 +97,22 @@ TEST(DemoCustomers, are_said_in_events_that_can_be_read) {
     EXPECT_EQ(events.good.front().attributes, R"({"source":"kiosk in the lobby"})");
 }
 
+TEST(DemoCustomers, of_whom_all_is_known_have_data_that_do_not_agree) {
+    std::set<std::string> told;
+    for (const DemoSaid& each : demo_said_before(some_noon)) {
+        if (each.match.ids.front() == demo_id(3, 0) && !each.match.data.empty()) {
+            told.insert(each.match.data);
+            EXPECT_NE(each.event().find(R"("data":{)"), std::string::npos);
+        }
+    }
+    const std::set<std::string> expected{
+        R"({"name":"Leila Oduya","city":"Oslo","consent":"granted"})",
+        R"({"language":"en","consent":"denied"})",
+        R"({"name":"L. Oduya","city":"Bergen","born":1953})"
+    };
+    EXPECT_EQ(told, expected);
+}
+
 TEST(DemoMatches, are_of_all_customers_and_sometimes_of_the_kiosk) {
     DemoMatches matches{1};
     std::size_t kiosk = 0;
