@@ -38,6 +38,7 @@ test("facts, the newest last", () => {
   });
   expect(readWhy({ facts: [{ ...link, kind: "datum", contested: undefined, says: "crm said that city of www/id/w111 is \"Oslo\"." }] }))
     .toMatchObject([{ kind: "datum", ids: [read], contested: null, revoked: false }]);
+  expect(readWhy({ facts: [{ ...link, kind: "datum" }, link] }).map(({ kind }) => kind), "a match tells data of whom it matches").toEqual(["link", "datum"]);
   expect(() => readWhy({ facts: [{ ...link, kind: "other" }] })).toThrow(TypeError);
 });
 

@@ -100,13 +100,13 @@ export interface Fact {
 const kinds: readonly FactKind[] = ["link", "parting", "accept", "reject", "revoke", "datum"];
 const guards: readonly Guard[] = ["per_profile", "profile_ids", "shared", "parting"];
 
-/** The facts of a profile, the newest last. Whether a decision holds is said by whoever took it back. */
+/** The facts of a profile, the newest last; of one match the link before its data. Whether a decision holds is said by whoever took it back. */
 export function readWhy(value: unknown): Fact[] {
   const facts = array(object(value).facts).map(readFact);
   const takenBack = new Set(facts.flatMap(({ kind, about }) => (kind === "revoke" && about !== null ? [about] : [])));
   return facts
     .map((fact) => (fact.kind === "link" || fact.kind === "datum" ? fact : { ...fact, revoked: takenBack.has(fact.fact) }))
-    .sort((one, other) => one.time - other.time || one.recorded - other.recorded);
+    .sort((one, other) => one.time - other.time || one.recorded - other.recorded || Number(one.kind === "datum") - Number(other.kind === "datum"));
 }
 
 function readFact(value: unknown): Fact {
