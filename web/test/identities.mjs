@@ -207,7 +207,7 @@ test("a kiosk is shared: it unites nobody, and says so; its links can be rejecte
   assert.equal(await stage.page.locator(".contested-links [data-fact]:visible").count(), 0, "those of a kiosk are out of the way");
   await stage.page.focus(".shared-links summary");
   await stage.page.keyboard.press("Enter");
-  await stage.page.waitForSelector(".shared-links [data-fact] >> text=it names a shared id");
+  await stage.page.waitForSelector(".shared-links [data-fact] >> text=foyer-2");
   assert.equal(await stage.page.locator('.shared-links [data-act^="accept"]').count(), 0);
   await assertAccessible(stage.page, "links with a shared id");
   await picture(stage.page, "identities-contested-shared");

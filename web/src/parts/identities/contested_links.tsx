@@ -22,7 +22,11 @@ export function ContestedLinks({ find }: { find: (text: string) => void }) {
     <section class="panel contested-links" aria-labelledby="contested-title">
       <header class="panel-head">
         <h2 id="contested-title">Links that unite nobody</h2>
-        {links.length > 0 && <p class="faint"><b class="nowrap">{more ? `the first ${whole(links.length)}` : counted(links.length)}</b>, kept until a guard makes room or somebody decides</p>}
+        {links.length > 0 && (
+          <p class="faint">
+            <b class="nowrap">{more ? `the first ${whole(links.length)}` : counted(links.length)}</b>, kept until a guard makes room or somebody decides
+          </p>
+        )}
       </header>
       {asked.value === null ? <Trouble of={asked} /> : links.length === 0 && (
         <p class="faint">None: no guard objects to what is said.</p>
@@ -31,7 +35,9 @@ export function ContestedLinks({ find }: { find: (text: string) => void }) {
       {/* A kiosk has hundreds, of which there is little to decide: they stand behind the others, and open when they are asked for. */}
       <details class="shared-links" hidden={shared.length === 0}>
         <summary><b>{counted(shared.length)}</b> with a shared id, which unites nobody</summary>
-        <DecidableLinks name="Links with a shared id" links={shared} find={find} renew={renew} />
+        <div class="scroll" tabIndex={0} role="region" aria-label="The list of links with a shared id" data-scrolls>
+          <DecidableLinks name="Links with a shared id" links={shared} find={find} renew={renew} />
+        </div>
       </details>
       {more && <p class="faint foot">There are more than {whole(listed)}: <code>GET /api/v1/identities/contested</code> has them all.</p>}
     </section>
