@@ -23,9 +23,9 @@ namespace footfall::identities {
 /// with who settles profiles but the function itself, and trusts no row of theirs.
 ///
 /// Of profiles it sees each id that has an entry in the index or that a fact names, and each row
-/// that nothing leads to. Where more than `facts_max` facts hang together it says that their
-/// profiles were not checked. Others may write meanwhile: what differs is looked at again before
-/// it is told.
+/// that nothing leads to. Once more than `facts_max` facts hang together it looks at profiles one
+/// by one, with those beside them, as who settles them does. Others may write meanwhile: what
+/// differs is looked at again before it is told.
 ///
 /// Memory: a page of rows, what hangs together with 64 ids, and 8 bytes an id that was seen, of 8
 /// million at most. Used by one thread; all calls block.
@@ -68,6 +68,7 @@ private:
 
     Result<Differences> look_at_fact(const FactRow& row) const;
     Result<Differences> look_at_components(std::span<const Id> ids) const;
+    Result<Differences> look_at_neighbourhoods(std::span<const Id> ids) const;
     Result<Differences> look_at_profile(const std::string& sid) const;
     Result<Differences> look_at_anchor(const std::string& sid) const;
     Result<Differences> look_at_fact_anchor(const FactId& fact) const;
@@ -81,8 +82,7 @@ private:
     Differences differences_;
     std::uint64_t rows_ = 0;
     std::uint64_t ids_ = 0;
-    std::uint64_t unchecked_ = 0;  ///< Ids with which too much hangs together.
-    std::string unchecked_example_;
+    bool has_large_ = false;  ///< Whether more than `facts_max` facts hang together with an id.
 };
 
 }  // namespace footfall::identities
