@@ -227,6 +227,7 @@ Result<void> RowCheck::see(std::vector<Id> ids) {
     }
     if (seen_.size() > seen_max) {
         seen_.clear();
+        sound_.clear();
     }
     std::erase_if(ids, [&](const Id& each) { return !seen_.insert(hash_of(each)).second; });
     ids_ += ids.size();
@@ -243,7 +244,7 @@ Result<void> RowCheck::see(std::vector<Id> ids) {
 /// are sound (neighbourhood.h): to read as much for each id of a hairball would take for ever.
 Result<void> RowCheck::check_components(std::vector<Id> ids) {
     if (has_large_) {
-        return suspect([this, ids = std::move(ids)] { return look_at_neighbourhoods(ids); });
+        return check_neighbourhoods(std::move(ids));
     }
     const Result<Component> component = read_component(*store_, ids, options_.facts_max);
     if (component || component.error().kind == ErrorKind::corrupt) {
@@ -261,16 +262,34 @@ Result<void> RowCheck::check_components(std::vector<Id> ids) {
     return check_components(std::move(ids));
 }
 
-/// Halves where rows do not stand, or too much is beside, until it is one id of which this can be
-/// said.
-Result<RowCheck::Differences> RowCheck::look_at_neighbourhoods(std::span<const Id> ids) const {
-    const Settling settling{
+/// All ids of a profile that stands are done with.
+Result<void> RowCheck::check_neighbourhoods(std::vector<Id> ids) {
+    std::erase_if(ids, [&](const Id& each) { return sound_.contains(hash_of(each)); });
+    if (ids.empty()) {
+        return {};
+    }
+    if (const auto known = settling().settled(ids); known && *known) {
+        for (const Id& each : (*known)->open) {
+            sound_.insert(hash_of(each));
+        }
+        return {};
+    }
+    return suspect([this, ids = std::move(ids)] { return look_at_neighbourhoods(ids); });
+}
+
+Settling RowCheck::settling() const {
+    return {
         *store_,
         {.secret = options_.secret,
          .guards = *guards_.guards,
          .sight = {.facts_max = options_.facts_max}}
     };
-    const auto known = settling.settled(ids);
+}
+
+/// Halves where rows do not stand, or too much is beside, until it is one id of which this can be
+/// said.
+Result<RowCheck::Differences> RowCheck::look_at_neighbourhoods(std::span<const Id> ids) const {
+    const auto known = settling().settled(ids);
     if (known && *known) {
         return Differences{};
     }

@@ -4,6 +4,7 @@
 #include "foundation/siphash.h"
 #include "identities/fact_rows.h"
 #include "identities/recorded_guards.h"
+#include "identities/settling.h"
 #include "storage/store.h"
 
 #include <boost/unordered/unordered_flat_set.hpp>
@@ -27,7 +28,7 @@ namespace footfall::identities {
 /// by one, with those beside them, as who settles them does. Others may write meanwhile: what
 /// differs is looked at again before it is told.
 ///
-/// Memory: a page of rows, what hangs together with 64 ids, and 8 bytes an id that was seen, of 8
+/// Memory: a page of rows, what hangs together with 64 ids, and 16 bytes an id that was seen, of 8
 /// million at most. Used by one thread; all calls block.
 class RowCheck {
 public:
@@ -63,6 +64,8 @@ private:
     Result<void> check_fact_anchors(const storage::Rows& rows);
     Result<void> see(std::vector<Id> ids);
     Result<void> check_components(std::vector<Id> ids);
+    Result<void> check_neighbourhoods(std::vector<Id> ids);
+    Settling settling() const;
     Result<void> suspect(Look look);
     Result<void> look_again(const std::function<Result<void>()>& wait);
 
@@ -83,6 +86,7 @@ private:
     std::uint64_t rows_ = 0;
     std::uint64_t ids_ = 0;
     bool has_large_ = false;  ///< Whether more than `facts_max` facts hang together with an id.
+    boost::unordered_flat_set<std::uint64_t> sound_;  ///< From then on: ids of profiles that stand.
 };
 
 }  // namespace footfall::identities
