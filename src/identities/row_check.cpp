@@ -262,17 +262,23 @@ Result<void> RowCheck::check_components(std::vector<Id> ids) {
     return check_components(std::move(ids));
 }
 
-/// All ids of a profile that stands are done with.
+/// All ids of a profile that stands are done with. Halves where too much is beside all of them.
 Result<void> RowCheck::check_neighbourhoods(std::vector<Id> ids) {
     std::erase_if(ids, [&](const Id& each) { return sound_.contains(hash_of(each)); });
     if (ids.empty()) {
         return {};
     }
-    if (const auto known = settling().settled(ids); known && *known) {
+    const auto known = settling().settled(ids);
+    if (known && *known) {
         for (const Id& each : (*known)->open) {
             sound_.insert(hash_of(each));
         }
         return {};
+    }
+    if (!known && known.error().kind == ErrorKind::conflict && ids.size() > 1) {
+        const auto middle = ids.begin() + static_cast<std::ptrdiff_t>(ids.size() / 2);
+        TRY_VOID(check_neighbourhoods({ids.begin(), middle}));
+        return check_neighbourhoods({middle, ids.end()});
     }
     return suspect([this, ids = std::move(ids)] { return look_at_neighbourhoods(ids); });
 }
