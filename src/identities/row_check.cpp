@@ -269,8 +269,8 @@ Result<void> RowCheck::check_neighbourhoods(std::vector<Id> ids) {
         return {};
     }
     const auto known = settling().settled(ids);
-    if (known && *known) {
-        for (const Id& each : (*known)->open) {
+    if (const auto stands = known.value_or(std::nullopt)) {
+        for (const Id& each : stands->open) {
             sound_.insert(hash_of(each));
         }
         return {};

@@ -254,6 +254,8 @@ TEST_F(Identities, follow_the_guards_of_the_configuration_and_those_after_them) 
     restart({});
     EXPECT_TRUE(settled({"mail:ann@example.org", "shop:x", "www:a", "www:b", "www:c"}))
         << "no word of guards is those that hold anyway";
+    // Verify holds no profiles to facts until all are settled under the guards that hold.
+    EXPECT_TRUE(eventually([&] { return !is_provisional("www:a"); }));
     ASSERT_EQ(server_.stop(), 0);
     const CommandResult verified = verify();
     EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
