@@ -1,5 +1,7 @@
 #include "cli/demo_client.h"
 
+#include "foundation/log.h"
+
 #include <fmt/format.h>
 
 #include <condition_variable>
@@ -38,6 +40,15 @@ void wait_until(const std::stop_token& stop, std::chrono::steady_clock::time_poi
     std::condition_variable_any wake;
     std::unique_lock lock{mutex};
     wake.wait_until(lock, stop, due, [] { return false; });
+}
+
+bool told_if_not(std::string_view part, const Result<void>& done, const std::stop_token& stop) {
+    constexpr std::chrono::seconds pause{10};
+    if (!done && !stop.stop_requested()) {
+        log(LogLevel::warning, "demo {}: {}", part, done.error().message);
+        wait_until(stop, std::chrono::steady_clock::now() + pause);
+    }
+    return done.has_value();
 }
 
 std::chrono::steady_clock::duration seconds_of(double seconds) {

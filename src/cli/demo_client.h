@@ -34,6 +34,9 @@ private:
 /// Waits until `due`, or until `stop` is asked to.
 void wait_until(const std::stop_token& stop, std::chrono::steady_clock::time_point due);
 
+/// Whether a part of the demo was done; if not, says why, and waits a while.
+bool told_if_not(std::string_view part, const Result<void>& done, const std::stop_token& stop);
+
 std::chrono::steady_clock::duration seconds_of(double seconds);
 
 }  // namespace footfall::cli

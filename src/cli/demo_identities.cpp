@@ -120,17 +120,9 @@ Result<void> DemoIdentities::undo() {
     return {};
 }
 
-/// Whether it was done; if not, why not, and it waits a while.
-bool DemoIdentities::tell(const Result<void>& done, const std::stop_token& stop) {
-    if (!done && !stop.stop_requested()) {
-        log(LogLevel::warning, "demo identities: {}", done.error().message);
-        wait_until(stop, steady_clock::now() + 10s);
-    }
-    return done.has_value();
-}
-
 void DemoIdentities::run(const std::stop_token& stop) {
-    for (Result<void> done = set_up(stop); !tell(done, stop); done = set_up(stop)) {
+    for (Result<void> done = set_up(stop); !told_if_not("identities", done, stop);
+         done = set_up(stop)) {
         if (stop.stop_requested() || done.error().kind == ErrorKind::invalid_input) {
             return;
         }
@@ -140,15 +132,15 @@ void DemoIdentities::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         const auto now = steady_clock::now();
         if (now >= undo_due) {
-            tell(undo(), stop);
+            told_if_not("identities", undo(), stop);
             undo_due = steady_clock::time_point::max();
         } else if (now >= mix_up_due) {
-            tell(mix_up(), stop);
+            told_if_not("identities", mix_up(), stop);
             undo_due = now + mix_up_lasts;
             mix_up_due = now + between_mix_ups;
         } else {
             const auto said = client_.ask(Method::post, match_path, matches_.next().body());
-            tell(said ? Result<void>{} : std::unexpected(said.error()), stop);
+            told_if_not("identities", said ? Result<void>{} : std::unexpected(said.error()), stop);
         }
         wait_until(stop, now + between_matches);
     }

@@ -31,7 +31,6 @@ private:
     Result<void> mix_up();
     Result<void> undo();
     Result<std::string> sid_of(const events::Identifier& id);
-    bool tell(const Result<void>& done, const std::stop_token& stop);
 
     const Clock* clock_;
     DemoClient client_;

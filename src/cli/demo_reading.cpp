@@ -117,17 +117,9 @@ Result<void> DemoReading::pause_somebody() {
     return {};
 }
 
-/// Whether it was done; if not, why not, and it waits a while.
-bool DemoReading::tell(const Result<void>& done, const std::stop_token& stop) {
-    if (!done && !stop.stop_requested()) {
-        log(LogLevel::warning, "demo reading: {}", done.error().message);
-        wait_until(stop, steady_clock::now() + 10s);
-    }
-    return done.has_value();
-}
-
 void DemoReading::run(const std::stop_token& stop) {
-    for (Result<void> done = set_up(stop); !tell(done, stop); done = set_up(stop)) {
+    for (Result<void> done = set_up(stop); !told_if_not("reading", done, stop);
+         done = set_up(stop)) {
         if (stop.stop_requested() || done.error().kind == ErrorKind::invalid_input) {
             return;
         }
@@ -137,13 +129,13 @@ void DemoReading::run(const std::stop_token& stop) {
     auto take_back_due = start + between_take_backs;
     auto pause_due = start + between_pauses;
     while (!stop.stop_requested()) {
-        tell(send_read(), stop);
+        told_if_not("reading", send_read(), stop);
         if (steady_clock::now() >= take_back_due) {
-            tell(take_back(), stop);
+            told_if_not("reading", take_back(), stop);
             take_back_due = steady_clock::now() + between_take_backs;
         }
         if (steady_clock::now() >= pause_due) {
-            tell(pause_somebody(), stop);
+            told_if_not("reading", pause_somebody(), stop);
             pause_due = steady_clock::now() + between_pauses;
         }
         const std::chrono::duration<double> elapsed = due - start;

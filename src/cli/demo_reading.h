@@ -32,7 +32,6 @@ private:
     Result<void> send_read();
     Result<void> take_back();
     Result<void> pause_somebody();
-    bool tell(const Result<void>& done, const std::stop_token& stop);
 
     const Clock* clock_;
     DemoClient client_;

@@ -159,6 +159,15 @@ private:
 
 }  // namespace
 
+std::vector<Fact> list_of(const Facts& facts) {
+    std::vector<Fact> list;
+    list.reserve(facts.size());
+    for (const auto& [id, fact] : facts) {
+        list.push_back(fact);
+    }
+    return list;
+}
+
 Result<void> read_facts(
     storage::Store& store, std::span<const AskedId> ids, std::size_t most, Facts& facts
 ) {

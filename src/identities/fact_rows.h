@@ -20,6 +20,9 @@ namespace footfall::identities {
 /// By their ids.
 using Facts = std::map<FactId, Fact>;
 
+/// A copy of each, as resolve() takes them.
+std::vector<Fact> list_of(const Facts& facts);
+
 /// What is to be read of an id.
 struct AskedId {
     Id id;

@@ -33,7 +33,6 @@ private:
     Ids came_out_otherwise() const;
     bool stands(const Profile& profile) const;
 
-    std::size_t most_others(const Id& id) const;
     bool is_flagged(const Id& id) const;
     bool is_still_shared(const Id& id) const;
 
@@ -44,16 +43,8 @@ private:
     storage::Store& store_;
     const Guards& guards_;
     const Sight& sight_;
-    std::span<const Fact> trial_;
     Neighbourhood here_;
 };
-
-std::size_t Looking::most_others(const Id& id) const {
-    const auto found = guards_.identifiers.find(id.identifier);
-    return found == guards_.identifiers.end()
-               ? guards_.shared_above
-               : found->second.shared_above.value_or(guards_.shared_above);
-}
 
 bool Looking::is_flagged(const Id& id) const {
     const auto found = here_.index.find(id);
@@ -69,7 +60,7 @@ bool Looking::is_still_shared(const Id& id) const {
             named.insert(fact.ids.begin(), fact.ids.end());
         }
     }
-    return named.size() > most_others(id) + 1 ||
+    return named.size() > most_others(guards_, id) + 1 ||
            (guards != guards_.identifiers.end() && guards->second.never.contains(id.id_value));
 }
 
@@ -113,7 +104,7 @@ Result<void> Looking::read_facts_of(const Ids& ids) {
     std::vector<AskedId> asked;
     asked.reserve(ids.size());
     for (const Id& each : ids) {
-        const std::size_t most = most_others(each);
+        const std::size_t most = most_others(guards_, each);
         asked.push_back(
             {.id = each, .enough_others = is_flagged(each) ? most : std::max(most, others_read)}
         );
@@ -220,13 +211,10 @@ Result<Neighbourhood> Looking::look(std::span<const Id> ids, std::span<const Fac
     while (!next.empty()) {
         TRY_VOID(open(next));
         find_surroundings();
-        std::vector<Fact> facts;
-        facts.reserve(here_.facts.size());
-        for (const auto& [id, fact] : here_.facts) {
-            facts.push_back(fact);
-            here_.links += fact.kind == FactKind::link ? 1 : 0;
-        }
-        here_.resolution = resolve(facts, guards_, here_.around);
+        here_.links += static_cast<std::size_t>(std::ranges::count(
+            here_.facts, FactKind::link, [](const auto& each) { return each.second.kind; }
+        ));
+        here_.resolution = resolve(list_of(here_.facts), guards_, here_.around);
         next = came_out_otherwise();
         here_.went_on |= !next.empty();
     }

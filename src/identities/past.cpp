@@ -11,13 +11,6 @@
 namespace footfall::identities {
 namespace {
 
-std::size_t most_others(const Guards& guards, const Id& id) {
-    const auto found = guards.identifiers.find(id.identifier);
-    return found == guards.identifiers.end()
-               ? guards.shared_above
-               : found->second.shared_above.value_or(guards.shared_above);
-}
-
 /// All that hangs together with an id, but by ids that many are linked with: these unite nobody,
 /// so nobody is looked for through them.
 class Past {
@@ -41,18 +34,15 @@ public:
     }
 
     Resolution resolved() const {
-        std::vector<Fact> facts;
-        facts.reserve(facts_.size());
         Surroundings around;
         for (const auto& [fact_id, fact] : facts_) {
-            facts.push_back(fact);
             for (const Id& each : ids_of(fact)) {
                 if (!read_.contains(each)) {
                     around.outside.insert(each);
                 }
             }
         }
-        return resolve(facts, guards_, around);
+        return resolve(list_of(facts_), guards_, around);
     }
 
 private:

@@ -24,12 +24,7 @@ struct Wanted {
 };
 
 Wanted wanted_of(const Component& component, const ProfileTruth& truth) {
-    std::vector<Fact> facts;
-    facts.reserve(component.facts.size());
-    for (const auto& [id, fact] : component.facts) {
-        facts.push_back(fact);
-    }
-    const Resolution resolution = resolve(facts, *truth.guards);
+    const Resolution resolution = resolve(list_of(component.facts), *truth.guards);
     Wanted wanted;
     for (const Profile& profile : resolution.profiles) {
         const std::string sid = sid_of(truth.secret, profile.named_after);

@@ -290,6 +290,13 @@ Resolution Resolver::resolved() {
 
 }  // namespace
 
+std::size_t most_others(const Guards& guards, const Id& id) {
+    const auto found = guards.identifiers.find(id.identifier);
+    return found == guards.identifiers.end()
+               ? guards.shared_above
+               : found->second.shared_above.value_or(guards.shared_above);
+}
+
 std::string_view name_of(Objection objection) {
     return objection_names.at(static_cast<std::size_t>(objection));
 }

@@ -42,6 +42,9 @@ struct Guards {
     friend bool operator==(const Guards&, const Guards&) = default;
 };
 
+/// An id of it that is linked with more others is shared.
+std::size_t most_others(const Guards& guards, const Id& id);
+
 /// Why a link unites nobody.
 enum class Objection : std::uint8_t { per_profile, profile_ids, shared, parting };
 

@@ -58,10 +58,7 @@ std::string objection_to(
 
 /// In the order in which they were said.
 std::string why_json(const Neighbourhood& known, const std::set<Id>& members) {
-    std::vector<Fact> facts;
-    for (const auto& [id, fact] : known.facts) {
-        facts.push_back(fact);
-    }
+    std::vector<Fact> facts = list_of(known.facts);
     std::ranges::sort(facts, {}, [](const Fact& each) { return std::pair{each.first, each.id}; });
     const std::vector<bool> taken = taken_back(facts);
     std::map<FactId, std::string> contested;
