@@ -35,8 +35,9 @@ namespace footfall::identities {
 /// Takes facts out of the judged log, writes their rows, and then those of the profiles that follow
 /// from them: the log is only past a fact once both are durable. Answers come from rows.
 ///
-/// State: facts that wait for their rows, behind the lanes' mutexes. Thread-safe as Projection
-/// says; all given must outlive it.
+/// State: facts that wait for their rows, behind the lanes' mutexes; behind one of its own the
+/// guards that hold, and which lanes nobody before it has left half settled. Thread-safe as
+/// Projection says; all given must outlive it.
 class Identities final : public projecting::Projection {
 public:
     static constexpr std::string_view name = "identities";

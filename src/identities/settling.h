@@ -23,7 +23,8 @@ namespace footfall::identities {
 /// Brings the rows of profiles in line with the facts. Any number of threads and processes may
 /// settle the same ids at once: each reads facts, computes, writes what differs, and reads again
 /// until nothing does. Whoever wrote what is out of date has read facts that have changed since,
-/// and so comes to see it. Nothing is locked, and no order of arrival decides anything.
+/// and so comes to see it. Nothing is locked, and no order of arrival decides anything. Where the
+/// store is this process's alone one thread settles at a time, and need not read again.
 ///
 /// Thread-safe; the store must outlive it. All calls block.
 class Settling {
