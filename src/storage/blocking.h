@@ -56,8 +56,9 @@ Result<Page> read_page(
     Store& store, RangeQuery query, std::chrono::milliseconds patience = default_patience
 );
 
-/// A page of each of several ranges, in their order, asked side by side: many take hardly longer
-/// than one where each is a way over the network. `patience` is for all.
+/// A page of each of several ranges, in their order. What memory has is read by this thread; the
+/// others are asked side by side: many take hardly longer than one where each is a way over the
+/// network. `patience` is for all.
 Result<std::vector<Page>> read_pages(
     Store& store,
     std::vector<RangeQuery> queries,
