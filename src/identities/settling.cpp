@@ -62,8 +62,31 @@ Result<Neighbourhood> Settling::know(std::span<const Id> ids, std::span<const Fa
     return look(sight, ids, trial);
 }
 
-/// The rows of open ids that do not stand as they should.
-Result<Settling::Differences> Settling::differences(const Neighbourhood& known) const {
+/// The profiles of open ids that are stored. A profile is named after one of its ids. That the
+/// index leads to none of a name says nothing of its rows where others settle, too: who was
+/// overtaken may have written them after they were erased.
+Result<StoredProfiles> Settling::stored_profiles(
+    const Neighbourhood& known, std::set<std::string> names
+) const {
+    for (const Id& each : known.open) {
+        names.insert(identities::sid_of(options_.secret, each));
+    }
+    return read_profiles(*store_, names);
+}
+
+/// The same where nobody else settles: rows stand together, so the index has led to them.
+StoredProfiles Settling::stored_profiles_alone(const Neighbourhood& known) {
+    StoredProfiles stored;
+    for (const auto& [sid, members] : known.stored) {
+        if (known.open.contains(members.front().id)) {
+            stored.emplace(sid, members);
+        }
+    }
+    return stored;
+}
+
+/// The rows of open ids that do not stand as they should; `alone`: nobody else settles meanwhile.
+Result<Settling::Differences> Settling::differences(const Neighbourhood& known, bool alone) const {
     std::map<std::string, const Profile*> wanted;
     std::set<std::string> names;
     for (const Profile& each : known.resolution.profiles) {
@@ -74,12 +97,12 @@ Result<Settling::Differences> Settling::differences(const Neighbourhood& known) 
         }
     }
     TRY(const std::set<std::string> given_out, read_given_out(*store_, names));
-    // A profile of these ids is named after one of them. That the index leads to none of a name
-    // says nothing of its rows: who was overtaken may have written them after they were erased.
-    for (const Id& each : known.open) {
-        names.insert(identities::sid_of(options_.secret, each));
+    StoredProfiles stored;
+    if (alone) {
+        stored = stored_profiles_alone(known);
+    } else {
+        TRY(stored, stored_profiles(known, std::move(names)));
     }
-    TRY(const StoredProfiles stored, read_profiles(*store_, names));
     Differences differences;
     for (const auto& [sid, profile] : wanted) {
         const auto found = stored.find(sid);
@@ -189,7 +212,7 @@ Result<Neighbourhood> Settling::settle_again(
     for (int turn = 0; turn < turns_max; ++turn) {
         const std::vector<Id> seeds{looked_at.begin(), looked_at.end()};
         TRY(Neighbourhood known, look(sight, seeds, {}));
-        TRY(const Differences differ, differences(known));
+        TRY(const Differences differ, differences(known, /*alone=*/!options_.shared));
         if (differ.empty()) {
             TRY_VOID(end(unfinished));
             return known;
@@ -241,7 +264,7 @@ Result<void> Settling::finish(const std::string& writer) const {
 
 Result<std::optional<Neighbourhood>> Settling::settled(std::span<const Id> ids) const {
     TRY(Neighbourhood known, know(ids));
-    TRY(const Differences differ, differences(known));
+    TRY(const Differences differ, differences(known, /*alone=*/false));
     return differ.empty() ? std::optional{std::move(known)} : std::nullopt;
 }
 

@@ -105,7 +105,10 @@ private:
     Result<Neighbourhood> look(
         const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial
     ) const;
-    Result<Differences> differences(const Neighbourhood& known) const;
+    Result<StoredProfiles> stored_profiles(const Neighbourhood& known, std::set<std::string> names)
+        const;
+    static StoredProfiles stored_profiles_alone(const Neighbourhood& known);
+    Result<Differences> differences(const Neighbourhood& known, bool alone) const;
     Result<void> add_contested_rows(const Neighbourhood& known, storage::Batch& batch) const;
 
     storage::Store* store_;
