@@ -154,7 +154,9 @@ class Node(Server):
 
     def command(self):
         conf = os.path.join(self.folder, "conf")
-        words = ["java", "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-XX:MaxDirectMemorySize=512m"]
+        # A node alone has the keyspaces of all tests, and each table takes 0.4 MB of heap for its metrics.
+        heap = "512m" if self.total > 1 else "1536m"
+        words = ["java", f"-Xms{heap}", f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-XX:MaxDirectMemorySize=512m"]
         words += [f"--add-exports={package}=ALL-UNNAMED" for package in EXPORTS]
         words += [f"--add-opens={package}=ALL-UNNAMED" for package in OPENS]
         words += [
