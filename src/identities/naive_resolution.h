@@ -62,6 +62,9 @@ public:
 
     const Resolution& found() const { return found_; }
 
+    /// What came of each link that holds, in canonical order.
+    const std::vector<TakenLink>& links() const { return links_; }
+
 private:
     using Said = std::tuple<bool, Instant, FactId, std::string>;
 
@@ -109,13 +112,14 @@ private:
     std::vector<SaidDatum> data_of(const Id& id) const {
         std::map<std::pair<std::string, std::string>, SaidDatum> data;
         for (const Fact& each : facts_) {
-            if (each.kind == FactKind::datum && each.ids.front() == id) {
+            if (each.kind == FactKind::datum && each.datum && each.ids.front() == id) {
                 data[{each.datum->name, each.source}] = {
                     *each.datum, each.source, each.first, each.last
                 };
             }
         }
         std::vector<SaidDatum> ordered;
+        ordered.reserve(data.size());
         for (const auto& [key, datum] : data) {
             ordered.push_back(datum);
         }
@@ -168,7 +172,7 @@ private:
         const auto unites = [&](const Id& id) { return !found_.shared.contains(id); };
         const auto uniting = std::ranges::find_if(link.ids, unites);
         const Id& first = uniting == link.ids.end() ? link.ids.front() : *uniting;
-        bool contested = false;
+        TakenLink taken{.link = link.id, .tied = {}, .objected = {}};
         for (const Id& other : link.ids) {
             const std::set<Id> one = profile_of(first);
             const std::set<Id> two = profile_of(other);
@@ -177,10 +181,10 @@ private:
                 why =
                     unites(first) && unites(other) ? objection(link, one, two) : Objection::shared;
             }
-            if (why && !contested) {
-                found_.contested.push_back({link.id, {first, other}, *why});
-                contested = true;
-            } else if (!why) {
+            if (why) {
+                taken.objected.push_back({link.id, {first, other}, *why});
+            } else {
+                taken.tied.push_back(other);
                 profiles_.erase(one);
                 profiles_.erase(two);
                 std::set<Id> both = one;
@@ -188,6 +192,12 @@ private:
                 profiles_.insert(both);
             }
         }
+        if (!taken.objected.empty()) {
+            found_.contested.push_back(taken.objected.front());
+        }
+        std::ranges::sort(taken.tied, {}, [&](const Id& id) { return std::pair{id != first, id}; });
+        taken.tied.resize(taken.tied.size() == 1 ? 0 : taken.tied.size());
+        links_.push_back(taken);
     }
 
     const std::vector<Fact>& facts_;
@@ -196,6 +206,7 @@ private:
     std::set<Id> all_;
     std::set<std::set<Id>> profiles_;
     Resolution found_;
+    std::vector<TakenLink> links_;
 };
 
 }  // namespace footfall::identities

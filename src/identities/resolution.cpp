@@ -27,6 +27,7 @@ public:
     Resolver(std::span<const Fact> facts, const Guards& guards, const Surroundings& surroundings);
 
     Resolution resolved();
+    std::vector<TakenLink> taken_links();
 
 private:
     static constexpr Number nobody = std::numeric_limits<Number>::max();
@@ -38,7 +39,9 @@ private:
     bool has_more_others(Number id, std::vector<Number>& met_by) const;
     void tell_unions();
     std::vector<std::size_t> canonical_order() const;
-    std::optional<Contested> take(std::size_t link);
+    template <class OfPair>
+    void take(std::size_t link, const OfPair& of_pair);
+    Contested contested_by(std::size_t link, Number first, Number other, Objection objection) const;
     std::vector<Profile> profiles();
     std::vector<SaidDatum> data_of(Number id) const;
 
@@ -190,14 +193,15 @@ std::vector<std::size_t> Resolver::canonical_order() const {
     return order;
 }
 
-std::optional<Contested> Resolver::take(std::size_t link) {
+/// Calls `of_pair(first, other, objection)` with each pair of the link.
+template <class OfPair>
+void Resolver::take(std::size_t link, const OfPair& of_pair) {
     const std::span<const Number> ids = numbers_.of_facts[link];
     const auto found = std::ranges::find_if(ids, [&](Number id) { return !shared_[id]; });
     if (ids.empty()) {
-        return std::nullopt;
+        return;
     }
     const Number first = found == ids.end() ? ids.front() : *found;
-    std::optional<Contested> contested;
     for (const Number other : ids) {
         if (other == first || is_outside_[first] || is_outside_[other]) {
             continue;
@@ -206,15 +210,17 @@ std::optional<Contested> Resolver::take(std::size_t link) {
             shared_[first] || shared_[other]
                 ? Objection::shared
                 : unions_.unite(first, other, standings_[link] == Standing::accepted);
-        if (objection && !contested) {
-            contested = {
-                .fact = facts_[link].id,
-                .ids = {*numbers_.ids[first], *numbers_.ids[other]},
-                .objection = *objection
-            };
-        }
+        of_pair(first, other, objection);
     }
-    return contested;
+}
+
+Contested Resolver::contested_by(std::size_t link, Number first, Number other, Objection objection)
+    const {
+    return {
+        .fact = facts_[link].id,
+        .ids = {*numbers_.ids[first], *numbers_.ids[other]},
+        .objection = objection
+    };
 }
 
 std::vector<Profile> Resolver::profiles() {
@@ -254,12 +260,11 @@ std::vector<Profile> Resolver::profiles() {
 std::vector<SaidDatum> Resolver::data_of(Number id) const {
     std::vector<SaidDatum> data;
     for (const Number fact : numbers_.naming[id]) {
-        if (facts_[fact].kind == FactKind::datum && facts_[fact].datum) {
+        const Fact& said = facts_[fact];
+        if (said.kind == FactKind::datum && said.datum) {
             data.push_back(
-                {.datum = *facts_[fact].datum,
-                 .source = facts_[fact].source,
-                 .first = facts_[fact].first,
-                 .last = facts_[fact].last}
+                {.datum = *said.datum, .source = said.source, .first = said.first, .last = said.last
+                }
             );
         }
     }
@@ -275,9 +280,12 @@ Resolution Resolver::resolved() {
     tell_unions();
     Resolution resolution;
     for (const std::size_t link : canonical_order()) {
-        if (std::optional<Contested> contested = take(link)) {
-            resolution.contested.push_back(*std::move(contested));
-        }
+        bool contested = false;
+        take(link, [&](Number first, Number other, std::optional<Objection> objection) {
+            if (objection && !std::exchange(contested, true)) {
+                resolution.contested.push_back(contested_by(link, first, other, *objection));
+            }
+        });
     }
     resolution.profiles = profiles();
     for (Number id = 0; id < numbers_.ids.size(); ++id) {
@@ -286,6 +294,27 @@ Resolution Resolver::resolved() {
         }
     }
     return resolution;
+}
+
+std::vector<TakenLink> Resolver::taken_links() {
+    find_shared();
+    tell_unions();
+    std::vector<TakenLink> links;
+    for (const std::size_t link : canonical_order()) {
+        TakenLink taken{.link = facts_[link].id, .tied = {}, .objected = {}};
+        take(link, [&](Number first, Number other, std::optional<Objection> objection) {
+            if (objection) {
+                taken.objected.push_back(contested_by(link, first, other, *objection));
+                return;
+            }
+            if (taken.tied.empty()) {
+                taken.tied.push_back(*numbers_.ids[first]);
+            }
+            taken.tied.push_back(*numbers_.ids[other]);
+        });
+        links.push_back(std::move(taken));
+    }
+    return links;
 }
 
 }  // namespace
@@ -312,6 +341,12 @@ Resolution resolve(
     std::span<const Fact> facts, const Guards& guards, const Surroundings& surroundings
 ) {
     return Resolver{facts, guards, surroundings}.resolved();
+}
+
+std::vector<TakenLink> take_links(
+    std::span<const Fact> facts, const Guards& guards, const Surroundings& surroundings
+) {
+    return Resolver{facts, guards, surroundings}.taken_links();
 }
 
 }  // namespace footfall::identities

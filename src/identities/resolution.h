@@ -148,4 +148,20 @@ Resolution resolve(
     std::span<const Fact> facts, const Guards& guards, const Surroundings& surroundings = {}
 );
 
+/// What came of the pairs of a link that holds, but for those with ids outside. A plain value.
+struct TakenLink {
+    FactId link{};
+    std::vector<Id> tied;  ///< Its first id and those of its pairs that nobody objected to;
+                           ///< none where somebody objected to each.
+    std::vector<Contested> objected;  ///< The other pairs, in their order.
+
+    friend bool operator==(const TakenLink&, const TakenLink&) = default;
+};
+
+/// What came of each link that holds, in canonical order: who is tied to whom in the profiles of
+/// resolve(). Pure; costs what that does.
+std::vector<TakenLink> take_links(
+    std::span<const Fact> facts, const Guards& guards, const Surroundings& surroundings = {}
+);
+
 }  // namespace footfall::identities

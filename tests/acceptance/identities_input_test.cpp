@@ -373,6 +373,14 @@ TEST_F(IdentitiesInput, refuses_what_is_no_question) {
     add("/api/v1/profiles/" + one_ + "?limit=1", 400, "limit");
     add("/api/v1/profiles/nobody/why", 404, "sid");
     add("/api/v1/profiles/" + one_ + "/why?x=1", 400, "x");
+    const std::string pathing = "/api/v1/identities/path?from_identifier=www&from_id_name=id&";
+    add(pathing, 400, "from_id_value");
+    add(pathing + "from_id_value=" + std::string(257, 'a'), 400, "from_id_value");
+    add(pathing + "from_id_value=w1&to_identifier=a%00b", 400, "to_identifier");
+    add(pathing + "from_id_value=w1&to=w2", 400, "to");
+    add(pathing + "from_id_value=w1&to_identifier=www&to_id_name=id&to_id_value=w9",
+        404,
+        "to_id_value");
     expect_all_refused(all);
 }
 
@@ -402,6 +410,7 @@ TEST_F(IdentitiesInput, refuses_keys_of_other_scopes) {
         {.target = "/api/v1/identities/www/id/w1"},
         {.target = profile},
         {.target = profile + "/why"},
+        {.target = "/api/v1/identities/path"},
         {.method = Method::post,
          .target = profile + "/detach",
          .body = with_ids(ids_json({"www:w1"}))},

@@ -46,6 +46,21 @@ protected:
         return parse_object(api_.send(Method::get, path_of(id)).body).at("provisional").as_bool();
     }
 
+    boost::json::object path(const std::string& from, const std::string& to) {
+        const auto end = [](std::string_view name, const std::string& id) {
+            const auto colon = id.find(':');
+            return fmt::format(
+                "{0}_identifier={1}&{0}_id_name=id&{0}_id_value={2}",
+                name,
+                id.substr(0, colon),
+                id.substr(colon + 1)
+            );
+        };
+        return api_.get_json(
+            fmt::format("/api/v1/identities/path?{}&{}", end("from", from), end("to", to))
+        );
+    }
+
     CommandResult verify() {
         std::vector<std::string> words{"verify", "identities"};
         for (std::string& each : place_words(directory_ / "data")) {
@@ -144,6 +159,64 @@ TEST_F(Identities, a_link_is_rejected_and_accepted_again) {
     );
     EXPECT_EQ(answer.status, 200) << answer.body;
     EXPECT_EQ(sid("www:w1"), sid("shop:c1")) << "the later decision holds";
+}
+
+/// What facts of a path, or of what keeps two apart, say.
+std::vector<std::string> said_in(const boost::json::array& facts) {
+    std::vector<std::string> said;
+    for (const boost::json::value& each : facts) {
+        const boost::json::value& named = each.at("fact");
+        said.emplace_back((named.is_object() ? named : each).at("says").as_string());
+    }
+    return said;
+}
+
+TEST_F(Identities, are_tied_by_the_shortest_path_or_kept_apart_by_what_is_told) {
+    match({"www:w1", "shop:c1"}, R"(,"source":"crm","time":"2026-11-01T00:00:00Z")");
+    match({"shop:c1", "tv:t1"}, R"(,"source":"crm","time":"2026-11-02T00:00:00Z")");
+    match({"tv:t1", "app:a1"}, R"(,"source":"crm","time":"2026-11-03T00:00:00Z")");
+    match({"www:w1", "shop:c1"}, R"(,"source":"crm","time":"2026-11-09T00:00:00Z")");
+    const auto long_way = path("www:w1", "app:a1");
+    EXPECT_TRUE(long_way.at("together").as_bool());
+    EXPECT_THAT(
+        said_in(long_way.at("path").as_array()),
+        ElementsAre(
+            "crm said that shop/id/c1 and www/id/w1 are one person",
+            "crm said that shop/id/c1 and tv/id/t1 are one person",
+            "crm said that app/id/a1 and tv/id/t1 are one person"
+        )
+    );
+    const auto& step = long_way.at("path").at(0);
+    EXPECT_EQ(step.at("to").at("id_value").as_string(), "c1");
+    EXPECT_EQ(step.at("fact").at("time").as_string(), "2026-11-01T00:00:00Z");
+    EXPECT_EQ(step.at("fact").at("last").as_string(), "2026-11-09T00:00:00Z");
+
+    match({"www:w1", "tv:t1"}, R"(,"source":"shop","time":"2026-11-04T00:00:00Z")");
+    EXPECT_THAT(
+        said_in(path("www:w1", "app:a1").at("path").as_array()),
+        ElementsAre(
+            "shop said that tv/id/t1 and www/id/w1 are one person",
+            "crm said that app/id/a1 and tv/id/t1 are one person"
+        )
+    );
+
+    const std::string body = fmt::format(R"({{"ids":{}}})", ids_json({"app:a1"}));
+    ASSERT_EQ(detach(sid("www:w1"), body).status, 200);
+    const auto apart = path("www:w1", "app:a1");
+    EXPECT_FALSE(apart.at("together").as_bool());
+    EXPECT_THAT(apart.at("path").as_array(), SizeIs(0));
+    EXPECT_EQ(apart.at("to").at("sid").as_string(), sid("app:a1"));
+    EXPECT_EQ(apart.at("apart").at(0).at("contested").as_string(), "parting");
+    EXPECT_THAT(
+        said_in(apart.at("apart").as_array()),
+        ElementsAre(
+            "crm said that app/id/a1 and tv/id/t1 are one person",
+            "this machine decided that app/id/a1 is somebody else than shop/id/c1, tv/id/t1 and "
+            "www/id/w1"
+        )
+    );
+    match({"www:w9", "shop:c9"});
+    EXPECT_THAT(path("www:w1", "shop:c9").at("apart").as_array(), SizeIs(0));
 }
 
 TEST_F(Identities, are_stated_by_events_that_name_them) {

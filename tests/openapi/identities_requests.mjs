@@ -4,6 +4,8 @@ const identities = "/api/v1/identities";
 const invalid = (field) => ({ status: 400, type: "invalid-input", field });
 const missing = (field) => ({ status: 404, type: "not-found", field });
 const id = (identifier, value) => ({ identifier, id_name: "id", id_value: value });
+const end = (name, { identifier, id_name, id_value }) => `${name}_identifier=${identifier}&${name}_id_name=${id_name}&${name}_id_value=${id_value}`;
+const path = (from, to) => `${identities}/path?${end("from", from)}&${end("to", to)}`;
 const nobody = "00000000-0000-5000-8000-000000000000";
 const nothing = "0".repeat(32);
 
@@ -12,6 +14,7 @@ export const identitiesSamples = {
   [`POST ${identities}/match`]: { target: `${identities}/match`, body: JSON.stringify({ ids: [id("www", "sample"), id("shop", "sample")], source: "crm" }) },
   [`GET ${identities}/{identifier}/{id_name}/{id_value}`]: { target: `${identities}/www/id/sample` },
   [`GET ${identities}/contested`]: { target: `${identities}/contested` },
+  [`GET ${identities}/path`]: { target: path(id("www", "sample"), id("shop", "sample")) },
   "GET /api/v1/profiles/{sid}": { target: `/api/v1/profiles/${nobody}`, ...missing("sid") },
   "GET /api/v1/profiles/{sid}/why": { target: `/api/v1/profiles/${nobody}/why`, ...missing("sid") },
   "POST /api/v1/profiles/{sid}/detach": { target: `/api/v1/profiles/${nobody}/detach`, body: JSON.stringify({ ids: [id("shop", "sample")] }), ...missing("sid") },
@@ -41,6 +44,11 @@ export const identitiesRequests = [
   { method: "GET", target: `${identities}/contested?limit=1000`, status: 200 },
   { method: "GET", target: `${identities}/contested?limit=1001`, ...invalid("limit") },
   { method: "GET", target: `${identities}/contested?cursor=7`, ...invalid("cursor") },
+  { method: "GET", target: path(id("www", "w1"), id("www", "nobody")), ...missing("to_id_value") },
+  { method: "GET", target: path(id("www", "nobody"), id("www", "w1")), ...missing("from_id_value") },
+  { method: "GET", target: path(id("www", "w1"), id("www", "")), ...invalid("to_id_value") },
+  { method: "GET", target: `${identities}/path?${end("to", id("www", "w1"))}`, ...invalid("from_identifier") },
+  { method: "GET", target: `${path(id("www", "w1"), id("www", "w1"))}&limit=1`, ...invalid("limit") },
   { method: "GET", target: `/api/v1/profiles/${nobody}`, ...missing("sid") },
   { method: "GET", target: "/api/v1/profiles/7", ...missing("sid") },
   { method: "GET", target: `/api/v1/profiles/${nobody}/why`, ...missing("sid") },
@@ -67,4 +75,6 @@ export async function askOfProfile(send) {
   await send({ method: "DELETE", target: `${identities}/decisions/${decision}?reason=wrong` });
   await send({ method: "POST", target: `${identities}/decisions`, body: JSON.stringify({ kind: "reject", fact: facts[1].fact, reason: "a guess" }) });
   await send({ method: "GET", target: `${profile}/why` });
+  await send({ method: "GET", target: path(id("www", "a"), kiosk) });
+  await send({ method: "GET", target: path(id("www", "b"), kiosk) });
 }

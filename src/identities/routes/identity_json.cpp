@@ -253,8 +253,9 @@ void append_fact(const ShownFact& shown, std::string& json) {
     // The source of a decision is what tells it from another one.
     const bool is_link = fact.kind == FactKind::link || fact.kind == FactKind::datum;
     json += fmt::format(
-        R"(,"time":"{}","recorded":"{}","source":{},"author":{},"reason":{},"says":{})",
+        R"(,"time":"{}","last":"{}","recorded":"{}","source":{},"author":{},"reason":{},"says":{})",
         events::format_rfc3339(fact.first),
+        events::format_rfc3339(fact.last),
         events::format_rfc3339(fact.recorded),
         json_string(is_link ? fact.source : std::string{}),
         json_string(fact.author),

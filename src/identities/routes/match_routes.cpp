@@ -9,6 +9,7 @@
 #include "identities_routes/match_answers.h"
 #include "identities_routes/match_batch.h"
 #include "identities_routes/match_json.h"
+#include "identities_routes/path_routes.h"
 
 #include <fmt/format.h>
 
@@ -100,7 +101,7 @@ Asked<std::optional<Instant>> as_of_parameter(const Request& request, Instant no
             "as_of is an instant that is past, such as 2026-11-21T10:00:00Z", "as_of"
         ));
     }
-    return std::optional{*as_of};
+    return as_of;
 }
 
 Asked<Id> id_in_path(const Guards& guards, const Request& request) {
@@ -131,7 +132,7 @@ Response answer_lookup(const Sources& sources, const Request& request) {
     if (!found) {
         return answer_error(found.error());
     }
-    const std::optional<IndexEntry> entry = *found;
+    const std::optional<IndexEntry>& entry = *found;
     if (!entry) {
         return http_server::problem(
             404,
@@ -170,6 +171,7 @@ void add_match_routes(api::FrontDoor& door, const Sources& sources) {
         "/api/v1/identities/{identifier}/{id_name}/{id_value}",
         on_lookups(sources, answer_lookup)
     );
+    add_path_routes(door, sources);
     add_contested_routes(door, sources);
 }
 
