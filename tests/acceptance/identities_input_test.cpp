@@ -251,7 +251,7 @@ TEST_F(IdentitiesInput, refuses_what_is_no_detach) {
                                      .at("fact")
                                      .as_string()};
     std::string many_facts;
-    for (int number = 0; number < 33; ++number) {
+    for (int number = 0; number < 10'001; ++number) {
         many_facts += (many_facts.empty() ? "\"" : ",\"") + a_fact + "\"";
     }
     std::vector<Bad> all;
@@ -285,13 +285,18 @@ TEST_F(IdentitiesInput, refuses_what_is_no_detach) {
     add(with_ids(w1, ",\"reason\":\"" + std::string(1001, 'r') + "\""), "reason", "1000 bytes");
     add(with_ids(w1, R"(,"time":"2026-11-21T10:00:00Z")"), "time", "there is no field");
     add(R"({"facts":"a"})", "ids", "name ids");
+    add(R"({"links":7})", "links", "links is {");
+    add(R"({"links":{"from":"2026-11-01T00:00:00Z"}})", "links", "links is {");
+    add(R"({"links":{"source":"crm","to":"2026-11-01T00:00:00Z"}})", "links", "links is {");
+    add(R"({"links":{"source":"crm","until":"yesterday"}})", "links", "links.until");
+    add(with_ids(w1, R"(,"links":{"source":"crm"})"), "ids", "not both");
     add(R"({"facts":{}})", "ids", "name ids");
     add(R"({"facts":[7]})", "facts", "32 digits");
     add(R"({"facts":["a"]})", "facts", "32 digits");
     add(R"({"facts":[")" + std::string(32, 'g') + R"("]})", "facts", "32 digits");
     add(R"({"facts":[")" + a_fact + R"("]})", "facts", "nobody has said", 404);
     add(R"({"facts":[")" + other_fact + R"("]})", "facts", "says nothing of this profile");
-    add(R"({"facts":[)" + many_facts + "]}", "ids", "up to 32 facts");
+    add(R"({"facts":[)" + many_facts + "]}", "ids", "up to 10000 facts");
     add(R"({"facts":[")" + known_fact + R"(",null]})", "facts", "32 digits");
     all.push_back(
         {.method = Method::post,

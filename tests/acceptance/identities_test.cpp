@@ -219,6 +219,59 @@ TEST_F(Identities, are_tied_by_the_shortest_path_or_kept_apart_by_what_is_told) 
     EXPECT_THAT(path("www:w1", "shop:c9").at("apart").as_array(), SizeIs(0));
 }
 
+TEST_F(Identities, are_detached_by_all_links_of_a_source_at_once) {
+    constexpr int customers = 40;
+    const auto customer = [](int number) { return fmt::format("shop:c{}", number); };
+    for (int each = 0; each < customers; ++each) {
+        match({fmt::format("www:w{}", each), customer(each)}, R"(,"time":"2026-11-01T00:00:00Z")");
+    }
+    const std::vector<std::string> sids{sid(customer(0)), sid(customer(1)), sid(customer(39))};
+    for (int each = 1; each < customers; ++each) {
+        match(
+            {customer(each - 1), customer(each)},
+            R"(,"source":"broken","time":"2026-11-02T00:00:00Z")"
+        );
+    }
+    match({customer(0), "tv:t"}, R"(,"source":"broken","time":"2026-11-03T00:00:00Z")");
+    const std::string one = sid(customer(0));
+    ASSERT_THAT(ids_of(one), SizeIs(2 * customers + 1));
+    const std::string body =
+        R"({"links":{"source":"broken","from":"2026-11-02T00:00:00Z","until":"2026-11-03T00:00:00Z"}})";
+
+    const auto trial = parse_object(detach(one, body, true).body);
+    EXPECT_EQ(trial.at("decided").as_int64(), customers - 1);
+    EXPECT_THAT(trial.at("profiles").as_array(), SizeIs(customers));
+    EXPECT_THAT(ids_of(one), SizeIs(2 * customers + 1)) << "a dry run decides nothing";
+
+    const auto decided = parse_object(detach(one, body).body);
+    EXPECT_THAT(decided.at("decisions").as_array(), SizeIs(customers - 1));
+    EXPECT_EQ(decided.at("profiles"), trial.at("profiles"));
+    EXPECT_EQ((std::vector{sid(customer(0)), sid(customer(1)), sid(customer(39))}), sids)
+        << "as if they had never been one";
+    EXPECT_EQ(ids_of(sid(customer(0))), (std::vector<std::string>{"shop:c0", "tv:t", "www:w0"}))
+        << "what was said at another time holds";
+    EXPECT_EQ(parse_object(detach(one, body).body).at("decided").as_int64(), 0)
+        << "sent again it decides nothing";
+
+    std::string names;
+    for (const auto& each : decided.at("decisions").as_array()) {
+        const std::string name{each.as_string()};
+        ASSERT_EQ(api_.send(Method::del, "/api/v1/identities/decisions/" + name).status, 200);
+    }
+    EXPECT_THAT(ids_of(one), SizeIs(2 * customers + 1)) << "each can be taken back";
+    for (const auto& each :
+         api_.get_json("/api/v1/profiles/" + one + "/why").at("facts").as_array()) {
+        if (each.at("source").as_string() == "broken") {
+            names += fmt::format(
+                R"({}"{}")", names.empty() ? "" : ",", std::string_view{each.at("fact").as_string()}
+            );
+        }
+    }
+    const auto by_name = parse_object(detach(one, fmt::format(R"({{"facts":[{}]}})", names)).body);
+    EXPECT_EQ(by_name.at("decided").as_int64(), customers) << "more than a match has ids";
+    EXPECT_EQ(ids_of(sid(customer(0))), (std::vector<std::string>{"shop:c0", "www:w0"}));
+}
+
 TEST_F(Identities, are_stated_by_events_that_name_them) {
     const auto outcome = api_.post_events(
         R"({"action":"view","object":"a","actor":"ann",)"

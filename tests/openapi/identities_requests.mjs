@@ -69,6 +69,7 @@ export async function askOfProfile(send) {
   await send({ method: "GET", target: profile });
   const { facts } = await send({ method: "GET", target: `${profile}/why` });
   await send({ method: "POST", target: `${profile}/detach?dry_run=true`, body: JSON.stringify({ facts: [facts[0].fact] }) });
+  await send({ method: "POST", target: `${profile}/detach?dry_run=true`, body: JSON.stringify({ links: { source: "", from: "2026-11-01T00:00:00Z" } }) });
   const { decision } = await send({ method: "POST", target: `${profile}/detach`, body: JSON.stringify({ ids: [kiosk], reason: "a kiosk" }) });
   await send({ method: "POST", target: `${identities}/match`, body: JSON.stringify({ ids: [id("www", "b"), kiosk] }) });  // contested now
   await send({ method: "GET", target: `${identities}/contested?limit=1` });

@@ -8,7 +8,9 @@
 #include "identities/fact_rows.h"
 #include "identities/normalised.h"
 #include "identities/said_facts.h"
+#include "identities/standing.h"
 #include "identities_routes/identity_json.h"
+#include "identities_routes/links_of_source.h"
 #include "identities_routes/shown_profile.h"
 #include "keys/key_text.h"
 
@@ -18,6 +20,8 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +42,7 @@ using http_server::Response;
 /// As many ids as a profile may have, each of three long texts.
 constexpr std::size_t detach_bytes_max = 1 << 20;
 constexpr std::size_t detached_max = 1000;
+constexpr std::size_t rejected_max = 10'000;
 
 std::string bytes_of(const FactId& fact) {
     return {fact.bytes.begin(), fact.bytes.end()};
@@ -108,9 +113,10 @@ std::string outcome_json(
     const Settling& settling,
     const Resolution& resolution,
     std::span<const Id> ids,
-    std::span<const Fact> decisions
+    std::span<const Fact> decisions,
+    std::size_t decided
 ) {
-    std::string json = R"({"decision":)";
+    std::string json = fmt::format(R"({{"decided":{},"decision":)", decided);
     json += decisions.empty() ? "null" : fmt::format(R"("{}")", text_of(decisions.back().id));
     json += R"(,"decisions":[)";
     for (const Fact& each : decisions) {
@@ -166,68 +172,125 @@ bool names_member(const Fact& fact, const ShownProfile& profile) {
     });
 }
 
-/// A reject of each of these links.
-Asked<std::vector<IdentityDecided>> reject_each(
-    const Sources& sources,
-    const Request& request,
-    const ShownProfile& profile,
-    const IdentityDecided& begun,
-    const boost::json::array& names
+/// What a detach is about: a profile, and what is known of it.
+struct Detached {
+    const ShownProfile* profile = nullptr;
+    std::vector<Id> members;
+    const Neighbourhood* known = nullptr;
+};
+
+/// The link of this name, which names an id of the profile.
+Asked<Fact> named_link(
+    const Sources& sources, const Detached& detached, const boost::json::value& value
 ) {
-    std::vector<IdentityDecided> decisions;
-    for (const boost::json::value& each : names) {
-        const auto* const name = each.if_string();
-        Asked<Fact> fact = known_fact(
-            sources,
-            name == nullptr ? std::string_view{} : std::string_view{name->data(), name->size()},
+    const auto* const text = value.if_string();
+    const std::string_view name =
+        text == nullptr ? std::string_view{} : std::string_view{text->data(), text->size()};
+    const auto found = detached.known->facts.find(fact_id_of(name).value_or(FactId{}));
+    // Of a shared id not all facts are known here.
+    Asked<Fact> fact = found == detached.known->facts.end() ? known_fact(sources, name, "facts")
+                                                            : Asked<Fact>{found->second};
+    if (!fact) {
+        return fact;
+    }
+    if (fact->kind != FactKind::link) {
+        return std::unexpected(invalid_input(
+            "facts names a decision: DELETE /api/v1/identities/decisions/{decision} takes it back",
             "facts"
+        ));
+    }
+    if (!names_member(*fact, *detached.profile)) {
+        return std::unexpected(
+            invalid_input("facts names one that says nothing of this profile", "facts")
         );
-        if (!fact) {
-            return std::unexpected(std::move(fact).error());
+    }
+    return fact;
+}
+
+Asked<Facts> named_links(
+    const Sources& sources, const Detached& detached, const boost::json::array& names
+) {
+    Facts links;
+    for (const boost::json::value& each : names) {
+        Asked<Fact> link = named_link(sources, detached, each);
+        if (!link) {
+            return std::unexpected(std::move(link).error());
         }
-        if (fact->kind != FactKind::link) {
-            return std::unexpected(invalid_input(
-                "facts names a decision: DELETE /api/v1/identities/decisions/{decision} takes it "
-                "back",
-                "facts"
-            ));
+        const FactId id = link->id;
+        links.emplace(id, *std::move(link));
+    }
+    return links;
+}
+
+Asked<Facts> links_of(const Detached& detached, const LinksOfSource& of_source) {
+    Facts links;
+    for (const auto& [id, fact] : detached.known->facts) {
+        if (of_source.has(fact) && names_member(fact, *detached.profile)) {
+            links.emplace(id, fact);
         }
-        if (!names_member(*fact, profile)) {
-            return std::unexpected(
-                invalid_input("facts names one that says nothing of this profile", "facts")
-            );
+    }
+    if (links.size() > rejected_max) {
+        return std::unexpected(invalid_input(
+            fmt::format("links are more than {}; name a shorter time", rejected_max), "links"
+        ));
+    }
+    return links;
+}
+
+/// A reject of each of these links, but of those that do not hold already: so a detach that is sent
+/// again decides nothing.
+Asked<std::vector<IdentityDecided>> reject_each(
+    const Detached& detached, const IdentityDecided& begun, const Facts& links
+) {
+    const std::vector<Fact> facts = list_of(detached.known->facts);
+    const std::vector<bool> taken = taken_back(facts);
+    std::set<FactId> rejected;
+    for (std::size_t at = 0; at < facts.size(); ++at) {
+        if (taken[at]) {
+            rejected.insert(facts[at].id);
         }
-        Asked<IdentityDecided> decided = begin_decision(sources, request, begun.reason);
-        if (!decided) {
-            return std::unexpected(std::move(decided).error());
+    }
+    std::vector<IdentityDecided> decisions;
+    for (const auto& [id, link] : links) {
+        if (rejected.contains(id)) {
+            continue;
         }
-        decided->kind = IdentityKind::reject;
-        set_about(*decided, *fact);
-        decisions.push_back(*std::move(decided));
+        auto secret = keys::make_secret();
+        if (!secret) {
+            return std::unexpected(answer_error(secret.error()));
+        }
+        IdentityDecided& decided = decisions.emplace_back(begun);
+        decided.id = *std::move(secret);
+        decided.kind = IdentityKind::reject;
+        set_about(decided, link);
     }
     return decisions;
 }
 
 Asked<std::vector<IdentityDecided>> read_detach(
-    const Sources& sources, const Request& request, const ShownProfile& profile
+    const Sources& sources, const Request& request, const Detached& detached
 ) {
-    const auto body = api::small_json_body(request, {"ids", "facts", "reason"});
+    const auto body = api::small_json_body(request, {"ids", "facts", "links", "reason"});
     if (!body) {
         return std::unexpected(body.error());
     }
     Asked<std::vector<Id>> ids = read_ids(*body, "ids", detached_max);
     Asked<std::string> reason = read_text(*body, "reason", longest_reason);
-    if (!ids || !reason) {
-        return std::unexpected(ids ? reason.error() : ids.error());
+    const auto of_source = read_links_of_source(*body);
+    if (!ids || !reason || !of_source) {
+        return std::unexpected(!ids ? ids.error() : !reason ? reason.error() : of_source.error());
     }
     const auto* const named = body->if_contains("facts");
     const auto* const facts = named == nullptr ? nullptr : named->if_array();
     const bool names_facts = facts != nullptr && !facts->empty();
-    if (ids->empty() != names_facts || (names_facts && facts->size() > fact_ids_max)) {
+    const int ways =
+        (ids->empty() ? 0 : 1) + (names_facts ? 1 : 0) + (of_source->has_value() ? 1 : 0);
+    if (ways != 1 || (names_facts && facts->size() > rejected_max)) {
         return std::unexpected(invalid_input(
             fmt::format(
-                "name ids that are somebody else, or up to {} facts that are wrong, and not both",
-                fact_ids_max
+                "name ids that are somebody else, or up to {} facts that are wrong, or links of a "
+                "source, and not both",
+                rejected_max
             ),
             "ids"
         ));
@@ -236,14 +299,21 @@ Asked<std::vector<IdentityDecided>> read_detach(
     if (!decided) {
         return std::unexpected(std::move(decided).error());
     }
-    return names_facts ? reject_each(sources, request, profile, *decided, *facts)
-                       : part(
-                             *std::move(decided),
-                             profile,
-                             normalised(*sources.identities->settling().guards(), *std::move(ids))
-                         );
+    if (!ids->empty()) {
+        return part(
+            *std::move(decided),
+            *detached.profile,
+            normalised(*sources.identities->settling().guards(), *std::move(ids))
+        );
+    }
+    const std::optional<LinksOfSource>& source = *of_source;
+    const Asked<Facts> links =
+        source ? links_of(detached, *source) : named_links(sources, detached, *facts);
+    return links ? reject_each(detached, *decided, *links)
+                 : Asked<std::vector<IdentityDecided>>{std::unexpected(links.error())};
 }
 
+/// What is too much together to be looked at is tried before anything is said.
 Response detach(const Sources& sources, const Request& request) {
     if (auto refused = api::refuse_unknown_parameter(request, {"dry_run"})) {
         return *std::move(refused);
@@ -256,33 +326,35 @@ Response detach(const Sources& sources, const Request& request) {
     if (!profile) {
         return profile.error();
     }
-    const auto decisions = read_detach(sources, request, *profile);
+    Detached detached{.profile = &*profile, .members = {}};
+    for (const Member& each : profile->members) {
+        detached.members.push_back(each.id);
+    }
+    const Settling& settling = sources.identities->settling();
+    const auto before = settling.know(detached.members);
+    if (!before) {
+        return answer_error(before.error());
+    }
+    detached.known = &*before;
+    const auto decisions = read_detach(sources, request, detached);
     if (!decisions) {
         return decisions.error();
     }
-    std::vector<Id> members;
-    for (const Member& each : profile->members) {
-        members.push_back(each.id);
-    }
     std::vector<Fact> facts;
     std::ranges::transform(*decisions, std::back_inserter(facts), fact_of);
-    const Settling& settling = sources.identities->settling();
-    if (!*is_trial) {
-        for (const IdentityDecided& each : *decisions) {
-            if (const auto said = say_decision(sources, each); !said) {
-                return answer_error(said.error());
-            }
-        }
+    auto known = settling.know(detached.members, facts);
+    if (known && !*is_trial && !facts.empty()) {
+        known = say_each_and_settle(sources, *decisions, facts, detached.members);
     }
-    const auto known = *is_trial ? settling.know(members, facts) : settling.know(members);
     if (!known) {
         return answer_error(known.error());
     }
     return json_answer(outcome_json(
         settling,
         known->resolution,
-        members,
-        *is_trial ? std::span<const Fact>{} : std::span<const Fact>{facts}
+        detached.members,
+        *is_trial ? std::span<const Fact>{} : std::span<const Fact>{facts},
+        decisions->size()
     ));
 }
 
@@ -293,8 +365,9 @@ Response answer_decision(const Sources& sources, const IdentityDecided& decided)
     const Settling& settling = sources.identities->settling();
     const Fact fact = fact_of(decided);
     const auto known = settling.know(ids_of(fact));
-    return known ? json_answer(outcome_json(settling, known->resolution, ids_of(fact), {&fact, 1}))
-                 : answer_error(known.error());
+    return known
+               ? json_answer(outcome_json(settling, known->resolution, ids_of(fact), {&fact, 1}, 1))
+               : answer_error(known.error());
 }
 
 Response decide(const Sources& sources, const Request& request) {

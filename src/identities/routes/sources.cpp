@@ -5,7 +5,9 @@
 #include "jobs/wait_until.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -50,6 +52,47 @@ Result<Neighbourhood> say_and_settle(
             return is_in ? settling.settled(ids) : Result<std::optional<Neighbourhood>>{};
         },
         std::string{still_to_come}
+    );
+}
+
+Result<Neighbourhood> say_each_and_settle(
+    const Sources& sources,
+    std::span<const events::IdentityDecided> decisions,
+    std::span<const Fact> facts,
+    std::span<const Id> ids
+) {
+    constexpr std::size_t decisions_at_once = 1000;
+    const Settling& settling = sources.identities->settling();
+    const auto flush = [&] { return sources.identities->flush(true); };
+    for (std::size_t at = 0; at < facts.size(); at += decisions_at_once) {
+        const std::size_t end = std::min(at + decisions_at_once, facts.size());
+        std::vector<events::ControlInLane> controls;
+        controls.reserve(end - at);
+        for (std::size_t each = at; each < end; ++each) {
+            controls.push_back(
+                {.lane = sources.identities->lane_of(holders_of(facts[each])),
+                 .control = decisions[each]}
+            );
+        }
+        TRY_VOID(sources.collector->say_each(controls));
+    }
+    for (std::size_t at = 0; at < facts.size(); at += decisions_at_once) {
+        std::vector<const Fact*> said;
+        for (const Fact& each : facts.subspan(at, std::min(decisions_at_once, facts.size() - at))) {
+            said.push_back(&each);
+        }
+        TRY_VOID(jobs::wait_until<bool>(
+            flush,
+            [&]() -> Result<std::optional<bool>> {
+                TRY(const auto are_in, are_in_rows(settling.store(), said));
+                const bool all = std::ranges::find(are_in, false) == are_in.end();
+                return all ? std::optional{true} : std::nullopt;
+            },
+            std::string{still_to_come}
+        ));
+    }
+    return jobs::wait_until<Neighbourhood>(
+        flush, [&] { return settling.settled(ids); }, std::string{still_to_come}
     );
 }
 

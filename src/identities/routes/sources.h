@@ -2,6 +2,7 @@
 
 #include "api/front_door.h"
 #include "api/parameters.h"
+#include "events/control.h"
 #include "http_server/router.h"
 #include "identities/identities.h"
 #include "identities/profile_data.h"
@@ -10,6 +11,7 @@
 #include "runtime/blocking_pool.h"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +50,15 @@ http_server::Handler on_saying(const Sources& sources, Answer answer);
 /// `outcome_unknown`: it was said, and nobody has taken it in within ten seconds.
 Result<Neighbourhood> say_and_settle(
     const Sources& sources, const Fact& fact, const std::function<Result<void>()>& say
+);
+
+/// The same of decisions and the facts that they will be, about profiles of these ids: said in
+/// parts, each durable before the next, then waited for together.
+Result<Neighbourhood> say_each_and_settle(
+    const Sources& sources,
+    std::span<const events::IdentityDecided> decisions,
+    std::span<const Fact> facts,
+    std::span<const Id> ids
 );
 
 /// What is told of a statement that nobody has taken in yet.

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "api/parameters.h"
+#include "foundation/clock.h"
+#include "identities/fact.h"
+
+#include <boost/json/object.hpp>
+
+#include <optional>
+#include <string>
+
+namespace footfall::identities::routes {
+
+/// Links that a source said of a time, which are taken back together.
+struct LinksOfSource {
+    std::string source;
+    std::optional<Instant> from = {};   ///< Said first of no earlier time.
+    std::optional<Instant> until = {};  ///< Said first of an earlier time.
+
+    bool has(const Fact& fact) const {
+        return fact.kind == FactKind::link && fact.source == source &&
+               (!from || *from <= fact.first) && (!until || fact.first < *until);
+    }
+};
+
+/// {"source":"crm","from":"2026-11-01T00:00:00Z","until":..} in the field "links"; absent: there is
+/// no such field.
+api::Asked<std::optional<LinksOfSource>> read_links_of_source(const boost::json::object& body);
+
+}  // namespace footfall::identities::routes
