@@ -1,0 +1,97 @@
+"""What a match costs a server of its own, by NDJSON, each answer held to what was said.
+
+    python3 benchmarks/identities/matches.py PROGRAM [--matches 50000] [--lines 5000]
+
+Each match has two ids: a browser that is new, and a customer who is new in the first two parts, and in the two after them known in every
+second match. Every answer is durable, and the profiles stand when it comes. Printed for each part: matches a second on the wall, and CPU
+of the server for a match.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def line(browser, customer):
+    return json.dumps({"source": "shop", "ids": [
+        {"identifier": "www", "id_name": "browser", "id_value": f"b{browser}"},
+        {"identifier": "crm", "id_name": "customer", "id_value": f"c{customer}"},
+    ]})
+
+
+class Customers:
+    """Who each customer is, by the answers so far."""
+
+    def __init__(self):
+        self.sids = {}
+        self.chance = random.Random(1)
+
+    def next(self, number, share_known):
+        return self.chance.randrange(number) if self.chance.random() < share_known else number
+
+    def check(self, customers, answers):
+        for customer, answer in zip(customers, answers, strict=True):
+            if self.sids.setdefault(customer, answer["sid"]) != answer["sid"]:
+                sys.exit(f"customer {customer} is in two profiles")
+        if len(set(self.sids.values())) != len(self.sids):
+            sys.exit("two customers are in one profile")
+
+
+def post(connection, lines):
+    connection.request("POST", "/api/v1/identities/match", "\n".join(lines), {"Content-Type": "application/x-ndjson"})
+    response = connection.getresponse()
+    body = response.read().decode()
+    if response.status != 200:
+        sys.exit(f"{response.status}: {body}")
+    return [json.loads(each) for each in body.splitlines()]
+
+
+def measure(server, connection, customers, begin, share_known, asked):
+    said = []
+    cpu, wall = cpu_seconds(server.pid), time.monotonic()
+    for first in range(begin, begin + asked.matches, asked.lines):
+        numbers = range(first, min(first + asked.lines, begin + asked.matches))
+        named = [customers.next(each, share_known) for each in numbers]
+        said.append((named, post(connection, [line(*each) for each in zip(numbers, named)])))
+    cpu, wall = cpu_seconds(server.pid) - cpu, time.monotonic() - wall
+    for named, answers in said:
+        customers.check(named, answers)
+    print(f"{asked.matches} matches, {share_known:.0%} known: {asked.matches / wall:.0f}/s, {1e6 * cpu / asked.matches:.0f} us of CPU a match")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--matches", type=int, default=50_000, help="in each part (50,000)")
+    parser.add_argument("--lines", type=int, default=5_000, help="in each request (5,000)")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        words = [asked.program, "serve", "--data", os.path.join(folder, "data"), "--listen", "127.0.0.1:0"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+            try:
+                port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", server.stdout.readline()).group(1))
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+                customers = Customers()
+                for part, share_known in enumerate((0, 0, 0.5, 0.5)):
+                    measure(server, connection, customers, part * asked.matches, share_known, asked)
+            finally:
+                server.terminate()
+
+
+if __name__ == "__main__":
+    main()
