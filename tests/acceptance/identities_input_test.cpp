@@ -289,6 +289,9 @@ TEST_F(IdentitiesInput, refuses_what_is_no_detach) {
     add(R"({"links":{"from":"2026-11-01T00:00:00Z"}})", "links", "links is {");
     add(R"({"links":{"source":"crm","to":"2026-11-01T00:00:00Z"}})", "links", "links is {");
     add(R"({"links":{"source":"crm","until":"yesterday"}})", "links", "links.until");
+    add(R"({"links":{"source":"crm","from":"2026-11-02T00:00:00Z","until":"2026-11-02T00:00:00Z"}})",
+        "links",
+        "links.until is not after");
     add(with_ids(w1, R"(,"links":{"source":"crm"})"), "ids", "not both");
     add(R"({"facts":{}})", "ids", "name ids");
     add(R"({"facts":[7]})", "facts", "32 digits");

@@ -59,6 +59,9 @@ Asked<std::optional<LinksOfSource>> read_links_of_source(const boost::json::obje
     if (!source || !from || !until) {
         return std::unexpected(!source ? source.error() : !from ? from.error() : until.error());
     }
+    if (*from && *until && **until <= **from) {
+        return std::unexpected(invalid_input("links.until is not after links.from", "links"));
+    }
     return LinksOfSource{.source = *std::move(source), .from = *from, .until = *until};
 }
 
