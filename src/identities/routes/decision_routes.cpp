@@ -116,13 +116,13 @@ std::string outcome_json(
     std::span<const Fact> decisions,
     std::size_t decided
 ) {
-    std::string json = fmt::format(R"({{"decided":{},"decision":)", decided);
+    std::string json = R"({"decision":)";
     json += decisions.empty() ? "null" : fmt::format(R"("{}")", text_of(decisions.back().id));
     json += R"(,"decisions":[)";
     for (const Fact& each : decisions) {
         json += fmt::format(R"({}"{}")", json.ends_with('[') ? "" : ",", text_of(each.id));
     }
-    json += R"(],"sids":[)";
+    json += fmt::format(R"(],"decided":{},"sids":[)", decided);
     const std::vector<std::string> sids = sids_of(settling, resolution, ids);
     for (const std::string& each : sids) {
         json += fmt::format(R"({}"{}")", json.ends_with('[') ? "" : ",", each);
