@@ -70,7 +70,7 @@ private:
             }
         };
         const Call call{.statement = statement_, .cells = {cells.data(), with_value_ ? 2U : 1U}};
-        must(driver_.execute({&call, 1}, 10s, [this](const Answer& answer) {
+        must(driver_.execute({&call, 1}, 10s, {}, [this](const Answer& answer) {
             must(answer.outcome());
             CHECK(with_value_ || answer.rows() == 1, "a row is missing");
             if (++answered_ == count_) {

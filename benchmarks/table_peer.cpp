@@ -124,6 +124,7 @@ public:
         must(driver_->execute(
             {&call, 1},
             deadline,
+            {},
             [done = std::move(done)](Answer answer) mutable { done(answer.outcome()); }
         ));
     }
@@ -134,6 +135,7 @@ public:
         must(driver_->execute(
             {&call, 1},
             deadline,
+            {},
             [done = std::move(done)](Answer answer) mutable {
                 if (Result<void> outcome = answer.outcome(); !outcome) {
                     done(std::unexpected(std::move(outcome).error()));
