@@ -5,11 +5,11 @@
 //   FOOTFALL_SEED=7 FOOTFALL_KILLS=200 build/release/tests/crash/crash_test
 //   --gtest_filter='Identities*'
 
-#include "chance.h"
 #include "foundation_testing/temporary_directory.h"
-#include "identities_load.h"
 #include "test_support/api.h"
+#include "test_support/chance.h"
 #include "test_support/footfall_process.h"
+#include "test_support/identities_load.h"
 #include "test_support/random_seed.h"
 
 #include <fmt/format.h>

@@ -5,10 +5,10 @@
 //
 //   FOOTFALL_SEED=7 FOOTFALL_KILLS=400 build/release/tests/crash/crash_test
 
-#include "chance.h"
 #include "crowd.h"
 #include "flush_watch.h"
 #include "test_support/api.h"
+#include "test_support/chance.h"
 #include "test_support/random_seed.h"
 #include "test_support/run_command.h"
 #include "test_support/running_server.h"

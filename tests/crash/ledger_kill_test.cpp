@@ -6,9 +6,9 @@
 //   FOOTFALL_SEED=7 FOOTFALL_KILLS=200 build/release/tests/crash/crash_test
 //   --gtest_filter='Ledger*'
 
-#include "chance.h"
 #include "foundation_testing/temporary_directory.h"
 #include "test_support/api.h"
+#include "test_support/chance.h"
 #include "test_support/footfall_process.h"
 #include "test_support/ledger_load.h"
 #include "test_support/random_seed.h"

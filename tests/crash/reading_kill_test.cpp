@@ -7,9 +7,9 @@
 //   FOOTFALL_SEED=7 FOOTFALL_KILLS=100 build/release/tests/crash/crash_test
 //   --gtest_filter='Reading*'
 
-#include "chance.h"
 #include "foundation_testing/temporary_directory.h"
 #include "test_support/api.h"
+#include "test_support/chance.h"
 #include "test_support/footfall_process.h"
 #include "test_support/random_seed.h"
 #include "test_support/reading_load.h"

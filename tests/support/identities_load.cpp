@@ -1,4 +1,4 @@
-#include "identities_load.h"
+#include "test_support/identities_load.h"
 
 #include "events/rfc3339.h"
 #include "foundation/lines.h"
@@ -12,14 +12,12 @@
 #include <chrono>
 #include <string_view>
 
-namespace footfall::crash {
+namespace footfall::test_support {
 namespace {
 
 using http_server::Client;
 using http_server::ClientResponse;
 using http_server::Method;
-using test_support::Api;
-using test_support::parse_object;
 
 constexpr std::size_t lines_max = 30;
 const std::string matching = "/api/v1/identities/match";
@@ -30,6 +28,11 @@ std::string id_json(const std::string& id) {
 
 std::string path_of(const std::string& id) {
     return "/api/v1/identities/crash/id/" + id;
+}
+
+/// Of what a look-up answers.
+std::string profile_path(const boost::json::object& found) {
+    return "/api/v1/profiles/" + std::string{found.at("sid").as_string()};
 }
 
 std::string match_line(const std::set<std::string>& link, std::uint64_t seconds) {
@@ -110,7 +113,11 @@ IdentitiesLoad::Op IdentitiesLoad::draw() {
             if (each.contains(id) && each.size() > 1) {
                 Profile others = each;
                 others.erase(id);
-                return {.parted = id, .others = std::move(others)};
+                return {
+                    .parted = id,
+                    .others = std::move(others),
+                    .reason = fmt::format("step {} of load {}", steps_, number_)
+                };
             }
         }
     }
@@ -199,26 +206,54 @@ bool IdentitiesLoad::say(Client& client, const Op& op) {
     return true;
 }
 
-/// Where it is apart from the others already, it was decided before, and nobody heard the answer:
-/// it may have come to be one with an id that those kept it from. A decision that is found in the
-/// log between the look and the detach is seen by the next look.
+std::optional<boost::json::object> IdentitiesLoad::ask(Client& client, const std::string& target) {
+    const auto answer = client.send(Method::get, target);
+    return is_good(answer, target) ? std::optional{parse_object(answer->body)} : std::nullopt;
+}
+
+/// It stands under ids of its smaller side, which may be either.
+std::optional<bool> IdentitiesLoad::is_parted(Client& client, const Op& op) {
+    for (const std::string& each : {op.parted, *op.others.begin()}) {
+        const auto found = ask(client, path_of(each));
+        const auto why = found ? ask(client, profile_path(*found) + "/why") : std::nullopt;
+        if (!why) {
+            return std::nullopt;
+        }
+        for (const boost::json::value& fact : why->at("facts").as_array()) {
+            if (fact.at("kind").as_string() == "parting" &&
+                fact.at("reason").as_string() == op.reason) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// It is parted from those that its profile shows, so these are to be the ones that follow from
+/// what was acknowledged: whoever was killed may have left rows of a moment before, until somebody
+/// comes to see to them. A decision that is found in the log between the look and the detach is
+/// seen by the next look.
 bool IdentitiesLoad::part(Client& client, const Op& op) {
-    const std::string lookup = path_of(op.parted);
-    const auto found = client.send(Method::get, lookup);
-    if (!is_good(found, lookup)) {
+    const std::optional<bool> is_decided = is_retry_ ? is_parted(client, op) : false;
+    const auto found = ask(client, path_of(op.parted));
+    const std::string profile = found ? profile_path(*found) : std::string{};
+    const auto shown = found ? ask(client, profile) : std::nullopt;
+    if (!is_decided || !shown) {
         return false;
     }
-    const std::string profile =
-        "/api/v1/profiles/" + std::string{parse_object(found->body).at("sid").as_string()};
-    const auto shown = client.send(Method::get, profile);
-    if (!is_good(shown, profile)) {
+    const Profile members = members_in(*shown);
+    if (*is_decided) {
+        return std::ranges::none_of(members, [&](const std::string& each) {
+            return op.others.contains(each);
+        });
+    }
+    Profile whole = op.others;
+    whole.insert(op.parted);
+    if (members != whole) {
         return false;
     }
-    const Profile members = members_in(parse_object(shown->body));
-    if (std::ranges::none_of(members, [&](const auto& each) { return op.others.contains(each); })) {
-        return true;
-    }
-    const std::string body = fmt::format(R"({{"ids":[{}],"reason":"crash"}})", id_json(op.parted));
+    const std::string body =
+        fmt::format(R"({{"ids":[{}],"reason":"{}"}})", id_json(op.parted), op.reason);
     const auto answer = client.send(Method::post, profile + "/detach", body);
     const bool is_stale = answer && answer->status == 400 && is_retry_;
     return !is_stale && is_good(answer, profile + "/detach " + body);
@@ -285,4 +320,4 @@ std::string IdentitiesLoad::difference(Api& api, bool all) const {
     return {};
 }
 
-}  // namespace footfall::crash
+}  // namespace footfall::test_support

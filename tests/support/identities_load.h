@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace footfall::crash {
+namespace footfall::test_support {
 
 /// A client that says of ids of its own which are one person, one by one and many at once, and
 /// parts some again; and what profiles should follow. What nobody acknowledged is said again until
@@ -30,7 +30,7 @@ public:
     bool settle(http_server::Client& client);
 
     /// Where profiles differ from what should be; "": nowhere. Of all ids, or of the newest ones.
-    std::string difference(test_support::Api& api, bool all) const;
+    std::string difference(Api& api, bool all) const;
 
     /// Acknowledged.
     std::uint64_t links() const { return links_said_; }
@@ -58,6 +58,7 @@ private:
         std::vector<std::pair<Link, std::uint64_t>> links = {};
         std::string parted = {};
         Profile others = {};
+        std::string reason = {};  ///< Of the parting: no other has it.
     };
 
     static std::vector<Profile> profiles_of(const Crowd& crowd);
@@ -66,14 +67,16 @@ private:
     Op draw();
     bool send(http_server::Client& client);
     /// What was said of a profile, and what the server says of it: to look into a difference.
-    static std::string text_of(test_support::Api& api, const Crowd& crowd, const Profile& profile);
+    static std::string text_of(Api& api, const Crowd& crowd, const Profile& profile);
     bool say(http_server::Client& client, const Op& op);
     bool part(http_server::Client& client, const Op& op);
+    /// Whether the parting is in rows, though nobody acknowledged it. Absent: no answer.
+    std::optional<bool> is_parted(http_server::Client& client, const Op& op);
+    /// The answer of a GET; absent as in send().
+    std::optional<boost::json::object> ask(http_server::Client& client, const std::string& target);
     /// Whether it is an answer of 200; a complaint where it is neither that nor 5xx.
     bool is_good(const Result<http_server::ClientResponse>& answer, const std::string& to);
-    static std::string difference(
-        test_support::Api& api, const Crowd& crowd, const Profile& profile
-    );
+    static std::string difference(Api& api, const Crowd& crowd, const Profile& profile);
 
     const std::size_t number_;
     Random random_;
@@ -88,4 +91,4 @@ private:
     std::vector<std::string> complaints_;
 };
 
-}  // namespace footfall::crash
+}  // namespace footfall::test_support
