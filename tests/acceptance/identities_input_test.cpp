@@ -285,13 +285,6 @@ TEST_F(IdentitiesInput, refuses_what_is_no_detach) {
     add(with_ids(w1, ",\"reason\":\"" + std::string(1001, 'r') + "\""), "reason", "1000 bytes");
     add(with_ids(w1, R"(,"time":"2026-11-21T10:00:00Z")"), "time", "there is no field");
     add(R"({"facts":"a"})", "ids", "name ids");
-    add(R"({"links":7})", "links", "links is {");
-    add(R"({"links":{"from":"2026-11-01T00:00:00Z"}})", "links", "links is {");
-    add(R"({"links":{"source":"crm","to":"2026-11-01T00:00:00Z"}})", "links", "links is {");
-    add(R"({"links":{"source":"crm","until":"yesterday"}})", "links", "links.until");
-    add(R"({"links":{"source":"crm","from":"2026-11-02T00:00:00Z","until":"2026-11-02T00:00:00Z"}})",
-        "links",
-        "links.until is not after");
     add(with_ids(w1, R"(,"links":{"source":"crm"})"), "ids", "not both");
     add(R"({"facts":{}})", "ids", "name ids");
     add(R"({"facts":[7]})", "facts", "32 digits");
@@ -310,6 +303,28 @@ TEST_F(IdentitiesInput, refuses_what_is_no_detach) {
     all.push_back(
         {.method = Method::post, .target = detaching + "?dry=1", .body = "{}", .field = "dry"}
     );
+    expect_all_refused(all);
+}
+
+TEST_F(IdentitiesInput, refuses_what_is_no_links_of_a_source) {
+    const std::vector<std::pair<std::string, std::string>> bad{
+        {"7", "links is {"},
+        {R"({"from":"2026-11-01T00:00:00Z"})", "links is {"},
+        {R"({"source":"crm","to":"2026-11-01T00:00:00Z"})", "links is {"},
+        {R"({"source":"crm","until":"yesterday"})", "links.until"},
+        {R"({"source":"crm","from":"2026-11-02T00:00:00Z","until":"2026-11-02T00:00:00Z"})",
+         "links.until is not after"}
+    };
+    std::vector<Bad> all;
+    for (const auto& [links, detail] : bad) {
+        all.push_back(
+            {.method = Method::post,
+             .target = "/api/v1/profiles/" + one_ + "/detach",
+             .body = fmt::format(R"({{"links":{}}})", links),
+             .field = "links",
+             .detail = detail}
+        );
+    }
     expect_all_refused(all);
 }
 

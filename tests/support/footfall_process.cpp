@@ -3,6 +3,7 @@
 #include "foundation/parse_number.h"
 #include "test_support/eventually.h"
 #include "test_support/must.h"
+#include "test_support/own_port.h"
 #include "test_support/run_command.h"
 #include "test_support/tested_store.h"
 
@@ -42,7 +43,7 @@ std::optional<std::uint16_t> announced_port(const std::string& output) {
 FootfallProcess::FootfallProcess(
     std::string data, std::vector<std::string> flags, std::uint16_t port
 )
-    : data_{std::move(data)}, flags_{std::move(flags)}, port_{port} {
+    : data_{std::move(data)}, flags_{std::move(flags)}, port_{port == 0 ? own_port() : port} {
     start();
 }
 

@@ -17,7 +17,7 @@ namespace footfall::test_support {
 class FootfallProcess {
 public:
     /// Starts what words() says and waits until it is ready.
-    /// Port 0: any free one.
+    /// Port 0: an own_port().
     explicit FootfallProcess(
         std::string data, std::vector<std::string> flags = {}, std::uint16_t port = 0
     );
