@@ -316,6 +316,7 @@ TEST_F(IdentitiesInput, refuses_what_is_no_links_of_a_source) {
          "links.until is not after"}
     };
     std::vector<Bad> all;
+    all.reserve(bad.size());
     for (const auto& [links, detail] : bad) {
         all.push_back(
             {.method = Method::post,

@@ -59,10 +59,12 @@ Asked<std::optional<LinksOfSource>> read_links_of_source(const boost::json::obje
     if (!source || !from || !until) {
         return std::unexpected(!source ? source.error() : !from ? from.error() : until.error());
     }
-    if (*from && *until && **until <= **from) {
+    const std::optional<Instant>& begin = *from;
+    const std::optional<Instant>& end = *until;
+    if (begin && end && *end <= *begin) {
         return std::unexpected(invalid_input("links.until is not after links.from", "links"));
     }
-    return LinksOfSource{.source = *std::move(source), .from = *from, .until = *until};
+    return LinksOfSource{.source = *std::move(source), .from = begin, .until = end};
 }
 
 }  // namespace footfall::identities::routes
