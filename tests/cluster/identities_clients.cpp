@@ -112,7 +112,6 @@ std::string IdentitiesClient::difference(Api& api, std::size_t per_profile) cons
         const auto found =
             api.get_json(fmt::format("/api/v1/identities/{}/id/{}", chain, chain_id(at)));
         const std::string sid{found.at("sid").as_string()};
-        std::size_t more = 0;
         for (std::size_t each = at; each < end; ++each) {
             const auto other =
                 api.get_json(fmt::format("/api/v1/identities/{}/id/{}", chain, chain_id(each)));
@@ -124,7 +123,7 @@ std::string IdentitiesClient::difference(Api& api, std::size_t per_profile) cons
         }
         const auto profile = api.get_json("/api/v1/profiles/" + sid);
         const std::size_t ids = profile.at("ids").as_array().size();
-        more = end == chained_ + 1 ? per_profile - (end - at) : 0;
+        const std::size_t more = end == chained_ + 1 ? per_profile - (end - at) : 0;
         if (ids < end - at || ids > end - at + more) {
             return fmt::format("{} is one of {} ids of the chain", chain_id(at), ids);
         }

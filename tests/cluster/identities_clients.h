@@ -48,6 +48,7 @@ private:
 
     const std::size_t number_;
     const std::vector<std::uint16_t> servers_;
+    // The thread's, and after stop() the caller's.
     Random random_;
     test_support::IdentitiesLoad load_;
     std::size_t chained_ = 0;
