@@ -34,7 +34,7 @@ def cluster(nodes):
     tool = os.path.join(TOP, "tools", "cluster")
     subprocess.run([tool, "up", "--nodes", str(nodes)], check=True, env=environment)
     try:
-        yield [Node(number, nodes).pid() for number in range(1, nodes + 1)]
+        yield [Node(number, range(1, nodes + 1)).pid() for number in range(1, nodes + 1)]
     finally:
         subprocess.run([tool, "down"], check=True)
 

@@ -189,7 +189,7 @@ protected:
             {"--store",
              "cassandra",
              "--cassandra",
-             "127.0.0.4:9042",
+             variable("FOOTFALL_CASSANDRA_DC2"),
              "--cassandra-datacenter",
              second_datacenter,
              "--log",

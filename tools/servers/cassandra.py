@@ -29,7 +29,7 @@ cdc_raw_directory: {folder}/cdc_raw
 commitlog_sync: periodic
 commitlog_sync_period: 1000ms
 listen_address: {address}
-rpc_address: {address}
+rpc_address: {asked}
 storage_port: 7000
 native_transport_port: {port}
 endpoint_snitch: GossipingPropertyFileSnitch
@@ -115,17 +115,24 @@ def ask(address, query):
 # --- nodes ------------------------------------------------------------------------------------------------------------
 
 
+def place_of(number):
+    return "dc2" if number == 4 else "dc1"
+
+
 class Node(Server):
     kind = "cassandra"
 
-    def __init__(self, number, total):
+    def __init__(self, number, numbers):
+        """`numbers`: of all nodes of the cluster."""
         super().__init__(f"cassandra-{number}")
         self.number = number
         self.network = None  # its own, in place of ours
-        self.host = f"127.0.0.{number}"
+        self.place = place_of(number)
+        self.address = f"127.0.0.{number}"  # for other nodes
+        # For clients: dc2 is asked by a cable of its own, so that nodes can be parted that are both asked.
+        self.host = self.address if self.place == "dc1" else f"127.0.1.{number}"
         self.port = CQL_PORT
-        self.place = "dc2" if number == 4 else "dc1"
-        self.total = total
+        self.numbers = list(numbers)
 
     @staticmethod
     def fetch():
@@ -133,18 +140,18 @@ class Node(Server):
 
     def tokens(self):
         """Evenly spread within the datacenter; no token stands twice in the cluster."""
-        peers = 1 if self.place == "dc2" else min(self.total, 3)
-        index = 0 if self.place == "dc2" else self.number - 1
+        peers = [number for number in self.numbers if place_of(number) == self.place]
+        index = peers.index(self.number)
         per_node = 8
-        step = 2**64 // (peers * per_node)
+        step = 2**64 // (len(peers) * per_node)
         shift = step // 2 if self.place == "dc2" else 1
-        return [-(2**63) + (round_ * peers + index) * step + shift for round_ in range(per_node)]
+        return [-(2**63) + (round_ * len(peers) + index) * step + shift for round_ in range(per_node)]
 
     def prepare(self):
         tokens = self.tokens()
         settings = YAML.format(
-            folder=self.folder, address=self.host, port=CQL_PORT, token_count=len(tokens),
-            tokens=", ".join(map(str, tokens)), seeds=",".join(f"127.0.0.{number + 1}:7000" for number in range(self.total)),
+            folder=self.folder, address=self.address, asked=self.host, port=CQL_PORT, token_count=len(tokens),
+            tokens=", ".join(map(str, tokens)), seeds=",".join(f"127.0.0.{number}:7000" for number in self.numbers),
         )
         self.write({
             "cassandra.yaml": settings,
@@ -155,7 +162,7 @@ class Node(Server):
     def command(self):
         conf = os.path.join(self.folder, "conf")
         # A node alone has the keyspaces of all tests, and each table takes 0.4 MB of heap for its metrics.
-        heap = "512m" if self.total > 1 else "1536m"
+        heap = "512m" if len(self.numbers) > 1 else "1536m"
         words = ["java", f"-Xms{heap}", f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-XX:MaxDirectMemorySize=512m"]
         words += [f"--add-exports={package}=ALL-UNNAMED" for package in EXPORTS]
         words += [f"--add-opens={package}=ALL-UNNAMED" for package in OPENS]
@@ -178,7 +185,7 @@ class Node(Server):
     def generation(self, of):
         """When `of` was started, as this node has heard by gossip; None if it has not."""
         rows = ask(self.host, "SELECT generation, status_with_port FROM system_views.gossip_info "
-                   f"WHERE address = '{of.host}' AND port = 7000")
+                   f"WHERE address = '{of.address}' AND port = 7000")
         if not rows or not rows[0][1].startswith(b"NORMAL"):
             return None
         return struct.unpack(">i", rows[0][0])[0]
@@ -199,7 +206,7 @@ class Node(Server):
 
     def heartbeat(self, of):
         """How often `of` has said that it is there, as this node has heard."""
-        rows = ask(self.host, f"SELECT heartbeat FROM system_views.gossip_info WHERE address = '{of.host}' AND port = 7000")
+        rows = ask(self.host, f"SELECT heartbeat FROM system_views.gossip_info WHERE address = '{of.address}' AND port = 7000")
         return struct.unpack(">i", rows[0][0])[0] if rows else -1
 
     @staticmethod
@@ -216,4 +223,5 @@ class Node(Server):
         for node in nodes:
             datacenters[node.place] = datacenters.get(node.place, 0) + 1
         replication = ",".join(f"{name}:{count}" for name, count in datacenters.items())
-        return {"FOOTFALL_CASSANDRA": f"127.0.0.1:{CQL_PORT}", "FOOTFALL_CASSANDRA_REPLICATION": replication}
+        far = {"FOOTFALL_CASSANDRA_DC2": f"{node.host}:{CQL_PORT}" for node in nodes if node.place == "dc2"}
+        return {"FOOTFALL_CASSANDRA": f"127.0.0.1:{CQL_PORT}", "FOOTFALL_CASSANDRA_REPLICATION": replication, **far}
