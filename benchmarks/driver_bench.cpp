@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
     }
     const int count = std::stoi(argv[2]);
     const auto driver =
-        must(Driver::make({.contacts = argv[1], .datacenter = "dc1", .keyspace = "driver_bench"}));
+        must(Driver::make({.contacts = argv[1], .datacenter = "dc1", .keyspaces = "driver_bench"}));
     must(driver->connect(30s));
     must(driver->run(
         "CREATE KEYSPACE IF NOT EXISTS driver_bench WITH replication = {'class': "

@@ -196,7 +196,7 @@ void measure_rates(const std::string& contacts, const std::string& keyspace, std
     metrics::Metrics metrics;
     const auto store = open_cassandra(contacts, keyspace, clock, metrics);
     const auto driver =
-        must(Driver::make({.contacts = contacts, .datacenter = "dc1", .keyspace = keyspace}));
+        must(Driver::make({.contacts = contacts, .datacenter = "dc1", .keyspaces = keyspace}));
     must(driver->connect(30s));
     Ours ours{*store};
     Original original{*driver, keyspace};

@@ -51,7 +51,8 @@ std::uint64_t bytes_of_reading_store(const std::string& /*where*/) {
 
 void drop_reading_store(const std::string& where) {
     const auto driver = storage_cassandra::Driver::make(
-        {.contacts = from_environment("FOOTFALL_CASSANDRA"), .datacenter = "dc1", .keyspace = where}
+        {.contacts = from_environment("FOOTFALL_CASSANDRA"), .datacenter = "dc1", .keyspaces = where
+        }
     );
     CHECK(driver && (*driver)->connect(patience), "the cluster does not answer");
     CHECK((*driver)->run("DROP KEYSPACE IF EXISTS " + where, patience), "it is dropped");

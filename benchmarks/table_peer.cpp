@@ -219,7 +219,7 @@ int main(int argc, char** argv) {
     }
     const auto number = [&](int at) { return static_cast<std::uint32_t>(std::stoul(argv[at])); };
     const auto driver =
-        must(Driver::make({.contacts = argv[3], .datacenter = "dc1", .keyspace = argv[4]}));
+        must(Driver::make({.contacts = argv[3], .datacenter = "dc1", .keyspaces = argv[4]}));
     must(driver->connect(30s));
     {
         TokenRows rows{*driver, argv[4], number(5), number(6), number(7)};

@@ -20,12 +20,16 @@ using storage_cassandra::Driver;
 /// Whoever asks of the schema is a person, who would rather be told than wait.
 constexpr std::chrono::milliseconds connect_patience{10'000};
 
+storage_cassandra::Keyspaces keyspaces_of(const ClusterPlace& place) {
+    return {.all = place.keyspace, .of_region = place.region_keyspace};
+}
+
 Result<std::unique_ptr<Driver>> connect(const ClusterPlace& place) {
     TRY(std::unique_ptr<Driver> driver,
         Driver::make(
             {.contacts = place.contacts,
              .datacenter = place.datacenter,
-             .keyspace = place.keyspace,
+             .keyspaces = keyspaces_of(place).joined(),
              .user = place.user,
              .password = place.password}
         ));
@@ -34,7 +38,7 @@ Result<std::unique_ptr<Driver>> connect(const ClusterPlace& place) {
 }
 
 storage_cassandra::KeyspaceUse use_of(const ClusterPlace& place) {
-    return {.keyspace = place.keyspace, .datacenter = place.datacenter};
+    return {.keyspaces = keyspaces_of(place), .datacenter = place.datacenter};
 }
 
 /// Drawn now rather than by two servers that start at the same time.
@@ -61,6 +65,7 @@ Result<std::unique_ptr<storage::Store>> open_cluster(
         {.contacts = place.contacts,
          .datacenter = place.datacenter,
          .keyspace = place.keyspace,
+         .region_keyspace = place.region_keyspace,
          .user = place.user,
          .password = place.password,
          .tables = std::move(options.tables),
@@ -83,10 +88,11 @@ Result<std::vector<std::string>> cluster_schema(
 ) {
     std::vector<std::string> statements;
     if (!place.replication.empty()) {
-        statements.push_back(storage::create_keyspace_cql(place.keyspace, place.replication));
+        TRY(statements, storage_cassandra::create_keyspaces(use_of(place), place.replication));
     }
+    const storage_cassandra::Keyspaces keyspaces = keyspaces_of(place);
     for (const storage::Table* table : storage_cassandra::with_own_tables(tables)) {
-        statements.push_back(storage::create_table_cql(*table, place.keyspace));
+        statements.push_back(storage::create_table_cql(*table, keyspaces.of(*table)));
     }
     return statements;
 }
@@ -108,7 +114,7 @@ Result<ClusterDifferences> compare_cluster_schema(
 ) {
     TRY(const auto driver, connect(place));
     TRY(auto differences,
-        storage_cassandra::compare_keyspace(
+        storage_cassandra::compare_keyspaces(
             *driver, storage_cassandra::with_own_tables(tables), use_of(place)
         ));
     return ClusterDifferences{

@@ -9,7 +9,7 @@
 
 namespace footfall::deployment {
 
-/// How the keyspace of a deployment differs from what this program needs.
+/// How the keyspaces of a deployment differ from what this program needs.
 struct ClusterDifferences {
     std::vector<std::string> missing = {};    ///< Statements that make what is not there.
     std::vector<std::string> conflicts = {};  ///< What is there and is another: for a person.
@@ -18,7 +18,7 @@ struct ClusterDifferences {
 /// What a cluster is given and asked before a program serves from it. `invalid_input` when this
 /// program was built without Cassandra; whatever the cluster answers otherwise.
 
-/// The statements that make the keyspace (if the place says with how many copies) and all tables.
+/// The statements that make keyspaces (if the place says with how many copies) and all tables.
 /// Asks nobody.
 Result<std::vector<std::string>> cluster_schema(
     const ClusterPlace& place, const std::vector<const storage::Table*>& tables

@@ -53,6 +53,10 @@ std::string keyspace_of(const StorePlace& place) {
     return is_cluster(place) ? std::get<ClusterPlace>(place).keyspace : "none";
 }
 
+std::string region_of(const StorePlace& place) {
+    return is_cluster(place) ? std::get<ClusterPlace>(place).region() : "";
+}
+
 }  // namespace
 
 std::vector<const storage::Table*> Deployment::tables(jobs::List jobs) {
@@ -70,6 +74,7 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
 ) {
     const bool on_cluster = is_cluster(options.place);
     std::unique_ptr<Deployment> deployment{new Deployment};
+    deployment->region_ = region_of(options.place);
     TRY_VOID(deployment->share_memory(options));
     StoreOptions store{
         .tables = tables(options.jobs),
@@ -181,7 +186,8 @@ Result<void> Deployment::open_jobs(
                  .options = options_of(options.jobs_options, registered),
                  .memory = shares[at],
                  .people = people_.get(),
-                 .reads = options.reads}
+                 .reads = options.reads,
+                 .region = region_}
             ));
         CHECK(job->projection() == nullptr, "nobody tells it of events", registered.name);
         jobs_.push_back({.registered = &registered, .job = std::move(job)});
@@ -219,7 +225,8 @@ Result<void> Deployment::open_events(
              .repeats_memory = &memory_->share(0),
              .reads = read_door_.get(),
              .read_terms = options.reads,
-             .people = people_.get()}
+             .people = people_.get(),
+             .region = region_}
         ));
     return {};
 }

@@ -118,6 +118,7 @@ private:
     std::vector<runtime::MemoryShare*> jobs_memory(jobs::List jobs);
     void watch_memory(std::size_t memory_bytes, metrics::Metrics& metrics);
 
+    std::string region_;  ///< As of jobs::Floor, which outlives jobs.
     /// Of what rules remember of repeats, and of each job in the order of the list.
     std::unique_ptr<runtime::MemoryShares> memory_;
     std::unique_ptr<storage::Store> store_;

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace footfall::deployment {
@@ -74,6 +75,7 @@ struct EventOptions {
     const people::ReadDoor* reads = nullptr;         ///< As of intake::Context.
     people::ReadTerms read_terms = {};
     people::People* people = nullptr;  ///< As of jobs::Floor.
+    std::string_view region = {};      ///< As of jobs::Floor.
 
     /// Whether the process that is opened so judges events.
     bool is_judge() const { return judges && (!cluster || cluster->events_feed != nullptr); }

@@ -120,7 +120,8 @@ Result<void> EventParts::open_jobs(
                  .owners = owner_client_.get(),
                  .people = options.people,
                  .seals = options.reads != nullptr ? &options.reads->seals() : nullptr,
-                 .reads = options.read_terms}
+                 .reads = options.read_terms,
+                 .region = options.region}
             ));
         CHECK(job->projection() != nullptr, "what is made of events follows them", registered.name);
         projections.push_back(

@@ -37,15 +37,21 @@ struct ClusterPlace {
     std::string contacts = "127.0.0.1:9042";  ///< ADDRESS:PORT, separated by commas.
     std::string datacenter = "dc1";           ///< The nearest one, whose nodes are asked.
     std::string keyspace = "footfall";
+    /// Where several regions share `keyspace`: where tables stand that are made anew in each
+    /// (storage::Table::of_region). Empty: there is one region, and all tables are in `keyspace`.
+    std::string region_keyspace = {};
     std::string user = {};  ///< Empty: no authentication.
     std::string password = {};
-    /// What keyspace and tables are made with if they are missing; empty: they have to be there.
+    /// What keyspaces and tables are made with if they are missing; empty: they have to be there.
     storage::Replication replication = {};
     /// Objects of counters are loaded from one replica, not from a quorum: counts may be a moment
     /// old, and go on while one replica of theirs is left.
     bool count_at_one = false;
     /// What counters ask of the nearest datacenter, another one may answer in need.
     bool remote_reads = false;
+
+    /// The name of this region, where there are several; empty: there is one.
+    std::string region() const { return region_keyspace.empty() ? "" : datacenter; }
 
     friend bool operator==(const ClusterPlace&, const ClusterPlace&) = default;
 };

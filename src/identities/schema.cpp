@@ -50,7 +50,8 @@ const Table profile_index_table{
     .partition = {identifier, {"partition", ColumnType::integer}},
     .clustering = {id_name, id_value},
     .values = {sid, {"shared", ColumnType::integer}},
-    .shared = true
+    .shared = true,
+    .of_region = true
 };
 
 const Table profile_table{
@@ -60,7 +61,8 @@ const Table profile_table{
     .clustering = {identifier},
     .values =
         {{"ids", ColumnType::text}, {"data", ColumnType::text}, {"internal", ColumnType::text}},
-    .shared = true
+    .shared = true,
+    .of_region = true
 };
 
 const Table sid_anchor_table{
@@ -78,7 +80,8 @@ const Table identity_contested_table{
     .partition = {{"bucket", ColumnType::integer}},
     .clustering = {{"fact", ColumnType::bytes}},
     .values = {{"ids", ColumnType::text}, {"guard", ColumnType::text}},
-    .shared = true
+    .shared = true,
+    .of_region = true
 };
 
 const Table identity_settling_table{
@@ -86,7 +89,8 @@ const Table identity_settling_table{
     .purpose = "Ids whose profiles are being written, until they are.",
     .partition = {{"writer", ColumnType::bytes}},
     .clustering = {{"token", ColumnType::integer}},
-    .values = {{"ids", ColumnType::text}}
+    .values = {{"ids", ColumnType::text}},
+    .of_region = true
 };
 
 const Table identity_guards_table{
@@ -114,7 +118,8 @@ const Table identity_network_table{
     .partition = {{"name", ColumnType::text}},
     .clustering = {identifier},
     .values = {},
-    .shared = true
+    .shared = true,
+    .of_region = true
 };
 
 const Table identity_settled_anew_table{
@@ -125,7 +130,8 @@ const Table identity_settled_anew_table{
     .partition = {version, digest},
     .clustering = {identifier, {"partition", ColumnType::integer}},
     .values = {},
-    .shared = true
+    .shared = true,
+    .of_region = true
 };
 
 }  // namespace footfall::identities

@@ -57,6 +57,9 @@ struct Floor {
     people::People* people = nullptr;          ///< Who shares what they read.
     const people::ReadSeals* seals = nullptr;  ///< Of what they share.
     people::ReadTerms reads = {};              ///< What holds of all reads.
+    /// Name of the region, where there are several: facts of the others are followed; empty: there
+    /// is one.
+    std::string_view region = {};
 };
 
 /// What the routes of a job are answered with. All of it outlives them.

@@ -4,6 +4,18 @@
 #include <utility>
 
 namespace footfall::server {
+namespace {
+
+/// Names that mean the same in quotes and without.
+bool is_keyspace_name(std::string_view name) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
+    return !name.empty() && name.size() <= 48 &&
+           letters.find(name.front()) != std::string_view::npos &&
+           name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
+               std::string_view::npos;
+}
+
+}  // namespace
 
 Result<void> read_store(const Setting& setting, Configuration& configuration) {
     if (setting.text != "rocksdb" && setting.text != "cassandra") {
@@ -32,12 +44,8 @@ Result<void> read_datacenter(const Setting& setting, Configuration& configuratio
     return {};
 }
 
-/// Names that mean the same in quotes and without.
 Result<void> read_keyspace(const Setting& setting, Configuration& configuration) {
-    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
-    const std::string_view name = setting.text;
-    if (name.empty() || name.size() > 48 || letters.find(name.front()) == std::string_view::npos ||
-        name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string_view::npos) {
+    if (!is_keyspace_name(setting.text)) {
         return wrong(
             setting,
             "cassandra_keyspace takes at most 48 of a-z, 0-9 and _, a letter first, such as "
@@ -45,6 +53,18 @@ Result<void> read_keyspace(const Setting& setting, Configuration& configuration)
         );
     }
     configuration.cluster.keyspace = setting.text;
+    return {};
+}
+
+Result<void> read_region_keyspace(const Setting& setting, Configuration& configuration) {
+    if (!is_keyspace_name(setting.text)) {
+        return wrong(
+            setting,
+            "cassandra_region_keyspace takes at most 48 of a-z, 0-9 and _, a letter first, such as "
+            "footfall_dc1"
+        );
+    }
+    configuration.cluster.region_keyspace = setting.text;
     return {};
 }
 

@@ -94,6 +94,17 @@ Result<Configuration> resolve(const Settings& settings, const Sections& sections
             "them find them: set store to cassandra"
         );
     }
+    if (const auto& cluster = configuration.cluster; cluster.keyspace == cluster.region_keyspace) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "cassandra_region_keyspace is {}, as cassandra_keyspace, which all regions share: "
+                "what each makes anew needs a keyspace of its own, such as {}_dc1",
+                cluster.keyspace,
+                cluster.keyspace
+            )
+        );
+    }
     configuration.kafka.judged_kept = configuration.keep_events;
     for (const auto& [name, setting] : settings) {
         if (const std::string_view why = idle_because(row_of(name).concerns, configuration);

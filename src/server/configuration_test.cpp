@@ -133,6 +133,7 @@ TEST(Configuration, says_how_a_cluster_is_reached) {
     settings.merge(one("cassandra", "10.0.0.1:9042,node.example:9043"));
     settings.merge(one("cassandra_datacenter", "ams"));
     settings.merge(one("cassandra_keyspace", "footfall_2"));
+    settings.merge(one("cassandra_region_keyspace", "footfall_2_ams"));
     settings.merge(one("cassandra_user", "counter"));
     settings.merge(one("cassandra_password", "pass word"));
     settings.merge(one("cassandra_replication", "ams:3,fra:1"));
@@ -143,11 +144,28 @@ TEST(Configuration, says_how_a_cluster_is_reached) {
     EXPECT_EQ(cluster.contacts, "10.0.0.1:9042,node.example:9043");
     EXPECT_EQ(cluster.datacenter, "ams");
     EXPECT_EQ(cluster.keyspace, "footfall_2");
+    EXPECT_EQ(cluster.region_keyspace, "footfall_2_ams");
+    EXPECT_EQ(cluster.region(), "ams");
     EXPECT_EQ(cluster.user, "counter");
     EXPECT_EQ(cluster.password, "pass word");
     EXPECT_EQ(cluster.replication, (storage::Replication{{"ams", 3}, {"fra", 1}}));
     EXPECT_TRUE(cluster.count_at_one);
     EXPECT_TRUE(cluster.remote_reads);
+}
+
+TEST(Configuration, does_not_take_the_keyspace_of_all_regions_for_that_of_one) {
+    EXPECT_EQ(resolve({}, {})->cluster.region_keyspace, "");
+    EXPECT_EQ(resolve({}, {})->cluster.region(), "") << "there is one";
+    Settings settings = one("cassandra_region_keyspace", "footfall");
+    const auto refused = resolve(settings, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::invalid_input);
+    EXPECT_THAT(
+        refused.error().message,
+        testing::AllOf(HasSubstr("cassandra_region_keyspace"), HasSubstr("footfall_dc1"))
+    );
+    settings.merge(one("cassandra_keyspace", "shop"));
+    EXPECT_TRUE(resolve(settings, {}));
 }
 
 TEST(Configuration, says_where_the_logs_of_a_cluster_are_and_what_this_process_does) {
@@ -267,6 +285,8 @@ TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
         {"cassandra_keyspace", "Foot-fall"},
         {"cassandra_keyspace", "1st"},
         {"cassandra_keyspace", ""},
+        {"cassandra_region_keyspace", "dc-1"},
+        {"cassandra_region_keyspace", ""},
         {"cassandra_replication", "dc1=3"},
         {"cassandra_counts", "one"},
         {"cassandra_remote_reads", "1"},

@@ -59,18 +59,35 @@ std::string count_of(std::size_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+/// The keyspaces, for people.
+std::string names_of(const ClusterPlace& place) {
+    return place.region_keyspace.empty()
+               ? fmt::format("keyspace {}", place.keyspace)
+               : fmt::format("keyspaces {} and {}", place.keyspace, place.region_keyspace);
+}
+
+/// The same as members of an object.
+std::string names_json(const ClusterPlace& place) {
+    std::string names = fmt::format(R"("keyspace":{})", json_string(place.keyspace));
+    if (!place.region_keyspace.empty()) {
+        names += fmt::format(R"(,"region_keyspace":{})", json_string(place.region_keyspace));
+    }
+    return names;
+}
+
 Result<ExitCode> print_schema(const SchemaOptions& options) {
     TRY(const ClusterPlace place, options.place());
     TRY(const auto statements,
         deployment::cluster_schema(place, deployment::Deployment::tables(jobs::all())));
     if (options.json) {
-        print(fmt::format(
-            R"({{"keyspace":{},"statements":{}}})", json_string(place.keyspace), json_of(statements)
-        ));
+        print(fmt::format(R"({{{},"statements":{}}})", names_json(place), json_of(statements)));
         return ExitCode::ok;
     }
     if (place.replication.empty()) {
-        print("-- the keyspace itself: say how many copies, --cassandra-replication dc1:3\n");
+        print(fmt::format(
+            "-- {}: say how many copies, --cassandra-replication dc1:3\n",
+            place.region_keyspace.empty() ? "the keyspace itself" : "the keyspaces themselves"
+        ));
     }
     for (const std::string& statement : statements) {
         print(statement + ";\n");
@@ -83,15 +100,13 @@ Result<ExitCode> apply_schema(const SchemaOptions& options) {
     TRY(const auto made,
         deployment::apply_cluster_schema(place, deployment::Deployment::tables(jobs::all())));
     if (options.json) {
-        print(fmt::format(
-            R"({{"keyspace":{},"made":{}}})", json_string(place.keyspace), json_of(made)
-        ));
+        print(fmt::format(R"({{{},"made":{}}})", names_json(place), json_of(made)));
         return ExitCode::ok;
     }
     for (const std::string& statement : made) {
         print(statement + ";\n");
     }
-    print(fmt::format("keyspace {}: {} run", place.keyspace, count_of(made.size(), "statement")));
+    print(fmt::format("{}: {} run", names_of(place), count_of(made.size(), "statement")));
     return ExitCode::ok;
 }
 
@@ -148,8 +163,8 @@ Result<ExitCode> check_schema(const SchemaOptions& options) {
     const std::size_t count = differences.missing.size() + differences.conflicts.size();
     if (options.json) {
         print(fmt::format(
-            R"({{"keyspace":{},"missing":{},"conflicts":{}}})",
-            json_string(place.keyspace),
+            R"({{{},"missing":{},"conflicts":{}}})",
+            names_json(place),
             json_of(differences.missing),
             json_of(differences.conflicts)
         ));
@@ -160,7 +175,7 @@ Result<ExitCode> check_schema(const SchemaOptions& options) {
         for (const std::string& statement : differences.missing) {
             print("missing: " + statement);
         }
-        print(fmt::format("keyspace {}: {}", place.keyspace, count_of(count, "difference")));
+        print(fmt::format("{}: {}", names_of(place), count_of(count, "difference")));
     }
     return count == 0 ? ExitCode::ok : ExitCode::failed;
 }
@@ -228,7 +243,7 @@ void add_schema(cli::CommandLine& command_line) {
         command_line,
         group,
         "print",
-        "The statements that make keyspace and tables; asks no cluster",
+        "The statements that make keyspaces and tables; asks no cluster",
         "Examples:\n"
         "  footfall schema print --cassandra-replication dc1:3,dc2:1\n"
         "  footfall schema print --cassandra-keyspace counts --json\n",
@@ -238,10 +253,12 @@ void add_schema(cli::CommandLine& command_line) {
         command_line,
         group,
         "apply",
-        "Make what is missing: the keyspace, tables, columns",
+        "Make what is missing: keyspaces, tables, columns",
         "Changes nothing that is there. To be run by one at a time, before servers start.\n\n"
         "Examples:\n"
         "  footfall schema apply --cassandra-replication dc1:3\n"
+        "  footfall schema apply --cassandra-replication dc1:3,dc2:3 --cassandra-datacenter dc2 "
+        "--cassandra-region-keyspace footfall_dc2\n"
         "  FOOTFALL_CASSANDRA_PASSWORD=... footfall schema apply --cassandra-user admin "
         "--cassandra-replication dc1:3\n",
         apply_schema

@@ -76,7 +76,9 @@ std::string reachable_host(const Configuration& configuration) {
 std::string data_of(const Configuration& configuration) {
     if (configuration.store == Configuration::Store::cassandra) {
         const deployment::ClusterPlace& cluster = configuration.cluster;
-        return fmt::format("keyspace {} at {}", cluster.keyspace, cluster.contacts);
+        const bool is_of_region = !cluster.region_keyspace.empty();
+        const std::string region = is_of_region ? " and " + cluster.region_keyspace : "";
+        return fmt::format("keyspace {}{} at {}", cluster.keyspace, region, cluster.contacts);
     }
     if (configuration.sync_interval) {
         const auto interval = configuration.sync_interval->count();

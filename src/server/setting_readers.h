@@ -35,6 +35,7 @@ Result<void> read_store(const Setting& setting, Configuration& configuration);
 Result<void> read_contacts(const Setting& setting, Configuration& configuration);
 Result<void> read_datacenter(const Setting& setting, Configuration& configuration);
 Result<void> read_keyspace(const Setting& setting, Configuration& configuration);
+Result<void> read_region_keyspace(const Setting& setting, Configuration& configuration);
 Result<void> read_user(const Setting& setting, Configuration& configuration);
 Result<void> read_password(const Setting& setting, Configuration& configuration);
 Result<void> read_replication(const Setting& setting, Configuration& configuration);

@@ -23,7 +23,7 @@ constexpr jobs::Default words(std::string_view text) {
     return {.text = text, .is_value = false};
 }
 
-constexpr std::array<SettingRow, 32> own_settings{{
+constexpr std::array<SettingRow, 33> own_settings{{
     {.name = "listen",
      .takes = "ADDR:PORT",
      .without = value("127.0.0.1:8080"),
@@ -127,6 +127,13 @@ constexpr std::array<SettingRow, 32> own_settings{{
      .concerns = Concerns::cassandra,
      .locates = Locates::rows,
      .read = read_keyspace},
+    {.name = "cassandra_region_keyspace",
+     .takes = "NAME",
+     .without = words("there is one region"),
+     .help = "Where several regions share that keyspace: the one of tables that each makes anew",
+     .concerns = Concerns::cassandra,
+     .locates = Locates::rows,
+     .read = read_region_keyspace},
     {.name = "cassandra_user",
      .takes = "NAME",
      .without = words("nobody"),

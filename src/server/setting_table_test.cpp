@@ -87,8 +87,9 @@ TEST(SettingTable, gives_verbs_the_flags_that_they_can_use) {
         return all;
     };
     const std::string cluster =
-        "cassandra cassandra_datacenter cassandra_keyspace cassandra_user cassandra_replication "
-        "cassandra_counts cassandra_remote_reads ";
+        "cassandra cassandra_datacenter cassandra_keyspace cassandra_region_keyspace "
+        "cassandra_user "
+        "cassandra_replication cassandra_counts cassandra_remote_reads ";
     EXPECT_EQ(names(SettingFlags::Which::cluster), cluster);
     EXPECT_EQ(names(SettingFlags::Which::place), "data store " + cluster);
     EXPECT_EQ(

@@ -77,6 +77,9 @@ struct Table {
     /// Whether its rows may be read from one replica, or from another datacenter, by a deployment
     /// that is set so (StoreOptions): what is made of them may be a moment old.
     bool may_be_old = false;
+    /// Its rows are made anew in each region, from what all regions have: on a cluster of several
+    /// they stand in a keyspace of the region's own. Of no effect embedded.
+    bool of_region = false;
     Consistency consistency = Consistency::local_quorum;
     Compaction compaction = Compaction::read_heavy;
 

@@ -135,7 +135,7 @@ cql_config config(std::string_view contacts) {
     return {
         .contacts = text(contacts),
         .datacenter = text("dc1"),
-        .keyspace = text("footfall"),
+        .keyspaces = text("footfall"),
         .user = {},
         .password = {},
         .connections_per_node = 1,

@@ -19,13 +19,17 @@ using storage::Table;
 
 namespace {
 
+Keyspaces keyspaces_of(const CassandraStoreOptions& options) {
+    return {.all = options.keyspace, .of_region = options.region_keyspace};
+}
+
 DriverOptions driver_options(const CassandraStoreOptions& options) {
     // Room for the few requests that are neither: of the schema and of write time.
     constexpr std::size_t others = 64;
     return {
         .contacts = options.contacts,
         .datacenter = options.datacenter,
-        .keyspace = options.keyspace,
+        .keyspaces = keyspaces_of(options).joined(),
         .user = options.user,
         .password = options.password,
         .max_in_flight =
@@ -73,6 +77,7 @@ CassandraStore::CassandraStore(
     metrics::Metrics& metrics
 )
     : options_{std::move(options)},
+      keyspaces_{keyspaces_of(options_)},
       tables_{with_own_tables(options_.tables)},
       driver_{std::move(driver)},
       writer_{
@@ -95,7 +100,7 @@ CassandraStore::CassandraStore(
           metrics
       },
       reader_{
-          {.keyspace = options_.keyspace,
+          {.keyspaces = keyspaces_,
            .deadline = options_.read_deadline,
            .local_one = options_.local_one,
            .anywhere = options_.anywhere},
@@ -105,11 +110,12 @@ CassandraStore::CassandraStore(
           [this](const Table& table) -> const TableStatements& { return statements_of(table); }
       },
       scanner_{
-          {.keyspace = options_.keyspace,
+          {.keyspaces = keyspaces_,
            .speculate = options_.speculate.count() > 0 ? options_.attempt : options_.speculate},
           *driver_,
           reads_
       } {
+    CHECK(keyspaces_.all != keyspaces_.of_region, "two keyspaces of one name", keyspaces_.all);
     for (const Table* table : tables_) {
         const Result<void> sound = check_table(*table);
         CHECK(sound.has_value(), "an unsound table", sound ? "" : sound.error().message);
@@ -138,7 +144,7 @@ void CassandraStore::close() {
 
 Result<void> CassandraStore::begin() {
     TRY_VOID(driver_->connect(options_.connect_deadline));
-    const KeyspaceUse use{.keyspace = options_.keyspace, .datacenter = options_.datacenter};
+    const KeyspaceUse use{.keyspaces = keyspaces_, .datacenter = options_.datacenter};
     if (options_.replication.empty()) {
         TRY_VOID(check_schema(*driver_, tables_, use));
     } else {
@@ -165,7 +171,7 @@ Result<std::vector<storage::Value>> CassandraStore::insert_new(
     CHECK(row.size() == table.width() && table.expires.empty(), "a whole row that stays");
     TRY(const std::uint32_t statement,
         driver_->prepare(
-            insert_new_cql(table, options_.keyspace), storage::Consistency::local_quorum, Use::write
+            insert_new_cql(table, keyspaces_), storage::Consistency::local_quorum, Use::write
         ));
     CellBuffer cells;
     for (std::size_t at = 0; at < row.size(); ++at) {
@@ -204,15 +210,13 @@ Result<void> CassandraStore::prepare_all() {
         // An acknowledged write has to survive the loss of a replica, however the table is read.
         const auto write_level = storage::Consistency::local_quorum;
         TRY(numbers.insert,
-            driver_->prepare(insert_cql(*table, options_.keyspace), write_level, Use::write));
+            driver_->prepare(insert_cql(*table, keyspaces_), write_level, Use::write));
         TRY(numbers.erase,
-            driver_->prepare(delete_cql(*table, options_.keyspace), write_level, Use::write));
+            driver_->prepare(delete_cql(*table, keyspaces_), write_level, Use::write));
         TRY(numbers.select_row,
-            driver_->prepare(
-                select_row_cql(*table, options_.keyspace), table->consistency, Use::read
-            ));
+            driver_->prepare(select_row_cql(*table, keyspaces_), table->consistency, Use::read));
         if (has_select_rows(*table)) {
-            const std::string rows = select_rows_cql(*table, options_.keyspace);
+            const std::string rows = select_rows_cql(*table, keyspaces_);
             TRY(numbers.select_rows, driver_->prepare(rows, table->consistency, Use::read));
         }
     }

@@ -5,6 +5,7 @@
 #include "storage/cql_schema.h"
 #include "storage/store.h"
 #include "storage_cassandra/driver.h"
+#include "storage_cassandra/keyspaces.h"
 #include "storage_cassandra/reader.h"
 #include "storage_cassandra/request_gate.h"
 #include "storage_cassandra/scanner.h"
@@ -27,11 +28,14 @@ struct CassandraStoreOptions {
     std::string contacts = "127.0.0.1:9042";  ///< ADDRESS:PORT, separated by commas.
     std::string datacenter;                   ///< The local one; coordinators are only taken there.
     std::string keyspace = "footfall";
+    /// Where tables of a region stand (storage::Table::of_region); empty: in `keyspace`, as all.
+    std::string region_keyspace = {};
     std::string user = {};  ///< Empty: no authentication.
     std::string password = {};
     std::vector<const storage::Table*>
         tables;  ///< All tables of the program; each must outlive the store.
-    /// What the keyspace is made with if it is not there, and missing tables and columns with it.
+    /// What keyspaces are made with that are not there, and missing tables and columns with them;
+    /// that of the region with the copies of `datacenter` alone.
     /// Empty: nothing is made, and the store opens only if all is as declared.
     storage::Replication replication = {};
     std::size_t write_queue_limit_bytes = 64 << 20;
@@ -131,6 +135,7 @@ private:
     const TableStatements& statements_of(const storage::Table& table) const;
 
     const CassandraStoreOptions options_;
+    const Keyspaces keyspaces_;
     std::vector<const storage::Table*> tables_;               ///< Of the program, and our own.
     std::map<std::string_view, TableStatements> statements_;  // fixed once open, as is the next
     std::map<const storage::Table*, metrics::Counter> rows_written_;

@@ -119,7 +119,7 @@ Result<std::unique_ptr<Driver>> Driver::make(const DriverOptions& options) {
     const cql_config config{
         .contacts = text_of(options.contacts),
         .datacenter = text_of(options.datacenter),
-        .keyspace = text_of(options.keyspace),
+        .keyspaces = text_of(options.keyspaces),
         .user = text_of(options.user),
         .password = text_of(options.password),
         .connections_per_node = options.connections_per_node,

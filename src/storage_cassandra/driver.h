@@ -21,8 +21,8 @@ namespace footfall::storage_cassandra {
 struct DriverOptions {
     std::string contacts;    ///< ADDRESS:PORT, separated by commas.
     std::string datacenter;  ///< The local one.
-    std::string keyspace;
-    std::string user = {};  ///< Empty: no authentication.
+    std::string keyspaces;   ///< Whose tables are asked, separated by commas.
+    std::string user = {};   ///< Empty: no authentication.
     std::string password = {};
     std::uint32_t connections_per_node = 2;
     std::uint32_t max_in_flight = 2048;

@@ -202,7 +202,7 @@ void Reader::ask_slice(const std::shared_ptr<Range>& range) {
     const Table& table = *range->query.table;
     when_prepared(
         table,
-        select_cql(table, options_.keyspace, range->slices[range->at]),
+        select_cql(table, options_.keyspaces, range->slices[range->at]),
         [this, range](const Result<std::uint32_t>& statement) {
             if (!statement) {
                 end(range, std::unexpected(statement.error()));
@@ -295,7 +295,7 @@ void Reader::read_ranges(std::vector<RangeQuery> queries, PagesDone done) {
     const auto ranges = std::make_shared<Ranges>(std::move(queries), std::move(done));
     when_prepared(
         table,
-        select_partitions_cql(table, options_.keyspace),
+        select_partitions_cql(table, options_.keyspaces),
         [this, ranges](const Result<std::uint32_t>& statement) {
             if (!statement) {
                 end(ranges, std::unexpected(statement.error()));

@@ -3,6 +3,7 @@
 #include "metrics/metrics.h"
 #include "storage/store.h"
 #include "storage_cassandra/driver.h"
+#include "storage_cassandra/keyspaces.h"
 #include "storage_cassandra/request_gate.h"
 #include "storage_cassandra/slices.h"
 #include "storage_cassandra/write_plan.h"
@@ -28,7 +29,7 @@ namespace footfall::storage_cassandra {
 class Reader {
 public:
     struct Options {
-        std::string keyspace;
+        Keyspaces keyspaces;
         std::chrono::milliseconds deadline{5'000};          ///< For all attempts of one request.
         std::vector<const storage::Table*> local_one = {};  ///< As of CassandraStoreOptions.
         std::vector<const storage::Table*> anywhere = {};   ///< As of CassandraStoreOptions.

@@ -112,7 +112,7 @@ void Scanner::ask_slice(const std::shared_ptr<Scan>& scan) {
     push_values(scan->cells, table, first, slice.lower);
     push_values(scan->cells, table, first, slice.upper);
     scan->push_limit();
-    ask(scan, select_cql(table, options_.keyspace, slice), &Scanner::take_slice);
+    ask(scan, select_cql(table, options_.keyspaces, slice), &Scanner::take_slice);
 }
 
 void Scanner::take_slice(const std::shared_ptr<Scan>& scan, const Answer& answer) {
@@ -139,7 +139,7 @@ void Scanner::ask_same_token(const std::shared_ptr<Scan>& scan) {
     push_values(scan->cells, *scan->query.table, 0, scan->partition);
     scan->cells.push_int(most_of_a_token);
     ask(scan,
-        select_same_token_cql(*scan->query.table, options_.keyspace),
+        select_same_token_cql(*scan->query.table, options_.keyspaces),
         &Scanner::take_same_token);
 }
 
@@ -186,8 +186,9 @@ void Scanner::ask_greater_tokens(const std::shared_ptr<Scan>& scan) {
     const bool from_start = scan->partition.empty();
     push_values(scan->cells, table, 0, scan->partition);
     scan->push_limit();
-    ask(scan, select_tokens_cql(table, options_.keyspace, from_start), &Scanner::take_greater_tokens
-    );
+    ask(scan,
+        select_tokens_cql(table, options_.keyspaces, from_start),
+        &Scanner::take_greater_tokens);
 }
 
 void Scanner::take_greater_tokens(const std::shared_ptr<Scan>& scan, const Answer& answer) {

@@ -2,6 +2,7 @@
 
 #include "storage/store.h"
 #include "storage_cassandra/driver.h"
+#include "storage_cassandra/keyspaces.h"
 #include "storage_cassandra/request_gate.h"
 
 #include <atomic>
@@ -27,7 +28,7 @@ namespace footfall::storage_cassandra {
 class Scanner {
 public:
     struct Options {
-        std::string keyspace;
+        Keyspaces keyspaces;
         std::size_t in_flight = 16;                  ///< Pages that are being read.
         std::chrono::milliseconds deadline{30'000};  ///< For all attempts of one request.
         std::chrono::milliseconds speculate{2'000};  ///< Then a second node is asked; 0: never.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -100,6 +101,86 @@ void compare_table(
     }
 }
 
+/// "dc1: 3, dc2: 1"
+std::string copies_text(const KeyspaceReplication& existing) {
+    std::string text;
+    for (const auto& [datacenter, copies] : existing) {
+        if (datacenter != "class") {
+            text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", datacenter, copies);
+        }
+    }
+    return text;
+}
+
+/// A keyspace, and which tables stand in it.
+struct Part {
+    std::string keyspace;
+    std::vector<const Table*> tables;
+    bool of_region;
+};
+
+std::vector<Part> parts_of(std::span<const Table* const> tables, const KeyspaceUse& use) {
+    std::vector<Part> parts{{.keyspace = use.keyspaces.all, .tables = {}, .of_region = false}};
+    if (!use.keyspaces.of_region.empty()) {
+        parts.push_back({.keyspace = use.keyspaces.of_region, .tables = {}, .of_region = true});
+    }
+    for (Part& part : parts) {
+        std::ranges::copy_if(tables, std::back_inserter(part.tables), [&](const Table* table) {
+            return use.keyspaces.of(*table) == part.keyspace;
+        });
+    }
+    return parts;
+}
+
+/// What to make it with, of all copies that were said; none if none were.
+Result<storage::Replication> copies_of(
+    const Part& part, const std::string& datacenter, const storage::Replication& replication
+) {
+    if (!part.of_region || replication.empty()) {
+        return replication;
+    }
+    const auto local = replication.find(datacenter);
+    if (local == replication.end()) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "keyspace {} is of the region of datacenter {}, of which no copies are said: add "
+                "them (--cassandra-replication {}:3), or name the datacenter of this region "
+                "(--cassandra-datacenter)",
+                part.keyspace,
+                datacenter,
+                datacenter
+            )
+        );
+    }
+    return storage::Replication{*local};
+}
+
+/// As compare_keyspaces(), of one.
+Result<SchemaDifferences> compare_part(
+    Driver& driver, const Part& part, const std::string& datacenter
+) {
+    TRY(const auto replication, existing_replication(driver, part.keyspace));
+    if (!replication) {
+        return SchemaDifferences{
+            .conflicts = {fmt::format(
+                "there is no keyspace {}: footfall schema apply {}--cassandra-replication {}:3 "
+                "makes it",
+                part.keyspace,
+                part.of_region ? fmt::format("--cassandra-region-keyspace {} ", part.keyspace) : "",
+                datacenter
+            )}
+        };
+    }
+    TRY(const std::vector<ExistingColumn> existing, existing_columns(driver, part.keyspace));
+    SchemaDifferences differences = compare_schema(part.tables, part.keyspace, existing);
+    const auto compare = part.of_region ? compare_region_replication : compare_replication;
+    std::ranges::move(
+        compare(part.keyspace, datacenter, *replication), std::back_inserter(differences.conflicts)
+    );
+    return differences;
+}
+
 }  // namespace
 
 std::vector<const Table*> with_own_tables(std::vector<const Table*> tables) {
@@ -147,21 +228,35 @@ std::vector<std::string> compare_replication(
         )};
     }
     if (!existing.contains(std::string{datacenter})) {
-        std::string others;
-        for (const auto& [other, copies] : existing) {
-            if (other != "class") {
-                others += fmt::format("{}{}: {}", others.empty() ? "" : ", ", other, copies);
-            }
-        }
         return {fmt::format(
             "keyspace {} keeps no copy in datacenter {} ({}): name another one "
             "(--cassandra-datacenter), or add it by ALTER KEYSPACE and nodetool rebuild",
             keyspace,
             datacenter,
-            others
+            copies_text(existing)
         )};
     }
     return {};
+}
+
+std::vector<std::string> compare_region_replication(
+    std::string_view keyspace, std::string_view datacenter, const KeyspaceReplication& existing
+) {
+    auto conflicts = compare_replication(keyspace, datacenter, existing);
+    if (conflicts.empty() && existing.size() > 2) {  // besides `class` and the local datacenter
+        conflicts.push_back(fmt::format(
+            "keyspace {} keeps copies in several datacenters ({}), and its rows are those of one "
+            "region, made there anew: name another one (--cassandra-region-keyspace), or if no "
+            "other region uses it ALTER KEYSPACE {} WITH replication = {{'class': "
+            "'NetworkTopologyStrategy', '{}': {}}}",
+            keyspace,
+            copies_text(existing),
+            storage::quoted_cql(keyspace),
+            datacenter,
+            existing.at(std::string{datacenter})
+        ));
+    }
+    return conflicts;
 }
 
 Result<std::optional<KeyspaceReplication>> existing_replication(
@@ -206,26 +301,27 @@ Result<std::vector<ExistingColumn>> existing_columns(Driver& driver, std::string
     return columns;
 }
 
-Result<SchemaDifferences> compare_keyspace(
+Result<std::vector<std::string>> create_keyspaces(
+    const KeyspaceUse& use, const storage::Replication& replication
+) {
+    std::vector<std::string> statements;
+    for (const Part& part : parts_of({}, use)) {
+        TRY(const storage::Replication copies, copies_of(part, use.datacenter, replication));
+        statements.push_back(storage::create_keyspace_cql(part.keyspace, copies));
+    }
+    return statements;
+}
+
+Result<SchemaDifferences> compare_keyspaces(
     Driver& driver, std::span<const Table* const> tables, const KeyspaceUse& use
 ) {
-    TRY(const auto replication, existing_replication(driver, use.keyspace));
-    if (!replication) {
-        return SchemaDifferences{
-            .conflicts = {fmt::format(
-                "there is no keyspace {}: footfall schema apply --cassandra-replication {}:3 makes "
-                "it",
-                use.keyspace,
-                use.datacenter
-            )}
-        };
+    SchemaDifferences all;
+    for (const Part& part : parts_of(tables, use)) {
+        TRY(SchemaDifferences differences, compare_part(driver, part, use.datacenter));
+        std::ranges::move(differences.missing, std::back_inserter(all.missing));
+        std::ranges::move(differences.conflicts, std::back_inserter(all.conflicts));
     }
-    TRY(const std::vector<ExistingColumn> existing, existing_columns(driver, use.keyspace));
-    SchemaDifferences differences = compare_schema(tables, use.keyspace, existing);
-    for (std::string& conflict : compare_replication(use.keyspace, use.datacenter, *replication)) {
-        differences.conflicts.push_back(std::move(conflict));
-    }
-    return differences;
+    return all;
 }
 
 Result<std::vector<std::string>> apply_schema(
@@ -234,22 +330,28 @@ Result<std::vector<std::string>> apply_schema(
     const KeyspaceUse& use,
     const storage::Replication& replication
 ) {
-    TRY(const auto there, existing_replication(driver, use.keyspace));
     std::vector<std::string> statements;
-    if (!there) {
-        if (replication.empty()) {
+    for (const Part& part : parts_of(tables, use)) {
+        TRY(const auto there, existing_replication(driver, part.keyspace));
+        if (there) {
+            continue;
+        }
+        TRY(const storage::Replication copies, copies_of(part, use.datacenter, replication));
+        if (copies.empty()) {
             return fail(
                 ErrorKind::conflict,
                 fmt::format(
                     "there is no keyspace {}, and nobody said how many copies it should have",
-                    use.keyspace
+                    part.keyspace
                 )
             );
         }
-        statements.push_back(storage::create_keyspace_cql(use.keyspace, replication));
-        TRY_VOID(driver.run(statements.front(), schema_deadline));
+        statements.push_back(storage::create_keyspace_cql(part.keyspace, copies));
     }
-    TRY(const SchemaDifferences differences, compare_keyspace(driver, tables, use));
+    for (const std::string& statement : statements) {
+        TRY_VOID(driver.run(statement, schema_deadline));
+    }
+    TRY(const SchemaDifferences differences, compare_keyspaces(driver, tables, use));
     if (!differences.conflicts.empty()) {
         return fail(ErrorKind::conflict, differences.conflicts.front());
     }
@@ -263,7 +365,7 @@ Result<std::vector<std::string>> apply_schema(
 Result<void> check_schema(
     Driver& driver, std::span<const Table* const> tables, const KeyspaceUse& use
 ) {
-    TRY(const SchemaDifferences differences, compare_keyspace(driver, tables, use));
+    TRY(const SchemaDifferences differences, compare_keyspaces(driver, tables, use));
     if (differences.none()) {
         return {};
     }
@@ -272,7 +374,7 @@ Result<void> check_schema(
         fmt::format(
             "keyspace {} is not as this version needs it, in {} places, the first: {}; see "
             "`footfall schema check` and `footfall schema apply`",
-            use.keyspace,
+            use.keyspaces.joined(),
             differences.conflicts.size() + differences.missing.size(),
             differences.conflicts.empty() ? differences.missing.front()
                                           : differences.conflicts.front()

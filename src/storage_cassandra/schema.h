@@ -4,6 +4,7 @@
 #include "storage/cql_schema.h"
 #include "storage/table.h"
 #include "storage_cassandra/driver.h"
+#include "storage_cassandra/keyspaces.h"
 
 #include <map>
 #include <optional>
@@ -53,6 +54,13 @@ std::vector<std::string> compare_replication(
     std::string_view keyspace, std::string_view datacenter, const KeyspaceReplication& existing
 );
 
+/// The same of the keyspace of a region, which is that of `datacenter`; and that it has no copies
+/// anywhere else: what is made of facts in another region is no other copy of what is made here.
+/// Pure.
+std::vector<std::string> compare_region_replication(
+    std::string_view keyspace, std::string_view datacenter, const KeyspaceReplication& existing
+);
+
 /// Absent if the keyspace is not there. Blocks.
 Result<std::optional<KeyspaceReplication>> existing_replication(
     Driver& driver, std::string_view keyspace
@@ -63,17 +71,25 @@ Result<std::vector<ExistingColumn>> existing_columns(Driver& driver, std::string
 
 /// Where the tables are, and from where they are used.
 struct KeyspaceUse {
-    std::string_view keyspace;
-    std::string_view datacenter;  ///< The local one.
+    Keyspaces keyspaces;
+    std::string datacenter;  ///< The local one.
 };
 
-/// Everything in which a keyspace that is there, or not, differs from what `use` needs. Blocks.
-Result<SchemaDifferences> compare_keyspace(
+/// The statements that make the keyspaces of `use`: that of all regions with the copies of
+/// `replication`, that of the region with those of its datacenter alone. `invalid_input` if that
+/// has none. `replication` is not empty. Pure.
+Result<std::vector<std::string>> create_keyspaces(
+    const KeyspaceUse& use, const storage::Replication& replication
+);
+
+/// Everything in which keyspaces that are there, or not, differ from what `use` needs. Blocks.
+Result<SchemaDifferences> compare_keyspaces(
     Driver& driver, std::span<const storage::Table* const> tables, const KeyspaceUse& use
 );
 
-/// Makes what is missing: the keyspace (`conflict` if `replication` is empty), tables, columns; the
-/// statements that were run. Changes nothing that is there: `conflict` if something is another.
+/// Makes what is missing: keyspaces (`conflict` if `replication` is empty; as create_keyspaces),
+/// tables, columns; the statements that were run. Changes nothing that is there: `conflict` if
+/// something is another.
 /// Blocks; one process at a time, for two that change the schema at once may disagree for good.
 Result<std::vector<std::string>> apply_schema(
     Driver& driver,

@@ -121,6 +121,47 @@ TEST(Schema, copies_by_datacenter_are_what_is_needed) {
     );
 }
 
+TEST(Schema, the_keyspace_of_a_region_has_its_copies_there_alone) {
+    const KeyspaceUse use{.keyspaces = {.all = "f", .of_region = "f_dc2"}, .datacenter = "dc2"};
+    const auto made = create_keyspaces(use, {{"dc1", 3}, {"dc2", 2}});
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_THAT(
+        *made,
+        ElementsAre(
+            AllOf(HasSubstr("\"f\""), HasSubstr("'dc1': 3, 'dc2': 2}")),
+            AllOf(HasSubstr("\"f_dc2\""), HasSubstr("Strategy', 'dc2': 2}"))
+        )
+    );
+    const auto refused = create_keyspaces(use, {{"dc1", 3}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::invalid_input);
+    EXPECT_THAT(
+        refused.error().message,
+        AllOf(HasSubstr("f_dc2"), HasSubstr("--cassandra-replication dc2:3"))
+    );
+}
+
+TEST(Schema, copies_of_a_region_elsewhere_are_a_conflict_with_its_remedy) {
+    const std::string strategy = "org.apache.cassandra.locator.NetworkTopologyStrategy";
+    EXPECT_THAT(
+        compare_region_replication("f_dc1", "dc1", {{"class", strategy}, {"dc1", "3"}}), IsEmpty()
+    );
+    EXPECT_THAT(
+        compare_region_replication(
+            "f_dc1", "dc1", {{"class", strategy}, {"dc1", "3"}, {"dc2", "1"}}
+        ),
+        ElementsAre(AllOf(
+            HasSubstr("several datacenters (dc1: 3, dc2: 1)"),
+            HasSubstr("ALTER KEYSPACE \"f_dc1\" WITH"),
+            HasSubstr("'dc1': 3}")
+        ))
+    );
+    EXPECT_THAT(
+        compare_region_replication("f_dc1", "dc1", {{"class", strategy}, {"dc2", "1"}}),
+        ElementsAre(HasSubstr("no copy in datacenter dc1 (dc2: 1)"))
+    );
+}
+
 TEST(Schema, a_strategy_that_knows_no_datacenters_is_a_conflict_with_its_remedy) {
     EXPECT_THAT(
         compare_replication(

@@ -13,8 +13,8 @@ namespace {
 using storage::quoted_cql;
 using storage::Table;
 
-std::string qualified(const Table& table, std::string_view keyspace) {
-    return fmt::format("{}.{}", quoted_cql(keyspace), quoted_cql(table.name));
+std::string qualified(const Table& table, const Keyspaces& keyspaces) {
+    return fmt::format("{}.{}", quoted_cql(keyspaces.of(table)), quoted_cql(table.name));
 }
 
 std::string answered_names(const Table& table, std::size_t known) {
@@ -50,7 +50,7 @@ std::string bound(const Table& table, std::size_t first, std::size_t count, std:
 }
 
 /// INSERT of all columns, each a marker.
-std::string insert_all(const Table& table, std::string_view keyspace) {
+std::string insert_all(const Table& table, const Keyspaces& keyspaces) {
     std::string names;
     std::string markers;
     for (std::size_t at = 0; at < table.width(); ++at) {
@@ -59,7 +59,7 @@ std::string insert_all(const Table& table, std::string_view keyspace) {
         markers += markers.empty() ? "?" : ", ?";
     }
     return fmt::format(
-        "INSERT INTO {} ({}) VALUES ({})", qualified(table, keyspace), names, markers
+        "INSERT INTO {} ({}) VALUES ({})", qualified(table, keyspaces), names, markers
     );
 }
 
@@ -81,13 +81,13 @@ std::size_t first_answered(const Table& table, std::size_t known) {
     return std::min(known, table.width() - 1);
 }
 
-std::string select_cql(const Table& table, std::string_view keyspace, const Slice& slice) {
+std::string select_cql(const Table& table, const Keyspaces& keyspaces, const Slice& slice) {
     const std::size_t partition = table.partition.size();
     const std::size_t first = slice.equal.size();
     std::string cql = fmt::format(
         "SELECT {} FROM {} WHERE {}",
         answered_names(table, partition),
-        qualified(table, keyspace),
+        qualified(table, keyspaces),
         equal_columns(table, partition + first)
     );
     // The lower bound of a descending column is the greater value.
@@ -106,11 +106,11 @@ std::string select_cql(const Table& table, std::string_view keyspace, const Slic
     return cql + " LIMIT ?";
 }
 
-std::string select_row_cql(const Table& table, std::string_view keyspace) {
+std::string select_row_cql(const Table& table, const Keyspaces& keyspaces) {
     return fmt::format(
         "SELECT {} FROM {} WHERE {}",
         answered_names(table, table.key_width()),
-        qualified(table, keyspace),
+        qualified(table, keyspaces),
         equal_columns(table, table.key_width())
     );
 }
@@ -119,11 +119,11 @@ bool has_select_rows(const Table& table) {
     return table.partition.size() == 1 && table.clustering.size() <= 1;
 }
 
-std::string select_rows_cql(const Table& table, std::string_view keyspace) {
+std::string select_rows_cql(const Table& table, const Keyspaces& keyspaces) {
     std::string cql = fmt::format(
         "SELECT {} FROM {} WHERE {} IN ?",
         answered_names(table, 0),
-        qualified(table, keyspace),
+        qualified(table, keyspaces),
         quoted_cql(table.partition.front().name)
     );
     if (!table.clustering.empty()) {
@@ -132,55 +132,55 @@ std::string select_rows_cql(const Table& table, std::string_view keyspace) {
     return cql;
 }
 
-std::string select_partitions_cql(const Table& table, std::string_view keyspace) {
+std::string select_partitions_cql(const Table& table, const Keyspaces& keyspaces) {
     const std::size_t same = table.partition.size() - 1;
     return fmt::format(
         "SELECT {} FROM {} WHERE {}{}{} IN ? PER PARTITION LIMIT ?",
         answered_names(table, same),
-        qualified(table, keyspace),
+        qualified(table, keyspaces),
         equal_columns(table, same),
         same > 0 ? " AND " : "",
         quoted_cql(table.partition.back().name)
     );
 }
 
-std::string select_tokens_cql(const Table& table, std::string_view keyspace, bool from_start) {
+std::string select_tokens_cql(const Table& table, const Keyspaces& keyspaces, bool from_start) {
     const auto [names, markers] = partition_names(table);
     return fmt::format(
         "SELECT {} FROM {}{} LIMIT ?",
         answered_names(table, 0),
-        qualified(table, keyspace),
+        qualified(table, keyspaces),
         from_start ? "" : fmt::format(" WHERE token({}) > token({})", names, markers)
     );
 }
 
-std::string select_same_token_cql(const Table& table, std::string_view keyspace) {
+std::string select_same_token_cql(const Table& table, const Keyspaces& keyspaces) {
     const auto [names, markers] = partition_names(table);
     return fmt::format(
         "SELECT DISTINCT {} FROM {} WHERE token({}) = token({}) LIMIT ?",
         names,
-        qualified(table, keyspace),
+        qualified(table, keyspaces),
         names,
         markers
     );
 }
 
-std::string insert_cql(const Table& table, std::string_view keyspace) {
+std::string insert_cql(const Table& table, const Keyspaces& keyspaces) {
     return fmt::format(
         "{} USING TIMESTAMP ?{}",
-        insert_all(table, keyspace),
+        insert_all(table, keyspaces),
         table.expires.empty() ? "" : " AND TTL ?"
     );
 }
 
-std::string insert_new_cql(const Table& table, std::string_view keyspace) {
-    return insert_all(table, keyspace) + " IF NOT EXISTS";
+std::string insert_new_cql(const Table& table, const Keyspaces& keyspaces) {
+    return insert_all(table, keyspaces) + " IF NOT EXISTS";
 }
 
-std::string delete_cql(const Table& table, std::string_view keyspace) {
+std::string delete_cql(const Table& table, const Keyspaces& keyspaces) {
     return fmt::format(
         "DELETE FROM {} USING TIMESTAMP ? WHERE {}",
-        qualified(table, keyspace),
+        qualified(table, keyspaces),
         equal_columns(table, table.key_width())
     );
 }

@@ -21,7 +21,9 @@ namespace {
 
 using http_server::ClientResponse;
 using http_server::Method;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using namespace std::chrono_literals;
 using namespace test_support;
 
@@ -158,7 +160,10 @@ protected:
         return run_footfall(words);
     }
 
-    void drop() const { run_cql("DROP KEYSPACE IF EXISTS " + keyspace_); }
+    void drop() const {
+        run_cql("DROP KEYSPACE IF EXISTS " + keyspace_);
+        run_cql("DROP KEYSPACE IF EXISTS " + keyspace_ + "_dc1");
+    }
 
     const std::string keyspace_ = fmt::format("footfall_test_schema_{}", cluster_place());
 };
@@ -185,6 +190,42 @@ TEST_F(Schema, is_checked_made_and_then_as_it_should_be) {
         checked.last_line(),
         fmt::format(R"({{"keyspace":"{}","missing":[],"conflicts":[]}})", keyspace_)
     );
+}
+
+TEST_F(Schema, of_one_region_of_several_has_a_keyspace_of_its_own) {
+    const std::vector<std::string> words{"--cassandra-region-keyspace", keyspace_ + "_dc1"};
+    const auto names = fmt::format("keyspaces {0} and {0}_dc1", keyspace_);
+    const CommandResult nothing = schema("check", words);
+    EXPECT_THAT(nothing.output, HasSubstr(fmt::format("no keyspace {}_dc1: ", keyspace_)));
+    EXPECT_EQ(nothing.last_line(), names + ": 2 differences");
+    EXPECT_EQ(schema("apply").exit_code, 0) << "one region, before there were two";
+    const CommandResult made = schema("apply", words);
+    EXPECT_EQ(made.exit_code, 0) << made.errors;
+    EXPECT_THAT(
+        made.output,
+        AllOf(
+            HasSubstr(fmt::format(R"(CREATE KEYSPACE IF NOT EXISTS "{}_dc1")", keyspace_)),
+            HasSubstr(fmt::format(R"(CREATE TABLE IF NOT EXISTS "{}_dc1"."profile")", keyspace_)),
+            Not(HasSubstr("identity_fact")),
+            Not(HasSubstr("write_time"))
+        )
+    );
+    EXPECT_EQ(schema("check", words).last_line(), names + ": 0 differences");
+
+    run_cql(fmt::format("DROP TABLE {}_dc1.profile", keyspace_));
+    EXPECT_THAT(schema("check", words).output, HasSubstr(R"(_dc1"."profile")"));
+    EXPECT_EQ(schema("check").exit_code, 0) << "nobody asked for that of the region";
+    const CommandResult of_nobody = schema(
+        "apply",
+        {"--cassandra-region-keyspace",
+         keyspace_ + "_dc2",
+         "--cassandra-replication",
+         "dc3:1",
+         "--cassandra-datacenter",
+         "dc1"}
+    );
+    EXPECT_EQ(of_nobody.exit_code, 2);
+    EXPECT_THAT(of_nobody.errors, HasSubstr("--cassandra-replication dc1:3"));
 }
 
 TEST_F(Schema, that_differs_is_told_place_by_place_and_mended_as_far_as_that_goes) {

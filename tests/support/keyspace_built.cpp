@@ -23,7 +23,7 @@ std::unique_ptr<Driver> connect() {
         give_up("there is no cluster: tools/cluster up --nodes 1, then source build/cluster/env");
     }
     auto driver =
-        must(Driver::make({.contacts = contacts, .datacenter = "dc1", .keyspace = "footfall_test"})
+        must(Driver::make({.contacts = contacts, .datacenter = "dc1", .keyspaces = "footfall_test"})
         );
     must(driver->connect(patience));
     return driver;

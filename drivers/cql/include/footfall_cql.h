@@ -63,7 +63,7 @@ struct cql_cell {
 struct cql_config {
     struct cql_text contacts; /* ADDRESS:PORT, separated by commas: those who tell of the others. */
     struct cql_text datacenter; /* The local one. */
-    struct cql_text keyspace;   /* Whose replication is followed; need not exist yet. */
+    struct cql_text keyspaces;  /* Whose replication is followed, by commas; need not exist yet. */
     struct cql_text user;       /* Empty: no authentication. */
     struct cql_text password;
     uint32_t connections_per_node;

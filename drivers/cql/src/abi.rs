@@ -34,7 +34,7 @@ pub struct Cell {
 pub struct RawConfig {
     contacts: Text,
     datacenter: Text,
-    keyspace: Text,
+    keyspaces: Text,
     user: Text,
     password: Text,
     connections_per_node: u32,
@@ -124,8 +124,8 @@ unsafe fn values(cells: &[Cell]) -> Result<Values, Status> {
 /// SAFETY: the texts of `raw` live until the caller returns.
 unsafe fn config(raw: &RawConfig) -> Result<Config, Status> {
     // SAFETY: the caller's promise, for each.
-    let (contacts, datacenter, keyspace, user, password) = unsafe {
-        (text(&raw.contacts)?, text(&raw.datacenter)?, text(&raw.keyspace)?, text(&raw.user)?, text(&raw.password)?)
+    let (contacts, datacenter, keyspaces, user, password) = unsafe {
+        (text(&raw.contacts)?, text(&raw.datacenter)?, text(&raw.keyspaces)?, text(&raw.user)?, text(&raw.password)?)
     };
     let count = |number: u32| usize::try_from(number).map_err(|_| Status::Invalid);
     if datacenter.is_empty() || contacts.is_empty() {
@@ -134,7 +134,7 @@ unsafe fn config(raw: &RawConfig) -> Result<Config, Status> {
     Ok(Config {
         contacts: contacts.split(',').map(|contact| contact.trim().to_owned()).collect(),
         datacenter,
-        keyspace,
+        keyspaces: keyspaces.split(',').map(str::to_owned).collect(),
         user,
         password,
         connections_per_node: NonZeroUsize::new(count(raw.connections_per_node)?).ok_or(Status::Invalid)?,

@@ -26,7 +26,7 @@ use tokio::time::Instant;
 pub struct Config {
     pub contacts: Vec<String>,
     pub datacenter: String,
-    pub keyspace: String,
+    pub keyspaces: Vec<String>,
     pub user: String,
     pub password: String,
     pub connections_per_node: NonZeroUsize,
@@ -111,7 +111,7 @@ impl Session {
                     .prefer_datacenter(session.config.datacenter.clone())
                     .compression(Some(Compression::Lz4))
                     .pool_size(PoolSize::PerHost(session.config.connections_per_node))
-                    .keyspaces_to_fetch([session.config.keyspace.clone()])
+                    .keyspaces_to_fetch(&session.config.keyspaces)
                     .default_execution_profile_handle(session.profile(Use::Reads));
                 if !session.config.user.is_empty() {
                     builder = builder.user(&session.config.user, &session.config.password);

@@ -17,6 +17,7 @@ Table visits_named(std::string_view name, bool bulk) {
         .values =
             {{"note", ColumnType::text}, {"hits", ColumnType::integer}, {"raw", ColumnType::bytes}},
         .bulk = bulk,
+        .of_region = bulk,
         .compaction = Compaction::write_heavy
     };
 }
@@ -50,7 +51,8 @@ const Table settings = {
     .purpose = "One row a partition.",
     .partition = {{"scope", ColumnType::integer}},
     .clustering = {},
-    .values = {{"text", ColumnType::text}}
+    .values = {{"text", ColumnType::text}},
+    .of_region = true
 };
 
 const Table links = {
@@ -58,7 +60,8 @@ const Table links = {
     .purpose = "Rows that are nothing but their key.",
     .partition = {{"owner", ColumnType::integer}},
     .clustering = {{"other", ColumnType::text, Order::descending}},
-    .values = {}
+    .values = {},
+    .of_region = true
 };
 
 const Table sights = {

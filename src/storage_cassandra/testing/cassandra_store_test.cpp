@@ -230,7 +230,7 @@ TEST_F(CassandraStoreTest, rows_of_an_older_version_read_new_columns_as_nothing)
     const CassandraStoreOptions options = cluster_options({&older});
     {
         const auto driver = Driver::make(
-            {.contacts = options.contacts, .datacenter = "dc1", .keyspace = options.keyspace}
+            {.contacts = options.contacts, .datacenter = "dc1", .keyspaces = options.keyspace}
         );
         ASSERT_TRUE(driver && (*driver)->connect(options.connect_deadline));
         ASSERT_TRUE((*driver)->run(
@@ -261,7 +261,7 @@ TEST_F(CassandraStoreTest, decimals_are_numbers_to_whoever_speaks_cql) {
     const CassandraStoreOptions options = cluster_options({&storage::bills});
     const auto store = open(options);
     const auto driver = Driver::make(
-        {.contacts = options.contacts, .datacenter = "dc1", .keyspace = options.keyspace}
+        {.contacts = options.contacts, .datacenter = "dc1", .keyspaces = options.keyspace}
     );
     ASSERT_TRUE(driver && (*driver)->connect(options.connect_deadline));
     const auto run = [&](const std::string& cql) {
@@ -303,7 +303,7 @@ TEST_F(CassandraStoreTest, decimals_are_numbers_to_whoever_speaks_cql) {
 TEST_F(CassandraStoreTest, does_not_rely_on_copies_that_know_no_datacenters) {
     CassandraStoreOptions options = cluster_options(tables_);
     const auto driver = Driver::make(
-        {.contacts = options.contacts, .datacenter = "dc1", .keyspace = options.keyspace}
+        {.contacts = options.contacts, .datacenter = "dc1", .keyspaces = options.keyspace}
     );
     ASSERT_TRUE(driver && (*driver)->connect(options.connect_deadline));
     ASSERT_TRUE((*driver)->run(
@@ -317,6 +317,40 @@ TEST_F(CassandraStoreTest, does_not_rely_on_copies_that_know_no_datacenters) {
     EXPECT_EQ(refused.error().kind, ErrorKind::conflict);
     EXPECT_THAT(refused.error().message, HasSubstr("SimpleStrategy"));
     ASSERT_TRUE((*driver)->run("DROP KEYSPACE simple", options.write_deadline));
+}
+
+/// Another keyspace than that of the contract suite, which runs with one, too.
+TEST_F(CassandraStoreTest, rows_of_a_region_stand_in_its_keyspace_alone) {
+    CassandraStoreOptions options = cluster_options(tables_);
+    options.region_keyspace = "one_region";
+    const auto driver = Driver::make(
+        {.contacts = options.contacts, .datacenter = "dc1", .keyspaces = options.region_keyspace}
+    );
+    ASSERT_TRUE(driver && (*driver)->connect(options.connect_deadline));
+    const auto rows_in = [&](const std::string& keyspace) {
+        const auto answer =
+            (*driver)->run("SELECT scope FROM " + keyspace + ".settings", options.read_deadline);
+        CHECK(answer, "the cluster", answer ? "" : answer.error().message);
+        return answer->rows();
+    };
+    ASSERT_TRUE((*driver)->run("DROP KEYSPACE IF EXISTS one_region", options.write_deadline));
+    CassandraStoreOptions elsewhere = options;
+    elsewhere.replication = {{"of_others", 1}};
+    const auto homeless = CassandraStore::open(elsewhere, clock_, metrics_);
+    ASSERT_FALSE(homeless);
+    EXPECT_EQ(homeless.error().kind, ErrorKind::invalid_input);
+    EXPECT_THAT(homeless.error().message, HasSubstr("--cassandra-replication dc1:3"));
+
+    const auto store = open(options);
+    ASSERT_TRUE(write(*store, 1, "of the region"));
+    ASSERT_TRUE(write(*store, 2, "of all", orders));
+    EXPECT_EQ(rows_in("one_region"), 1U);
+    EXPECT_EQ(rows_in(options.keyspace), 0U);
+    EXPECT_EQ(read(*open(), 2, orders), (Row{std::int64_t{2}, "of all"})) << "of another region";
+    const auto scanned = scan_page(*store, {.table = &storage::settings, .max_rows = 10});
+    ASSERT_TRUE(scanned) << scanned.error().message;
+    EXPECT_EQ(owned_rows(scanned->rows), std::vector<Row>{read(*store, 1)});
+    ASSERT_TRUE((*driver)->run("DROP KEYSPACE one_region", options.write_deadline));
 }
 
 TEST_F(CassandraStoreTest, says_why_it_does_not_open) {

@@ -49,18 +49,21 @@ CassandraStoreOptions cluster_options(std::vector<const storage::Table*> tables)
     };
 }
 
-void empty_tables(const std::vector<const storage::Table*>& tables) {
+void empty_tables(
+    const std::vector<const storage::Table*>& tables, const std::string& region_keyspace
+) {
     const CassandraStoreOptions options = cluster_options(tables);
+    const Keyspaces keyspaces{.all = options.keyspace, .of_region = region_keyspace};
     const auto driver = must(Driver::make(
         {.contacts = options.contacts,
          .datacenter = options.datacenter,
-         .keyspace = options.keyspace}
+         .keyspaces = keyspaces.joined()}
     ));
     must(driver->connect(patience));
-    const KeyspaceUse use{.keyspace = options.keyspace, .datacenter = options.datacenter};
+    const KeyspaceUse use{.keyspaces = keyspaces, .datacenter = options.datacenter};
     must(apply_schema(*driver, tables, use, options.replication));
     for (const storage::Table* table : tables) {
-        const auto name = fmt::format("{}.{}", options.keyspace, table->name);
+        const auto name = fmt::format("{}.{}", keyspaces.of(*table), table->name);
         const Answer one = must(driver->run(
             fmt::format("SELECT {} FROM {} LIMIT 1", table->partition[0].name, name), patience
         ));
