@@ -341,6 +341,17 @@ void add_identity_rows(std::map<std::string_view, Values>& rows) {
     rows["identity_guards_of_lane"] = {writer(), std::int64_t{3}, digest, offset};
     rows["identity_network"] = {"networks", "www"};
     rows["identity_settled_anew"] = {std::int64_t{3}, digest, "www", std::int64_t{93}};
+    rows["identity_feed"] = {
+        writer(),
+        std::int64_t{0},
+        offset,
+        std::int64_t{12},
+        R"([["66666666666666666666666666666666",1795255200000000,1795255200000000,[["www","id","w111"],["shop","customer","7"]],[]]])",
+        ten,
+        late
+    };
+    rows["identity_feed_end"] = {"all", "ams", writer(), offset, std::int64_t{12}, ten};
+    rows["identity_followed"] = {writer(), offset};
 }
 
 void add_ranking_rows(std::map<std::string_view, Values>& rows) {

@@ -4,6 +4,7 @@
 #include "identities/schema.h"
 #include "identities/stored_data.h"
 #include "identities/stored_ids.h"
+#include "identities/stored_instant.h"
 #include "storage/blocking.h"
 
 #include <fmt/format.h>
@@ -33,14 +34,6 @@ enum FactColumn : std::size_t {
     reason_column,
     datum_column
 };
-
-Instant instant_of(std::int64_t microseconds) {
-    return Instant{std::chrono::microseconds{microseconds}};
-}
-
-std::int64_t microseconds_of(Instant instant) {
-    return instant.time_since_epoch().count();
-}
 
 Result<FactKind> read_kind(std::string_view name) {
     if (const auto kind = kind_named(name)) {

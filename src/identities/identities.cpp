@@ -52,6 +52,7 @@ Identities::Identities(storage::Store& store, const Clock& clock, Options option
           store, {.secret = options_.secret, .guards = options_.guards, .shared = options_.shared}
       },
       guards_{.version = {}, .guards = settling_.guards()},
+      feed_{store, clock, options_.log, options_.region},
       waiting_{
           store,
           clock,
@@ -68,7 +69,17 @@ Result<void> Identities::begin(std::span<const projecting::LaneStart> lanes) {
         TRY(lane_guards_.at(each.lane),
             read_lane_guards(*store_, projecting::writer_of(options_.log, each.lane), known));
     }
+    TRY_VOID(feed_.begin(lanes));
+    const std::lock_guard lock{mutex_};
+    for (const projecting::LaneStart& each : lanes) {
+        told_.insert(each.lane);
+    }
     return {};
+}
+
+std::set<std::uint32_t> Identities::lanes() const {
+    const std::lock_guard lock{mutex_};
+    return told_;
 }
 
 void Identities::apply(std::uint32_t lane, std::span<const projecting::JudgedRecord> records) {
@@ -171,6 +182,19 @@ void Identities::note_networks(std::span<const Id> ids, storage::Batch& batch) {
     }
 }
 
+void Identities::add_to_feed(std::span<const Waiting::Part> parts, storage::Batch& batch) {
+    std::vector<RecordedFact> facts;
+    for (const Waiting::Part& part : parts) {
+        facts.clear();
+        for (const Said& each : part.entries) {
+            if (each.guards == nullptr) {
+                facts.push_back({.offset = each.offset, .fact = &each.fact});
+            }
+        }
+        feed_.add(part.lane, facts, batch);
+    }
+}
+
 /// Facts and guards first, and profiles second: whoever else settles the same ids meanwhile sees
 /// them. All is durable when this returns, so there is nothing left to write.
 Result<void> Identities::write(std::span<const Waiting::Part> parts) {
@@ -196,24 +220,19 @@ Result<void> Identities::write(std::span<const Waiting::Part> parts) {
     }
     const std::vector<Id> touched{ids.begin(), ids.end()};
     note_networks(touched, batch);
+    add_to_feed(parts, batch);
     if (const Result<void> written = storage::write_durably(*store_, batch); !written) {
         networks_.clear();
         return written;
     }
     facts_written_ += facts.size();
-    TRY(const std::size_t left, settle_for(parts, touched));
-    if (left > 0) {
-        ids_not_settled_ += left;
-        troubles_.say(
-            LogLevel::warning,
-            fmt::format(
-                "identities: too much hangs together with {} ids: what was said of them is kept, "
-                "and no profile is made of it",
-                left
-            )
-        );
+    std::vector<std::uint32_t> lanes;
+    lanes.reserve(parts.size());
+    for (const Waiting::Part& part : parts) {
+        feed_.written(part.lane);
+        lanes.push_back(part.lane);
     }
-    return {};
+    return settle_for(lanes, touched);
 }
 
 RecordedGuards Identities::guards() const {
@@ -232,20 +251,33 @@ Result<RecordedGuards> Identities::refresh_guards() {
     return guards_;
 }
 
+Result<void> Identities::settle_told(std::uint32_t lane, std::span<const Id> ids) {
+    return settle_for({&lane, 1}, ids);
+}
+
 /// Half of what is begun here may be written when this fails.
-Result<std::size_t> Identities::settle_for(
-    std::span<const Waiting::Part> parts, std::span<const Id> ids
-) {
-    for (const Waiting::Part& part : parts) {
-        TRY_VOID(finish(part.lane));
+Result<void> Identities::settle_for(std::span<const std::uint32_t> lanes, std::span<const Id> ids) {
+    for (const std::uint32_t each : lanes) {
+        TRY_VOID(finish(each));
     }
-    const std::uint32_t lane = parts.front().lane;
-    Result<std::size_t> left =
-        settle(ids, projecting::writer_of(options_.log, lane), /*trusts_shared=*/true);
+    const Result<std::size_t> left =
+        settle(ids, projecting::writer_of(options_.log, lanes.front()), /*trusts_shared=*/true);
     if (!left) {
-        forget_finished(lane);
+        forget_finished(lanes.front());
+        return std::unexpected(left.error());
     }
-    return left;
+    if (*left > 0) {
+        ids_not_settled_ += *left;
+        troubles_.say(
+            LogLevel::warning,
+            fmt::format(
+                "identities: too much hangs together with {} ids: what was said of them is kept, "
+                "and no profile is made of it",
+                *left
+            )
+        );
+    }
+    return {};
 }
 
 /// What whoever had the lane before has left half done.
@@ -271,11 +303,14 @@ void Identities::drop() {
     waiting_.drop();
     const std::lock_guard lock{mutex_};
     finished_.clear();
+    told_.clear();
 }
 
 void Identities::drop_lane(std::uint32_t lane) {
     waiting_.drop_lane(lane);
-    forget_finished(lane);
+    const std::lock_guard lock{mutex_};
+    finished_.erase(lane);
+    told_.erase(lane);
 }
 
 Result<std::size_t> Identities::settle_anew(std::span<const Id> ids) {

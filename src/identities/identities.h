@@ -6,6 +6,7 @@
 #include "foundation/siphash.h"
 #include "identities/fact.h"
 #include "identities/fact_rows.h"
+#include "identities/feed.h"
 #include "identities/profile_rows.h"
 #include "identities/recorded_guards.h"
 #include "identities/settling.h"
@@ -47,8 +48,9 @@ public:
         journal::LogId log{};
         std::chrono::microseconds interval = std::chrono::seconds{1};  ///< Facts wait so long.
         runtime::MemoryShare* memory = nullptr;                        ///< Null: as it sees fit.
-        bool shared = true;  ///< Whether other processes write the same rows.
-        Guards guards = {};  ///< Those that hold where none are recorded.
+        bool shared = true;       ///< Whether other processes write the same rows.
+        Guards guards = {};       ///< Those that hold where none are recorded.
+        std::string region = {};  ///< For which others follow these lanes; empty: there is one.
     };
 
     Identities(storage::Store& store, const Clock& clock, Options options);
@@ -82,6 +84,14 @@ public:
     std::uint32_t lane_of(std::span<const Id> ids) const;
 
     const Settling& settling() const { return settling_; }
+
+    /// Those that are told here.
+    std::set<std::uint32_t> lanes() const;
+
+    /// Has the profiles follow that these ids are in, of which something was told elsewhere, in the
+    /// name of a lane that is told here. Failures: the store's; half may be written then, and is
+    /// ended by whoever has the lane. Blocks.
+    Result<void> settle_told(std::uint32_t lane, std::span<const Id> ids);
 
     /// Those that hold here now.
     RecordedGuards guards() const;
@@ -129,7 +139,8 @@ private:
     using Waiting = projecting::OrderedWriteBehind<Said>;
 
     Result<void> write(std::span<const Waiting::Part> parts);
-    Result<std::size_t> settle_for(std::span<const Waiting::Part> parts, std::span<const Id> ids);
+    void add_to_feed(std::span<const Waiting::Part> parts, storage::Batch& batch);
+    Result<void> settle_for(std::span<const std::uint32_t> lanes, std::span<const Id> ids);
     Result<std::size_t> settle(
         std::span<const Id> ids, const std::string& writer, bool trusts_shared
     );
@@ -147,8 +158,10 @@ private:
     RecordedGuards guards_;  ///< Guarded by mutex_.
     /// Lanes of which nothing is left half settled by whoever had them before. Guarded by mutex_.
     std::set<std::uint32_t> finished_;
+    std::set<std::uint32_t> told_;  ///< Lanes that are told here. Guarded by mutex_.
     /// By lane; of each, by whoever tells of it: one thread at a time, as Projection says.
     std::array<std::vector<LaneGuards>, runtime::lane_count> lane_guards_;
+    Feed feed_;
     std::set<std::string> networks_;  ///< That have rows; by the one thread that writes.
     std::atomic<std::uint64_t> facts_written_ = 0;
     std::atomic<std::uint64_t> ids_not_settled_ = 0;

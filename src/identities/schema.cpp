@@ -13,6 +13,10 @@ constexpr Column id_value{"id_value", ColumnType::text};
 constexpr Column sid{"sid", ColumnType::text};
 constexpr Column version{"version", ColumnType::integer};
 constexpr Column digest{"digest", ColumnType::integer};
+constexpr Column writer{"writer", ColumnType::bytes};
+constexpr Column offset{"offset", ColumnType::integer};
+constexpr Column since{"since", ColumnType::integer};
+constexpr Column next{"next", ColumnType::integer};
 
 }  // namespace
 
@@ -20,7 +24,7 @@ const Table identity_fact_table{
     .name = "identity_fact",
     .purpose = "What was said of an id: that it is one person with others, or is not.",
     .partition = {identifier, id_name, id_value},
-    .clustering = {{"fact", ColumnType::bytes}, {"writer", ColumnType::bytes}},
+    .clustering = {{"fact", ColumnType::bytes}, writer},
     .values =
         {{"kind", ColumnType::text},
          {"ids", ColumnType::text},
@@ -87,7 +91,7 @@ const Table identity_contested_table{
 const Table identity_settling_table{
     .name = "identity_settling",
     .purpose = "Ids whose profiles are being written, until they are.",
-    .partition = {{"writer", ColumnType::bytes}},
+    .partition = {writer},
     .clustering = {{"token", ColumnType::integer}},
     .values = {{"ids", ColumnType::text}},
     .of_region = true
@@ -107,9 +111,9 @@ const Table identity_guards_table{
 const Table identity_guards_of_lane_table{
     .name = "identity_guards_of_lane",
     .purpose = "From which record of a lane on guards of profiles are in force in it.",
-    .partition = {{"writer", ColumnType::bytes}},
+    .partition = {writer},
     .clustering = {version, digest},
-    .values = {{"offset", ColumnType::integer}}
+    .values = {offset}
 };
 
 const Table identity_network_table{
@@ -131,6 +135,35 @@ const Table identity_settled_anew_table{
     .clustering = {identifier, {"partition", ColumnType::integer}},
     .values = {},
     .shared = true,
+    .of_region = true
+};
+
+const Table identity_feed_table{
+    .name = "identity_feed",
+    .purpose = "Facts in the order in which a lane was told them, for other regions to follow.",
+    .partition = {writer, {"bucket", ColumnType::integer}},
+    .clustering = {offset, since},
+    .values =
+        {{"facts", ColumnType::text},
+         {"before", ColumnType::timestamp},
+         {"expires", ColumnType::timestamp}},
+    .expires = "expires"
+};
+
+const Table identity_feed_end_table{
+    .name = "identity_feed_end",
+    .purpose = "How far the feed of each lane of every region goes.",
+    .partition = {{"name", ColumnType::text}},
+    .clustering = {{"region", ColumnType::text}, writer},
+    .values = {next, since, {"said", ColumnType::timestamp}}
+};
+
+const Table identity_followed_table{
+    .name = "identity_followed",
+    .purpose = "Up to which record the feed of a lane of another region is followed in this one.",
+    .partition = {writer},
+    .clustering = {},
+    .values = {next},
     .of_region = true
 };
 

@@ -44,6 +44,15 @@ extern const storage::Table identity_network_table;
 /// network says that all were.
 extern const storage::Table identity_settled_anew_table;
 
+/// Facts, in the order in which a lane was told them, of some records a row: for other regions.
+extern const storage::Table identity_feed_table;
+
+/// How far the feed of each lane of every region goes.
+extern const storage::Table identity_feed_end_table;
+
+/// Up to which record the feed of a lane of another region is followed in this one.
+extern const storage::Table identity_followed_table;
+
 inline constexpr std::array all_tables{
     &identity_fact_table,
     &fact_anchor_table,
@@ -55,7 +64,10 @@ inline constexpr std::array all_tables{
     &identity_guards_table,
     &identity_guards_of_lane_table,
     &identity_network_table,
-    &identity_settled_anew_table
+    &identity_settled_anew_table,
+    &identity_feed_table,
+    &identity_feed_end_table,
+    &identity_followed_table
 };
 
 }  // namespace footfall::identities

@@ -353,17 +353,26 @@ private:
         return {entries.begin(), end};
     }
 
+    /// The first of these, `most` or a few more: all entries of a record are merged together.
+    static std::span<const Entry> some_of(std::span<const Entry> entries, std::size_t most) {
+        std::size_t size = std::min(most, entries.size());
+        while (size > 0 && size < entries.size() &&
+               Entry::offset_of(entries[size]) == Entry::offset_of(entries[size - 1])) {
+            ++size;
+        }
+        return together(entries.first(size));
+    }
+
     /// The next records of as many lanes as are merged at once.
     std::vector<Part> next(std::span<const Taken> round) const {
         std::vector<Part> parts;
         std::size_t left = options_.entries_at_once;
         for (const Taken& each : round) {
             const std::span<const Entry> all{*each.entries};
-            const auto some =
-                together(all.subspan(each.done, std::min(left, all.size() - each.done)));
+            const auto some = some_of(all.subspan(each.done), left);
             if (!some.empty()) {
                 parts.push_back({.lane = each.lane, .entries = some});
-                left -= some.size();
+                left -= std::min(left, some.size());
             }
         }
         return parts;

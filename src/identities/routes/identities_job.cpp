@@ -8,12 +8,14 @@
 #include "identities_routes/match_routes.h"
 #include "identities_routes/openapi.h"
 #include "identities_routes/profile_routes.h"
+#include "identities_routes/region_turns.h"
 #include "jobs/shown_writer.h"
 
 #include <array>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,10 +31,15 @@ public:
               {.secret = floor.secret,
                .log = floor.log,
                .memory = floor.memory,
-               .shared = floor.shared}
+               .shared = floor.shared,
+               .region = std::string{floor.region}}
           },
           configured_{guards_in(floor.options)},
-          rules_{rules_in(floor.options)} {}
+          rules_{rules_in(floor.options)} {
+        if (!floor.region.empty()) {
+            region_turns_.emplace(identities_, std::string{floor.region});
+        }
+    }
 
     /// Has those hold that are recorded.
     Result<void> read_guards() {
@@ -87,6 +94,9 @@ public:
             "Parts of the index whose profiles are still to be settled under these guards.",
             guard_turns_ ? guard_turns_->parts_left() : 0
         );
+        if (region_turns_) {
+            tell_of_regions(region_turns_->following(), figures);
+        }
     }
 
     void refuse_waiting() override {
@@ -100,11 +110,27 @@ public:
         if (guard_turns_) {
             guard_turns_->stop();
         }
+        if (region_turns_) {
+            region_turns_->stop();
+        }
     }
 
     std::vector<runtime::AuditedAccount> accounts() override { return identities_.accounts(); }
 
 private:
+    static void tell_of_regions(const Following& following, metrics::Figures& figures) {
+        figures.set(
+            "footfall_identities_region_lanes_behind",
+            "Lanes of other regions of which more was said than is followed here.",
+            following.lanes_behind()
+        );
+        figures.raise(
+            "footfall_identities_facts_followed_total",
+            "Statements about identities of other regions that profiles here follow.",
+            following.facts_followed()
+        );
+    }
+
     /// Who says something waits for another process, and longer than who looks something up.
     static constexpr std::size_t saying_threads = 16;
     static constexpr std::size_t saying_queue = 200;
@@ -116,6 +142,7 @@ private:
     const Guards configured_;
     const DatumRules rules_;
     std::optional<GuardTurns> guard_turns_;  ///< Absent: nobody asks here.
+    std::optional<RegionTurns> region_turns_;  ///< Absent: there is one region.
     // Last: they end first.
     runtime::BlockingPool saying_{saying_threads, saying_queue};
     runtime::BlockingPool batches_{batch_threads, batch_queue};
