@@ -192,7 +192,7 @@ void replicate(Region& from, Region& to, double chance, Random& random) {
 
 Fact any_fact(Random& random, std::int64_t second, const std::vector<Fact>& said) {
     const auto id = [&] {
-        return (random.below(2) == 0 ? "app:u" : "mail:u") + std::to_string(random.below(14));
+        return (random.below(2) == 0 ? "app:u" : "mail:u") + std::to_string(random.below(40));
     };
     if (!said.empty() && random.below(4) == 0) {
         Fact again = said[random.below(said.size())];
@@ -256,14 +256,14 @@ TEST_F(TwoRegions, end_with_the_same_profiles_whatever_comes_first) {
         std::vector<Fact> said;
         Region a{"ams", 7, clock_};
         Region b{"fra", 8, clock_};
-        for (std::int64_t step = 1; step < 60 && !HasFailure(); ++step) {
+        for (std::int64_t step = 1; step < 100 && !HasFailure(); ++step) {
             Region& one = random_.below(2) == 0 ? a : b;
             switch (random_.below(8)) {
                 case 0:
-                    replicate(a, b, 0.4, random_);
+                    replicate(a, b, 0.8, random_);
                     break;
                 case 1:
-                    replicate(b, a, 0.4, random_);
+                    replicate(b, a, 0.8, random_);
                     break;
                 case 2:
                     one.follow();
@@ -278,7 +278,10 @@ TEST_F(TwoRegions, end_with_the_same_profiles_whatever_comes_first) {
                     break;
                 default:
                     said.push_back(any_fact(random_, step, said));
-                    one.say(static_cast<std::uint32_t>(random_.below(3)), said.back());
+                    one.say(static_cast<std::uint32_t>(random_.below(2)), said.back());
+                    if (random_.below(2) == 0) {
+                        one.flush();
+                    }
             }
         }
         a.flush();
