@@ -6,6 +6,7 @@
 #include "foundation/varint.h"
 #include "foundation_testing/repository.h"
 #include "foundation_testing/temporary_directory.h"
+#include "identities/sid.h"
 #include "jobs/list.h"
 #include "rankings/lane_trends.h"
 #include "reading/day_counts.h"
@@ -317,7 +318,7 @@ void add_people_rows(std::map<std::string_view, Values>& rows) {
 
 void add_identity_rows(std::map<std::string_view, Values>& rows) {
     const std::string fact(16, 'f');
-    constexpr const char* sid = "7b1c2a0e-93d5-5f0e-8a53-9f8f0c7f2d11";
+    const std::string sid = identities::stored_sid("7b1c2a0e-93d5-5f0e-8a53-9f8f0c7f2d11");
     constexpr const char* ids = R"([["shop","customer","7"],["www","id","w111"]])";
     rows["identity_fact"] = {
         "www", "id", "w111", fact, writer(), "link", ids, "[]", "", ten, ten, ten, "crm", "", "", ""

@@ -3,6 +3,7 @@
 #include "foundation/json_string.h"
 #include "foundation/siphash.h"
 #include "identities/schema.h"
+#include "identities/sid.h"
 #include "identities/stored_data.h"
 #include "storage/blocking.h"
 
@@ -166,7 +167,7 @@ Result<Index> read_index(storage::Store& store, std::span<const Id> ids) {
             index.emplace(
                 ids[at],
                 IndexEntry{
-                    .sid = std::string{found.rows.at(*row, sid_column).text()},
+                    .sid = read_sid(found.rows.at(*row, sid_column).text()),
                     .shared = found.rows.at(*row, shared_column).number() != 0
                 }
             );
@@ -180,7 +181,7 @@ Result<StoredProfiles> read_profiles(storage::Store& store, const std::set<std::
     std::vector<storage::RangeQuery> queries;
     queries.reserve(of_queries.size());
     for (const std::string& each : of_queries) {
-        queries.push_back({.table = &profile_table, .partition = {each}});
+        queries.push_back({.table = &profile_table, .partition = {stored_sid(each)}});
     }
     StoredProfiles profiles;
     TRY_VOID(storage::read_each(
@@ -207,7 +208,7 @@ Result<std::set<std::string>> read_given_out(
     std::vector<std::vector<storage::Value>> keys;
     keys.reserve(asked.size());
     for (const std::string& each : asked) {
-        keys.push_back({each});
+        keys.push_back({stored_sid(each)});
     }
     std::set<std::string> given_out = sids;
     TRY_VOID(storage::for_each_missing(store, sid_anchor_table, keys, [&](std::size_t at) {
@@ -217,7 +218,7 @@ Result<std::set<std::string>> read_given_out(
 }
 
 Result<std::optional<Id>> read_anchor(storage::Store& store, const std::string& sid) {
-    TRY(const auto row, storage::read_one(store, sid_anchor_table, {sid}));
+    TRY(const auto row, storage::read_one(store, sid_anchor_table, {stored_sid(sid)}));
     if (!row) {
         return std::nullopt;
     }
@@ -235,13 +236,13 @@ void add_index_entry(const Id& id, const IndexEntry& entry, storage::Batch& batc
          partition_of(id),
          id.id_name,
          id.id_value,
-         entry.sid,
+         stored_sid(entry.sid),
          std::int64_t{entry.shared ? 1 : 0}}
     );
 }
 
 void add_anchor(const std::string& sid, const Id& id, storage::Batch& batch) {
-    batch.upsert(sid_anchor_table, {sid, id.identifier, id.id_name, id.id_value});
+    batch.upsert(sid_anchor_table, {stored_sid(sid), id.identifier, id.id_name, id.id_value});
 }
 
 void replace_profile(
@@ -250,16 +251,18 @@ void replace_profile(
     std::span<const Member> members,
     storage::Batch& batch
 ) {
+    const std::string stored_name = stored_sid(sid);
     std::set<std::string_view> written;
     for_each_network(members, [&](const std::string& identifier, std::span<const Member> some) {
         written.insert(identifier);
         batch.upsert(
-            profile_table, {sid, identifier, ids_json(some), data_json(some), internal_json(some)}
+            profile_table,
+            {stored_name, identifier, ids_json(some), data_json(some), internal_json(some)}
         );
     });
     for_each_network(stored, [&](const std::string& identifier, std::span<const Member>) {
         if (!written.contains(identifier)) {
-            batch.erase(profile_table, {sid, identifier});
+            batch.erase(profile_table, {stored_name, identifier});
         }
     });
 }

@@ -339,7 +339,7 @@ Result<RowCheck::Differences> RowCheck::look_at_components(std::span<const Id> i
 Result<void> RowCheck::check_profile_rows(const storage::Rows& rows) {
     std::set<std::string> sids;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        sids.emplace(rows.at(row, named_sid_column).text());
+        sids.insert(read_sid(rows.at(row, named_sid_column).text()));
     }
     std::set<std::string> led_to;
     if (const auto profiles = read_profiles(*store_, sids)) {
@@ -415,7 +415,7 @@ Result<void> RowCheck::check_anchors(const storage::Rows& rows) {
     }
     TRY(const Index index, read_index(*store_, ids));
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        const std::string sid{rows.at(row, named_sid_column).text()};
+        const std::string sid = read_sid(rows.at(row, named_sid_column).text());
         if (!index.contains(ids[row]) || sid_of(options_.secret, ids[row]) != sid) {
             TRY_VOID(suspect([this, sid] { return look_at_anchor(sid); }));
         }

@@ -159,7 +159,7 @@ TEST_F(RowCheckTest, names_a_profile_whose_rows_are_missing_or_wrong) {
 TEST_F(RowCheckTest, names_a_profile_that_nothing_leads_to) {
     take(facts_);
     constexpr const char* sid = "7b1c2a0e-93d5-5f0e-8a53-9f8f0c7f2d11";
-    change(profile_table, has(1, "app"), [](auto& row) { row[0] = std::string{sid}; });
+    change(profile_table, has(1, "app"), [](auto& row) { row[0] = stored_sid(sid); });
     EXPECT_THAT(
         differences(), ElementsAre(fmt::format("profile {}: no id of it leads to it", sid))
     );
@@ -169,7 +169,7 @@ TEST_F(RowCheckTest, names_a_profile_that_nothing_leads_to) {
 TEST_F(RowCheckTest, names_a_profile_that_was_to_be_erased) {
     take(facts_);
     const std::string sid = sid_of(rows_secret, id_of("app:c"));
-    change(profile_table, has(1, "app"), [&](auto& row) { row[0] = sid; });
+    change(profile_table, has(1, "app"), [&](auto& row) { row[0] = stored_sid(sid); });
     EXPECT_THAT(
         differences(),
         Contains(fmt::format("profile {}: 1 ids in its rows; by the facts it is none", sid))

@@ -10,7 +10,7 @@ using storage::Table;
 constexpr Column identifier{"identifier", ColumnType::text};
 constexpr Column id_name{"id_name", ColumnType::text};
 constexpr Column id_value{"id_value", ColumnType::text};
-constexpr Column sid{"sid", ColumnType::text};
+constexpr Column sid{"sid", ColumnType::bytes};
 constexpr Column version{"version", ColumnType::integer};
 constexpr Column digest{"digest", ColumnType::integer};
 constexpr Column writer{"writer", ColumnType::bytes};

@@ -97,7 +97,8 @@ TEST_F(SettlingTest, a_damaged_profile_is_corrupt_and_not_written_over) {
     for (const char* text : {"", "[]", "[[]]", "{}", R"([["user","a","1","shop"]])"}) {
         storage::Batch batch;
         batch.upsert(
-            profile_table, {sid_of(rows_secret, id_of("mail:b")), "web", "{}", "{}", text}
+            profile_table,
+            {stored_sid(sid_of(rows_secret, id_of("mail:b"))), "web", "{}", "{}", text}
         );
         ASSERT_TRUE(storage::write_durably(store_, batch));
         const auto known = settling.settle(ids_named({"web:a"}), "writer");
@@ -112,7 +113,8 @@ TEST_F(SettlingTest, rows_of_profiles_are_json_for_people) {
     Fact fact{.ids = {first, {"web", "user", "u2"}, {"web", "user", "u1"}}, .source = "crm"};
     write(said(fact, 5));
     ASSERT_TRUE(settling.settle({&first, 1}, "writer"));
-    const auto row = storage::read_one(store_, profile_table, {sid_of(rows_secret, first), "web"});
+    const auto row =
+        storage::read_one(store_, profile_table, {stored_sid(sid_of(rows_secret, first)), "web"});
     ASSERT_TRUE(row && *row);
     EXPECT_EQ(std::get<std::string>((**row)[2]), R"({"cookie":["c\"1"],"user":["u1","u2"]})");
     EXPECT_EQ(

@@ -236,7 +236,7 @@ void tell_by_many(std::uint64_t seed) {
     ASSERT_NO_FATAL_FAILURE(expect_rows_follow(store, all, guards));
     std::set<std::string> sids;
     for_each_row(store, sid_anchor_table, [&](const storage::Rows& rows, std::size_t row) {
-        sids.insert(text_at(rows, row, 0));
+        sids.insert(read_sid(text_at(rows, row, 0)));
     });
     ASSERT_NO_FATAL_FAILURE(expect_sids_lead_on(store, sids));
 }

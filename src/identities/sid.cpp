@@ -3,8 +3,6 @@
 #include "foundation/check.h"
 #include "identities/stored_ids.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstdint>
 #include <openssl/evp.h>
@@ -33,6 +31,22 @@ std::string name_space(SipKey secret) {
     return bytes;
 }
 
+constexpr std::string_view digits = "0123456789abcdef";
+
+std::string text_of_uuid(std::string_view bytes) {
+    std::string sid;
+    sid.reserve(sid_digits);
+    for (const char each : bytes) {
+        if (is_hyphen(sid.size())) {
+            sid += '-';
+        }
+        const auto byte = static_cast<std::uint8_t>(each);
+        sid += digits[byte >> 4U];
+        sid += digits[byte & 0x0FU];
+    }
+    return sid;
+}
+
 }  // namespace
 
 std::string sid_of(SipKey secret, const Id& named_after) {
@@ -44,12 +58,7 @@ std::string sid_of(SipKey secret, const Id& named_after) {
     CHECK(done == 1 && length >= uuid_bytes, "the library of ciphers has SHA-1");
     digest[6] = static_cast<std::uint8_t>((digest[6] & 0x0FU) | 0x50U);  // version 5
     digest[8] = static_cast<std::uint8_t>((digest[8] & 0x3FU) | 0x80U);  // variant of RFC 9562
-    std::string sid;
-    for (std::size_t at = 0; at < uuid_bytes; ++at) {
-        sid += is_hyphen(sid.size()) ? "-" : "";
-        sid += fmt::format("{:02x}", digest[at]);
-    }
-    return sid;
+    return text_of_uuid(std::string{digest.begin(), digest.begin() + uuid_bytes});
 }
 
 bool looks_like_sid(std::string_view text) {
@@ -64,6 +73,32 @@ bool looks_like_sid(std::string_view text) {
         }
     }
     return true;
+}
+
+std::string stored_sid(std::string_view sid) {
+    if (!looks_like_sid(sid)) {
+        return std::string{sid};
+    }
+    std::string bytes;
+    bytes.reserve(uuid_bytes);
+    std::size_t half = 0;
+    for (const char each : sid) {
+        if (each == '-') {
+            continue;
+        }
+        const std::size_t digit = digits.find(each);
+        if (bytes.size() * 2 == half) {
+            bytes += static_cast<char>(digit << 4U);
+        } else {
+            bytes.back() = static_cast<char>(static_cast<std::uint8_t>(bytes.back()) | digit);
+        }
+        ++half;
+    }
+    return bytes;
+}
+
+std::string read_sid(std::string_view stored) {
+    return stored.size() == uuid_bytes ? text_of_uuid(stored) : std::string{stored};
 }
 
 }  // namespace footfall::identities

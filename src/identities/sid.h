@@ -16,4 +16,10 @@ std::string sid_of(SipKey secret, const Id& named_after);
 /// Whether a text could be a sid: five groups of hexadecimal digits in small letters.
 bool looks_like_sid(std::string_view text);
 
+/// The 16 bytes of a sid, as rows have it. What is no sid stays as it is, and names nothing.
+std::string stored_sid(std::string_view sid);
+
+/// Of what stored_sid() answered. What is damaged stays as it is, and is no sid.
+std::string read_sid(std::string_view stored);
+
 }  // namespace footfall::identities

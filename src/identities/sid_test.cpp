@@ -55,5 +55,14 @@ TEST(Sid, other_texts_do_not_look_like_one) {
     }
 }
 
+TEST(Sid, is_sixteen_bytes_in_rows) {
+    const std::string sid = "71f0fd54-d686-56a3-bbba-f632382bf6eb";
+    EXPECT_EQ(stored_sid(sid), "\x71\xf0\xfd\x54\xd6\x86\x56\xa3\xbb\xba\xf6\x32\x38\x2b\xf6\xeb");
+    EXPECT_EQ(read_sid(stored_sid(sid)), sid);
+    EXPECT_EQ(stored_sid("no sid"), "no sid");
+    EXPECT_FALSE(looks_like_sid(read_sid("no sid")));
+    EXPECT_FALSE(looks_like_sid(read_sid("")));
+}
+
 }  // namespace
 }  // namespace footfall::identities

@@ -57,7 +57,7 @@ inline RowsOfProfiles rows_there(storage::Store& store) {
     });
     std::set<std::string> sids;
     for_each_row(store, profile_table, [&](const storage::Rows& rows, std::size_t row) {
-        sids.insert(text_at(rows, row, 0));
+        sids.insert(read_sid(text_at(rows, row, 0)));
     });
     std::set<FactId> links;
     for_each_row(store, identity_contested_table, [&](const storage::Rows& rows, std::size_t row) {

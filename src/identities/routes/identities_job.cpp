@@ -1,8 +1,10 @@
 #include "identities_routes/identities_job.h"
 
+#include "foundation/json_string.h"
 #include "identities/identities.h"
 #include "identities/recount.h"
 #include "identities/schema.h"
+#include "identities/sid.h"
 #include "identities_routes/guard_turns.h"
 #include "identities_routes/identities_settings.h"
 #include "identities_routes/match_routes.h"
@@ -16,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -141,16 +144,26 @@ private:
     Identities identities_;
     const Guards configured_;
     const DatumRules rules_;
-    std::optional<GuardTurns> guard_turns_;  ///< Absent: nobody asks here.
+    std::optional<GuardTurns> guard_turns_;    ///< Absent: nobody asks here.
     std::optional<RegionTurns> region_turns_;  ///< Absent: there is one region.
     // Last: they end first.
     runtime::BlockingPool saying_{saying_threads, saying_queue};
     runtime::BlockingPool batches_{batch_threads, batch_queue};
 };
 
-/// The only column that is more than a text or a number.
+Result<std::string> sid_json(const showing::RowInPage& /*row*/, std::string_view bytes) {
+    const std::string sid = read_sid(bytes);
+    if (!looks_like_sid(sid)) {
+        return fail(ErrorKind::corrupt, "a sid has 16 bytes");
+    }
+    return json_string(sid);
+}
+
+/// The columns that are more than a text or a number.
 std::span<const showing::ShownColumn> shown() {
-    static const std::array columns{jobs::shown_writer};
+    static const std::array columns{
+        jobs::shown_writer, showing::ShownColumn{.column = "sid", .json = sid_json}
+    };
     return columns;
 }
 
