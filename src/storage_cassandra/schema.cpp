@@ -19,6 +19,9 @@ using storage::Table;
 
 constexpr std::chrono::milliseconds schema_deadline{60'000};
 
+/// The strategy that has a number of copies for each datacenter.
+constexpr std::string_view by_datacenter = "NetworkTopologyStrategy";
+
 /// What a column of ours should be, in the words of system_schema.
 ExistingColumn declared(const Table& table, std::size_t index) {
     const Column& column = table.column(index);
@@ -110,6 +113,26 @@ std::string copies_text(const KeyspaceReplication& existing) {
         }
     }
     return text;
+}
+
+/// Why, and the remedy, if copies are kept by a strategy that knows no datacenters.
+std::optional<std::string> conflict_of_strategy(
+    std::string_view keyspace, std::string_view datacenter, const KeyspaceReplication& existing
+) {
+    const auto strategy = existing.find("class");
+    const std::string name = strategy == existing.end() ? "none" : strategy->second;
+    if (name.ends_with(by_datacenter)) {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "keyspace {} keeps its copies by {}, which knows no datacenters: ALTER KEYSPACE {} WITH "
+        "replication = {{'class': '{}', '{}': 3}}, then nodetool repair --full on each node",
+        keyspace,
+        name.substr(name.rfind('.') + 1),
+        storage::quoted_cql(keyspace),
+        by_datacenter,
+        datacenter
+    );
 }
 
 /// A keyspace, and which tables stand in it.
@@ -212,20 +235,8 @@ SchemaDifferences compare_schema(
 std::vector<std::string> compare_replication(
     std::string_view keyspace, std::string_view datacenter, const KeyspaceReplication& existing
 ) {
-    constexpr std::string_view wanted = "NetworkTopologyStrategy";
-    const auto strategy = existing.find("class");
-    const std::string name = strategy == existing.end() ? "none" : strategy->second;
-    if (!name.ends_with(wanted)) {
-        return {fmt::format(
-            "keyspace {} keeps its copies by {}, which knows no datacenters: ALTER KEYSPACE {} "
-            "WITH "
-            "replication = {{'class': '{}', '{}': 3}}, then nodetool repair --full on each node",
-            keyspace,
-            name.substr(name.rfind('.') + 1),
-            storage::quoted_cql(keyspace),
-            wanted,
-            datacenter
-        )};
+    if (auto conflict = conflict_of_strategy(keyspace, datacenter, existing)) {
+        return {*std::move(conflict)};
     }
     if (!existing.contains(std::string{datacenter})) {
         return {fmt::format(
@@ -242,21 +253,34 @@ std::vector<std::string> compare_replication(
 std::vector<std::string> compare_region_replication(
     std::string_view keyspace, std::string_view datacenter, const KeyspaceReplication& existing
 ) {
-    auto conflicts = compare_replication(keyspace, datacenter, existing);
-    if (conflicts.empty() && existing.size() > 2) {  // besides `class` and the local datacenter
-        conflicts.push_back(fmt::format(
+    if (auto conflict = conflict_of_strategy(keyspace, datacenter, existing)) {
+        return {*std::move(conflict)};
+    }
+    const auto local = existing.find(std::string{datacenter});
+    if (local == existing.end()) {
+        return {fmt::format(
+            "keyspace {} keeps no copy in datacenter {} ({}), so it is that of another region: "
+            "name that of this one (--cassandra-region-keyspace), or the datacenter where we are "
+            "(--cassandra-datacenter)",
+            keyspace,
+            datacenter,
+            copies_text(existing)
+        )};
+    }
+    if (existing.size() > 2) {  // `class`, and the local datacenter
+        return {fmt::format(
             "keyspace {} keeps copies in several datacenters ({}), and its rows are those of one "
             "region, made there anew: name another one (--cassandra-region-keyspace), or if no "
-            "other region uses it ALTER KEYSPACE {} WITH replication = {{'class': "
-            "'NetworkTopologyStrategy', '{}': {}}}",
+            "other region uses it ALTER KEYSPACE {} WITH replication = {{'class': '{}', '{}': {}}}",
             keyspace,
             copies_text(existing),
             storage::quoted_cql(keyspace),
+            by_datacenter,
             datacenter,
-            existing.at(std::string{datacenter})
-        ));
+            local->second
+        )};
     }
-    return conflicts;
+    return {};
 }
 
 Result<std::optional<KeyspaceReplication>> existing_replication(

@@ -158,7 +158,17 @@ TEST(Schema, copies_of_a_region_elsewhere_are_a_conflict_with_its_remedy) {
     );
     EXPECT_THAT(
         compare_region_replication("f_dc1", "dc1", {{"class", strategy}, {"dc2", "1"}}),
-        ElementsAre(HasSubstr("no copy in datacenter dc1 (dc2: 1)"))
+        ElementsAre(
+            AllOf(HasSubstr("no copy in datacenter dc1 (dc2: 1)"), HasSubstr("another region"))
+        )
+    );
+    EXPECT_THAT(
+        compare_region_replication(
+            "f_dc1",
+            "dc1",
+            {{"class", "org.apache.cassandra.locator.SimpleStrategy"}, {"replication_factor", "1"}}
+        ),
+        ElementsAre(HasSubstr("by SimpleStrategy"))
     );
 }
 
