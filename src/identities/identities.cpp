@@ -317,6 +317,14 @@ Result<std::size_t> Identities::settle_anew(std::span<const Id> ids) {
     return settle(ids, std::string{anew_writer}, /*trusts_shared=*/false);
 }
 
+Result<std::vector<Id>> Identities::half_settled() const {
+    std::vector<std::string> writers{std::string{anew_writer}};
+    for (std::size_t lane = 0; lane < runtime::lane_count; ++lane) {
+        writers.push_back(projecting::writer_of(options_.log, lane));
+    }
+    return read_unfinished_ids(*store_, writers);
+}
+
 Result<void> Identities::finish_anew() {
     return settling_.finish(std::string{anew_writer});
 }

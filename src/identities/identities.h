@@ -107,6 +107,10 @@ public:
     /// Settles what settle_anew() has left half done, here or elsewhere. Blocks.
     Result<void> finish_anew();
 
+    /// Ids of which somebody, here or elsewhere, has begun to take profiles apart and not said that
+    /// it is done. Blocks.
+    Result<std::vector<Id>> half_settled() const;
+
     journal::LogId log_id() const { return options_.log; }
 
     const Clock& clock() const { return *clock_; }

@@ -4,13 +4,21 @@
 #include "identities/stored_ids.h"
 #include "storage/blocking.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 namespace footfall::identities {
 
+namespace {
+
+constexpr std::size_t token_column = 1;
+constexpr std::size_t settled_ids_column = 2;
+
+}  // namespace
+
 Result<std::vector<Unfinished>> read_unfinished(storage::Store& store, const std::string& writer) {
-    constexpr std::size_t token_column = 1;
-    constexpr std::size_t settled_ids_column = 2;
     TRY(const storage::Rows rows,
         storage::read_all(store, {.table = &identity_settling_table, .partition = {writer}}));
     std::vector<Unfinished> all;
@@ -20,6 +28,29 @@ Result<std::vector<Unfinished>> read_unfinished(storage::Store& store, const std
         all.push_back(std::move(unfinished));
     }
     return all;
+}
+
+Result<std::vector<Id>> read_unfinished_ids(
+    storage::Store& store, std::span<const std::string> writers
+) {
+    std::vector<storage::RangeQuery> queries;
+    queries.reserve(writers.size());
+    for (const std::string& each : writers) {
+        queries.push_back({.table = &identity_settling_table, .partition = {each}});
+    }
+    std::vector<Id> ids;
+    TRY_VOID(storage::read_each(
+        store,
+        std::move(queries),
+        [&](std::size_t /*at*/, const storage::Rows& rows) -> Result<void> {
+            for (std::size_t row = 0; row < rows.size(); ++row) {
+                TRY(std::vector<Id> some, read_stored_ids(rows.at(row, settled_ids_column).text()));
+                std::ranges::move(some, std::back_inserter(ids));
+            }
+            return {};
+        }
+    ));
+    return ids;
 }
 
 void add_unfinished(const Unfinished& unfinished, storage::Batch& batch) {

@@ -6,6 +6,7 @@
 #include "storage/store.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,11 @@ struct Unfinished {
 
 /// Of a writer, whoever began it.
 Result<std::vector<Unfinished>> read_unfinished(storage::Store& store, const std::string& writer);
+
+/// The ids of all that these writers have not said to be done.
+Result<std::vector<Id>> read_unfinished_ids(
+    storage::Store& store, std::span<const std::string> writers
+);
 
 void add_unfinished(const Unfinished& unfinished, storage::Batch& batch);
 

@@ -4,6 +4,8 @@
 #include "api/durable_times.h"
 #include "api/event_stream.h"
 #include "api/front_door.h"
+#include "by_profile/profiles.h"
+#include "by_profile/report_desk.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
@@ -76,6 +78,9 @@ struct Answering {
     std::size_t batch_threads = 1;
     const api::ProgramFacts* facts = nullptr;          ///< For the first event of a stream.
     const api::DurableTimes* durable_times = nullptr;  ///< How long writes took of late.
+    /// Who counts people where several actors are one (Job::profiles()); null: nobody here knows
+    /// who is.
+    by_profile::ReportDesk* by_profile = nullptr;
 };
 
 /// A job of a running program. Thread-safe.
@@ -97,6 +102,10 @@ public:
     /// What it keeps of events for longer than their ids are known, for as long as the job lives.
     /// Null: nothing.
     virtual intake::KeptEvents* kept_events() { return nullptr; }
+
+    /// Which profile an actor is in, if the job knows, for others that count people; for as long as
+    /// the job lives. Null: it does not.
+    virtual by_profile::Profiles* profiles() { return nullptr; }
 
     /// Adds its routes to the door behind which questions are answered. Called once at most.
     virtual void add_routes(api::FrontDoor& door, const Answering& answering) = 0;

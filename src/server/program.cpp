@@ -29,6 +29,8 @@ namespace footfall::server {
 namespace {
 
 constexpr std::chrono::seconds drain_patience{10};
+/// Which part of the memory the actors of a question by profile may take, while it is answered.
+constexpr std::size_t memory_by_profile = 16;
 
 std::string rfc3339(Instant instant) {
     const std::time_t seconds = std::chrono::system_clock::to_time_t(instant);
@@ -112,6 +114,7 @@ Result<void> Program::start_parts(const Options& options) {
             deployment_->events().collector(), store, clock_, batch_threads_
         );
         event_figures_ = std::make_unique<EventFigures>(deployment_->events(), metrics_);
+        open_by_profile(configuration.memory_bytes);
     }
     tell_figures();  // they are there from the beginning
     add_routes(options);
@@ -133,6 +136,20 @@ Result<void> Program::start_parts(const Options& options) {
     TRY(port_, server_->start());
     announce(configuration);
     return {};
+}
+
+/// Some job knows who is one person, for those that count people.
+void Program::open_by_profile(std::size_t memory_bytes) {
+    for (const deployment::OpenJob* const each : deployment_->jobs()) {
+        if (by_profile::Profiles* const profiles = each->job->profiles()) {
+            by_profile_ = std::make_unique<by_profile::ReportDesk>(
+                deployment_->events().intake(),
+                *profiles,
+                by_profile::Limits{.bytes_max = memory_bytes / memory_by_profile}
+            );
+            return;
+        }
+    }
 }
 
 /// To the other processes of the deployment.
@@ -230,7 +247,8 @@ void Program::add_job_routes(api::FrontDoor door, bool of_events) {
         .surveys = surveys_.get(),
         .batch_threads = batch_threads_,
         .facts = &facts_,
-        .durable_times = &durable_times_
+        .durable_times = &durable_times_,
+        .by_profile = of_events ? by_profile_.get() : nullptr
     };
     for (const deployment::OpenJob* const each : deployment_->jobs()) {
         if (each->registered->of_events == of_events) {
@@ -268,6 +286,9 @@ void Program::refuse_waiting() {
     for (runtime::BlockingPool* const each : answer_pools()) {
         each->refuse_waiting();
     }
+    if (by_profile_) {
+        by_profile_->refuse_waiting();
+    }
     if (event_batches_) {
         event_batches_->refuse_waiting();
     }
@@ -294,6 +315,9 @@ void Program::stop() {
         for (const deployment::OpenJob* const each : deployment_->jobs()) {
             each->job->stop_answering();
         }
+    }
+    if (by_profile_) {
+        by_profile_->stop();
     }
     if (event_batches_) {
         event_batches_->stop();

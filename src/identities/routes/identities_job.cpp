@@ -5,6 +5,7 @@
 #include "identities/recount.h"
 #include "identities/schema.h"
 #include "identities/sid.h"
+#include "identities_routes/actor_profiles.h"
 #include "identities_routes/guard_turns.h"
 #include "identities_routes/identities_settings.h"
 #include "identities_routes/match_routes.h"
@@ -51,6 +52,8 @@ public:
     }
 
     projecting::Projection* projection() override { return &identities_; }
+
+    by_profile::Profiles* profiles() override { return &profiles_; }
 
     void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
         guard_turns_.emplace(identities_, *answering.collector, configured_);
@@ -144,7 +147,10 @@ private:
     Identities identities_;
     const Guards configured_;
     const DatumRules rules_;
-    std::optional<GuardTurns> guard_turns_;    ///< Absent: nobody asks here.
+    std::optional<GuardTurns> guard_turns_;  ///< Absent: nobody asks here.
+    ActorProfiles profiles_{identities_, [this] {
+                                return guard_turns_ && guard_turns_->parts_left() > 0;
+                            }};
     std::optional<RegionTurns> region_turns_;  ///< Absent: there is one region.
     // Last: they end first.
     runtime::BlockingPool saying_{saying_threads, saying_queue};
