@@ -100,6 +100,10 @@ const eventsAnswered = [
   { method: "GET", target: "/api/v1/top?window=30d&action=read", status: 400, type: "invalid-input", field: "action" },
   { method: "GET", target: `${views}/full?action=click`, status: 200 },
   { method: "GET", target: `${views}/nobody`, status: 200 },
+  ...["full?by=profile", "full?by=profile&from=2026-11-01&tz=Asia/Kolkata", "nobody?by=profile", "full?by=actor"]
+    .map((asked) => ({ method: "GET", target: `${views}/${asked}`, status: 200 })),
+  ...["full?by=people", "full?by=profile&action=read", "full?by=profile&from=2026-11-21&group_by=hour"]
+    .map((asked) => ({ method: "GET", target: `${views}/${asked}`, ...problem(400, "invalid-input", "by") })),
   ...["", "/sample"].flatMap((object) => [
     "from=2026-11-20&to=2026-11-21", "from=2026-11-21", "tz=Asia/Kolkata", "tz=Europe%2FBerlin&from=2026-11-21&action=view", `from=${day(0)}&to=${day(3699)}`,
     `group_by=hour&from=${day(0)}&to=${day(30)}`, "group_by=hour&from=2026-10-24&to=2026-10-25&tz=Europe/Berlin",

@@ -5,6 +5,7 @@
 #include "api/on_pool.h"
 #include "api/parameters.h"
 #include "api/range_parameters.h"
+#include "by_profile/report_json.h"
 #include "events/canonical_url.h"
 #include "events/event_keys.h"
 #include "events/read_by.h"
@@ -47,8 +48,12 @@ Asked<bool> by_hour_parameter(const Request& request) {
 
 /// `of_one`: the path names an object.
 Asked<AboutViews> read_asked(const Request& request, bool of_one, Instant now) {
-    if (auto refusal =
-            api::refuse_unknown_parameter(request, {"action", "from", "to", "tz", "group_by"})) {
+    auto refusal =
+        of_one ? api::refuse_unknown_parameter(
+                     request, {"action", "from", "to", "tz", "group_by", "by"}
+                 )
+               : api::refuse_unknown_parameter(request, {"action", "from", "to", "tz", "group_by"});
+    if (refusal) {
         return std::unexpected(*std::move(refusal));
     }
     AboutViews asked;
@@ -96,6 +101,7 @@ struct ViewSources {
     runtime::BlockingPool* lookups;
     runtime::BlockingPool* surveys;
     std::shared_ptr<KeptRankings> rankings;
+    by_profile::ReportDesk* by_profile;  ///< Null: nobody knows who is one person.
 };
 
 Response report_now(const ViewSources& sources, bool of_one, const Request& request) {
@@ -262,6 +268,77 @@ runtime::Task<> answer_report(ViewSources sources, bool of_one, Exchange* exchan
     exchange->response() = co_await std::move(answer);
 }
 
+/// Who saw it, by profile: what counts are the events that view_day counts.
+Asked<by_profile::Question> read_question(const Request& request, SipKey secret, Instant now) {
+    Asked<AboutViews> asked = read_asked(request, /*of_one=*/true, now);
+    if (!asked) {
+        return std::unexpected(std::move(asked).error());
+    }
+    if (asked->by_hour) {
+        return std::unexpected(by_profile::not_by_profile("by=profile is told by day alone"));
+    }
+    if (asked->action == events::read_action) {
+        return std::unexpected(by_profile::not_by_profile(
+            "who reads is known to reading alone: GET /api/v1/reading/readers counts readers by "
+            "profile"
+        ));
+    }
+    by_profile::Question question{
+        .lanes = {events::lane_of(asked->object, secret)},
+        .text = asked->object,
+        .counts = [action = asked->action, object = asked->object](const events::JudgedEvent& judged
+                  ) { return judged.event.action == action && judged.event.object == object; },
+        .zone = asked->zone
+    };
+    if (asked->range) {
+        question.range = by_profile::DayRange{.from = asked->range->from, .to = asked->range->to};
+    }
+    return question;
+}
+
+Response tell_people(const Request& request, const by_profile::Report& report, Instant now) {
+    const Asked<AboutViews> asked = read_asked(request, /*of_one=*/true, now);
+    if (!asked) {
+        return asked.error();
+    }
+    std::optional<by_profile::DayRange> range;
+    if (asked->range) {
+        range = {.from = asked->range->from, .to = asked->range->to};
+    }
+    return {
+        .content_type = "application/json",
+        .body = fmt::format(
+            R"({{"object":{},"action":{},{}}})"
+            "\n",
+            json_string(asked->object),
+            json_string(asked->action),
+            by_profile::report_json(report, "counted", range, asked->zone)
+        )
+    };
+}
+
+std::optional<runtime::Task<>> answer_object(const ViewSources& sources, Exchange& exchange) {
+    const Asked<bool> by_profile =
+        by_profile::asks_by_profile(exchange.request(), sources.by_profile);
+    if (!by_profile) {
+        exchange.response() = by_profile.error();
+        return std::nullopt;
+    }
+    if (!*by_profile) {
+        return answer_report(sources, /*of_one=*/true, &exchange);
+    }
+    const Instant now = sources.clock->now();
+    return sources.by_profile->answer(
+        &exchange,
+        [secret = sources.secret, now](const Request& request) {
+            return read_question(request, secret, now);
+        },
+        [now](const Request& request, const by_profile::Report& report) {
+            return tell_people(request, report, now);
+        }
+    );
+}
+
 }  // namespace
 
 void add_view_routes(
@@ -270,7 +347,8 @@ void add_view_routes(
     const Clock& clock,
     SipKey secret,
     runtime::BlockingPool& lookups,
-    runtime::BlockingPool& surveys
+    runtime::BlockingPool& surveys,
+    by_profile::ReportDesk* by_profile
 ) {
     const ViewSources sources{
         &views,
@@ -278,20 +356,19 @@ void add_view_routes(
         secret,
         &lookups,
         &surveys,
-        std::make_shared<KeptRankings>(std::bind_front(&make_ranking, std::ref(views)))
-    };
-    const auto report = [sources](bool of_one) {
-        return [sources, of_one](Exchange& exchange) {
-            return std::optional{answer_report(sources, of_one, &exchange)};
-        };
+        std::make_shared<KeptRankings>(std::bind_front(&make_ranking, std::ref(views))),
+        by_profile
     };
     const auto add = [&](std::string_view path, http_server::Handler handler) {
         door.add(keys::Scope::read, http_server::Method::get, path, std::move(handler));
     };
     add("/api/v1/top",
         [sources](Exchange& exchange) { return std::optional{answer_top(sources, &exchange)}; });
-    add("/api/v1/views", report(false));
-    add("/api/v1/views/{object}", report(true));
+    add("/api/v1/views", [sources](Exchange& exchange) {
+        return std::optional{answer_report(sources, false, &exchange)};
+    });
+    add("/api/v1/views/{object}",
+        [sources](Exchange& exchange) { return answer_object(sources, exchange); });
 }
 
 }  // namespace footfall::views::routes

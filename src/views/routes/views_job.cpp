@@ -100,7 +100,15 @@ public:
     Views& views() { return views_; }
 
     void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
-        add_view_routes(door, views_, *clock_, secret_, *answering.lookups, *answering.surveys);
+        add_view_routes(
+            door,
+            views_,
+            *clock_,
+            secret_,
+            *answering.lookups,
+            *answering.surveys,
+            answering.by_profile
+        );
         add_trend_routes(
             door,
             {.views = &views_,
