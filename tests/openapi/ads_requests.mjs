@@ -60,6 +60,7 @@ const answered = [
         .map((query) => ({ method: "GET", target: `${path}/income?${range}${query}&currency=USD`, status: 200 })),
       { method: "GET", target: `${path}/income?group_by=month&currency=USD`, status: 200 },
       { method: "GET", target: `${path}/clicks`, status: 200 },
+      { method: "GET", target: `${path}/clicks?by=profile`, status: 200 },
       { method: "GET", target: `${path}/rates`, status: 200 },
       ...["text/csv", "text/html", "*/*"].map((Accept) => ({ method: "GET", target: `${path}/statements/2013-12?currency=USD`, headers: { Accept }, status: 200 })),
       { method: "GET", target: `/api/v1/${kind}s?prefix=s&limit=1&cursor=a`, status: 200 },
@@ -75,6 +76,8 @@ const answered = [
   ]),
   { method: "GET", target: "/api/v1/ads/nobody/clicks", status: 200 },
   { method: "GET", target: "/api/v1/ads/banner-1/clicks?tz=Asia/Kolkata", status: 200 },
+  ...["*/*", "text/csv", "application/x-ndjson"].map((Accept) => (
+    { method: "GET", target: `/api/v1/ads/banner-1/clicks?by=profile&${range}`, headers: { Accept }, status: 200 })),
   { method: "GET", target: `${ledger}/split?${range}&currency=EUR`, status: 200 },
   { method: "GET", target: `${ledger}/split?currency=USD`, status: 200 },
   // As rows, of all that can be had so.

@@ -10,6 +10,7 @@
 #include "ads/statement.h"
 #include "ads_routes/ad_routes.h"
 #include "ads_routes/ads_settings.h"
+#include "ads_routes/clicks_routes.h"
 #include "ads_routes/income_routes.h"
 #include "ads_routes/ledger_routes.h"
 #include "ads_routes/live_click_routes.h"
@@ -145,10 +146,12 @@ public:
             .collector = answering.collector,
             .lookups = answering.lookups,
             .surveys = answering.surveys,
-            .keeper = door.keeper()
+            .keeper = door.keeper(),
+            .by_profile = answering.by_profile
         };
         collector_ = answering.collector;
         add_income_routes(door, sources);
+        add_clicks_routes(door, sources);
         add_rate_routes(door, sources);
         add_ledger_routes(door, sources);
         add_statement_routes(door, sources);

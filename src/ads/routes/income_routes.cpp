@@ -1,6 +1,5 @@
 #include "ads_routes/income_routes.h"
 
-#include "ads/clicks_report.h"
 #include "ads/reports.h"
 #include "ads_routes/income_answers.h"
 #include "api/answers.h"
@@ -176,47 +175,6 @@ http_server::Handler income_handler(const Sources& sources, PartyKind kind) {
     };
 }
 
-/// `kind` absent: of an ad.
-Response clicks_now(const Sources& sources, const Request& request, std::optional<PartyKind> kind) {
-    if (auto refusal = api::refuse_unknown_parameter(request, {"from", "to", "tz"})) {
-        return *std::move(refusal);
-    }
-    const std::string_view field = kind ? keys::name_of(*kind) : "ad";
-    Asked<std::string> name =
-        kind ? party_in_path(request, *kind) : api::text_in_path(request, 0, field);
-    const auto zone = api::zone_parameter(request);
-    if (!name || !zone) {
-        return name ? zone.error() : name.error();
-    }
-    Ledger& ledger = *sources.ledger;
-    const auto range =
-        api::range_parameters(request, zone->value_or(ledger.zone().zone()), ledger.clock().now());
-    if (!range) {
-        return range.error();
-    }
-    ClicksQuestion question{.of = {.kind = kind, .name = *name}, .zone = *zone};
-    question.range = days_of(*range);
-    const Result<ClicksAnswer> answer = clicks_of(ledger, question);
-    if (!answer) {
-        return answer_error(answer.error(), "from");
-    }
-    if (kind && answer->days.empty()) {
-        const auto known = currencies_of(ledger, *kind, *name);
-        if (!known) {
-            return answer_error(known.error());
-        }
-        if (known->empty()) {
-            return api::unknown_party(*kind);
-        }
-    }
-    const bool with_amounts =
-        kind ? !sources.keeper.refuse_party(request, keys::Scope::money, *kind, *name)
-             : !sources.keeper.refuse(request, keys::Scope::money);
-    return api::as_asked(
-        request, json_answer(clicks_json(field, *name, *answer, with_amounts)), clicks_table()
-    );
-}
-
 }  // namespace
 
 Response currency_needed(const std::set<std::string>& currencies) {
@@ -279,30 +237,7 @@ void add_income_routes(api::FrontDoor& door, const Sources& sources) {
             party_path(kind, "/{id}/income"),
             income_handler(sources, kind)
         );
-        door.add_for_party(
-            keys::Scope::read,
-            kind,
-            Method::get,
-            party_path(kind, "/{id}/clicks"),
-            on_lookups(
-                sources,
-                [kind](const Sources& from, const Request& request) {
-                    return clicks_now(from, request, kind);
-                }
-            )
-        );
     }
-    door.add(
-        keys::Scope::read,
-        Method::get,
-        "/api/v1/ads/{id}/clicks",
-        on_lookups(
-            sources,
-            [](const Sources& from, const Request& request) {
-                return clicks_now(from, request, std::nullopt);
-            }
-        )
-    );
 }
 
 }  // namespace footfall::ads::routes

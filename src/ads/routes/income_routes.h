@@ -7,8 +7,7 @@
 
 namespace footfall::ads::routes {
 
-/// GET /api/v1/resellers/{id}/income, .../clicks, the same of publishers, and
-/// GET /api/v1/ads/{id}/clicks.
+/// GET /api/v1/resellers/{id}/income, and the same of publishers.
 void add_income_routes(api::FrontDoor& door, const Sources& sources);
 
 /// The currency that is meant: `asked`, or the only one there is of the party. Refused: nobody

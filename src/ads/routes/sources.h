@@ -4,6 +4,7 @@
 #include "api/front_door.h"
 #include "api/parameters.h"
 #include "api/range_parameters.h"
+#include "by_profile/report_desk.h"
 #include "http_server/router.h"
 #include "intake/collector.h"
 #include "runtime/blocking_pool.h"
@@ -23,6 +24,7 @@ struct Sources {
     runtime::BlockingPool* lookups = nullptr;  ///< For answers that wait for a few reads.
     runtime::BlockingPool* surveys = nullptr;  ///< For those that look at many parties.
     api::Doorkeeper keeper;
+    by_profile::ReportDesk* by_profile = nullptr;  ///< Null: nobody knows who is one person.
 };
 
 /// What answers a request on a thread that may wait.
