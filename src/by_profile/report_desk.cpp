@@ -13,17 +13,24 @@ namespace footfall::by_profile {
 using http_server::Request;
 using http_server::Response;
 
-runtime::Task<> ReportDesk::answer(http_server::Exchange* exchange, Read read, Tell tell) {
+runtime::Task<> ReportDesk::answer_in_turns(http_server::Exchange* exchange, Turn turn) {
     const std::stop_token left = exchange->client_left();
-    std::optional<Survey> survey;
-    auto turn = [&]() -> std::optional<Response> {
-        const Request& request = exchange->request();
+    auto turn_if_wanted = [&]() -> std::optional<Response> {
         if (left.stop_requested() || stopping_.load()) {
             return api::answer_error(
                 {.kind = ErrorKind::cancelled,
                  .message = "the client left or the program is stopping; ask again"}
             );
         }
+        return turn();
+    };
+    exchange->response() = co_await api::on_pool_in_turns(&pool_, std::move(turn_if_wanted));
+}
+
+runtime::Task<> ReportDesk::answer(http_server::Exchange* exchange, Read read, Tell tell) {
+    std::optional<Survey> survey;
+    auto turn = [&]() -> std::optional<Response> {
+        const Request& request = exchange->request();
         if (!survey) {
             api::Asked<Question> question = read(request);
             if (!question) {
@@ -40,7 +47,7 @@ runtime::Task<> ReportDesk::answer(http_server::Exchange* exchange, Read read, T
         }
         return *done ? std::optional{tell(request, **done)} : std::nullopt;
     };
-    exchange->response() = co_await api::on_pool_in_turns(&pool_, std::move(turn));
+    co_await answer_in_turns(exchange, std::move(turn));
 }
 
 api::Asked<bool> asks_by_profile(const Request& request, const ReportDesk* desk) {

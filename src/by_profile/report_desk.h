@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <optional>
 
 namespace footfall::by_profile {
 
@@ -34,6 +35,12 @@ public:
 
     /// Answers what `read` reads of the request with what `tell` makes of the report.
     runtime::Task<> answer(http_server::Exchange* exchange, Read read, Tell tell);
+
+    /// Does a part of the work, and is called again until it has an answer.
+    using Turn = std::move_only_function<std::optional<http_server::Response>()>;
+
+    /// The same of work that finds its actors elsewhere than in the log.
+    runtime::Task<> answer_in_turns(http_server::Exchange* exchange, Turn turn);
 
     Profiles& profiles() const { return *profiles_; }
 

@@ -156,6 +156,42 @@ TEST_F(ByProfile, days_are_those_of_the_zone) {
     );
 }
 
+TEST_F(ByProfile, readers_of_one_profile_are_one_and_what_is_hidden_or_taken_back_is_not_counted) {
+    const std::string consent = R"({"reading":"shared"})";
+    for (const char* const actor : {"phone", "laptop", "ann"}) {
+        ASSERT_EQ(
+            api_.send(Method::put, fmt::format("/api/v1/people/{}", actor), consent).status, 200
+        );
+    }
+    std::string lines;
+    for (const char* const actor : {"phone", "laptop", "ann", "hidden"}) {
+        lines += fmt::format(
+            R"({{"action":"read","object":"https://news.example/a","actor":"{}"}})"
+            "\n",
+            actor
+        );
+    }
+    api_.post_events(lines);
+    const auto readers = [&] {
+        const auto told =
+            api_.get_json("/api/v1/reading/readers?by=profile&url=http%3A%2F%2FNEWS.example%2Fa");
+        return std::pair{told.at("readers").to_number<int>(), told.at("people").to_number<int>()};
+    };
+    EXPECT_TRUE(eventually([&] { return readers() == std::pair{3, 3}; }));
+    const std::string sid = unite({"phone", "laptop", "hidden"});
+    EXPECT_EQ(readers(), (std::pair{3, 2}));
+    const auto plain = api_.get_json("/api/v1/reading/readers?url=https%3A%2F%2Fnews.example%2Fa");
+    EXPECT_EQ(plain.at("readers").to_number<int>(), 3);
+    EXPECT_FALSE(plain.contains("people"));
+
+    const auto taken_back =
+        api_.send(Method::del, "/api/v1/people/phone/reads?url=https%3A%2F%2Fnews.example%2Fa");
+    ASSERT_EQ(taken_back.status, 200) << taken_back.body;
+    EXPECT_EQ(readers(), (std::pair{2, 2}));
+    ASSERT_EQ(api_.send(Method::put, "/api/v1/people/ann", R"({"reading":"off"})").status, 200);
+    EXPECT_EQ(readers(), (std::pair{1, 1}));
+}
+
 /// Which actors are one person, and who did what on which day: counted by hand.
 class Naive {
 public:
@@ -274,6 +310,7 @@ TEST_F(ByProfile, what_cannot_be_asked_is_refused_with_what_is_wrong) {
     refused("/api/v1/views/o?by=profile&tz=Nowhere", "tz");
     refused("/api/v1/views?by=profile", "by");
     refused("/api/v1/ads/a/clicks?by=person", "by");
+    refused("/api/v1/reading/readers?by=profile", "url");
     EXPECT_EQ(api_.send(Method::get, "/api/v1/views/o?by=actor").status, 200);
     expect_problem(
         api_.send(Method::get, "/api/v1/resellers/nobody/clicks?by=profile"),

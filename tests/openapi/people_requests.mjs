@@ -19,6 +19,7 @@ export const peopleSamples = {
   "GET /api/v1/reading/popular": { target: "/api/v1/reading/popular?actor=sample" },
   "GET /api/v1/reading/trending": { target: "/api/v1/reading/trending" },
   "GET /api/v1/reading/activity": { target: "/api/v1/reading/activity?actor=sample" },
+  "GET /api/v1/reading/readers": { target: "/api/v1/reading/readers?url=https%3A%2F%2Fnews.example%2Fa" },
   "POST /api/v1/reading/who": { target: "/api/v1/reading/who", body: '{"actor":"sample","urls":["https://news.example/a"]}' },
 };
 
@@ -49,6 +50,13 @@ export const peopleRequests = [
   ranked("trending?per_site=1001", { ...invalid("per_site") }),
   ranked("trending?window=24h", { ...invalid("window") }),
   ranked("activity?actor=u1&limit=100", { status: 200 }),
+  ranked("readers?url=no%20URL&by=profile", { status: 200 }),
+  ranked("readers?url=https%3A%2F%2Fnews.example%2Fa", { status: 200 }),
+  ranked("readers", { ...invalid("url") }),
+  ranked("readers?by=profile&url=", { ...invalid("url") }),
+  ranked("readers?by=profile&url=%ff", { ...invalid("url") }),
+  ranked("readers?by=people&url=a", { ...invalid("by") }),
+  ranked("readers?by=profile&url=a&limit=1", { ...invalid("limit") }),
   ranked("activity", { ...invalid("actor") }),
   ranked("activity?actor=%ff", { ...invalid("actor") }),
   ranked("activity?actor=u1&limit=101", { ...invalid("limit") }),

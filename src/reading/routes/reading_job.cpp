@@ -13,6 +13,7 @@
 #include "reading_routes/openapi.h"
 #include "reading_routes/people_routes.h"
 #include "reading_routes/ranked_routes.h"
+#include "reading_routes/readers_routes.h"
 #include "reading_routes/reads_routes.h"
 #include "reading_routes/shown_reading.h"
 #include "reading_routes/who_routes.h"
@@ -112,6 +113,13 @@ public:
         );
         add_who_route(
             door, {.readership = &readership_, .people = people_, .lookups = answering.lookups}
+        );
+        add_readers_route(
+            door,
+            {.readership = &readership_,
+             .people = people_,
+             .surveys = answering.surveys,
+             .by_profile = answering.by_profile}
         );
         if (answering.collector != nullptr) {
             tell_again(*answering.collector);
