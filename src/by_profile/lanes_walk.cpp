@@ -50,11 +50,11 @@ Result<bool> LanesWalk::step(const Take& take) {
     if (place_.lane == options_.lanes.size()) {
         return false;
     }
-    if (!place_.next) {
+    if (!place_.begun) {
         TRY_VOID(begin());
     }
-    TRY(const journal::Records records, log().read(lane(), *place_.next, {}));
-    if (records.first() > *place_.next && !records.empty()) {
+    TRY(const journal::Records records, log().read(lane(), place_.next, {}));
+    if (records.first() > place_.next && !records.empty()) {
         TRY_VOID(note_gap(records.first()));  // they were let go while others were read
     }
     for (std::size_t at = 0; at < records.size(); ++at) {
@@ -87,6 +87,7 @@ Result<void> LanesWalk::begin() {
         TRY_VOID(note_gap(begin));
     }
     TRY(place_.next, first_wanted(begin));
+    place_.begun = true;
     return {};
 }
 
@@ -141,7 +142,7 @@ Result<std::optional<Instant>> LanesWalk::arrival_at(std::uint64_t offset) {
 
 void LanesWalk::move_on() {
     rest();
-    place_.next.reset();
+    place_.begun = false;
     if (++place_.log == logs_.size()) {
         place_.log = 0;
         ++place_.lane;
@@ -149,7 +150,7 @@ void LanesWalk::move_on() {
 }
 
 void LanesWalk::rest() {
-    if (place_.next) {
+    if (place_.begun) {
         log().rest(lane());
     }
 }

@@ -53,9 +53,10 @@ public:
 private:
     /// Where it reads.
     struct Place {
-        std::size_t log = 0;                     ///< Of logs_.
-        std::size_t lane = 0;                    ///< Of options_.lanes.
-        std::optional<std::uint64_t> next = {};  ///< Absent: it has not begun there.
+        std::size_t log = 0;   ///< Of logs_.
+        std::size_t lane = 0;  ///< Of options_.lanes.
+        bool begun = false;
+        std::uint64_t next = 0;  ///< Where it has begun: what is read next.
     };
 
     Result<void> begin();

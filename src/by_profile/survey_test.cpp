@@ -41,12 +41,22 @@ public:
     std::size_t asked = 0;
 };
 
+/// u0, u1 and so on.
+std::vector<std::string> named(std::size_t count) {
+    std::vector<std::string> actors(count);
+    for (std::size_t at = 0; at < count; ++at) {
+        actors[at] = fmt::format("u{}", at);
+    }
+    return actors;
+}
+
 class SurveyTest : public testing::Test {
 protected:
     SurveyTest() { world_.seen().be_stored(); }
 
     void take(const std::string& object, const std::vector<std::string>& actors) {
         std::vector<events::Event> events;
+        events.reserve(actors.size());
         for (const std::string& each : actors) {
             events.push_back(
                 {.time = world_.clock().now(), .action = "view", .object = object, .actor = each}
@@ -129,9 +139,9 @@ TEST_F(SurveyTest, says_since_when_it_knows_all_once_events_have_gone) {
 
     Report report = ask(about("o")).value();
     EXPECT_EQ(report.figures.all.counted, 1U);
-    ASSERT_TRUE(report.since);
-    EXPECT_GE(*report.since, young + minutes{5}) << "one may say that it was so much later";
-    EXPECT_LE(*report.since, young + minutes{6});
+    const Instant since = report.since.value_or(Instant{});
+    EXPECT_GE(since, young + minutes{5}) << "one may say that it was so much later";
+    EXPECT_LE(since, young + minutes{6});
     EXPECT_TRUE(report.partial);
 
     Question question = about("o");
@@ -147,11 +157,8 @@ TEST_F(SurveyTest, says_since_when_it_knows_all_once_events_have_gone) {
 
 TEST_F(SurveyTest, does_not_read_what_came_long_before_the_range) {
     constexpr int days = 60;
+    const std::vector<std::string> actors = named(1000);
     for (int day = 0; day < days; ++day) {
-        std::vector<std::string> actors;
-        for (int actor = 0; actor < 1000; ++actor) {
-            actors.push_back(fmt::format("u{}", actor));
-        }
         take("o", actors);
         world_.clock().advance(hours{24});
     }
@@ -165,11 +172,7 @@ TEST_F(SurveyTest, does_not_read_what_came_long_before_the_range) {
 }
 
 TEST_F(SurveyTest, refuses_what_is_more_than_it_may_take) {
-    std::vector<std::string> actors;
-    for (int actor = 0; actor < 2000; ++actor) {
-        actors.push_back(fmt::format("u{}", actor));
-    }
-    take("o", actors);
+    take("o", named(2000));
     Result<Report> refused = ask(about("o"), {.records_max = 1999});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().kind, ErrorKind::invalid_input);

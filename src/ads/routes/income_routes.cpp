@@ -55,11 +55,12 @@ Asked<Grouping> grouping_parameter(const Request& request, PartyKind kind) {
 
 Asked<std::optional<Day>> as_of_parameter(const Request& request, const Ledger& ledger) {
     Asked<std::optional<Day>> as_of = api::day_parameter(request, "as_of");
-    if (!as_of || !*as_of) {
+    if (!as_of) {
         return as_of;
     }
+    const std::optional<Day> day = *as_of;
     const Day today = ledger.zone().day_of(ledger.clock().now());
-    if (**as_of > today) {
+    if (day && *day > today) {
         return std::unexpected(invalid_input(
             fmt::format(
                 "as_of is after today, which is {} in {}",

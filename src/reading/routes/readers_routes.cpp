@@ -38,17 +38,17 @@ Asked<std::string> read_url(const Request& request) {
     if (auto refusal = api::refuse_unknown_parameter(request, {"url", "by"})) {
         return std::unexpected(*std::move(refusal));
     }
-    const auto url = api::name_parameter(request, "url");
+    Asked<std::string> url = api::text_parameter(request, "url", "");
     if (!url) {
-        return std::unexpected(url.error());
+        return url;
     }
-    if (!*url) {
+    if (url->empty()) {
         return std::unexpected(api::invalid_input("say whose readers are counted: url", "url"));
     }
-    if (const Result<void> checked = check_name("a URL", **url); !checked) {
+    if (const Result<void> checked = check_name("a URL", *url); !checked) {
         return std::unexpected(api::invalid_input(checked.error().message, "url"));
     }
-    return **url;
+    return url;
 }
 
 std::string begin_json(const ReadersSources& sources, const std::string& url, std::size_t readers) {
@@ -83,10 +83,10 @@ public:
     explicit ReadersByProfile(const ReadersSources& sources) : sources_{sources} {}
 
     std::optional<Response> turn(const Request& request) {
-        if (!all_) {
+        if (!begun_) {
             return begin(request);
         }
-        if (next_ < all_->ids.size()) {
+        if (next_ < all_.ids.size()) {
             const Result<void> placed = place_some();
             return placed ? std::nullopt : std::optional{api::answer_error(placed.error())};
         }
@@ -115,14 +115,15 @@ private:
             ));
         }
         all_ = *std::move(all);
+        begun_ = true;
         return std::nullopt;
     }
 
     Result<void> place_some() {
         std::vector<std::string> actors;
-        for (; next_ < all_->ids.size() && actors.size() < by_profile::Profiles::asked_max;
+        for (; next_ < all_.ids.size() && actors.size() < by_profile::Profiles::asked_max;
              ++next_) {
-            std::string actor = sharers().actor_of(all_->ids[next_]);
+            std::string actor = sharers().actor_of(all_.ids[next_]);
             if (!actor.empty()) {  // has not left just now
                 actors.push_back(std::move(actor));
             }
@@ -146,9 +147,9 @@ private:
         }
         const auto is_reader = [&](const std::string& actor) {
             const auto id = sharers().id_of(actor);
-            return id && std::ranges::binary_search(all_->ids, *id);
+            return id && std::ranges::binary_search(all_.ids, *id);
         };
-        const bool provisional = all_->provisional || unsettled->may_be_any ||
+        const bool provisional = all_.provisional || unsettled->may_be_any ||
                                  std::ranges::any_of(unsettled->actors, is_reader);
         return api::json_answer(
             begin_json(sources_, url_, readers_) +
@@ -162,7 +163,8 @@ private:
 
     const ReadersSources sources_;
     std::string url_;
-    std::optional<AllReaders> all_;
+    bool begun_ = false;
+    AllReaders all_;
     std::size_t next_ = 0;
     std::size_t readers_ = 0;
     std::size_t alone_ = 0;  ///< In no profile.

@@ -268,6 +268,12 @@ runtime::Task<> answer_report(ViewSources sources, bool of_one, Exchange* exchan
     exchange->response() = co_await std::move(answer);
 }
 
+std::optional<by_profile::DayRange> days_by_profile(const AboutViews& asked) {
+    return asked.range.transform([](const DayRange& range) {
+        return by_profile::DayRange{.from = range.from, .to = range.to};
+    });
+}
+
 /// Who saw it, by profile: what counts are the events that view_day counts.
 Asked<by_profile::Question> read_question(const Request& request, SipKey secret, Instant now) {
     Asked<AboutViews> asked = read_asked(request, /*of_one=*/true, now);
@@ -283,27 +289,20 @@ Asked<by_profile::Question> read_question(const Request& request, SipKey secret,
             "profile"
         ));
     }
-    by_profile::Question question{
+    return by_profile::Question{
         .lanes = {events::lane_of(asked->object, secret)},
         .text = asked->object,
         .counts = [action = asked->action, object = asked->object](const events::JudgedEvent& judged
                   ) { return judged.event.action == action && judged.event.object == object; },
+        .range = days_by_profile(*asked),
         .zone = asked->zone
     };
-    if (asked->range) {
-        question.range = by_profile::DayRange{.from = asked->range->from, .to = asked->range->to};
-    }
-    return question;
 }
 
 Response tell_people(const Request& request, const by_profile::Report& report, Instant now) {
     const Asked<AboutViews> asked = read_asked(request, /*of_one=*/true, now);
     if (!asked) {
         return asked.error();
-    }
-    std::optional<by_profile::DayRange> range;
-    if (asked->range) {
-        range = {.from = asked->range->from, .to = asked->range->to};
     }
     return {
         .content_type = "application/json",
@@ -312,7 +311,7 @@ Response tell_people(const Request& request, const by_profile::Report& report, I
             "\n",
             json_string(asked->object),
             json_string(asked->action),
-            by_profile::report_json(report, "counted", range, asked->zone)
+            by_profile::report_json(report, "counted", days_by_profile(*asked), asked->zone)
         )
     };
 }
