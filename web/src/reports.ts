@@ -50,6 +50,18 @@ export interface Report extends Counts, People {
   hours: readonly HourReport[] | null;
 }
 
+/** Who it was, where actors of one profile are one person: counted from the events that are kept. */
+export interface ProfileReport {
+  actors: number;
+  people: number;
+  provisional: boolean;
+  /** Unix second: of events before it some are kept no more; null: all are. */
+  since: number | null;
+  /** The range begins before that. */
+  partial: boolean;
+  tz: string;
+}
+
 export type Evidence = readonly (readonly [name: string, value: string])[];
 
 /** What a rule said against an event. */
@@ -133,6 +145,18 @@ export function readReport(value: unknown): Report {
     }),
     earlierDays: data.earlier_days === true,
     hours: data.hours === undefined ? null : array(data.hours).map(readHour),
+  };
+}
+
+export function readProfiles(value: unknown): ProfileReport {
+  const data = object(value);
+  return {
+    actors: number(data.actors),
+    people: number(data.people),
+    provisional: data.provisional === true,
+    since: data.since === null ? null : instant(data.since),
+    partial: data.partial === true,
+    tz: string(data.tz),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dayRangeOf } from "./day_range";
-import { eventsAddress, newsOf, objectOf, reportAddress, streamAddress } from "./views_address";
+import { eventsAddress, isByProfile, newsOf, objectOf, profilesAddress, reportAddress, streamAddress } from "./views_address";
 import { viewStream } from "./view_stream";
 
 const range = dayRangeOf("?from=2026-11-01&to=2026-11-03&tz=Europe%2FBerlin", 0);
@@ -18,6 +18,17 @@ test("without an object all are asked for", () => {
   expect(objectOf("?object=")).toBeNull();
   expect(reportAddress(null, dayRangeOf("", 0))).toBe("/api/v1/views");
   expect(streamAddress("?days=7d")).toBe("/api/v1/live/views");
+});
+
+test("people by profile are asked for of an object, by day alone", () => {
+  expect(isByProfile("?by=profile")).toBe(true);
+  expect(isByProfile("?by=actor")).toBe(false);
+  expect(profilesAddress("/a", range)).toBe("/api/v1/views/%2Fa?from=2026-11-01&to=2026-11-03&tz=Europe%2FBerlin&by=profile");
+  expect(profilesAddress("/a", dayRangeOf("?from=2026-11-01&to=2026-11-01", 0))).toBe(
+    "/api/v1/views/%2Fa?from=2026-11-01&to=2026-11-01&by=profile");
+  expect(profilesAddress("/a", dayRangeOf("", 0))).toBe("/api/v1/views/%2Fa?by=profile");
+  expect(profilesAddress(null, range)).toBeNull();
+  expect(profilesAddress("..", range)).toBeNull();
 });
 
 test("a name that a browser drops from an address is not asked for as another", () => {

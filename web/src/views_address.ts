@@ -20,6 +20,21 @@ export function reportAddress(object: string | null, range: DayRange): string | 
   return typeof path === "string" ? withQuestion(path, dayQuery(range)) : path;
 }
 
+/** Whether people are asked for by profile, too. */
+export function isByProfile(search: string): boolean {
+  return new URLSearchParams(search).get("by") === "profile";
+}
+
+/** Where they are; null: a browser cannot ask, or nobody does of all objects. */
+export function profilesAddress(object: string | null, range: DayRange): string | null {
+  const path = object === null ? null : addressOf("/api/v1/views/", object);
+  if (typeof path !== "string") return null;
+  const query = dayQuery(range);
+  query.delete("group_by");
+  query.set("by", "profile");
+  return withQuestion(path, query);
+}
+
 export function eventsAddress(object: string | null): string {
   const query = new URLSearchParams();
   if (object !== null) query.set("object", object);

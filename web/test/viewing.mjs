@@ -128,6 +128,53 @@ test("presets and a range of one's own change the table; arrows walk through the
   await reported(7, "4 counted + 2 repeat fast + 1 not human");
 });
 
+/** Waits until so many people by profile are shown, beside this note. */
+function peopleByProfile(people, note) {
+  return stage.page.waitForFunction(([value, said]) => {
+    const figure = document.querySelector('[data-figure="by-profile"]');
+    return figure?.querySelector(".value").textContent === value && figure.querySelector(".note").textContent === said;
+  }, [people, note], { timeout: 8000 });
+}
+
+test("people by profile stand beside people: p shows them, and a match makes two actors one", async () => {
+  assert.equal(await stage.page.$('[data-figure="by-profile"]'), null);
+  await stage.page.evaluate(() => document.activeElement?.blur());
+  await stage.page.keyboard.press("p");
+  await peopleByProfile("4", "of 4 actors");
+  assert.equal(new URL(stage.page.url()).searchParams.get("by"), "profile");
+  assert.equal(await stage.page.getAttribute("button:has-text('By profile')", "aria-pressed"), "true");
+  await stage.page.click("button:has-text('By profile')");
+  await stage.page.waitForSelector('[data-figure="by-profile"]', { state: "detached" });
+
+  const ids = ["u1", "u2"].map((actor) => ({ identifier: "footfall", id_name: "actor", id_value: actor }));
+  const matched = await fetch(`http://127.0.0.1:${stage.server.port}/api/v1/identities/match`, { method: "POST", body: JSON.stringify({ ids }) });
+  assert.equal(matched.status, 200, await matched.text());
+  await stage.page.click("button:has-text('By profile')");
+  await peopleByProfile("3", "of 4 actors");
+  assert.equal(await stage.page.textContent('[data-figure="people"] .value'), "4");
+  assert.equal(await stage.page.textContent('[data-figure="by-profile"] .mark'), "exact");
+  await assertAccessible(stage.page, "people by profile");
+  await picture(stage.page, "views-by-profile");
+  await stage.page.click('[data-range="today"]');
+  await peopleByProfile("1", "of 2 actors");
+  await stage.page.click('[data-range="all"]');
+  await peopleByProfile("3", "of 4 actors");
+
+  const { width, height } = stage.page.viewportSize();
+  await stage.page.emulateMedia({ colorScheme: "dark" });
+  await stage.page.setViewportSize({ width: 320, height: 700 });
+  await assertNoSidewaysScroll(stage.page, "people by profile");
+  await assertAccessible(stage.page, "people by profile, dark, 320 px");
+  await picture(stage.page, "views-by-profile-narrow");
+  await stage.page.setViewportSize({ width: 800, height });
+  await picture(stage.page, "views-by-profile-middle");
+  await stage.page.setViewportSize({ width, height });
+  await stage.page.emulateMedia({ colorScheme: "light" });
+  await stage.page.evaluate(() => document.activeElement?.blur());
+  await stage.page.keyboard.press("p");
+  await stage.page.waitForSelector('[data-figure="by-profile"]', { state: "detached" });
+});
+
 test("the days are one click away as a file", async () => {
   const [file] = await Promise.all([
     stage.page.waitForEvent("download"), stage.page.click("[data-series='days'] button:has-text('CSV')"),

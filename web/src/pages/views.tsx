@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { useAsked, type Asked } from "../ask";
 import { isByHour } from "../day_range";
 import { page, type PageProps } from "../page";
+import { ByProfileSwitch } from "../parts/by_profile";
 import { DayRanges } from "../parts/day_ranges";
 import { FindObject } from "../parts/find_object";
 import { MostPeople, useMost } from "../parts/most";
@@ -15,12 +16,14 @@ import { RuleList } from "../parts/rule_list";
 import { useTables } from "../parts/series";
 import { Status } from "../parts/status";
 import { Why } from "../parts/why";
-import { readEvents, readReport, readRules, type JudgedEvent, type Report } from "../reports";
+import { readEvents, readProfiles, readReport, readRules, type JudgedEvent, type ProfileReport, type Report } from "../reports";
 import { newestFirst, viewStream, type LiveViews } from "../view_stream";
-import { eventsAddress, newsOf, objectOf, rangeNow, reportAddress, streamAddress } from "../views_address";
+import {
+  eventsAddress, isByProfile, newsOf, objectOf, profilesAddress, rangeNow, reportAddress, streamAddress,
+} from "../views_address";
 
 export default page({
-  path: "/views", key: "v", title: "Views & rules", titleOf: objectOf, start: { object: null }, View: Views,
+  path: "/views", key: "v", title: "Views & rules", titleOf: objectOf, start: { object: null, by: null }, View: Views,
   streams: { views: { stream: viewStream, address: streamAddress } },
 });
 
@@ -30,6 +33,7 @@ function Views({ live: { views: live }, hello, search, change, go, theme }: Page
   const range = rangeNow(search);
   const asked = useReport(object, search, live);
   const report = asked.value;
+  const profiles = useProfiles(object, search, report);
   const rules = useAsked("/api/v1/rules", readRules, live.hello);
   const most = useMost(newsOf(live));
   const tables = useTables();
@@ -43,7 +47,9 @@ function Views({ live: { views: live }, hello, search, change, go, theme }: Page
         <h1>{object === null ? "Views & rules" : <Name name={object} />}</h1>
         <Status live={live} />
         <FindObject object={object} known={most.value?.objects.map((one) => one.object) ?? []} find={pick} />
-        <DayRanges search={search} change={change} />
+        <DayRanges search={search} change={change}>
+          {object !== null && <ByProfileSwitch on={isByProfile(search)} change={change} />}
+        </DayRanges>
       </header>
       {hello?.mode === "demo" && <DemoNotice command={hello.serveCommand} />}
       {asked.no !== null && (
@@ -64,7 +70,7 @@ function Views({ live: { views: live }, hello, search, change, go, theme }: Page
         <>
           {(report !== null || asked.no === null) && (
             <>
-              <ReportFigures report={report} rules={rules.value} />
+              <ReportFigures report={report} rules={rules.value} profiles={profiles} />
               <ReportSeries report={report} byHour={isByHour(range)} spoken={range.spoken} theme={theme} tables={tables} />
             </>
           )}
@@ -88,6 +94,15 @@ function useReport(object: string | null, search: string, live: LiveViews): Aske
   const newest = useNewest(asked.value, told);
   if (typeof address !== "string") return { address: null, value: null, no: address };
   return { ...asked, value: newest?.object === object ? newest : null };
+}
+
+/** People by profile of the same range, where they are wanted; again when the report is another one. */
+function useProfiles(object: string | null, search: string, report: Report | null): Asked<ProfileReport> | null {
+  const wanted = object !== null && isByProfile(search);
+  const address = wanted ? profilesAddress(object, rangeNow(search)) : null;
+  const asked = useAsked(address, readProfiles, report);
+  if (!wanted) return null;
+  return asked.address === address ? asked : { address, value: null, no: null };
 }
 
 /** Of two values that change on their own, the one that changed last; a second that goes says nothing new. */

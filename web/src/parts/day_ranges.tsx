@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { dayRangeOf, isDay, presets, zones } from "../day_range";
 import { dayOf, zone } from "../format";
@@ -7,10 +8,12 @@ import { Ranges } from "./ranges";
 interface Props {
   search: string;
   change: (changes: Changes) => void;
+  /** What else is chosen of the days. */
+  children?: ComponentChildren;
 }
 
 /** Which days, and whose: presets, a range of one's own, and the zone in which a day begins and ends. */
-export function DayRanges({ search, change }: Props) {
+export function DayRanges({ search, change, children }: Props) {
   const range = dayRangeOf(search, Date.now() / 1000);
   const [open, setOpen] = useState(range.key === "custom");
   const all = zones(zone());
@@ -24,6 +27,7 @@ export function DayRanges({ search, change }: Props) {
           Custom…
         </button>
       </Ranges>
+      {children}
       <label class="zone">
         <span class="unseen">Time zone of the days</span>
         <select value={range.tz} onChange={(event) => change({ tz: event.currentTarget.value })}>

@@ -32,7 +32,7 @@ interface LineProps extends Omit<Props<string>, "account" | "sum"> {
 export function FigureLine({ noun, sum, when, children }: LineProps) {
   return (
     <section class="figures panel" aria-label={`Headline figures: ${noun}`} aria-busy={sum === null} data-account={noun}>
-      <dl class={sizeOf(children)}>{children}</dl>
+      <dl class={classOf(children)}>{children}</dl>
       {sum !== null && (
         <p class="sum" data-sum>
           <span class="sum-line">{sum}</span>
@@ -41,6 +41,11 @@ export function FigureLine({ noun, sum, when, children }: LineProps) {
       )}
     </section>
   );
+}
+
+/** Six stand in one line where there is room, as five do. */
+function classOf(children: ComponentChildren): string {
+  return `${sizeOf(children)}${toChildArray(children).length === 6 ? " six" : ""}`;
 }
 
 /** Ten digits and more take smaller type rather than a second line, and with them all figures of their line. */

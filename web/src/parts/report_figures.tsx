@@ -1,16 +1,20 @@
+import type { Asked } from "../ask";
 import { dayStart, dayTotal, reasonAccount } from "../days";
 import { daysText, plusMinus, rate, shares, whole, wholeOrNone } from "../format";
-import type { Report, Rules } from "../reports";
+import type { ProfileReport, Report, Rules } from "../reports";
+import { ProfileFigure } from "./by_profile";
 import { Figure, Figures } from "./figures";
 import { Mark, PeopleMark } from "./mark";
 
 interface Props {
   report: Report | null;
   rules: Rules | null;
+  /** Of people by profile; null: they are not shown. */
+  profiles: Asked<ProfileReport> | null;
 }
 
 /** What happened to an object, or to all: views, people, refusals, and by which rules. */
-export function ReportFigures({ report, rules }: Props) {
+export function ReportFigures({ report, rules, profiles }: Props) {
   const account = reasonAccount(report ?? { events: 0, counted: 0, refused: {} });
   const refused = report && report.events - report.counted;
   const parts = report && shares([report.counted, report.events - report.counted]);
@@ -23,6 +27,7 @@ export function ReportFigures({ report, rules }: Props) {
       <Figure name="people" label="People" mark={report && <PeopleMark {...report} />} value={report && wholeOrNone(report.people)}>
         {report && peopleNote(report)}
       </Figure>
+      {profiles !== null && <ProfileFigure asked={profiles} />}
       <Figure name="per-person" label="Views per person"
         value={report && (report.people ? rate(report.counted / report.people) : "–")}>
         {report && "counted ÷ people"}
