@@ -3,6 +3,7 @@
 #include "identities/test_facts.h"
 #include "identities/test_rows.h"
 #include "identities/test_telling.h"
+#include "identities/unfinished_rows.h"
 #include "projecting/writer.h"
 #include "storage/memory_store.h"
 #include "storage/testing/faulty_store.h"
@@ -310,6 +311,19 @@ TEST_F(IdentitiesTest, a_damaged_fact_holds_up_its_own_lane_alone) {
     EXPECT_EQ(identities_->flush(true).error().kind, ErrorKind::corrupt);
     EXPECT_EQ(identities_->unsaved(1), 1);
     EXPECT_EQ(identities_->unsaved(2), std::nullopt);
+}
+
+TEST_F(IdentitiesTest, says_which_ids_somebody_has_begun_to_take_apart) {
+    EXPECT_TRUE(identities_->half_settled().value().empty());
+    storage::Batch batch;
+    add_unfinished(
+        {.writer = projecting::writer_of(1, 63), .token = 7, .ids = {id_of("web:a")}}, batch
+    );
+    add_unfinished({.writer = "anew", .token = 8, .ids = {id_of("mail:b")}}, batch);
+    ASSERT_TRUE(storage::write_durably(disk_, batch));
+    EXPECT_EQ(
+        identities_->half_settled().value(), (std::vector<Id>{id_of("mail:b"), id_of("web:a")})
+    );
 }
 
 }  // namespace
