@@ -19,9 +19,9 @@ constexpr std::string_view block_family_name = "block";
 constexpr std::string_view format_key = "footfall_format";
 /// Raised when a stored layout changes in a way that an older program would misread
 /// (docs/formats/keys.md).
-constexpr std::uint64_t format_version = 4;
+constexpr std::uint64_t format_version = 5;
 /// Older ones are not read: nothing that was released wrote them.
-constexpr std::uint64_t oldest_format = 4;
+constexpr std::uint64_t oldest_format = 5;
 
 }  // namespace
 

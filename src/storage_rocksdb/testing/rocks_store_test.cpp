@@ -264,19 +264,19 @@ TEST_F(RocksStoreTest, refuses_what_a_newer_version_wrote) {
 
 TEST_F(RocksStoreTest, refuses_what_an_earlier_version_wrote_and_changes_nothing) {
     ASSERT_TRUE(open());
-    set_format("3");
+    set_format("4");
     for (int time = 0; time < 2; ++time) {
         const auto opened = open();
         ASSERT_FALSE(opened);
         EXPECT_EQ(opened.error().kind, ErrorKind::conflict);
         EXPECT_THAT(
             opened.error().message,
-            testing::HasSubstr("has format 3, which an earlier version of footfall wrote")
+            testing::HasSubstr("has format 4, which an earlier version of footfall wrote")
         );
     }
-    set_format("4");
-    EXPECT_TRUE(open());
     set_format("5");
+    EXPECT_TRUE(open());
+    set_format("6");
     EXPECT_THAT(open().error().message, testing::HasSubstr("Run the newer version"));
 }
 
