@@ -155,11 +155,13 @@ TEST_F(IdentitiesTest, what_is_said_twice_is_written_as_one_fact) {
     EXPECT_EQ(identities_->facts_written(), 1);
     tell(*identities_, lane, 2, link(9, {"web:a", "mail:b"}));
     ASSERT_TRUE(identities_->flush(true));
-    const auto fact = find_fact(disk_, log_[0].id);
-    ASSERT_TRUE(fact && *fact);
-    EXPECT_EQ((*fact)->first, at_second(3));
-    EXPECT_EQ((*fact)->last, at_second(9));
-    expect_rows_follow(disk_, {**fact});
+    const auto found = find_fact(disk_, log_[0].id);
+    ASSERT_TRUE(found);
+    const Fact fact = found->value_or(Fact{});
+    EXPECT_EQ(fact.id, log_[0].id);
+    EXPECT_EQ(fact.first, at_second(3));
+    EXPECT_EQ(fact.last, at_second(9));
+    expect_rows_follow(disk_, {fact});
 }
 
 TEST_F(IdentitiesTest, facts_wait_for_their_interval) {

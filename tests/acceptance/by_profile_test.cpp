@@ -178,7 +178,7 @@ TEST_F(ByProfile, readers_of_one_profile_are_one_and_what_is_hidden_or_taken_bac
         return std::pair{told.at("readers").to_number<int>(), told.at("people").to_number<int>()};
     };
     EXPECT_TRUE(eventually([&] { return readers() == std::pair{3, 3}; }));
-    const std::string sid = unite({"phone", "laptop", "hidden"});
+    unite({"phone", "laptop", "hidden"});
     EXPECT_EQ(readers(), (std::pair{3, 2}));
     const auto plain = api_.get_json("/api/v1/reading/readers?url=https%3A%2F%2Fnews.example%2Fa");
     EXPECT_EQ(plain.at("readers").to_number<int>(), 3);
