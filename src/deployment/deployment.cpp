@@ -201,7 +201,9 @@ Result<void> Deployment::open_events(
     const MemoryPlan memory = plan_memory(options.memory_bytes, is_cluster(options.place));
     std::optional<ClusterLogs> logs;
     if (options.kafka) {
-        TRY_VOID(claim_topics(*store_, keyspace_of(options.place), *options.kafka));
+        TRY_VOID(claim_topics(
+            *store_, {.keyspace = keyspace_of(options.place), .region = region_}, *options.kafka
+        ));
         TRY(logs, open_cluster_logs(*options.kafka, metrics));
     }
     TRY(events_,

@@ -26,14 +26,21 @@ constexpr std::string_view mark_topic = "deployment";
 /// How long a topic that has to be there is looked for: brokers hear of a new one a moment later.
 constexpr std::chrono::seconds looking_for_mark{5};
 
+/// Each region has topics of its own.
+std::string topics_fact_of(const Claimant& claimant) {
+    return std::string{topics_fact} + (claimant.region.empty() ? "" : "/" + claimant.region);
+}
+
 std::string text_of(const TopicPlace& place) {
     return json::serialize(json::object{{"prefix", place.prefix}, {"cluster", place.cluster}});
 }
 
 std::string text_of(const TopicOwner& owner) {
-    return json::serialize(
-        json::object{{"deployment", owner.deployment}, {"keyspace", owner.keyspace}}
-    );
+    json::object text{{"deployment", owner.deployment}, {"keyspace", owner.keyspace}};
+    if (!owner.region.empty()) {
+        text["region"] = owner.region;
+    }
+    return json::serialize(text);
 }
 
 /// Two texts of a JSON object; `where` it stands.
@@ -71,7 +78,12 @@ Result<TopicOwner> read_owner(std::string_view text, const TopicPlace& here) {
             "keyspace",
             fmt::format("the first record of topic {}{}", here.prefix, mark_topic)
         ));
-    return TopicOwner{.deployment = std::move(pair.first), .keyspace = std::move(pair.second)};
+    TopicOwner owner{.deployment = std::move(pair.first), .keyspace = std::move(pair.second)};
+    const json::value whole = json::parse(text);
+    if (const json::value* const region = whole.as_object().if_contains("region")) {
+        owner.region = region->is_string() ? std::string{region->get_string()} : std::string{};
+    }
+    return owner;
 }
 
 std::string named(const TopicPlace& place) {
@@ -79,7 +91,8 @@ std::string named(const TopicPlace& place) {
 }
 
 std::string named(const TopicOwner& owner) {
-    return fmt::format("deployment {} (keyspace {})", owner.deployment, owner.keyspace);
+    const std::string region = owner.region.empty() ? "" : ", region " + owner.region;
+    return fmt::format("deployment {} (keyspace {}{})", owner.deployment, owner.keyspace, region);
 }
 
 /// What settings lead to the topics that the deployment has.
@@ -132,6 +145,22 @@ std::unexpected<Error> of_others(const LogClaim& claim, const TopicOwner& theirs
     );
 }
 
+/// The topics are those of another region of the deployment: both would count half of what comes.
+std::unexpected<Error> of_another_region(const LogClaim& claim, const TopicOwner& theirs) {
+    return fail(
+        ErrorKind::invalid_input,
+        fmt::format(
+            "the {} are those of {}, and the settings name those of {}: each region has topics of "
+            "its own; choose a kafka_prefix that nobody has, or set cassandra_datacenter to {}, "
+            "and cassandra_region_keyspace to its keyspace",
+            named(claim.here),
+            named(theirs),
+            named(claim.ours),
+            theirs.region
+        )
+    );
+}
+
 /// The deployment has other topics.
 std::unexpected<Error> elsewhere(const LogClaim& claim, const TopicPlace& ours_are) {
     return fail(
@@ -180,18 +209,18 @@ Result<std::string> name_of(storage::Store& store) {
 }
 
 Result<LogClaim> read_claim(
-    storage::Store& store,
-    const std::string& keyspace,
-    const KafkaPlace& place,
-    const TopicMark& mark
+    storage::Store& store, const Claimant& claimant, const KafkaPlace& place, const TopicMark& mark
 ) {
     TRY(std::string deployment, name_of(store));
     LogClaim claim{
-        .ours = {.deployment = std::move(deployment), .keyspace = keyspace},
+        .ours =
+            {.deployment = std::move(deployment),
+             .keyspace = claimant.keyspace,
+             .region = claimant.region},
         .here = {.prefix = place.prefix, .cluster = mark.cluster_id()}
     };
     // In this order: the mark is made first, so where the keyspace names it, it has to be there.
-    TRY(const auto topics, storage::stored_fact(store, topics_fact));
+    TRY(const auto topics, storage::stored_fact(store, topics_fact_of(claimant)));
     if (topics) {
         TRY(claim.ours_are, read_place(*topics));
     }
@@ -215,6 +244,11 @@ Result<void> check_claim(const LogClaim& claim) {
     if (claim.theirs && claim.theirs->deployment != claim.ours.deployment) {
         return of_others(claim, *claim.theirs);
     }
+    // A region may have begun as all of the deployment.
+    if (claim.theirs && !claim.theirs->region.empty() &&
+        claim.theirs->region != claim.ours.region) {
+        return of_another_region(claim, *claim.theirs);
+    }
     if (claim.ours_are && *claim.ours_are != claim.here) {
         return elsewhere(claim, *claim.ours_are);
     }
@@ -225,35 +259,36 @@ Result<void> check_claim(const LogClaim& claim) {
 }
 
 Result<void> claim_topics(
-    storage::Store& store, const std::string& keyspace, const KafkaPlace& place
+    storage::Store& store, const Claimant& claimant, const KafkaPlace& place
 ) {
     TRY(const TopicMark mark, reach(place));
-    TRY(LogClaim claim, read_claim(store, keyspace, place, mark));
+    TRY(LogClaim claim, read_claim(store, claimant, place, mark));
     TRY_VOID(check_claim(claim));
     if (!claim.theirs) {
         TRY_VOID(settle_mark(claim, mark));
         log(LogLevel::info, "the {} are those of {} now", named(claim.here), named(claim.ours));
     }
     if (!claim.ours_are) {
-        TRY(const std::string stands, settle_fact(store, topics_fact, text_of(claim.here)));
+        TRY(const std::string stands,
+            settle_fact(store, topics_fact_of(claimant), text_of(claim.here)));
         TRY(claim.ours_are, read_place(stands));
     }
     return check_claim(claim);
 }
 
 Result<void> check_topics(
-    storage::Store& store, const std::string& keyspace, const KafkaPlace& place
+    storage::Store& store, const Claimant& claimant, const KafkaPlace& place
 ) {
     TRY(const TopicMark mark, reach(place));
-    TRY(const LogClaim claim, read_claim(store, keyspace, place, mark));
+    TRY(const LogClaim claim, read_claim(store, claimant, place, mark));
     return check_claim(claim);
 }
 
 Result<std::optional<TopicPlace>> move_to_topics(
-    storage::Store& store, const std::string& keyspace, const KafkaPlace& place
+    storage::Store& store, const Claimant& claimant, const KafkaPlace& place
 ) {
     TRY(const TopicMark mark, reach(place));
-    TRY(LogClaim claim, read_claim(store, keyspace, place, mark));
+    TRY(LogClaim claim, read_claim(store, claimant, place, mark));
     std::optional<TopicPlace> before = std::exchange(claim.ours_are, std::nullopt);
     TRY_VOID(check_claim(claim));
     if (!claim.theirs && before == claim.here) {
@@ -267,7 +302,7 @@ Result<std::optional<TopicPlace>> move_to_topics(
     if (!claim.theirs) {
         TRY_VOID(settle_mark(claim, mark));
     }
-    TRY_VOID(storage::replace_fact(store, topics_fact, text_of(claim.here)));
+    TRY_VOID(storage::replace_fact(store, topics_fact_of(claimant), text_of(claim.here)));
     return before;
 }
 

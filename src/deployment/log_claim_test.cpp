@@ -57,6 +57,22 @@ TEST(CheckClaim, a_keyspace_that_was_lost_is_told_from_one_of_others) {
     EXPECT_THAT(said, AllOf(HasSubstr("made anew"), HasSubstr("restore"), HasSubstr("secret")));
 }
 
+TEST(CheckClaim, each_region_has_topics_of_its_own) {
+    const TopicOwner ams{.deployment = ours.deployment, .keyspace = "shop", .region = "ams"};
+    const TopicOwner fra{.deployment = ours.deployment, .keyspace = "shop", .region = "fra"};
+    EXPECT_EQ(refusal({.ours = ams, .here = here, .ours_are = here, .theirs = ams}), "");
+    EXPECT_EQ(refusal({.ours = ams, .here = here, .theirs = ours}), "") << "it was the only one";
+    for (const TopicOwner& other : {fra, ours}) {
+        EXPECT_THAT(
+            refusal({.ours = other, .here = here, .theirs = ams}),
+            AllOf(
+                HasSubstr("are those of deployment 0000000000000001 (keyspace shop, region ams)"),
+                HasSubstr("choose a kafka_prefix that nobody has")
+            )
+        );
+    }
+}
+
 TEST(CheckClaim, topics_that_were_lost_are_told_from_those_that_are_elsewhere) {
     const std::string gone = refusal({.ours = ours, .here = here, .ours_are = here});
     EXPECT_THAT(

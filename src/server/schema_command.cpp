@@ -140,7 +140,9 @@ private:
 Result<std::vector<std::string>> compare_topics(const Configuration& configuration) {
     TRY(const auto keyspace, OpenKeyspace::open(configuration.cluster));
     const Result<void> checked = deployment::check_topics(
-        keyspace->store(), configuration.cluster.keyspace, configuration.kafka
+        keyspace->store(),
+        {.keyspace = configuration.cluster.keyspace, .region = configuration.cluster.region()},
+        configuration.kafka
     );
     if (checked) {
         return std::vector<std::string>{};
@@ -185,7 +187,11 @@ Result<ExitCode> give_new_topics(const SchemaOptions& options) {
     const std::string& name = configuration.cluster.keyspace;
     TRY(const auto keyspace, OpenKeyspace::open(configuration.cluster));
     TRY(const auto before,
-        deployment::move_to_topics(keyspace->store(), name, configuration.kafka));
+        deployment::move_to_topics(
+            keyspace->store(),
+            {.keyspace = name, .region = configuration.cluster.region()},
+            configuration.kafka
+        ));
     const std::string& prefix = configuration.kafka.prefix;
     if (options.json) {
         print(fmt::format(

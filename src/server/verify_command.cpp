@@ -95,7 +95,9 @@ Result<projecting::Verified> verify_cluster(
         );
     }
     TRY(const SipKey secret, storage::load_secret(*store));
-    TRY_VOID(deployment::check_topics(*store, place.keyspace, configuration.kafka));
+    TRY_VOID(deployment::check_topics(
+        *store, {.keyspace = place.keyspace, .region = place.region()}, configuration.kafka
+    ));
     TRY(const auto log, deployment::open_judged_log(configuration.kafka));
     TRY(const auto people, people::People::open(*store, clock, {.secret = secret}));
     TRY(const auto days,

@@ -69,9 +69,13 @@ public:
           topics_{variable("FOOTFALL_TEST_KAFKA")} {}
 
     std::vector<std::string> store_words() const {
+        std::vector<std::string> words{"--store", "cassandra"};
+        add(keyspace_words(), words);
+        return words;
+    }
+
+    std::vector<std::string> keyspace_words() const {
         return {
-            "--store",
-            "cassandra",
             "--cassandra",
             contacts_,
             "--cassandra-datacenter",
@@ -96,7 +100,7 @@ public:
 
     void make_tables() const {
         std::vector<std::string> words{"schema", "apply"};
-        add(store_words(), words);
+        add(keyspace_words(), words);
         add({"--cassandra-replication", variable("FOOTFALL_CASSANDRA_REPLICATION")}, words);
         const CommandResult made = run_footfall(std::move(words));
         ASSERT_EQ(made.exit_code, 0) << made.output << made.errors;
@@ -121,7 +125,7 @@ public:
         return run_footfall(std::move(words));
     }
 
-    /// The rows of a table, in order, without what tells of writers.
+    /// The rows of a table, in order.
     std::vector<std::string> rows_of(const std::string& table) const {
         std::vector<std::string> words{"table", table, "--json", "--limit", "1000000"};
         add({"--looks", "1000000"}, words);
