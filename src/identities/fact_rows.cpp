@@ -104,8 +104,7 @@ public:
             for (;;) {
                 const bool is_whole = page.continuation.empty() && others.empty();
                 TRY_VOID(take(page.rows, is_whole ? nullptr : &others));
-                // The id is among them itself.
-                if (page.continuation.empty() || others.size() > ids[at].enough_others + 1) {
+                if (page.continuation.empty() || is_enough(ids[at], others.size())) {
                     break;
                 }
                 queries[at].continuation = std::move(page.continuation);
@@ -117,6 +116,11 @@ public:
 
 private:
     static constexpr std::size_t page_bytes = 64 << 10;
+
+    /// Of so many ids that links name, itself among them.
+    static bool is_enough(const AskedId& asked, std::size_t named) {
+        return named > 1 && named - 1 > asked.enough_others;
+    }
 
     /// With `others`, adds the ids that links name.
     Result<void> take(const Rows& rows, std::set<Id>* others) {

@@ -188,6 +188,16 @@ TEST_F(FactRowsTest, more_facts_than_the_bound_are_refused) {
     }
 }
 
+/// Of more than a page.
+TEST_F(FactRowsTest, all_facts_of_an_id_hang_together_with_it_however_many) {
+    for (int number = 0; number < 1000; ++number) {
+        write(link(number, {"web:a", fmt::format("mail:{}", number)}));
+    }
+    const auto all = read_component(store_, ids_named({"web:a"}), 1000);
+    ASSERT_TRUE(all);
+    EXPECT_EQ(all->facts.size(), 1000);
+}
+
 TEST_F(FactRowsTest, a_damaged_row_is_corrupt) {
     const std::string ids = R"([["web","user","a"]])";
     const std::string fact_bytes(16, 'e');
