@@ -94,7 +94,9 @@ void append_ids(
 }
 
 void append_shown(const events::IdentityDecided& decided, std::string& json) {
-    constexpr std::array<std::string_view, 4> kinds{"parting", "accept", "reject", "revoke"};
+    constexpr std::array<std::string_view, 5> kinds{
+        "parting", "accept", "reject", "revoke", "lift"
+    };
     json += fmt::format(
         R"("identity":{{"kind":"{}",)", kinds.at(static_cast<std::size_t>(decided.kind))
     );

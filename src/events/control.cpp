@@ -296,7 +296,7 @@ bool set_field(const WireField& field, IdentityDecided& decided) {
     switch (field.tag) {
         case IdentityTags::kind:
             decided.kind = static_cast<IdentityKind>(field.number);
-            return field.number <= std::to_underlying(IdentityKind::revoke);
+            return field.number <= std::to_underlying(IdentityKind::lift);
         case IdentityTags::ids:
             return read_identifier(field.bytes, decided.ids.emplace_back());
         case IdentityTags::others:

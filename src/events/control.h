@@ -76,7 +76,7 @@ struct ReadsMark {
 };
 
 /// What an operator decides about ids that are one person, or are not.
-enum class IdentityKind : std::uint8_t { parting, accept, reject, revoke };
+enum class IdentityKind : std::uint8_t { parting, accept, reject, revoke, lift };
 
 /// Somebody decided about identities. What follows is computed where it is applied.
 struct IdentityDecided {

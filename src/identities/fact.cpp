@@ -12,9 +12,12 @@ namespace footfall::identities {
 namespace {
 
 /// In the order of FactKind.
-constexpr std::array<std::string_view, 6> kind_names{
-    "link", "parting", "accept", "reject", "revoke", "datum"
+constexpr std::array<std::string_view, 7> kind_names{
+    "link", "parting", "accept", "reject", "revoke", "datum", "lift"
 };
+
+/// Zeros at the beginning of ids that stand first.
+constexpr std::ptrdiff_t first_zeros = 4;
 
 constexpr std::string_view digits = "0123456789abcdef";
 
@@ -100,6 +103,20 @@ void seal(Fact& fact) {
     }
     const keys::SecretHash hash = keys::hash_of(bytes);
     std::copy_n(hash.begin(), fact.id.bytes.size(), fact.id.bytes.begin());
+    if (decides_sharing(fact)) {
+        std::fill_n(fact.id.bytes.begin(), first_zeros, std::uint8_t{0});
+    }
+}
+
+bool decides_sharing(const Fact& fact) {
+    return fact.kind == FactKind::lift ||
+           (fact.kind == FactKind::revoke && fact.about && stands_first(*fact.about));
+}
+
+bool stands_first(const FactId& fact) {
+    return std::all_of(fact.bytes.begin(), fact.bytes.begin() + first_zeros, [](std::uint8_t each) {
+        return each == 0;
+    });
 }
 
 void merge(Fact& fact, const Fact& other) {

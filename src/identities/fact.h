@@ -28,8 +28,9 @@ enum class FactKind : std::uint8_t {
     parting,  ///< No id of `ids` is in a profile with one of `others`, by no path.
     accept,   ///< The link `about` unites over `per_profile` and `profile_ids`, not over partings.
     reject,   ///< The link `about` does not hold, said again or not.
-    revoke,   ///< The parting, accept or reject `about` does not hold any more.
-    datum     ///< Something is known of the one id of `ids`.
+    revoke,   ///< The parting, accept, reject or lift `about` does not hold any more.
+    datum,    ///< Something is known of the one id of `ids`.
+    lift      ///< `ids` unite, with however many others they are linked.
 };
 
 /// Something that is known of an id, by one source: of all values it gave what the rules by which
@@ -85,8 +86,16 @@ std::optional<FactKind> kind_named(std::string_view name);
 /// Puts ids into their order, each once.
 void arrange(std::vector<Id>& ids);
 
-/// Arranges the ids of the fact, and sets its id.
+/// Arranges the ids of the fact, and sets its id. Those of a lift and of its revokes begin with
+/// four zeros: so they stand before the links of an id, and whoever reads of these only as many as
+/// tell that it is shared has read whether it was lifted.
 void seal(Fact& fact);
+
+/// Whether a fact may be about an id that is shared: it is a lift, or its revoke.
+bool decides_sharing(const Fact& fact);
+
+/// Whether an id is one of those that stand first. One of four billion others is, too.
+bool stands_first(const FactId& fact);
 
 /// One fact of two statements of it: `first` the earlier, `last` the later, `recorded` the earlier
 /// one, of a datum the value that goes with each. Associative, commutative, idempotent. Both have

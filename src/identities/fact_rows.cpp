@@ -2,6 +2,7 @@
 
 #include "identities/fact_bytes.h"
 #include "identities/schema.h"
+#include "identities/standing.h"
 #include "identities/stored_data.h"
 #include "identities/stored_ids.h"
 #include "identities/stored_instant.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -17,6 +19,8 @@ namespace footfall::identities {
 namespace {
 
 using storage::Rows;
+
+constexpr std::size_t page_bytes = 64 << 10;
 
 /// Of identity_fact.
 enum FactColumn : std::size_t {
@@ -115,11 +119,11 @@ public:
     }
 
 private:
-    static constexpr std::size_t page_bytes = 64 << 10;
-
-    /// Of so many ids that links name, itself among them.
-    static bool is_enough(const AskedId& asked, std::size_t named) {
-        return named > 1 && named - 1 > asked.enough_others;
+    /// Of so many ids that links name, itself among them. That it was lifted has been read then.
+    bool is_enough(const AskedId& asked, std::size_t named) const {
+        const std::size_t others = named - std::min<std::size_t>(named, 1);
+        return others > asked.enough_others &&
+               (others > asked.enough_if_lifted || !is_lifted(facts_, asked.id));
     }
 
     /// With `others`, adds the ids that links name.
@@ -183,6 +187,49 @@ Result<void> read_facts_until(
     for (std::size_t at = 0; at < ids.size(); at += ids_at_once) {
         TRY_VOID(reader.read(ids.subspan(at, std::min(ids_at_once, ids.size() - at))));
     }
+    return {};
+}
+
+/// What decides so stands before all other facts (seal()).
+bool is_lifted(const Facts& facts, const Id& id) {
+    std::vector<Fact> decisions;
+    for (auto at = facts.begin(); at != facts.end() && stands_first(at->first); ++at) {
+        if (std::ranges::binary_search(at->second.ids, id)) {
+            decisions.push_back(at->second);
+        }
+    }
+    const std::vector<Standing> standings = standing_of(decisions);
+    for (std::size_t at = 0; at < decisions.size(); ++at) {
+        if (decisions[at].kind == FactKind::lift && standings[at] == Standing::holds) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Result<void> for_others_of(
+    storage::Store& store,
+    const Id& id,
+    const std::function<Result<void>(const std::vector<Id>& others)>& take
+) {
+    storage::RangeQuery query{
+        .table = &identity_fact_table,
+        .partition = {id.identifier, id.id_name, id.id_value},
+        .max_bytes = page_bytes
+    };
+    do {
+        TRY(const storage::Page page, storage::read_page(store, query));
+        std::vector<Id> others;
+        for (std::size_t row = 0; row < page.rows.size(); ++row) {
+            TRY(Fact fact, read_row(page.rows, row));
+            if (fact.kind == FactKind::link) {
+                std::ranges::move(fact.ids, std::back_inserter(others));
+            }
+        }
+        arrange(others);
+        TRY_VOID(take(others));
+        query.continuation = page.continuation;
+    } while (!query.continuation.empty());
     return {};
 }
 

@@ -6,6 +6,7 @@
 #include "storage/store.h"
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -28,7 +29,12 @@ struct AskedId {
     Id id;
     /// Where links name it with more others, no more is read than tells so.
     std::size_t enough_others = std::numeric_limits<std::size_t>::max();
+    /// The same of one that was lifted.
+    std::size_t enough_if_lifted = std::numeric_limits<std::size_t>::max();
 };
+
+/// Whether a lift of the id that is among these facts holds.
+bool is_lifted(const Facts& facts, const Id& id);
 
 /// Adds the facts that stand under these ids, of each what all lanes were told. Failures:
 /// `conflict` where `facts` would be more than `most`; `corrupt`. Blocks: the ids are asked side by
@@ -44,6 +50,15 @@ Result<void> read_facts_until(
     Instant until,
     std::size_t most,
     Facts& facts
+);
+
+/// Calls `take` with the ids that links name with this one, itself among them: of a page of 64 KiB
+/// of its facts, and then of the next, so some may come again. Failures: what `take` answers;
+/// `corrupt`. Blocks.
+Result<void> for_others_of(
+    storage::Store& store,
+    const Id& id,
+    const std::function<Result<void>(const std::vector<Id>& others)>& take
 );
 
 /// Facts that hang together.

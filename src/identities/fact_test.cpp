@@ -5,7 +5,7 @@
 #include "identities/test_facts.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <set>
 
@@ -72,6 +72,21 @@ TEST(Fact, a_parting_is_one_whichever_side_is_named_first) {
     EXPECT_EQ(
         parting(1, {"web:a", "mail:b"}, {"web:c"}), parting(1, {"web:c"}, {"mail:b", "web:a"})
     );
+}
+
+TEST(Fact, what_decides_about_a_shared_id_stands_before_its_links) {
+    const Fact lifted = lift(1, "web:a");
+    const Fact revoked = decision(FactKind::revoke, 2, lifted);
+    for (const Fact& each : {lifted, revoked}) {
+        EXPECT_TRUE(decides_sharing(each));
+        EXPECT_THAT(text_of(each.id), testing::StartsWith("00000000"));
+    }
+    EXPECT_NE(lifted.id, revoked.id);
+    const Fact parted = parting(1, {"web:a"}, {"web:b"});
+    for (const Fact& each : {parted, decision(FactKind::revoke, 2, parted), link(1, {"web:a"})}) {
+        EXPECT_FALSE(decides_sharing(each));
+        EXPECT_FALSE(stands_first(each.id));
+    }
 }
 
 TEST(Fact, names_all_its_ids_each_once) {

@@ -148,7 +148,7 @@ Result<void> Following::settle_all_under(
     const std::set<std::uint32_t>& lanes, const std::stop_token& stop
 ) {
     storage::ScanQuery query{.table = &identity_fact_table, .max_rows = facts_a_page};
-    std::set<Id> ids;
+    Identities::Touched touched;
     do {
         if (stop.stop_requested()) {
             return fail(ErrorKind::cancelled, "following other regions was stopped");
@@ -158,32 +158,34 @@ Result<void> Following::settle_all_under(
             TRY(const FactRow read, read_fact_row(page.rows, row));
             if (lanes.contains(lane_number(read.told.writer))) {
                 const std::vector<Id> named = ids_of(read.told.fact);
-                ids.insert(named.begin(), named.end());
+                touched.ids.insert(named.begin(), named.end());
+                if (decides_sharing(read.told.fact)) {
+                    touched.decided.insert(named.begin(), named.end());
+                }
             }
         }
         query.continuation = page.continuation;
-        if (ids.size() >= ids_at_once || query.continuation.empty()) {
-            TRY_VOID(settle(*lanes.begin(), ids));
-            ids.clear();
+        if (touched.ids.size() >= ids_at_once || query.continuation.empty()) {
+            TRY_VOID(settle(*lanes.begin(), touched));
+            touched = {};
         }
     } while (!query.continuation.empty());
     return {};
 }
 
-Result<void> Following::settle(std::uint32_t lane, const std::set<Id>& ids) {
-    if (ids.empty()) {
+Result<void> Following::settle(std::uint32_t lane, const Identities::Touched& touched) {
+    if (touched.ids.empty()) {
         return {};
     }
-    const std::vector<Id> all{ids.begin(), ids.end()};
     storage::Batch networks;
     std::set<std::string> named;
-    for (const Id& each : all) {
+    for (const Id& each : touched.ids) {
         if (named.insert(each.identifier).second) {
             add_network(each.identifier, networks);
         }
     }
     TRY_VOID(storage::write_durably(store(), networks));
-    return identities_->settle_told(lane, all);
+    return identities_->settle_told(lane, touched);
 }
 
 /// Some of those that are behind, each in its turn.
@@ -321,7 +323,7 @@ Result<void> Following::keep_those_here(std::span<Lane> lanes) {
 
 /// Settles what these name, and says how far that is. Answers whether it was anything.
 Result<bool> Following::follow(std::span<const Lane> lanes) {
-    std::set<Id> ids;
+    Identities::Touched touched;
     std::uint64_t facts = 0;
     storage::Batch batch;
     std::map<std::string, std::uint64_t> next;
@@ -335,8 +337,11 @@ Result<bool> Following::follow(std::span<const Lane> lanes) {
             std::uint64_t& of_lane = next[each.end->writer];
             of_lane = std::max(of_lane, row.offset + 1);
             for (const FeedFact& fact : row.facts) {
-                ids.insert(fact.holders.begin(), fact.holders.end());
-                ids.insert(fact.others.begin(), fact.others.end());
+                touched.ids.insert(fact.holders.begin(), fact.holders.end());
+                touched.ids.insert(fact.others.begin(), fact.others.end());
+                if (stands_first(fact.fact)) {
+                    touched.decided.insert(fact.holders.begin(), fact.holders.end());
+                }
                 ++facts;
             }
         }
@@ -346,7 +351,7 @@ Result<bool> Following::follow(std::span<const Lane> lanes) {
     if (!lane) {
         return false;
     }
-    TRY_VOID(settle(*lane, ids));
+    TRY_VOID(settle(*lane, touched));
     TRY_VOID(storage::write_durably(store(), batch));
     for (const auto& [writer, followed] : next) {
         next_[writer] = followed;

@@ -58,7 +58,7 @@ private:
     Result<void> settle_all_under(
         const std::set<std::uint32_t>& lanes, const std::stop_token& stop
     );
-    Result<void> settle(std::uint32_t lane, const std::set<Id>& ids);
+    Result<void> settle(std::uint32_t lane, const Identities::Touched& touched);
     std::vector<Lane> lanes_behind(std::span<const FeedEnd> ends);
     Result<void> read_rows(std::span<Lane> lanes);
     Result<void> keep_those_here(std::span<Lane> lanes);

@@ -170,7 +170,7 @@ Result<std::vector<ToldFact>> Identities::merged_facts(std::span<const Waiting::
 }
 
 /// Adds those networks that may have no rows yet.
-void Identities::note_networks(std::span<const Id> ids, storage::Batch& batch) {
+void Identities::note_networks(const std::set<Id>& ids, storage::Batch& batch) {
     constexpr std::size_t remembered_max = 10'000;
     if (networks_.size() > remembered_max) {
         networks_.clear();
@@ -200,11 +200,14 @@ void Identities::add_to_feed(std::span<const Waiting::Part> parts, storage::Batc
 Result<void> Identities::write(std::span<const Waiting::Part> parts) {
     TRY(const std::vector<ToldFact> facts, merged_facts(parts));
     storage::Batch batch;
-    std::set<Id> ids;
+    Touched touched;
     for (const ToldFact& each : facts) {
         add_rows(each, batch);
         const std::vector<Id> of_fact = ids_of(each.fact);
-        ids.insert(of_fact.begin(), of_fact.end());
+        touched.ids.insert(of_fact.begin(), of_fact.end());
+        if (decides_sharing(each.fact)) {
+            touched.decided.insert(of_fact.begin(), of_fact.end());
+        }
     }
     for (const Waiting::Part& part : parts) {
         for (const Said& each : part.entries) {
@@ -218,8 +221,7 @@ Result<void> Identities::write(std::span<const Waiting::Part> parts) {
             }
         }
     }
-    const std::vector<Id> touched{ids.begin(), ids.end()};
-    note_networks(touched, batch);
+    note_networks(touched.ids, batch);
     add_to_feed(parts, batch);
     if (const Result<void> written = storage::write_durably(*store_, batch); !written) {
         networks_.clear();
@@ -251,17 +253,26 @@ Result<RecordedGuards> Identities::refresh_guards() {
     return guards_;
 }
 
-Result<void> Identities::settle_told(std::uint32_t lane, std::span<const Id> ids) {
-    return settle_for({&lane, 1}, ids);
+Result<void> Identities::settle_told(std::uint32_t lane, const Touched& touched) {
+    return settle_for({&lane, 1}, touched);
 }
 
 /// Half of what is begun here may be written when this fails.
-Result<void> Identities::settle_for(std::span<const std::uint32_t> lanes, std::span<const Id> ids) {
+Result<void> Identities::settle_for(std::span<const std::uint32_t> lanes, const Touched& touched) {
     for (const std::uint32_t each : lanes) {
         TRY_VOID(finish(each));
     }
-    const Result<std::size_t> left =
-        settle(ids, projecting::writer_of(options_.log, lanes.front()), /*trusts_shared=*/true);
+    const std::string writer = projecting::writer_of(options_.log, lanes.front());
+    const Result<std::size_t> left = under_newest_guards([&]() -> Result<std::size_t> {
+        std::size_t all = 0;
+        for (const Id& each : touched.decided) {
+            TRY(const std::size_t of_id, settling_.settle_decided(each, writer));
+            all += of_id;
+        }
+        const std::vector<Id> ids{touched.ids.begin(), touched.ids.end()};
+        TRY(const std::size_t of_ids, settling_.settle_each(ids, writer));
+        return all + of_ids;
+    });
     if (!left) {
         forget_finished(lanes.front());
         return std::unexpected(left.error());
@@ -314,7 +325,9 @@ void Identities::drop_lane(std::uint32_t lane) {
 }
 
 Result<std::size_t> Identities::settle_anew(std::span<const Id> ids) {
-    return settle(ids, std::string{anew_writer}, /*trusts_shared=*/false);
+    return under_newest_guards([&] {
+        return settling_.settle_each(ids, std::string{anew_writer}, /*trusts_shared=*/false);
+    });
 }
 
 Result<std::vector<Id>> Identities::half_settled() const {
@@ -329,12 +342,12 @@ Result<void> Identities::finish_anew() {
     return settling_.finish(std::string{anew_writer});
 }
 
-Result<std::size_t> Identities::settle(
-    std::span<const Id> ids, const std::string& writer, bool trusts_shared
+Result<std::size_t> Identities::under_newest_guards(
+    const std::function<Result<std::size_t>()>& settle
 ) {
     TRY(RecordedGuards before, refresh_guards());
     for (;;) {
-        TRY(const std::size_t left, settling_.settle_each(ids, writer, trusts_shared));
+        TRY(const std::size_t left, settle());
         TRY(RecordedGuards after, refresh_guards());
         if (after.version == before.version) {
             return left;

@@ -23,6 +23,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -88,10 +89,16 @@ public:
     /// Those that are told here.
     std::set<std::uint32_t> lanes() const;
 
-    /// Has the profiles follow that these ids are in, of which something was told elsewhere, in the
-    /// name of a lane that is told here. Failures: the store's; half may be written then, and is
+    /// What some facts touch.
+    struct Touched {
+        std::set<Id> ids = {};      ///< All that they name.
+        std::set<Id> decided = {};  ///< Those of which one decides whether they are shared.
+    };
+
+    /// Has the profiles follow of which something was told elsewhere, in the name of a lane that is
+    /// told here. Failures: the store's; half may be written then, and is
     /// ended by whoever has the lane. Blocks.
-    Result<void> settle_told(std::uint32_t lane, std::span<const Id> ids);
+    Result<void> settle_told(std::uint32_t lane, const Touched& touched);
 
     /// Those that hold here now.
     RecordedGuards guards() const;
@@ -144,15 +151,13 @@ private:
 
     Result<void> write(std::span<const Waiting::Part> parts);
     void add_to_feed(std::span<const Waiting::Part> parts, storage::Batch& batch);
-    Result<void> settle_for(std::span<const std::uint32_t> lanes, std::span<const Id> ids);
-    Result<std::size_t> settle(
-        std::span<const Id> ids, const std::string& writer, bool trusts_shared
-    );
+    Result<void> settle_for(std::span<const std::uint32_t> lanes, const Touched& touched);
+    Result<std::size_t> under_newest_guards(const std::function<Result<std::size_t>()>& settle);
     Result<void> finish(std::uint32_t lane);
     void forget_finished(std::uint32_t lane);
     void take_guards(std::uint32_t lane, std::uint64_t offset, const events::IdentityGuards& said);
     Result<std::vector<ToldFact>> merged_facts(std::span<const Waiting::Part> parts);
-    void note_networks(std::span<const Id> ids, storage::Batch& batch);
+    void note_networks(const std::set<Id>& ids, storage::Batch& batch);
 
     storage::Store* store_;
     const Clock* clock_;

@@ -134,8 +134,12 @@ private:
             }
         }
         others.erase(id);
+        const bool lifted = std::ranges::any_of(facts_, [&](const Fact& each) {
+            return each.kind == FactKind::lift && each.ids.front() == id && !revoked(each);
+        });
+        const std::size_t most = of(id).shared_above.value_or(guards_.shared_above);
         return of(id).never.contains(id.id_value) ||
-               others.size() > of(id).shared_above.value_or(guards_.shared_above);
+               others.size() > (lifted ? std::max(most, guards_.lifted_above) : most);
     }
 
     std::set<Id> profile_of(const Id& id) const {

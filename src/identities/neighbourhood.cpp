@@ -51,17 +51,17 @@ bool Looking::is_flagged(const Id& id) const {
     return found != here_.index.end() && found->second.shared;
 }
 
-/// Of one that is flagged: whether facts say so, too, as they do unless guards have changed.
+/// Of one that is flagged: whether facts say so, too, as they do unless guards have changed, or it
+/// was lifted.
 bool Looking::is_still_shared(const Id& id) const {
-    const auto guards = guards_.identifiers.find(id.identifier);
     std::set<Id> named;
     for (const auto& [fact_id, fact] : here_.facts) {
         if (fact.kind == FactKind::link && std::ranges::binary_search(fact.ids, id)) {
             named.insert(fact.ids.begin(), fact.ids.end());
         }
     }
-    return named.size() > most_others(guards_, id) + 1 ||
-           (guards != guards_.identifiers.end() && guards->second.never.contains(id.id_value));
+    const std::size_t most = most_others(guards_, id, is_lifted(here_.facts, id));
+    return named.size() > most + 1 || is_never(guards_, id);
 }
 
 /// Adds the ids of the profiles that these are in, by rows, and answers with those that are new.
@@ -105,8 +105,12 @@ Result<void> Looking::read_facts_of(const Ids& ids) {
     asked.reserve(ids.size());
     for (const Id& each : ids) {
         const std::size_t most = most_others(guards_, each);
+        const std::size_t if_lifted = most_others(guards_, each, /*is_lifted=*/true);
+        const bool flagged = is_flagged(each);
         asked.push_back(
-            {.id = each, .enough_others = is_flagged(each) ? most : std::max(most, others_read)}
+            {.id = each,
+             .enough_others = flagged ? most : std::max(most, others_read),
+             .enough_if_lifted = flagged ? if_lifted : if_lifted + others_read}
         );
     }
     return read_facts(store_, asked, sight_.facts_max, here_.facts);

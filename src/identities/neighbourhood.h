@@ -30,10 +30,10 @@ struct Neighbourhood {
 struct Sight {
     std::size_t facts_max = 20'000;  ///< More that must be looked at are not.
     /// Whether an id of which a row says that it is shared is taken for so. It stays so whatever is
-    /// said; not when guards change.
+    /// said but a lift; not when guards change.
     bool trusts_shared = true;
-    /// Of which it is not: who wrote rows of an id that others found to be shared meanwhile looks
-    /// at it again.
+    /// Of which it is not: those that a lift is about, and who wrote rows of an id that others
+    /// found to be shared meanwhile looks at it again.
     std::set<Id> doubted = {};
 };
 

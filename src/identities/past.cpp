@@ -25,7 +25,11 @@ public:
             asked.reserve(next.size());
             for (const Id& each : next) {
                 read_.insert(each);
-                asked.push_back({.id = each, .enough_others = most_others(guards_, each)});
+                asked.push_back(
+                    {.id = each,
+                     .enough_others = most_others(guards_, each),
+                     .enough_if_lifted = most_others(guards_, each, /*is_lifted=*/true)}
+                );
             }
             TRY_VOID(read_facts_until(store_, asked, instant_, facts_max_, facts_));
             next = found_through(next);
@@ -61,7 +65,7 @@ private:
         }
         std::vector<Id> found;
         for (const auto& [id, named] : named_with) {
-            if (named.size() <= most_others(guards_, id) + 1) {
+            if (named.size() <= most_others(guards_, id, is_lifted(facts_, id)) + 1) {
                 std::ranges::copy_if(named, std::back_inserter(found), [&](const Id& each) {
                     return !read_.contains(each);
                 });

@@ -36,7 +36,8 @@ private:
     void find_first_links();
     void find_surroundings(const Surroundings& surroundings);
     void find_shared();
-    bool has_more_others(Number id, std::vector<Number>& met_by) const;
+    std::vector<bool> lifted() const;
+    bool has_more_others(Number id, std::size_t most, std::vector<Number>& met_by) const;
     void tell_unions();
     std::vector<std::size_t> canonical_order() const;
     template <class OfPair>
@@ -120,19 +121,33 @@ void Resolver::find_first_links() {
     }
 }
 
+std::vector<bool> Resolver::lifted() const {
+    std::vector<bool> lifted(numbers_.ids.size());
+    for (std::size_t fact = 0; fact < facts_.size(); ++fact) {
+        if (facts_[fact].kind != FactKind::lift || !holds(fact)) {
+            continue;
+        }
+        for (const Number id : numbers_.of_facts[fact]) {
+            lifted[id] = true;
+        }
+    }
+    return lifted;
+}
+
+/// Of ids outside nobody knows here whether they were lifted. What they are taken for is no matter
+/// to their own pairs, which are left out, and unions that are left out are found
+/// (neighbourhood.h).
 void Resolver::find_shared() {
     std::vector<Number> met_by(numbers_.ids.size(), nobody);
+    const std::vector<bool> is_lifted = lifted();
     for (Number id = 0; id < numbers_.ids.size(); ++id) {
-        const IdentifierGuards* const guards = guards_of_[id];
-        const bool never = guards != nullptr && guards->never.contains(numbers_.ids[id]->id_value);
-        shared_[id] = shared_[id] || never || has_more_others(id, met_by);
+        const Id& named = *numbers_.ids[id];
+        const std::size_t most = most_others(guards_, named, is_lifted[id] || is_outside_[id]);
+        shared_[id] = shared_[id] || is_never(guards_, named) || has_more_others(id, most, met_by);
     }
 }
 
-bool Resolver::has_more_others(Number id, std::vector<Number>& met_by) const {
-    const IdentifierGuards* const guards = guards_of_[id];
-    const std::size_t most =
-        guards != nullptr && guards->shared_above ? *guards->shared_above : guards_.shared_above;
+bool Resolver::has_more_others(Number id, std::size_t most, std::vector<Number>& met_by) const {
     std::size_t others = 0;
     for (const Number fact : numbers_.naming[id]) {
         if (!is_link(fact)) {
@@ -319,11 +334,17 @@ std::vector<TakenLink> Resolver::taken_links() {
 
 }  // namespace
 
-std::size_t most_others(const Guards& guards, const Id& id) {
+std::size_t most_others(const Guards& guards, const Id& id, bool is_lifted) {
     const auto found = guards.identifiers.find(id.identifier);
-    return found == guards.identifiers.end()
-               ? guards.shared_above
-               : found->second.shared_above.value_or(guards.shared_above);
+    const std::size_t most = found == guards.identifiers.end()
+                                 ? guards.shared_above
+                                 : found->second.shared_above.value_or(guards.shared_above);
+    return is_lifted ? std::max(most, guards.lifted_above) : most;
+}
+
+bool is_never(const Guards& guards, const Id& id) {
+    const auto found = guards.identifiers.find(id.identifier);
+    return found != guards.identifiers.end() && found->second.never.contains(id.id_value);
 }
 
 std::string_view name_of(Objection objection) {

@@ -37,13 +37,19 @@ struct IdentifierGuards {
 struct Guards {
     std::size_t profile_ids = 1000;  ///< Most ids in a profile.
     std::size_t shared_above = 64;   ///< An id linked with more others than that unites nobody.
+    /// Nor does one that was lifted and is linked with more than that: what it leads to is to be
+    /// read whenever one of the others is looked at. No setting.
+    std::size_t lifted_above = 10'000;
     std::map<std::string, IdentifierGuards, std::less<>> identifiers = {};  ///< By network.
 
     friend bool operator==(const Guards&, const Guards&) = default;
 };
 
-/// An id of it that is linked with more others is shared.
-std::size_t most_others(const Guards& guards, const Id& id);
+/// An id that is linked with more others is shared.
+std::size_t most_others(const Guards& guards, const Id& id, bool is_lifted = false);
+
+/// Whether the value of an id stands for nobody.
+bool is_never(const Guards& guards, const Id& id);
 
 /// Why a link unites nobody.
 enum class Objection : std::uint8_t { per_profile, profile_ids, shared, parting };
@@ -112,16 +118,18 @@ struct Surroundings {
 /// The profiles that follow from these facts, whatever order they come in. Each fact is sealed and
 /// there once. Ids of the surroundings are in no profile of the answer. Pure.
 ///
-/// 1. A parting, an accept or a reject holds unless a revoke of it was said later, or at the same
+/// 1. A parting, an accept, a reject or a lift holds unless a revoke of it was said later, or at
+/// the same
 ///    time. Of the accepts and rejects of a link that hold, the one said latest is its decision,
 ///    and at one time the one with the higher id. A link holds unless its decision is a reject; it
 ///    is accepted where that is an accept. A decision was said at its `last`, so that what was
 ///    revoked can be said again. A revoke cannot be revoked. A decision about a fact that is not
 ///    there, or of another kind than it can be about, says nothing.
-/// 2. An id is *shared* when links name it with more than `shared_above` distinct others, or when
-///    its value is one of `never`. It unites nobody, whatever was accepted. Links that do not hold
-///    count, too: so an id that is shared stays so whatever facts are added, and who knows that it
-///    is needs none of its facts.
+/// 2. An id is *shared* when links name it with more than `shared_above` distinct others, or with
+///    more than `lifted_above` where a lift of it holds, or when its value is one of `never`. It
+///    unites nobody, whatever was accepted. Links that do not hold count, too: so an id that is
+///    shared stays so whatever facts are added but a lift, and who knows that it is needs none of
+///    its other facts.
 /// 3. Links that hold are taken in *canonical order*: first those of which no id has
 ///    Keeps::latest, by `first`, then by the fact's id; behind them the others, by `last`, newest
 ///    first, then by the fact's id. The first id of a link is the first by order that is not

@@ -230,12 +230,16 @@ std::optional<Fact> decision_of(const events::IdentityDecided& decided) {
         case events::IdentityKind::revoke:
             fact.kind = FactKind::revoke;
             break;
+        case events::IdentityKind::lift:
+            fact.kind = FactKind::lift;
+            fact.others.clear();
+            break;
     }
     const bool is_parting = fact.kind == FactKind::parting;
     if (fact.ids.empty() || (is_parting && fact.others.empty())) {
         return std::nullopt;
     }
-    if (!is_parting) {
+    if (!is_parting && fact.kind != FactKind::lift) {
         FactId about;
         if (decided.about.size() != about.bytes.size()) {
             return std::nullopt;

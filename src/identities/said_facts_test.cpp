@@ -178,6 +178,18 @@ TEST(SaidFacts, what_is_decided_about_a_fact_names_it) {
     }
 }
 
+TEST(SaidFacts, a_lift_is_about_ids_alone) {
+    const auto fact = decision_of(decided(IdentityKind::lift));
+    ASSERT_TRUE(fact);
+    EXPECT_EQ(fact->kind, FactKind::lift);
+    EXPECT_EQ(fact->about, std::nullopt);
+    EXPECT_THAT(fact->others, testing::IsEmpty());
+    EXPECT_EQ(fact->ids, ids_named({"mail:a", "web:b"}));
+    events::IdentityDecided nonsense = decided(IdentityKind::lift);
+    nonsense.ids.clear();
+    EXPECT_FALSE(decision_of(nonsense));
+}
+
 TEST(SaidFacts, said_twice_a_decision_is_two) {
     events::IdentityDecided again = decided(IdentityKind::reject);
     again.id = "random, too";

@@ -268,6 +268,29 @@ Result<std::optional<Neighbourhood>> Settling::settled(std::span<const Id> ids) 
     return differ.empty() ? std::optional{std::move(known)} : std::nullopt;
 }
 
+/// Links of a shared id are looked at from their other ids, of which a look at it alone knows no
+/// more than tell that it is shared. Nobody need look again where this ends before: who is told the
+/// decision again comes here.
+Result<std::size_t> Settling::settle_decided(const Id& id, const std::string& writer) const {
+    Sight sight = options_.sight;
+    sight.doubted = {id};
+    const Result<Neighbourhood> known = settle_again({&id, 1}, writer, std::move(sight));
+    if (!known) {
+        return known.error().kind == ErrorKind::conflict ? Result<std::size_t>{std::size_t{1}}
+                                                         : std::unexpected(known.error());
+    }
+    if (!known->resolution.shared.contains(id)) {
+        return std::size_t{0};
+    }
+    std::size_t left = 0;
+    TRY_VOID(for_others_of(*store_, id, [&](const std::vector<Id>& others) -> Result<void> {
+        TRY(const std::size_t left_here, settle_each(others, writer));
+        left += left_here;
+        return {};
+    }));
+    return left;
+}
+
 /// Halves where they are too much together: most that hang together with few are found at once.
 Result<std::size_t> Settling::settle_each(
     std::span<const Id> ids, const std::string& writer, bool trusts_shared

@@ -56,6 +56,11 @@ public:
         std::span<const Id> ids, const std::string& writer, bool trusts_shared = true
     ) const;
 
+    /// The same of an id that was lifted, or of which a lift was revoked: what a row says of its
+    /// being shared is not taken for so, and once it is shared the profiles of all ids that links
+    /// name with it are settled, too, page by page.
+    Result<std::size_t> settle_decided(const Id& id, const std::string& writer) const;
+
     /// Settles what was begun in the name of a writer and left half done. Failures as of settle().
     Result<void> finish(const std::string& writer) const;
 

@@ -158,15 +158,13 @@ TEST(SettlingHistories, rows_are_at_each_step_what_follows_from_all_facts) {
 
 /// Settles these ids until it is killed: of each write some partitions come into the rows.
 void settle_half(
-    storage::Store& disk,
-    const Settling::Options& options,
-    std::uint64_t seed,
-    const std::vector<Id>& ids
+    storage::Store& disk, const Settling::Options& options, std::uint64_t seed, const Fact& said
 ) {
     storage::FaultyStore store{disk, seed};
     store.set_options({.fail_write = 0.7});
     const Settling killed{store, options};
-    auto settled = std::async(std::launch::async, [&] { return killed.settle(ids, "writer"); });
+    auto settled =
+        std::async(std::launch::async, [&] { return settle_fact(killed, "writer", said); });
     while (settled.wait_for(std::chrono::seconds{0}) != std::future_status::ready) {
         store.release_writes();
         std::this_thread::yield();
@@ -177,7 +175,7 @@ void settle_half(
 void settle_after(storage::Store& disk, const Settling::Options& options, const Fact& said) {
     const Settling next{disk, options};
     ASSERT_TRUE(next.finish("writer"));
-    ASSERT_TRUE(next.settle(ids_of(said), "writer"));
+    ASSERT_TRUE(settle_fact(next, "writer", said));
 }
 
 /// Somebody ends in the middle of writing rows, at each step.
@@ -192,7 +190,7 @@ void play_with_kills(std::uint64_t seed) {
         std::vector<ToldFact> told{{.writer = "writer", .fact = said}};
         ASSERT_TRUE(merge_with_rows(disk, told));
         ASSERT_NO_FATAL_FAILURE(write_facts(disk, {told.front().fact}));
-        settle_half(disk, options, random(), ids_of(said));
+        settle_half(disk, options, random(), said);
         ASSERT_NO_FATAL_FAILURE(settle_after(disk, options, said));
         ASSERT_NO_FATAL_FAILURE(expect_rows_follow(disk, history.facts(), history.guards()));
     }
@@ -225,7 +223,7 @@ TEST(SettlingHistories, what_came_off_in_part_is_made_whole_though_the_link_name
         ASSERT_NO_FATAL_FAILURE(write_facts(disk, first));
         ASSERT_TRUE(Settling(disk, options).settle(ids_of(first.back()), "writer"));
         ASSERT_NO_FATAL_FAILURE(write_facts(disk, {late}));
-        settle_half(disk, options, seed, ids_of(late));
+        settle_half(disk, options, seed, late);
         ASSERT_NO_FATAL_FAILURE(settle_after(disk, options, late));
         ASSERT_NO_FATAL_FAILURE(expect_rows_follow(disk, all, options.guards)) << seed;
     }

@@ -43,8 +43,8 @@ void write_fact(storage::Store& store, const std::string& writer, const Fact& fa
 
 void write_and_settle(const Settling& settling, const std::string& writer, const Fact& fact) {
     ASSERT_NO_FATAL_FAILURE(write_fact(settling.store(), writer, fact));
-    const auto known = settling.settle(ids_of(fact), writer);
-    ASSERT_TRUE(known) << known.error().message;
+    const auto settled = settle_fact(settling, writer, fact);
+    ASSERT_TRUE(settled) << settled.error().message;
 }
 
 /// One settles slowly; after so many answers of the store somebody else settles, all at once.
@@ -62,7 +62,7 @@ bool meet(const Meeting& meeting, int answers) {
     write_fact(disk, "slow", meeting.slow);
     store.set_options({.hold_writes = true, .hold_reads = true});
     auto settled =
-        std::async(std::launch::async, [&] { return slow.settle(ids_of(meeting.slow), "slow"); });
+        std::async(std::launch::async, [&] { return settle_fact(slow, "slow", meeting.slow); });
     // What it asks next is found when it asks, and kept back.
     const auto asks = [&] {
         while (settled.wait_for(0s) != std::future_status::ready) {
@@ -168,12 +168,14 @@ std::vector<Fact> facts_of_people(Random& random) {
         const std::uint64_t person = random.below(people_count);
         const auto time = static_cast<std::int64_t>(random.below(50));
         const std::vector<std::string> ids{some_id(person), some_id(person)};
-        const std::uint64_t kind = facts.empty() ? 0 : random.below(10);
+        const std::uint64_t kind = facts.empty() ? 0 : random.below(11);
         constexpr std::array kinds{FactKind::accept, FactKind::reject, FactKind::revoke};
         if (kind < 7) {
             facts.push_back(link(time, ids));
         } else if (kind < 8) {
             facts.push_back(parting(time, {ids[0]}, {ids[1]}));
+        } else if (kind < 9) {
+            facts.push_back(lift(time, ids[0]));
         } else {
             const Fact& about = facts[random.below(facts.size())];
             facts.push_back(decision(kinds[random.below(kinds.size())], time, about));

@@ -53,7 +53,8 @@ std::vector<Standing> standing_of(std::span<const Fact> facts) {
         const Fact& fact = facts[at];
         if (fact.kind == FactKind::link) {
             standings[at] = of_link(fact, decisions);
-        } else if (fact.kind == FactKind::parting && !revoked(fact, decisions)) {
+        } else if ((fact.kind == FactKind::parting || fact.kind == FactKind::lift) &&
+                   !revoked(fact, decisions)) {
             standings[at] = Standing::holds;
         }
     }

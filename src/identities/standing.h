@@ -8,7 +8,7 @@
 
 namespace footfall::identities {
 
-/// What decisions make of a link or a parting. Decisions themselves stand for nothing more.
+/// What decisions make of a link, a parting or a lift. Other decisions stand for nothing more.
 enum class Standing : std::uint8_t { void_of_effect, holds, accepted };
 
 /// Of each fact, in their order: whether somebody took it back. That is a revoke of a parting or of

@@ -69,6 +69,10 @@ inline Fact parting(
     );
 }
 
+inline Fact lift(std::int64_t second, const std::string& id) {
+    return said({.kind = FactKind::lift, .ids = ids_named({id})}, second);
+}
+
 inline Fact decision(FactKind kind, std::int64_t second, const Fact& about) {
     return said(
         {.kind = kind, .ids = about.ids, .others = about.others, .about = about.id}, second

@@ -29,8 +29,11 @@ public:
 
     /// One statement more, which is answered as it was said: new, or of a fact that is there.
     Fact step() {
-        const std::uint64_t kind = facts_.empty() ? 0 : random_.below(has_data_ ? 13 : 12);
+        const std::uint64_t kind = facts_.empty() ? 0 : random_.below(has_data_ ? 14 : 13);
         if (kind == 12) {
+            return add(lift(some_time(), some_ids(1).front()));
+        }
+        if (kind == 13) {
             return add(datum(
                 some_time(),
                 some_ids(1).front(),
@@ -94,6 +97,7 @@ private:
         if (one_in(4)) {
             guards.shared_above = 2 + random_.below(8);
         }
+        guards.lifted_above = 3 + random_.below(8);
         for (const char* const network : networks) {
             IdentifierGuards of_network;
             if (one_in(2)) {

@@ -36,6 +36,8 @@ inline events::IdentityDecided control_that_says(const Fact& decision) {
                 return events::IdentityKind::reject;
             case FactKind::revoke:
                 return events::IdentityKind::revoke;
+            case FactKind::lift:
+                return events::IdentityKind::lift;
             case FactKind::link:
             case FactKind::parting:
             case FactKind::datum:
@@ -56,6 +58,17 @@ inline events::IdentityDecided control_that_says(const Fact& decision) {
         decided.about.assign(decision.about->bytes.begin(), decision.about->bytes.end());
     }
     return decided;
+}
+
+/// Settles what a fact touches, as the projection does that is told it.
+inline Result<void> settle_fact(
+    const Settling& settling, const std::string& writer, const Fact& fact
+) {
+    for (const Id& each : decides_sharing(fact) ? fact.ids : std::vector<Id>{}) {
+        TRY_VOID(settling.settle_decided(each, writer));
+    }
+    TRY_VOID(settling.settle(ids_of(fact), writer));
+    return {};
 }
 
 /// Tells the projection of a record that says this.

@@ -355,7 +355,18 @@ TEST_F(IdentitiesInput, refuses_what_is_no_decision) {
     add(Method::post, deciding, R"({"kind":"accept","fact":"x"})", 400, "fact");
     add(Method::post, deciding, R"({"kind":"reject","fact":")" + a_fact + "\"}", 404, "fact");
     add(Method::post, deciding, R"({"kind":"accept","facts":[]})", 400, "facts");
-    add(Method::post, deciding + "?dry_run=true", "{}", 400, "dry_run");
+    add(Method::post, deciding + "?dry_run=7", "{}", 400, "dry_run");
+    add(Method::post, deciding + "?dry=true", "{}", 400, "dry");
+    add(Method::post, deciding, R"({"kind":"lift"})", 400, "id");
+    add(Method::post, deciding, R"({"kind":"lift","id":"www"})", 400, "id");
+    add(Method::post,
+        deciding,
+        R"({"kind":"lift","id":{"identifier":"www","id_name":"id","id_value":""}})",
+        400,
+        "id.id_value");
+    add(Method::post, deciding, R"({"kind":"lift","fact":")" + a_fact + "\"}", 400, "fact");
+    add(Method::post, deciding, R"({"kind":"accept","id":{}})", 400, "id");
+    add(Method::post, deciding, R"({"kind":"lift","id":)" + id_json("www:w9") + "}", 404, "id");
     add(Method::del, deciding + "/" + a_fact, "", 404, "decision");
     add(Method::del, deciding + "/x", "", 400, "decision");
     add(Method::del, deciding + "/%00", "", 400, "decision");
@@ -397,6 +408,7 @@ TEST_F(IdentitiesInput, refuses_what_is_no_question) {
     add("/api/v1/profiles/" + one_ + "?limit=1", 400, "limit");
     add("/api/v1/profiles/nobody/why", 404, "sid");
     add("/api/v1/profiles/" + one_ + "/why?x=1", 400, "x");
+    add("/api/v1/identities/contested?cursor=7", 400, "cursor");
     const std::string pathing = "/api/v1/identities/path?from_identifier=www&from_id_name=id&";
     add(pathing, 400, "from_id_value");
     add(pathing + "from_id_value=" + std::string(257, 'a'), 400, "from_id_value");

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "foundation/lines.h"
+#include "test_support/run_command.h"
 #include "test_support/running_server.h"
+#include "test_support/tested_store.h"
 
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // A server that is told who is who.
@@ -104,6 +107,27 @@ protected:
             said.emplace_back(each.at("says").as_string());
         }
         return said;
+    }
+
+    /// With these words beside its own.
+    void restart(std::vector<std::string> flags) {
+        ASSERT_EQ(server_.stop(), 0);
+        server_.restart(std::move(flags));
+        api_ = Api{server_};
+    }
+
+    /// Whether profiles may not follow the newest guards yet.
+    bool is_provisional(const std::string& id) {
+        const auto answer = api_.send(http_server::Method::get, path_of(id));
+        return parse_object(answer.body).at("provisional").as_bool();
+    }
+
+    CommandResult verify() {
+        std::vector<std::string> words{"verify", "identities"};
+        for (std::string& each : place_words(directory_ / "data")) {
+            words.push_back(std::move(each));
+        }
+        return run_footfall(std::move(words));
     }
 };
 

@@ -35,17 +35,6 @@ using namespace test_support;
 
 class Identities : public IdentitiesServer {
 protected:
-    /// With these words beside its own.
-    void restart(std::vector<std::string> flags) {
-        ASSERT_EQ(server_.stop(), 0);
-        server_.restart(std::move(flags));
-        api_ = Api{server_};
-    }
-
-    bool is_provisional(const std::string& id) {
-        return parse_object(api_.send(Method::get, path_of(id)).body).at("provisional").as_bool();
-    }
-
     boost::json::object path(const std::string& from, const std::string& to) {
         const auto end = [](std::string_view name, const std::string& id) {
             const auto colon = id.find(':');
@@ -59,14 +48,6 @@ protected:
         return api_.get_json(
             fmt::format("/api/v1/identities/path?{}&{}", end("from", from), end("to", to))
         );
-    }
-
-    CommandResult verify() {
-        std::vector<std::string> words{"verify", "identities"};
-        for (std::string& each : place_words(directory_ / "data")) {
-            words.push_back(std::move(each));
-        }
-        return run_footfall(std::move(words));
     }
 };
 

@@ -56,6 +56,9 @@ export const identitiesRequests = [
   { method: "POST", target: `/api/v1/profiles/${nobody}/detach?dry_run=7`, body: "{}", ...invalid("dry_run") },
   decide({ kind: "merge", fact: nothing }, { ...invalid("kind") }),
   decide({ kind: "reject", fact: nothing }, { ...missing("fact") }),
+  decide({ kind: "lift", id: id("www", "w1"), reason: "a family" }, { status: 409, type: "conflict", field: "id" }),
+  decide({ kind: "lift", id: id("www", "nobody") }, { ...missing("id") }),
+  decide({ kind: "lift", fact: nothing }, { ...invalid("fact") }),
   { method: "DELETE", target: `${identities}/decisions/7`, ...invalid("decision") },
   { method: "DELETE", target: `${identities}/decisions/${nothing}`, ...missing("decision") },
 ];
@@ -75,6 +78,14 @@ export async function askOfProfile(send) {
   await send({ method: "GET", target: `${identities}/contested?limit=1` });
   await send({ method: "DELETE", target: `${identities}/decisions/${decision}?reason=wrong` });
   await send({ method: "POST", target: `${identities}/decisions`, body: JSON.stringify({ kind: "reject", fact: facts[1].fact, reason: "a guess" }) });
+  await send({ method: "GET", target: `${profile}/why` });
+  // With more others than an id may have that unites somebody.
+  for (let other = 0; other < 65; other++) {
+    await send({ method: "POST", target: `${identities}/match`, body: JSON.stringify({ ids: [id("www", `of kiosk ${other}`), kiosk] }) });
+  }
+  await send({ method: "GET", target: `${identities}/kiosk/id/k` });
+  await send({ method: "POST", target: `${identities}/decisions?dry_run=true`, body: JSON.stringify({ kind: "lift", id: kiosk }) });
+  await send({ method: "POST", target: `${identities}/decisions`, body: JSON.stringify({ kind: "lift", id: kiosk, reason: "a family" }) });
   await send({ method: "GET", target: `${profile}/why` });
   await send({ method: "GET", target: path(id("www", "a"), kiosk) });
   await send({ method: "GET", target: path(id("www", "b"), kiosk) });

@@ -32,7 +32,7 @@ const beyondReach = [
   [/^(GET|PUT) \/(api\/v1\/ads|r\/)\S* 503 /, "needs 10,000 connections; changes of ads a full disk"],
   [/^(GET|PUT|POST|DELETE) \/api\/v1\/(people|reading)\S* 503 /, "needs 10,000 connections; changes of people a full disk"],
   [/^(GET|POST|DELETE) \/api\/v1\/(identities|profiles)\S* 503 /, "needs 10,000 connections; what is said a full disk"],
-  [/^(GET|POST|DELETE) \/api\/v1\/(identities|profiles)\S* 409 /, "needs a rule that refuses a match, or 20,000 statements"],
+  [/^(GET|POST|DELETE) \/api\/v1\/(identities|profiles)(?!\/decisions 409)\S* 409 /, "needs a rule that refuses a match, or 20,000 statements"],
   [/^PUT \/api\/v1\/ads\S* 409 /, "needs 100,000 ads"],
   [/^(PUT|DELETE) \S*\/rates\/\{day\} 409 /, "needs 10,000 changes of a rate"],
   [/^GET \/ 200 text\/plain/, "a build without the dashboard, where there is no node to run this"],

@@ -7,24 +7,15 @@
 #include "http_server/problem.h"
 #include "identities/fact_rows.h"
 #include "identities/normalised.h"
-#include "identities/said_facts.h"
-#include "identities/standing.h"
+#include "identities_routes/decided.h"
 #include "identities_routes/identity_json.h"
-#include "identities_routes/links_of_source.h"
-#include "identities_routes/shown_profile.h"
-#include "keys/key_text.h"
 
-#include <boost/json/array.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
-#include <set>
-#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace footfall::identities::routes {
 namespace {
@@ -39,323 +30,11 @@ using http_server::Method;
 using http_server::Request;
 using http_server::Response;
 
-/// As many ids as a profile may have, each of three long texts.
-constexpr std::size_t detach_bytes_max = 1 << 20;
-constexpr std::size_t detached_max = 1000;
-constexpr std::size_t rejected_max = 10'000;
-
-std::string bytes_of(const FactId& fact) {
-    return {fact.bytes.begin(), fact.bytes.end()};
-}
-
-/// A decision that is only to be given an id of its own.
-Asked<IdentityDecided> begin_decision(
-    const Sources& sources, const Request& request, std::string reason
-) {
-    Asked<std::string> author = sources.keeper.author(request);
-    if (!author) {
-        return std::unexpected(std::move(author).error());
-    }
-    auto id = keys::make_secret();
-    if (!id) {
-        return std::unexpected(answer_error(id.error()));
-    }
-    return IdentityDecided{
-        .ids = {},
-        .reason = std::move(reason),
-        .author = *std::move(author),
-        .said = sources.identities->clock().now(),
-        .id = *std::move(id)
-    };
-}
-
-void set_about(IdentityDecided& decided, const Fact& about) {
-    decided.about = bytes_of(about.id);
-    decided.ids = about.ids;
-    decided.others = about.others;
-}
-
-/// The fact that a decision will be. What has no ids is no decision of ours.
-Fact fact_of(const IdentityDecided& decided) {
-    auto fact = decision_of(decided);
-    CHECK(fact, "a decision of this program names what it is about");
-    return *std::move(fact);
-}
-
 Result<Neighbourhood> say_decision(const Sources& sources, const IdentityDecided& decided) {
     const Fact fact = fact_of(decided);
     return say_and_settle(sources, fact, [&] {
         return sources.collector->say(decided, {{sources.identities->lane_of(holders_of(fact))}});
     });
-}
-
-/// The fact of this name; 404 where there is none.
-Asked<Fact> known_fact(const Sources& sources, std::string_view name, std::string_view field) {
-    const std::optional<FactId> id = fact_id_of(name);
-    if (!id) {
-        return std::unexpected(invalid_input("a fact is 32 digits, as /why tells them", field));
-    }
-    auto found = find_fact(sources.identities->settling().store(), *id);
-    if (!found) {
-        return std::unexpected(answer_error(found.error()));
-    }
-    std::optional<Fact> fact = *std::move(found);
-    if (!fact) {
-        return std::unexpected(
-            http_server::problem(404, "not-found", "nobody has said this fact", field)
-        );
-    }
-    return *std::move(fact);
-}
-
-/// The profiles of these ids, as they are or would be.
-std::string outcome_json(
-    const Settling& settling,
-    const Resolution& resolution,
-    std::span<const Id> ids,
-    std::span<const Fact> decisions,
-    std::size_t decided
-) {
-    std::string json = R"({"decision":)";
-    json += decisions.empty() ? "null" : fmt::format(R"("{}")", text_of(decisions.back().id));
-    json += R"(,"decisions":[)";
-    for (const Fact& each : decisions) {
-        json += fmt::format(R"({}"{}")", json.ends_with('[') ? "" : ",", text_of(each.id));
-    }
-    json += fmt::format(R"(],"decided":{},"sids":[)", decided);
-    const std::vector<std::string> sids = sids_of(settling, resolution, ids);
-    for (const std::string& each : sids) {
-        json += fmt::format(R"({}"{}")", json.ends_with('[') ? "" : ",", each);
-    }
-    json += R"(],"profiles":[)";
-    for (const Profile& each : resolution.profiles) {
-        const std::string sid = settling.sid_of(each);
-        if (std::ranges::find(sids, sid) != sids.end()) {
-            json += fmt::format(R"({}{{"sid":"{}",)", json.ends_with('[') ? "" : ",", sid);
-            append_members(each.members, json);
-            json += '}';
-        }
-    }
-    return json + "]}";
-}
-
-/// A parting between these ids and the rest of the profile.
-Asked<std::vector<IdentityDecided>> part(
-    IdentityDecided decided, const ShownProfile& profile, std::vector<Id> ids
-) {
-    std::vector<Id> rest;
-    std::size_t inside = 0;
-    for (const Member& each : profile.members) {
-        if (std::ranges::binary_search(ids, each.id)) {
-            ++inside;
-        } else {
-            rest.push_back(each.id);
-        }
-    }
-    if (inside < ids.size()) {
-        return std::unexpected(invalid_input("ids names one that is not in this profile", "ids"));
-    }
-    if (rest.empty()) {
-        return std::unexpected(
-            invalid_input("ids are all of this profile: nobody would be left to part from", "ids")
-        );
-    }
-    decided.kind = IdentityKind::parting;
-    decided.ids = std::move(ids);
-    decided.others = std::move(rest);
-    return std::vector{std::move(decided)};
-}
-
-bool names_member(const Fact& fact, const ShownProfile& profile) {
-    return std::ranges::any_of(profile.members, [&](const Member& each) {
-        return std::ranges::binary_search(fact.ids, each.id);
-    });
-}
-
-/// What a detach is about: a profile, and what is known of it.
-struct Detached {
-    const ShownProfile* profile = nullptr;
-    std::vector<Id> members;
-    const Neighbourhood* known = nullptr;
-};
-
-/// The link of this name, which names an id of the profile.
-Asked<Fact> named_link(
-    const Sources& sources, const Detached& detached, const boost::json::value& value
-) {
-    const auto* const text = value.if_string();
-    const std::string_view name =
-        text == nullptr ? std::string_view{} : std::string_view{text->data(), text->size()};
-    const auto found = detached.known->facts.find(fact_id_of(name).value_or(FactId{}));
-    // Of a shared id not all facts are known here.
-    Asked<Fact> fact = found == detached.known->facts.end() ? known_fact(sources, name, "facts")
-                                                            : Asked<Fact>{found->second};
-    if (!fact) {
-        return fact;
-    }
-    if (fact->kind != FactKind::link) {
-        return std::unexpected(invalid_input(
-            "facts names a decision: DELETE /api/v1/identities/decisions/{decision} takes it back",
-            "facts"
-        ));
-    }
-    if (!names_member(*fact, *detached.profile)) {
-        return std::unexpected(
-            invalid_input("facts names one that says nothing of this profile", "facts")
-        );
-    }
-    return fact;
-}
-
-Asked<Facts> named_links(
-    const Sources& sources, const Detached& detached, const boost::json::array& names
-) {
-    Facts links;
-    for (const boost::json::value& each : names) {
-        Asked<Fact> link = named_link(sources, detached, each);
-        if (!link) {
-            return std::unexpected(std::move(link).error());
-        }
-        const FactId id = link->id;
-        links.emplace(id, *std::move(link));
-    }
-    return links;
-}
-
-Asked<Facts> links_of(const Detached& detached, const LinksOfSource& of_source) {
-    Facts links;
-    for (const auto& [id, fact] : detached.known->facts) {
-        if (of_source.has(fact) && names_member(fact, *detached.profile)) {
-            links.emplace(id, fact);
-        }
-    }
-    if (links.size() > rejected_max) {
-        return std::unexpected(invalid_input(
-            fmt::format("links are more than {}; name a shorter time", rejected_max), "links"
-        ));
-    }
-    return links;
-}
-
-/// A reject of each of these links, but of those that do not hold already: so a detach that is sent
-/// again decides nothing.
-Asked<std::vector<IdentityDecided>> reject_each(
-    const Detached& detached, const IdentityDecided& begun, const Facts& links
-) {
-    const std::vector<Fact> facts = list_of(detached.known->facts);
-    const std::vector<bool> taken = taken_back(facts);
-    std::set<FactId> rejected;
-    for (std::size_t at = 0; at < facts.size(); ++at) {
-        if (taken[at]) {
-            rejected.insert(facts[at].id);
-        }
-    }
-    std::vector<IdentityDecided> decisions;
-    for (const auto& [id, link] : links) {
-        if (rejected.contains(id)) {
-            continue;
-        }
-        auto secret = keys::make_secret();
-        if (!secret) {
-            return std::unexpected(answer_error(secret.error()));
-        }
-        IdentityDecided& decided = decisions.emplace_back(begun);
-        decided.id = *std::move(secret);
-        decided.kind = IdentityKind::reject;
-        set_about(decided, link);
-    }
-    return decisions;
-}
-
-Asked<std::vector<IdentityDecided>> read_detach(
-    const Sources& sources, const Request& request, const Detached& detached
-) {
-    const auto body = api::small_json_body(request, {"ids", "facts", "links", "reason"});
-    if (!body) {
-        return std::unexpected(body.error());
-    }
-    Asked<std::vector<Id>> ids = read_ids(*body, "ids", detached_max);
-    Asked<std::string> reason = read_text(*body, "reason", longest_reason);
-    const auto of_source = read_links_of_source(*body);
-    if (!ids || !reason || !of_source) {
-        return std::unexpected(!ids ? ids.error() : !reason ? reason.error() : of_source.error());
-    }
-    const auto* const named = body->if_contains("facts");
-    const auto* const facts = named == nullptr ? nullptr : named->if_array();
-    const bool names_facts = facts != nullptr && !facts->empty();
-    const int ways =
-        (ids->empty() ? 0 : 1) + (names_facts ? 1 : 0) + (of_source->has_value() ? 1 : 0);
-    if (ways != 1 || (names_facts && facts->size() > rejected_max)) {
-        return std::unexpected(invalid_input(
-            fmt::format(
-                "name ids that are somebody else, or up to {} facts that are wrong, or links of a "
-                "source, and not both",
-                rejected_max
-            ),
-            "ids"
-        ));
-    }
-    Asked<IdentityDecided> decided = begin_decision(sources, request, *std::move(reason));
-    if (!decided) {
-        return std::unexpected(std::move(decided).error());
-    }
-    if (!ids->empty()) {
-        return part(
-            *std::move(decided),
-            *detached.profile,
-            normalised(*sources.identities->settling().guards(), *std::move(ids))
-        );
-    }
-    const std::optional<LinksOfSource>& source = *of_source;
-    const Asked<Facts> links =
-        source ? links_of(detached, *source) : named_links(sources, detached, *facts);
-    return links ? reject_each(detached, *decided, *links)
-                 : Asked<std::vector<IdentityDecided>>{std::unexpected(links.error())};
-}
-
-/// What is too much together to be looked at is tried before anything is said.
-Response detach(const Sources& sources, const Request& request) {
-    if (auto refused = api::refuse_unknown_parameter(request, {"dry_run"})) {
-        return *std::move(refused);
-    }
-    const Asked<bool> is_trial = api::flag_parameter(request, "dry_run");
-    if (!is_trial) {
-        return is_trial.error();
-    }
-    const Asked<ShownProfile> profile = profile_in_path(sources, request);
-    if (!profile) {
-        return profile.error();
-    }
-    Detached detached{.profile = &*profile, .members = {}};
-    for (const Member& each : profile->members) {
-        detached.members.push_back(each.id);
-    }
-    const Settling& settling = sources.identities->settling();
-    const auto before = settling.know(detached.members);
-    if (!before) {
-        return answer_error(before.error());
-    }
-    detached.known = &*before;
-    const auto decisions = read_detach(sources, request, detached);
-    if (!decisions) {
-        return decisions.error();
-    }
-    std::vector<Fact> facts;
-    std::ranges::transform(*decisions, std::back_inserter(facts), fact_of);
-    auto known = settling.know(detached.members, facts);
-    if (known && !*is_trial && !facts.empty()) {
-        known = say_each_and_settle(sources, *decisions, facts, detached.members);
-    }
-    if (!known) {
-        return answer_error(known.error());
-    }
-    return json_answer(outcome_json(
-        settling,
-        known->resolution,
-        detached.members,
-        *is_trial ? std::span<const Fact>{} : std::span<const Fact>{facts},
-        decisions->size()
-    ));
 }
 
 Response answer_decision(const Sources& sources, const IdentityDecided& decided) {
@@ -370,13 +49,113 @@ Response answer_decision(const Sources& sources, const IdentityDecided& decided)
                : answer_error(known.error());
 }
 
-Response decide(const Sources& sources, const Request& request) {
-    if (auto refused = api::refuse_unknown_parameter(request, {})) {
+/// What would follow, by which nothing is recorded.
+Response answer_trial(const Sources& sources, const IdentityDecided& decided) {
+    const Settling& settling = sources.identities->settling();
+    const Fact fact = fact_of(decided);
+    const auto known = settling.know(ids_of(fact), {&fact, 1});
+    return known ? json_answer(outcome_json(settling, known->resolution, ids_of(fact), {}, 1))
+                 : answer_error(known.error());
+}
+
+/// Why no decision lifts this id; absent: one does. `known` without it, `lifted` with it.
+std::optional<Response> why_not_lifted(
+    const Settling& settling, const Id& id, const Neighbourhood& known, const Neighbourhood& lifted
+) {
+    const auto is_of = [&](const Profile& profile) {
+        return std::ranges::any_of(profile.members, [&](const Member& each) {
+            return each.id == id;
+        });
+    };
+    if (std::ranges::none_of(known.resolution.profiles, is_of)) {
+        return http_server::problem(404, "not-found", "nobody has linked this id", "id");
+    }
+    if (is_never(*settling.guards(), id)) {
+        return http_server::problem(
+            409,
+            "conflict",
+            fmt::format(
+                "this id is one of `never` of the network {}, which no decision lifts: take it out "
+                "of the settings if it stands for somebody",
+                id.identifier
+            ),
+            "id"
+        );
+    }
+    if (!known.resolution.shared.contains(id)) {
+        return http_server::problem(
+            409, "conflict", "this id is not shared, so there is nothing to lift", "id"
+        );
+    }
+    if (lifted.resolution.shared.contains(id)) {
+        return http_server::problem(
+            409,
+            "conflict",
+            fmt::format(
+                "this id is linked with more than {} others: so many are nobody's, and it stays "
+                "shared",
+                most_others(*settling.guards(), id, /*is_lifted=*/true)
+            ),
+            "id"
+        );
+    }
+    return std::nullopt;
+}
+
+/// Sent again it decides nothing.
+Response lift(
+    const Sources& sources, IdentityDecided decided, const boost::json::object& body, bool is_trial
+) {
+    const auto* const named = body.if_contains("id");
+    Asked<Id> sent = read_id(named == nullptr ? boost::json::value{} : *named, "id");
+    if (!sent) {
+        return sent.error();
+    }
+    const Settling& settling = sources.identities->settling();
+    const Id id = normalised(*settling.guards(), *std::move(sent));
+    decided.kind = IdentityKind::lift;
+    decided.ids = {id};
+    const auto known = settling.know({&id, 1});
+    if (!known) {
+        return answer_error(known.error());
+    }
+    if (is_lifted(known->facts, id) && !known->resolution.shared.contains(id)) {
+        return json_answer(outcome_json(settling, known->resolution, {&id, 1}, {}, 0));
+    }
+    // What is too much together to be looked at is tried before anything is said.
+    const Fact fact = fact_of(decided);
+    const auto lifted = settling.know({&id, 1}, {&fact, 1});
+    if (!lifted) {
+        return answer_error(lifted.error());
+    }
+    if (auto refused = why_not_lifted(settling, id, *known, *lifted)) {
         return *std::move(refused);
     }
-    const auto body = api::small_json_body(request, {"kind", "fact", "reason"});
-    if (!body) {
-        return body.error();
+    return is_trial ? answer_trial(sources, decided) : answer_decision(sources, decided);
+}
+
+Response accept_or_reject(
+    const Sources& sources, IdentityDecided decided, std::string_view name, bool is_trial
+) {
+    const Asked<Fact> fact = known_fact(sources, name, "fact");
+    if (!fact) {
+        return fact.error();
+    }
+    if (fact->kind != FactKind::link) {
+        return invalid_input("fact is a decision, and only links are accepted or rejected", "fact");
+    }
+    set_about(decided, *fact);
+    return is_trial ? answer_trial(sources, decided) : answer_decision(sources, decided);
+}
+
+Response decide(const Sources& sources, const Request& request) {
+    if (auto refused = api::refuse_unknown_parameter(request, {"dry_run"})) {
+        return *std::move(refused);
+    }
+    const Asked<bool> is_trial = api::flag_parameter(request, "dry_run");
+    const auto body = api::small_json_body(request, {"kind", "fact", "id", "reason"});
+    if (!is_trial || !body) {
+        return is_trial ? body.error() : is_trial.error();
     }
     const Asked<std::string> kind = read_text(*body, "kind", longest_reason);
     const Asked<std::string> name = read_text(*body, "fact", longest_reason);
@@ -384,23 +163,23 @@ Response decide(const Sources& sources, const Request& request) {
     if (!kind || !name || !reason) {
         return !kind ? kind.error() : !name ? name.error() : reason.error();
     }
-    if (*kind != "accept" && *kind != "reject") {
-        return invalid_input(R"(kind is "accept" or "reject")", "kind");
+    const bool is_lift = *kind == "lift";
+    if (!is_lift && *kind != "accept" && *kind != "reject") {
+        return invalid_input(R"(kind is "accept", "reject" or "lift")", "kind");
     }
-    const Asked<Fact> fact = known_fact(sources, *name, "fact");
-    if (!fact) {
-        return fact.error();
-    }
-    if (fact->kind != FactKind::link) {
-        return invalid_input("fact is a decision, and only links are accepted or rejected", "fact");
+    if (body->contains(is_lift ? "fact" : "id")) {
+        return is_lift ? invalid_input("a lift names an id, and no fact", "fact")
+                       : invalid_input("a link is named by its fact, and not by an id", "id");
     }
     Asked<IdentityDecided> decided = begin_decision(sources, request, *std::move(reason));
     if (!decided) {
         return decided.error();
     }
+    if (is_lift) {
+        return lift(sources, *std::move(decided), *body, *is_trial);
+    }
     decided->kind = *kind == "accept" ? IdentityKind::accept : IdentityKind::reject;
-    set_about(*decided, *fact);
-    return answer_decision(sources, *decided);
+    return accept_or_reject(sources, *std::move(decided), *name, *is_trial);
 }
 
 Response revoke(const Sources& sources, const Request& request) {
@@ -419,9 +198,10 @@ Response revoke(const Sources& sources, const Request& request) {
     if (!fact) {
         return fact.error();
     }
-    if (fact->kind == FactKind::link || fact->kind == FactKind::revoke) {
+    if (fact->kind == FactKind::link || fact->kind == FactKind::datum ||
+        fact->kind == FactKind::revoke) {
         return invalid_input(
-            "decision is a parting, an accept or a reject; a link is rejected by POST "
+            "decision is a parting, an accept, a reject or a lift; a link is rejected by POST "
             "/api/v1/identities/decisions",
             "decision"
         );
@@ -448,7 +228,6 @@ void add_decision_routes(api::FrontDoor& door, const Sources& sources) {
         );
     };
     constexpr std::string_view decisions = "/api/v1/identities/decisions";
-    add(Method::post, "/api/v1/profiles/{sid}/detach", detach, detach_bytes_max);
     add(Method::post, decisions, decide, api::small_json_bytes_max);
     add(Method::del, fmt::format("{}/{{decision}}", decisions), revoke, api::no_body.bytes);
 }

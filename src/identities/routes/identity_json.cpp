@@ -32,6 +32,17 @@ constexpr std::array id_fields{
     IdField{"id_value", &Id::id_value}
 };
 
+std::string names_of(const std::vector<Id>& ids) {
+    std::string text;
+    for (std::size_t at = 0; at < ids.size(); ++at) {
+        text += at == 0 ? "" : at + 1 == ids.size() ? " and " : ", ";
+        text += object_of(ids[at]);
+    }
+    return text;
+}
+
+}  // namespace
+
 Asked<Id> read_id(const boost::json::value& value, std::string_view place) {
     const boost::json::object* const object = value.if_object();
     if (object == nullptr || object->size() != id_fields.size()) {
@@ -56,17 +67,6 @@ Asked<Id> read_id(const boost::json::value& value, std::string_view place) {
     }
     return id;
 }
-
-std::string names_of(const std::vector<Id>& ids) {
-    std::string text;
-    for (std::size_t at = 0; at < ids.size(); ++at) {
-        text += at == 0 ? "" : at + 1 == ids.size() ? " and " : ", ";
-        text += object_of(ids[at]);
-    }
-    return text;
-}
-
-}  // namespace
 
 Asked<std::vector<Id>> read_ids(
     const boost::json::object& body, std::string_view field, std::size_t most
@@ -226,6 +226,13 @@ std::string sentence_of(const Fact& fact) {
             return fmt::format("{} decided that the link {} does not hold", who, about);
         case FactKind::revoke:
             return fmt::format("{} took back the decision {}", who, about);
+        case FactKind::lift:
+            return fmt::format(
+                "{} decided that {} {} one person, whoever else it was linked with",
+                who,
+                names_of(fact.ids),
+                fact.ids.size() == 1 ? "is" : "are each"
+            );
         case FactKind::datum:
             return fmt::format(
                 "{} said that {} of {} is {}",

@@ -6,6 +6,7 @@
 #include "identities/settling.h"
 
 #include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 #include <span>
 #include <string>
@@ -17,6 +18,9 @@ namespace footfall::identities::routes {
 
 /// Most bytes of a reason or a source.
 inline constexpr std::size_t longest_reason = 1000;
+
+/// The id of a value that stands at this place. Refused with what is wrong, and where.
+api::Asked<Id> read_id(const boost::json::value& value, std::string_view place);
 
 /// The ids of a field, arranged; at most so many. Absent: none. Refused with what is wrong, and
 /// where.

@@ -118,6 +118,15 @@ Asked<Id> id_in_path(const Guards& guards, const Request& request) {
     );
 }
 
+/// Which guard makes a shared id so.
+std::string shared_by_json(const Guards& guards, const Id& id) {
+    return is_never(guards, id)
+               ? std::string{R"(,"shared_by":{"guard":"never"})"}
+               : fmt::format(
+                     R"(,"shared_by":{{"guard":"shared_above","most":{}}})", most_others(guards, id)
+                 );
+}
+
 Response answer_lookup(const Sources& sources, const Request& request) {
     if (auto refused = api::refuse_unknown_parameter(request, {"as_of"})) {
         return *std::move(refused);
@@ -143,12 +152,13 @@ Response answer_lookup(const Sources& sources, const Request& request) {
         );
     }
     return json_answer(fmt::format(
-        R"({{"sid":"{}","identifier":{},"id_name":{},"id_value":{},"shared":{},"provisional":{}}})",
+        R"({{"sid":"{}","identifier":{},"id_name":{},"id_value":{},"shared":{}{},"provisional":{}}})",
         entry->sid,
         json_string(id->identifier),
         json_string(id->id_name),
         json_string(id->id_value),
         entry->shared,
+        entry->shared && !*as_of ? shared_by_json(*settling.guards(), *id) : std::string{},
         !*as_of && is_provisional(sources)
     ));
 }

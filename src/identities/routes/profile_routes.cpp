@@ -5,6 +5,7 @@
 #include "identities/sid.h"
 #include "identities/standing.h"
 #include "identities_routes/decision_routes.h"
+#include "identities_routes/detach_routes.h"
 #include "identities_routes/identity_json.h"
 #include "identities_routes/shown_profile.h"
 
@@ -113,6 +114,7 @@ void add_profile_routes(api::FrontDoor& door, const Sources& sources) {
     add("", show);
     add("/why", why);
     add_decision_routes(door, sources);
+    add_detach_routes(door, sources);
 }
 
 }  // namespace footfall::identities::routes

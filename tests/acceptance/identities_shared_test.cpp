@@ -1,0 +1,81 @@
+// What is said of a shared id is kept: until an operator lifts it, and to be looked through.
+#include "identities_server.h"
+#include "test_support/eventually.h"
+#include "test_support/running_server.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+namespace footfall {
+namespace {
+
+using http_server::Method;
+using testing::HasSubstr;
+using testing::SizeIs;
+using namespace test_support;
+
+class IdentitiesShared : public IdentitiesServer {};
+
+TEST_F(IdentitiesShared, unites_once_an_operator_lifts_it) {
+    const std::vector<std::string> guards{
+        "--config",
+        directory_.write(
+            "guards.toml",
+            "[[identifier]]\nname = \"kiosk\"\nshared_above = 2\nnever = [\"lobby\"]\n"
+        )
+    };
+    restart(guards);
+    for (const char* const id : {"www:w1", "www:w2", "www:w3"}) {
+        match({id, "kiosk:k"});
+        match({id, "kiosk:lobby"});
+    }
+    const auto lift = [&](const std::string& id, bool dry_run = false) {
+        return api_.send(
+            Method::post,
+            fmt::format("/api/v1/identities/decisions?dry_run={}", dry_run),
+            fmt::format(R"({{"kind":"lift","id":{},"reason":"a family"}})", id_json(id))
+        );
+    };
+    const auto shown = parse_object(api_.send(Method::get, path_of("kiosk:k")).body);
+    EXPECT_TRUE(shown.at("shared").as_bool());
+    EXPECT_EQ(shown.at("shared_by").at("guard").as_string(), "shared_above");
+    EXPECT_EQ(shown.at("shared_by").at("most").as_int64(), 2);
+
+    EXPECT_THAT(parse_object(lift("kiosk:k", true).body).at("profiles").as_array(), SizeIs(1));
+    EXPECT_NE(sid("www:w1"), sid("www:w2")) << "a dry run decides nothing";
+    const auto answer = lift("kiosk:k");
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    const std::vector<std::string> all{"kiosk:k", "www:w1", "www:w2", "www:w3"};
+    EXPECT_EQ(ids_of(sid("kiosk:k")), all) << "with what was said before";
+    EXPECT_THAT(
+        said_of(sid("kiosk:k")),
+        testing::Contains("this machine decided that kiosk/id/k is one person, whoever else it was "
+                          "linked with")
+    );
+    EXPECT_EQ(parse_object(lift("kiosk:k").body).at("decided").as_int64(), 0) << "said again";
+    EXPECT_THAT(lift("kiosk:lobby").body, HasSubstr("one of `never`"));
+    EXPECT_EQ(lift("www:w1").status, 409) << "it is not shared";
+
+    const std::string decision{parse_object(answer.body).at("decision").as_string()};
+    ASSERT_EQ(
+        api_.send(Method::del, "/api/v1/identities/decisions/" + decision + "?reason=no").status,
+        200
+    );
+    EXPECT_NE(sid("www:w1"), sid("www:w2"));
+    ASSERT_EQ(lift("kiosk:k").status, 200);
+    server_.kill();
+    server_.restart(guards);
+    api_ = Api{server_};
+    EXPECT_EQ(sid("www:w1"), sid("www:w3"));
+    // Verify holds no profiles to facts until all are settled under the guards that hold.
+    EXPECT_TRUE(eventually([&] { return !is_provisional("www:w1"); }));
+    ASSERT_EQ(server_.stop(), 0);
+    const CommandResult verified = verify();
+    EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+}
+
+}  // namespace
+}  // namespace footfall
