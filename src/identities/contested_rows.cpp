@@ -60,10 +60,12 @@ Result<ContestedLinks> read_contested(storage::Store& store, const std::set<Fact
     return contested;
 }
 
-Result<ContestedPage> contested_after(
-    storage::Store& store, const std::optional<FactId>& after, std::size_t most
-) {
+Result<ContestedPage> contested_after(storage::Store& store, const ContestedAsked& asked) {
+    constexpr std::size_t rows_at_once = 1000;
     ContestedPage page;
+    std::size_t looked_at = 0;
+    std::optional<FactId> last;
+    const std::optional<FactId>& after = asked.after;
     for (std::int64_t bucket = after ? bucket_of(*after) : 0; bucket < buckets; ++bucket) {
         storage::RangeQuery query{.table = &identity_contested_table, .partition = {bucket}};
         if (after && bucket == bucket_of(*after)) {
@@ -71,18 +73,22 @@ Result<ContestedPage> contested_after(
         }
         do {
             // One more than is wanted tells whether there are more, and one is `after` itself.
-            query.max_rows = most + 2 - page.links.size();
+            query.max_rows = asked.objection ? rows_at_once : asked.most + 2 - page.links.size();
             TRY(const storage::Page read, storage::read_page(store, query));
             for (std::size_t row = 0; row < read.rows.size(); ++row) {
                 TRY(Contested each, read_contested_row(read.rows, row));
                 if (after && each.fact <= *after) {
                     continue;
                 }
-                if (page.links.size() == most) {
-                    page.next = page.links.back().fact;
+                if (page.links.size() == asked.most || looked_at == asked.looked_at_most) {
+                    page.next = last;
                     return page;
                 }
-                page.links.push_back(std::move(each));
+                ++looked_at;
+                last = each.fact;
+                if (!asked.objection || each.objection == *asked.objection) {
+                    page.links.push_back(std::move(each));
+                }
             }
             query.continuation = read.continuation;
         } while (!query.continuation.empty());

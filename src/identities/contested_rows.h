@@ -22,15 +22,21 @@ Result<ContestedLinks> read_contested(storage::Store& store, const std::set<Fact
 
 struct ContestedPage {
     std::vector<Contested> links;  ///< By their facts.
-    /// The last of them, after which the next page begins; absent: there are no more.
+    /// The last link that was looked at, after which the next page begins; absent: there are no
+    /// more.
     std::optional<FactId> next;
 };
 
-/// Those that follow after this one, at most so many. A read for each sixteenth of all facts that
-/// it goes through.
-Result<ContestedPage> contested_after(
-    storage::Store& store, const std::optional<FactId>& after, std::size_t most
-);
+/// Which links a page is to have. A plain value.
+struct ContestedAsked {
+    std::optional<FactId> after = {};         ///< Only those behind this one.
+    std::optional<Objection> objection = {};  ///< Only those to which this was the objection.
+    std::size_t most = 100;
+    std::size_t looked_at_most = 10'000;  ///< A page has fewer where so many others are between.
+};
+
+/// A read for each sixteenth of all facts that it goes through, and for each thousand links.
+Result<ContestedPage> contested_after(storage::Store& store, const ContestedAsked& asked);
 
 void add_contested(const Contested& contested, storage::Batch& batch);
 

@@ -408,6 +408,7 @@ TEST_F(IdentitiesInput, refuses_what_is_no_question) {
     add("/api/v1/profiles/" + one_ + "?limit=1", 400, "limit");
     add("/api/v1/profiles/nobody/why", 404, "sid");
     add("/api/v1/profiles/" + one_ + "/why?x=1", 400, "x");
+    add("/api/v1/identities/contested?guard=kiosk", 400, "guard");
     add("/api/v1/identities/contested?cursor=7", 400, "cursor");
     const std::string pathing = "/api/v1/identities/path?from_identifier=www&from_id_name=id&";
     add(pathing, 400, "from_id_value");

@@ -77,5 +77,38 @@ TEST_F(IdentitiesShared, unites_once_an_operator_lifts_it) {
     EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
 }
 
+TEST_F(IdentitiesShared, and_other_contested_links_are_listed_by_who_objects) {
+    restart(
+        {"--config",
+         directory_.write(
+             "guards.toml",
+             "[[identifier]]\nname = \"kiosk\"\nnever = [\"k\"]\n"
+             "[[identifier]]\nname = \"www\"\nper_profile = 1\n"
+         )}
+    );
+    for (int number = 0; number < 4; ++number) {
+        match({fmt::format("www:w{}", number), "kiosk:k"});
+        match({fmt::format("www:w{}", number), "shop:c"});
+    }
+    const auto listed = [&](const std::string& guard) {
+        std::size_t links = 0;
+        std::string cursor;
+        do {
+            const auto page = api_.get_json(fmt::format(
+                "/api/v1/identities/contested?limit=2&guard={}&cursor={}", guard, cursor
+            ));
+            for (const auto& each : page.at("contested").as_array()) {
+                EXPECT_EQ(each.at("guard").as_string(), guard);
+                ++links;
+            }
+            cursor = page.at("next").is_null() ? "" : page.at("next").as_string().c_str();
+        } while (!cursor.empty());
+        return links;
+    };
+    EXPECT_EQ(listed("shared"), 4U);
+    EXPECT_EQ(listed("per_profile"), 3U);
+    EXPECT_EQ(listed("parting"), 0U);
+}
+
 }  // namespace
 }  // namespace footfall

@@ -44,6 +44,8 @@ export const identitiesRequests = [
   { method: "GET", target: `${identities}/contested?limit=1000`, status: 200 },
   { method: "GET", target: `${identities}/contested?limit=1001`, ...invalid("limit") },
   { method: "GET", target: `${identities}/contested?cursor=7`, ...invalid("cursor") },
+  { method: "GET", target: `${identities}/contested?guard=shared&limit=7`, status: 200 },
+  { method: "GET", target: `${identities}/contested?guard=kiosk`, ...invalid("guard") },
   { method: "GET", target: path(id("www", "w1"), id("www", "nobody")), ...missing("to_id_value") },
   { method: "GET", target: path(id("www", "nobody"), id("www", "w1")), ...missing("from_id_value") },
   { method: "GET", target: path(id("www", "w1"), id("www", "")), ...invalid("to_id_value") },

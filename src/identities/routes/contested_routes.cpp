@@ -25,21 +25,30 @@ constexpr std::uint64_t links_shown_max = 1000;
 
 /// Links that unite nobody, by their facts, and where the next page begins.
 Response answer_contested(const Sources& sources, const Request& request) {
-    if (auto refused = api::refuse_unknown_parameter(request, {"limit", "cursor"})) {
+    if (auto refused = api::refuse_unknown_parameter(request, {"limit", "cursor", "guard"})) {
         return *std::move(refused);
     }
     const Asked<std::uint64_t> limit =
         api::number_parameter(request, "limit", links_shown, 1, links_shown_max);
     const Asked<std::string> cursor = api::text_parameter(request, "cursor", "");
-    if (!limit || !cursor) {
-        return limit ? cursor.error() : limit.error();
+    const auto guard = api::name_parameter(request, "guard");
+    if (!limit || !cursor || !guard) {
+        return !limit ? limit.error() : !cursor ? cursor.error() : guard.error();
     }
     const std::optional<FactId> after = fact_id_of(*cursor);
     if (!cursor->empty() && !after) {
         return invalid_input("cursor is what a page before answered as next", "cursor");
     }
+    const std::optional<std::string>& named = *guard;
+    const auto objection = named ? objection_named(*named) : std::nullopt;
+    if (named && !objection) {
+        return invalid_input(
+            R"(guard is "per_profile", "profile_ids", "shared" or "parting")", "guard"
+        );
+    }
     const Settling& settling = sources.identities->settling();
-    const auto page = contested_after(settling.store(), after, *limit);
+    const auto page =
+        contested_after(settling.store(), {.after = after, .objection = objection, .most = *limit});
     if (!page) {
         return answer_error(page.error());
     }
