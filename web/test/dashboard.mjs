@@ -17,6 +17,7 @@ import "./hours.mjs";
 import "./names.mjs";
 import "./reading.mjs";
 import "./identities.mjs";
+import "./tied.mjs";
 import "./earning.mjs";
 import "./differing.mjs";
 import "./signing.mjs";

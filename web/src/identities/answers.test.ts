@@ -6,7 +6,10 @@ const id = { identifier: "www", id_name: "id", id_value: "w111" };
 const read = { identifier: "www", idName: "id", idValue: "w111" };
 
 test("an id and its profile", () => {
-  expect(readFound({ ...id, sid: "s", shared: true, provisional: false })).toEqual({ sid: "s", shared: true });
+  expect(readFound({ ...id, sid: "s", shared: false, provisional: false })).toEqual({ sid: "s", shared: false, sharedBy: null });
+  expect(readFound({ ...id, sid: "s", shared: true, shared_by: { guard: "shared_above", most: 64 } })).toEqual({ sid: "s", shared: true, sharedBy: { most: 64 } });
+  expect(readFound({ ...id, sid: "s", shared: true, shared_by: { guard: "never" } }).sharedBy).toEqual({ most: null });
+  expect(() => readFound({ ...id, sid: "s", shared: true, shared_by: { guard: "mood" } })).toThrow(TypeError);
   expect(readProfile({ sid: "s", ids: [{ ...id, since: "2026-11-28T12:00:00Z", source: "crm" }], data: {}, data_why: [], provisional: true }))
     .toEqual({ sid: "s", ids: [{ ...read, since: noon, source: "crm" }], data: [], provisional: true });
 });
@@ -51,7 +54,7 @@ test("what a detach would do, and did", () => {
 
 test("contested links, and an id that is shared", () => {
   expect(readContested({ contested: [{ fact: "f", ids: [id, id], guard: "per_profile" }], next: "f", settling: false }))
-    .toEqual({ links: [{ fact: "f", ids: [read, read], guard: "per_profile" }], more: true });
-  expect(readContested({ contested: [], next: null, settling: false })).toEqual({ links: [], more: false });
+    .toEqual({ links: [{ fact: "f", ids: [read, read], guard: "per_profile" }], next: "f" });
+  expect(readContested({ contested: [], next: null, settling: false })).toEqual({ links: [], next: null });
   expect(readProfile({ sid: "s", ids: [id], data: {}, data_why: [], provisional: false }).ids).toEqual([{ ...read, since: null, source: "" }]);
 });

@@ -7,11 +7,23 @@ export interface Found {
   sid: string;
   /** It was linked with so many others that it stands for nobody, and unites nobody. */
   shared: boolean;
+  /** Of a shared one: why. */
+  sharedBy: SharedBy | null;
+}
+
+/** `most`: it is linked with more others than that. Null: its value is one of those that stand for nobody. */
+export interface SharedBy {
+  most: number | null;
 }
 
 export function readFound(value: unknown): Found {
-  const { sid, shared } = object(value);
-  return { sid: string(sid), shared: shared === true };
+  const { sid, shared, shared_by: by } = object(value);
+  return { sid: string(sid), shared: shared === true, sharedBy: by === undefined || by === null ? null : readSharedBy(by) };
+}
+
+function readSharedBy(value: unknown): SharedBy {
+  const { guard, most } = object(value);
+  return { most: oneOf(["shared_above", "never"], guard) === "never" ? null : number(most) };
 }
 
 /** An id in a profile; `since`: the unix second of the fact that said it first. Null: it is shared, and nobody keeps that. */
@@ -72,11 +84,11 @@ function readValue(value: unknown): DatumValue {
   throw new TypeError("a text, a number, true or false was expected");
 }
 
-export type FactKind = "link" | "parting" | "accept" | "reject" | "revoke" | "datum";
+export type FactKind = "link" | "parting" | "accept" | "reject" | "revoke" | "datum" | "lift";
 export type Guard = "per_profile" | "profile_ids" | "shared" | "parting";
 
 export interface Fact {
-  /** Its id; of a parting, accept or reject the name under which it is revoked. */
+  /** Its id; of a parting, accept, reject or lift the name under which it is revoked. */
   fact: string;
   kind: FactKind;
   ids: readonly Id[];
@@ -97,8 +109,8 @@ export interface Fact {
   revoked: boolean;
 }
 
-const kinds: readonly FactKind[] = ["link", "parting", "accept", "reject", "revoke", "datum"];
-const guards: readonly Guard[] = ["per_profile", "profile_ids", "shared", "parting"];
+const kinds: readonly FactKind[] = ["link", "parting", "accept", "reject", "revoke", "datum", "lift"];
+export const guards: readonly Guard[] = ["per_profile", "profile_ids", "shared", "parting"];
 
 /** The facts of a profile, the newest last; of one match the link before its data. Whether a decision holds is said by whoever took it back. */
 export function readWhy(value: unknown): Fact[] {
@@ -124,6 +136,50 @@ function readFact(value: unknown): Fact {
   };
 }
 
+/** A link that ties two ids, and until when it was said. */
+export interface Step {
+  from: Id;
+  to: Id;
+  fact: Fact;
+  last: number;
+}
+
+/** An id of which it was asked how it is tied to another. */
+export interface End {
+  id: Id;
+  sid: string;
+  shared: boolean;
+}
+
+/** How two ids are tied, or what keeps them apart. */
+export interface Tie {
+  together: boolean;
+  from: End;
+  to: End;
+  path: readonly Step[];
+  /** Links that name both profiles, and partings between them, the earliest first. */
+  apart: readonly Fact[];
+  provisional: boolean;
+}
+
+export function readTie(value: unknown): Tie {
+  const { together, from, to, path, apart, provisional } = object(value);
+  return {
+    together: together === true, from: readEnd(from), to: readEnd(to),
+    path: array(path).map((one) => {
+      const step = object(one);
+      return { from: readId(step.from), to: readId(step.to), fact: readFact(step.fact), last: instant(object(step.fact).last) };
+    }),
+    apart: array(apart).map(readFact),
+    provisional: provisional === true,
+  };
+}
+
+function readEnd(value: unknown): End {
+  const { id, sid, shared } = object(value);
+  return { id: readId(id), sid: string(sid), shared: shared === true };
+}
+
 /** A link that waits for somebody to decide about it, or for room. */
 export interface Contested {
   fact: string;
@@ -132,10 +188,10 @@ export interface Contested {
   guard: Guard;
 }
 
-/** `more`: there are others behind these. */
+/** `next`: where others begin that are behind these. Null: there are none. */
 export interface ContestedPage {
   links: readonly Contested[];
-  more: boolean;
+  next: string | null;
 }
 
 export function readContested(value: unknown): ContestedPage {
@@ -145,11 +201,11 @@ export function readContested(value: unknown): ContestedPage {
       const { fact, ids, guard } = object(one);
       return { fact: string(fact), ids: array(ids).map(readId), guard: oneOf(guards, guard) };
     }),
-    more: next !== null,
+    next: stringOrNull(next),
   };
 }
 
-/** What a detach did, or would do. */
+/** What a detach or a lift did, or would do. */
 export interface Detached {
   /** The name under which it can be revoked; null: nothing was recorded. */
   decision: string | null;

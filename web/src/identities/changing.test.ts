@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decide, detach } from "./changing";
+import { decide, detach, lift } from "./changing";
 
 function server(answer: unknown) {
   const heard: { address: string; method: unknown; body: unknown }[] = [];
@@ -19,6 +19,18 @@ test("ids or facts are detached, first as a trial", async () => {
     { address: "/api/v1/profiles/s/detach?dry_run=true", method: "POST",
       body: { ids: [{ identifier: "www", id_name: "id", id_value: "w111" }], reason: "a kiosk" } },
     { address: "/api/v1/profiles/s/detach", method: "POST", body: { facts: ["ff"], reason: "a typo" } },
+  ]);
+});
+
+test("a shared id is lifted, first as a trial", async () => {
+  const { heard, by } = server({ decision: null, decided: 1, sids: ["t"], profiles: [{ sid: "t", ids: [] }] });
+  const id = { identifier: "kiosk", idName: "id", idValue: "k" };
+  expect(await lift(id, "a family", true, by)).toEqual({ kind: "found", value: { decision: null, sids: ["t"], profiles: [{ sid: "t", ids: [] }] } });
+  await lift(id, "a family", false, by);
+  const body = { kind: "lift", id: { identifier: "kiosk", id_name: "id", id_value: "k" }, reason: "a family" };
+  expect(heard).toEqual([
+    { address: "/api/v1/identities/decisions?dry_run=true", method: "POST", body },
+    { address: "/api/v1/identities/decisions", method: "POST", body },
   ]);
 });
 

@@ -1,8 +1,7 @@
 // The command by which an application would tell that ids are one person.
 
 import { curl, inQuotes, quoted, type Target } from "../counters";
-import type { Id } from "./address";
-import { written } from "./changing";
+import { written, type Id } from "./address";
 
 /** Two ids to begin with. */
 export const sampleIds: readonly [Id, Id] = [

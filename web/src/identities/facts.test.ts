@@ -20,6 +20,7 @@ test("what a fact does, and what can be done about it", () => {
     [fact({ contested: "parting" }), "contested", ["reject"]],
     [fact({ kind: "parting" }), "parting", ["revoke"]],
     [fact({ kind: "accept" }), "decision", ["revoke"]],
+    [fact({ kind: "lift" }), "decision", ["revoke"]],
     [fact({ kind: "revoke" }), "decision", []],
     [fact({ kind: "datum" }), "datum", []],
     [fact({ kind: "parting", revoked: true }), "over", []],
@@ -29,7 +30,7 @@ test("what a fact does, and what can be done about it", () => {
     expect(effectOf(one)).toBe(effect);
     expect(actsOf(one), `${one.kind} ${one.contested}`).toEqual(acts);
   }
-  expect(countEffects(cases.map(([one]) => one))).toEqual({ holds: 1, contested: 4, parting: 1, decision: 2, datum: 1, over: 2 });
+  expect(countEffects(cases.map(([one]) => one))).toEqual({ holds: 1, contested: 4, parting: 1, decision: 3, datum: 1, over: 2 });
 });
 
 test("ids by network, as they were said", () => {

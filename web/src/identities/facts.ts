@@ -4,7 +4,7 @@ import { idText, type Id } from "./address";
 import type { DatumValue, Fact, Guard, Wins } from "./answers";
 
 /**
- * `over`: it does not hold any more. `decision`: an accept, reject or revoke, which is about another fact. `datum`: it tells something of
+ * `over`: it does not hold any more. `decision`: an accept, reject or revoke, which is about another fact, or a lift. `datum`: it tells something of
  * an id, and neither unites ids nor keeps them apart.
  */
 export type Effect = "holds" | "contested" | "parting" | "decision" | "datum" | "over";
@@ -37,6 +37,11 @@ export const guardTexts: Record<Guard, string> = {
   profile_ids: "more ids would be in a profile than may be",
   shared: "it names a shared id, which unites nobody",
   parting: "its ids were parted",
+};
+
+/** What one asks for who wants to see links to which one guard objects. */
+export const guardNames: Record<Guard, string> = {
+  per_profile: "too many ids of one network", profile_ids: "too many ids", shared: "a shared id", parting: "a parting",
 };
 
 /** `undo`: the link is detached. The others are decisions. */

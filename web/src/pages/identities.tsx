@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isForbidden, type Asked } from "../ask";
-import { findOf, idAddress, profilePath, wantedOf, type Wanted } from "../identities/address";
+import { endsOf, findOf, guardOf, idAddress, idText, profilePath, wantedOf, type Ends, type Wanted } from "../identities/address";
 import { readFound, readProfile, readWhy, type Detached, type Fact, type Found, type Profile } from "../identities/answers";
 import type { Act } from "../identities/facts";
 import { page, type PageProps } from "../page";
@@ -8,10 +8,12 @@ import { Chain } from "../parts/identities/chain";
 import { ContestedLinks } from "../parts/identities/contested_links";
 import { ProfileData } from "../parts/identities/data";
 import { FindId } from "../parts/identities/find_id";
-import { FirstMatch, NoProfiles, SharedNotice, Unclear, UnknownId, UnknownProfile } from "../parts/identities/first_match";
+import { FirstMatch, NoProfiles, Unclear, UnknownId, UnknownProfile } from "../parts/identities/first_match";
 import { WhyGraph } from "../parts/identities/graph";
 import { Members } from "../parts/identities/members";
 import { ProfileFigures } from "../parts/identities/profile_figures";
+import { SharedNotice } from "../parts/identities/shared_notice";
+import { Tied } from "../parts/identities/tied";
 import { Name } from "../parts/name";
 import { DemoNotice } from "../parts/notice";
 import { Problem } from "../parts/problem";
@@ -22,16 +24,18 @@ import { useWatched } from "../use_watched";
 import { viewStream, type LiveViews } from "../view_stream";
 
 export default page({
-  path: "/identities", key: "p", title: "Identities", titleOf: findOf, start: { find: null }, View: Identities,
+  path: "/identities", key: "p", title: "Identities", titleOf: findOf, start: { find: null, from: null, to: null, guard: null }, View: Identities,
   // Matches are events like others: it tells whether the server is there.
   streams: { views: { stream: viewStream, address: () => "/api/v1/live/views" } },
 });
 
 /** Which customer an id is: one profile of many networks, why it is one, and how it is taken apart again. */
-function Identities({ live: { views: live }, hello, search, go }: PageProps<{ views: LiveViews }>) {
+function Identities({ live: { views: live }, hello, search, go, change }: PageProps<{ views: LiveViews }>) {
   const text = findOf(search);
   const wanted = useMemo(() => (text === null ? null : wantedOf(text)), [text]);
-  const find = (next: string | null) => go("/identities", { find: next });
+  const find = (next: string | null) => go("/identities", { find: next, from: null, to: null });
+  const ends = useMemo(() => endsOf(search), [search]);
+  const askEnds = (next: Ends | null) => change({ from: next?.from ?? null, to: next?.to ?? null });
   return (
     <main id="content" tabIndex={-1} class={live.link === "lost" ? "page old" : "page"}>
       <header class="page-head">
@@ -41,17 +45,26 @@ function Identities({ live: { views: live }, hello, search, go }: PageProps<{ vi
       </header>
       {hello?.mode === "demo" && <DemoNotice command={hello.serveCommand} />}
       {wanted === null && <FirstMatch demo={hello?.mode === "demo"} find={find} />}
-      {wanted === null && <ContestedLinks find={find} />}
+      {wanted === null && <Tied ends={ends} start={null} near={[]} ask={askEnds} find={find} />}
+      {wanted === null && <ContestedLinks guard={guardOf(search)} choose={(guard) => change({ guard })} find={find} />}
       {wanted?.kind === "unclear" && <Unclear text={wanted.text} />}
-      {wanted !== null && wanted.kind !== "unclear" && <One key={text} wanted={wanted} find={find} />}
+      {wanted !== null && wanted.kind !== "unclear" && <One key={text} wanted={wanted} ends={ends} askEnds={askEnds} find={find} />}
     </main>
   );
 }
 
 type Sought = Exclude<Wanted, { kind: "unclear" }>;
 
+interface OneProps {
+  wanted: Sought;
+  /** Of which ids it is asked how they are tied. */
+  ends: Ends | null;
+  askEnds: (ends: Ends | null) => void;
+  find: (text: string) => void;
+}
+
 /** What somebody looked for, as far as there is any. */
-function One({ wanted, find }: { wanted: Sought; find: (text: string) => void }) {
+function One({ wanted, ends, askEnds, find }: OneProps) {
   const [changes, setChanges] = useState(0);
   const address = wanted.kind === "id" ? idAddress(wanted.id) : null;
   const found = useWatched(typeof address === "string" ? address : null, readFound, changes);
@@ -62,23 +75,26 @@ function One({ wanted, find }: { wanted: Sought; find: (text: string) => void })
   if ([found, profile, facts].some(({ no }) => isForbidden(no))) return <NoProfiles />;
   if (wanted.kind === "id" && isUnknown(found)) return <UnknownId id={wanted.id} />;
   if (wanted.kind === "profile" && isUnknown(profile)) return <UnknownProfile sid={wanted.sid} />;
-  return <Whole wanted={wanted} found={found} profile={profile} facts={facts} find={find} renew={() => setChanges((before) => before + 1)} />;
+  return (
+    <Whole wanted={wanted} ends={ends} askEnds={askEnds} find={find} found={found} profile={profile} facts={facts}
+      renew={() => setChanges((before) => before + 1)} />
+  );
 }
 
-interface WholeProps {
-  wanted: Sought;
+interface WholeProps extends OneProps {
   found: Asked<Found>;
   profile: Asked<Profile>;
   facts: Asked<Fact[]>;
-  find: (text: string) => void;
   /** Something was changed here. */
   renew: () => void;
 }
 
-function Whole({ wanted, found, profile: asked, facts, find, renew }: WholeProps) {
+function Whole({ wanted, ends, askEnds, found, profile: asked, facts, find, renew }: WholeProps) {
   const tables = useTables();
   const [said, setSaid] = useState<Said>({ text: "", sids: [], times: 0 });
   const profile = asked.value;
+  // Since when a shared id is known nobody keeps.
+  const alone = profile?.ids.length === 1 ? profile.ids.find(({ since }) => since === null) ?? null : null;
   // The same trouble of several questions is told once.
   const trouble = [found, asked, facts].find(({ no, value }) => no !== null && (value === null || no.kind === "refused"));
   const detached = (what: string, { sids }: Detached) => {
@@ -94,8 +110,11 @@ function Whole({ wanted, found, profile: asked, facts, find, renew }: WholeProps
       <SaidLine said={said} here={profile?.sid ?? null} find={find} />
       {trouble !== undefined && <section class="panel" aria-label="No answer"><Trouble of={trouble} /></section>}
       {profile !== null && <ProfileLine wanted={wanted} sid={profile.sid} find={find} />}
-      {found.value?.shared === true && <SharedNotice />}
+      {alone !== null && <SharedNotice key={idText(alone)} id={alone} found={found.value} lifted={(made) => detached("Lifted", made)} />}
       {(profile !== null || trouble === undefined) && <ProfileFigures profile={profile} facts={facts.value} />}
+      {profile !== null && (
+        <Tied ends={ends} start={wanted.kind === "id" ? wanted.id : profile.ids[0] ?? null} near={profile.ids} ask={askEnds} find={find} />
+      )}
       {profile !== null && facts.value !== null && <WhyGraph profile={profile} facts={facts.value} tables={tables} find={find} />}
       {profile !== null && <ProfileData profile={profile} find={find} />}
       {profile !== null && (

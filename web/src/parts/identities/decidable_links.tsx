@@ -43,7 +43,7 @@ export function DecidableLinks({ name, links: told, find, renew }: Props) {
     <li key={link.fact} data-fact={link.fact}>
       <div class="told">
         <Pair link={link} find={find} />
-        {link.guard !== "shared" && <p class="refused told-guard">Kept apart: {guardTexts[link.guard]}.</p>}
+        {(link.guard !== "shared" || name === "Contested links") && <p class="refused told-guard">Kept apart: {guardTexts[link.guard]}.</p>}
       </div>
       <p class="chain-acts">
         {verdictsOf(link).map((verdict) => (

@@ -35,6 +35,7 @@ export function DecisionForm({ fact, verdict, done, stop }: Props) {
 function meaning(verdict: Verdict, { kind }: Pick<Fact, "kind">): string {
   if (verdict === "accept") return "it holds over the guard that objected, though not over a parting. Its ids are one person from then on.";
   if (verdict === "reject") return "it does not hold, said again or not, and is contested no more.";
+  if (kind === "lift") return "its id is shared again, and unites nobody.";
   if (kind === "parting") return "its ids may be in one profile again, and are wherever links say so.";
   return `what held before the ${kind} holds again.`;
 }

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { No } from "../../ask";
-import { idText, type Id } from "../../identities/address";
+import { idText } from "../../identities/address";
 import type { Detached, Profile } from "../../identities/answers";
 import { detach, type Part } from "../../identities/changing";
 import { leavesTogether } from "../../identities/facts";
 import { ReasonForm } from "./reason_form";
-import { IdName } from "./id_name";
+import { WouldIds } from "./would_ids";
 
 interface Props {
   profile: Profile;
@@ -82,7 +82,7 @@ function WouldBe({ profile, part, would: { profiles }, asking, make, leave }: Wo
           {profiles.map(({ sid, ids }) => (
             <li key={sid} data-sid={sid}>
               <p><b>{sid === profile.sid ? "This profile" : "Another profile"}</b> <span class="faint">{ids.length === 1 ? "1 id" : `${ids.length} ids`}</span></p>
-              <Ids ids={ids} taken={taken} />
+              <WouldIds ids={ids} first={taken} />
             </li>
           ))}
         </ol>
@@ -92,18 +92,5 @@ function WouldBe({ profile, part, would: { profiles }, asking, make, leave }: Wo
         <button type="button" class="button" onClick={leave}>Leave it</button>
       </p>
     </div>
-  );
-}
-
-const listed = 8;
-
-/** Those that are taken out first: they are what the reader is here for. */
-function Ids({ ids, taken }: { ids: readonly Id[]; taken: ReadonlySet<string> }) {
-  const order = [...ids.filter((id) => taken.has(idText(id))), ...ids.filter((id) => !taken.has(idText(id)))];
-  return (
-    <ul class="would-ids">
-      {order.slice(0, listed).map((id) => <li key={idText(id)}><IdName id={id} /></li>)}
-      {order.length > listed && <li class="faint">and {order.length - listed} more</li>}
-    </ul>
   );
 }

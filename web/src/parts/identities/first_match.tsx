@@ -76,16 +76,3 @@ export function NoProfiles() {
     </section>
   );
 }
-
-/** An id that stands for many. */
-export function SharedNotice() {
-  return (
-    <section class="panel shared-notice" aria-labelledby="shared-title">
-      <h2 id="shared-title">This id is shared</h2>
-      <p>
-        It was linked with too many others, as a kiosk or a mailbox of many is, or it is one of those that stand for nobody. So it unites
-        nobody: its links are kept and listed as contested.
-      </p>
-    </section>
-  );
-}

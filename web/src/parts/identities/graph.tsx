@@ -3,10 +3,9 @@ import { csvName, csvOf, download } from "../../csv";
 import { timestamp, whole } from "../../format";
 import { idText, type Id } from "../../identities/address";
 import type { Fact, Profile } from "../../identities/answers";
-import { effects, type Effect } from "../../identities/facts";
 import { factColumns } from "../../identities/file";
 import { graphOf, type Graph } from "../../identities/graph";
-import { GraphDrawing, Sign } from "./graph_drawing";
+import { GraphDrawing, GraphLegend } from "./graph_drawing";
 import { GraphTable } from "./graph_table";
 
 interface Props {
@@ -20,7 +19,6 @@ interface Props {
 export function WhyGraph({ profile, facts, tables: { asTable, toggle }, find }: Props) {
   const graph = useMemo(() => graphOf(profile.ids, facts), [profile, facts]);
   const [pointed, setPointed] = useState<number | null>(null);
-  const present = effects.filter(({ key }) => graph.columns.some(({ effect }) => effect === key));
   const column = pointed === null ? undefined : graph.columns[pointed];
   const none = graph.columns.length === 0;
   const outside = graph.rows.filter((row) => !row.inside).length;
@@ -29,9 +27,7 @@ export function WhyGraph({ profile, facts, tables: { asTable, toggle }, find }: 
     <section class="panel series graph-panel" aria-labelledby="graph-title" data-series="facts">
       <header class="panel-head">
         <h2 id="graph-title">{asTable ? "Facts by id" : "What holds these ids together"}</h2>
-        {!asTable && (
-          <p class="legend">{present.map(({ key }) => <span key={key}><Sign effect={key} />{legend[key]}</span>)}</p>
-        )}
+        {!asTable && <GraphLegend graph={graph} />}
         <div class="tools">
           <button type="button" class="button" aria-pressed={asTable} onClick={toggle}>Table <kbd>t</kbd></button>
           <button type="button" class="button" onClick={save} disabled={facts.length === 0}>CSV</button>
@@ -55,8 +51,6 @@ export function WhyGraph({ profile, facts, tables: { asTable, toggle }, find }: 
     </section>
   );
 }
-
-const legend: Record<Effect, string> = { holds: "link", contested: "contested", parting: "parting", decision: "decision", datum: "datum", over: "undone" };
 
 function spoken(graph: Graph, ids: readonly Id[]): string {
   const first = ids[0] === undefined ? "" : `, among them ${idText(ids[0]).slice(0, 100)}`;

@@ -1,11 +1,13 @@
 import { useMemo } from "preact/hooks";
 import { shortName } from "../../format";
 import { idText } from "../../identities/address";
-import type { Effect } from "../../identities/facts";
+import { effects, type Effect } from "../../identities/facts";
 import type { Graph, GraphColumn } from "../../identities/graph";
 
 interface Props {
   graph: Graph;
+  /** What it is called where it scrolls. */
+  name?: string;
   /** What the drawing says to whoever does not see it. */
   spoken: string;
   /** The place of the fact that is pointed at. */
@@ -19,14 +21,14 @@ interface Props {
  * The lines of a graph. Places are shares of its size, which the style sheet gives: a narrow page has names above their lines,
  * a wide one beside them.
  */
-export function GraphDrawing({ graph: { rows, columns }, spoken, pointed, point, pick }: Props) {
+export function GraphDrawing({ graph: { rows, columns }, name = "The drawing", spoken, pointed, point, pick }: Props) {
   const values = useMemo(() => rows.map(({ id }) => id.idValue), [rows]);
   const x = (place: number) => `${((place + 0.5) / columns.length) * 100}%`;
   const left = (place: number) => `${(place / columns.length) * 100}%`;
   // The first line holds the numbers.
   const y = (place: number) => `${((place + 1.5) / (rows.length + 1)) * 100}%`;
   return (
-    <div class="graph" tabIndex={0} role="region" aria-label="The drawing" data-scrolls style={{ "--rows": rows.length + 1, "--columns": columns.length }}>
+    <div class="graph" tabIndex={0} role="region" aria-label={name} data-scrolls style={{ "--rows": rows.length + 1, "--columns": columns.length }}>
       <div class="graph-sheet">
         <ul class="graph-names" aria-hidden="true">
           <li class="faint">fact</li>
@@ -82,8 +84,16 @@ function Spot({ effect, x, y, other }: { effect: Effect; x: string; y: string; o
   return <circle class={effect === "holds" ? form : "graph-spot empty"} cx={x} cy={y} r="4.5" />;
 }
 
+const legend: Record<Effect, string> = { holds: "link", contested: "contested", parting: "parting", decision: "decision", datum: "datum", over: "undone" };
+
+/** What the signs of a drawing stand for, as far as it has them. */
+export function GraphLegend({ graph }: { graph: Graph }) {
+  const present = effects.filter(({ key }) => graph.columns.some(({ effect }) => effect === key));
+  return <p class="legend">{present.map(({ key }) => <span key={key}><Sign effect={key} />{legend[key]}</span>)}</p>;
+}
+
 /** The same for the legend. */
-export function Sign({ effect }: { effect: Effect }) {
+function Sign({ effect }: { effect: Effect }) {
   return (
     <svg class={`graph-sign graph-fact graph-${effect}`} width="22" height="14" aria-hidden="true">
       <line x1="1" x2="21" y1="7" y2="7" />
