@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findOf, idAddress, idText, profilePath, wantedOf, type Id } from "./address";
+import { contestedAddress, endsOf, guardOf, findOf, idAddress, idText, profilePath, wantedOf, type Id, tieAddress } from "./address";
 
 const id: Id = { identifier: "www", idName: "id", idValue: "w111" };
 const sid = "0b1c2d3e-4f50-5a6b-8c7d-9e0f1a2b3c4d";
@@ -28,4 +28,18 @@ test("an id and a profile are asked for where the server has them", () => {
   expect(idAddress({ ...id, idValue: ".." })).toMatchObject({ kind: "failed" });
   expect(idAddress({ ...id, identifier: "\ud800" })).toMatchObject({ kind: "failed" });
   expect(profilePath(sid)).toBe(`/api/v1/profiles/${sid}`);
+});
+
+test("of which ids it is asked how they are tied, and where", () => {
+  expect(endsOf("?find=x&from=a/b/c&to=d/e/f")).toEqual({ from: "a/b/c", to: "d/e/f" });
+  expect(endsOf("?from=a/b/c")).toBeNull();
+  const id = (idValue: string) => ({ identifier: "www", idName: "id", idValue });
+  expect(tieAddress(id("w 1"), id("w&2"))).toBe(
+    "/api/v1/identities/path?from_identifier=www&from_id_name=id&from_id_value=w%201&to_identifier=www&to_id_name=id&to_id_value=w%262");
+});
+
+test("where contested links are listed, by guard and from where on", () => {
+  expect(contestedAddress(null, null)).toBe("/api/v1/identities/contested?limit=100");
+  expect(contestedAddress("shared", "ff")).toBe("/api/v1/identities/contested?limit=100&guard=shared&cursor=ff");
+  expect([guardOf("?guard=parting"), guardOf("?guard=mood"), guardOf("")]).toEqual(["parting", null, null]);
 });

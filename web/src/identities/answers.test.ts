@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDecision, readDetached, readFound, readContested, readProfile, readWhy } from "./answers";
+import { readDecision, readDetached, readFound, readContested, readProfile, readTie, readWhy } from "./answers";
 
 const noon = Date.UTC(2026, 10, 28, 12) / 1000;
 const id = { identifier: "www", id_name: "id", id_value: "w111" };
@@ -57,4 +57,15 @@ test("contested links, and an id that is shared", () => {
     .toEqual({ links: [{ fact: "f", ids: [read, read], guard: "per_profile" }], next: "f" });
   expect(readContested({ contested: [], next: null, settling: false })).toEqual({ links: [], next: null });
   expect(readProfile({ sid: "s", ids: [id], data: {}, data_why: [], provisional: false }).ids).toEqual([{ ...read, since: null, source: "" }]);
+});
+
+test("how two ids are tied, or what keeps them apart", () => {
+  const fact = { fact: "a1", kind: "link", ids: [id], time: "2026-11-28T12:00:00Z", last: "2026-11-28T12:01:00Z", recorded: "2026-11-28T12:00:00Z", source: "crm", author: "", reason: "", says: "so" };
+  const end = { id, sid: "s", shared: false };
+  const tie = (more: object) => readTie({ together: true, from: end, to: { ...end, shared: true }, path: [], apart: [], provisional: false, ...more });
+  expect(tie({}).to).toEqual({ id: read, sid: "s", shared: true });
+  expect(tie({ path: [{ from: id, to: id, fact }] }).path.map(({ from, last }) => [from, last])).toEqual([[read, noon + 60]]);
+  const [apart] = tie({ together: false, apart: [{ ...fact, contested: "parting" }] }).apart;
+  expect([apart?.says, apart?.contested, apart?.revoked]).toEqual(["so", "parting", false]);
+  expect(() => tie({ path: [{ from: id, to: id, fact: 7 }] })).toThrow(TypeError);
 });
