@@ -38,17 +38,17 @@ void append_ids(const std::vector<Id>& ids, std::string& out) {
     }
 }
 
-/// Of `fact`, whose times are still those of its own statement.
-void merge(Datum& datum, const Fact& fact, const Fact& other) {
-    if (std::tie(other.first, other.datum->first) < std::tie(fact.first, datum.first)) {
-        datum.first = other.datum->first;
+/// Of `fact`, whose times are still those of its own statement, and of `other`, which says `said`.
+void merge(Datum& datum, const Datum& said, const Fact& fact, const Fact& other) {
+    if (std::tie(other.first, said.first) < std::tie(fact.first, datum.first)) {
+        datum.first = said.first;
     }
-    if (std::tie(fact.last, datum.latest) < std::tie(other.last, other.datum->latest)) {
-        datum.latest = other.datum->latest;
+    if (std::tie(fact.last, datum.latest) < std::tie(other.last, said.latest)) {
+        datum.latest = said.latest;
     }
     const auto length_of = [](const std::string& value) { return std::pair{value.size(), value}; };
-    if (length_of(datum.longest) < length_of(other.datum->longest)) {
-        datum.longest = other.datum->longest;
+    if (length_of(datum.longest) < length_of(said.longest)) {
+        datum.longest = said.longest;
     }
 }
 
@@ -129,7 +129,7 @@ void merge(Fact& fact, const Fact& other) {
         fact.reason = other.reason;
     }
     if (fact.datum && other.datum) {
-        merge(*fact.datum, fact, other);
+        merge(*fact.datum, *other.datum, fact, other);
     }
     fact.first = std::min(fact.first, other.first);
     fact.last = std::max(fact.last, other.last);

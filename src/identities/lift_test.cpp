@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +38,7 @@ protected:
     void flush() { ASSERT_TRUE(identities_->flush(true)); }
 
     void use(const Guards& guards) {
-        identities_.emplace(
+        identities_ = std::make_unique<Identities>(
             store_, clock_, Identities::Options{.secret = rows_secret, .log = 1, .guards = guards}
         );
         guards_ = guards;
@@ -63,9 +64,9 @@ protected:
     ManualClock clock_{at_second(1'790'000'000)};
     storage::MemoryStore store_{all_tables, clock_};
     Guards guards_;
-    std::optional<Identities> identities_{
-        std::in_place, store_, clock_, Identities::Options{.secret = rows_secret, .log = 1}
-    };
+    std::unique_ptr<Identities> identities_ = std::make_unique<Identities>(
+        store_, clock_, Identities::Options{.secret = rows_secret, .log = 1}
+    );
     std::vector<Fact> said_;
 };
 
