@@ -2,7 +2,7 @@
 
 #include "identities/test_facts.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <optional>
 #include <string>

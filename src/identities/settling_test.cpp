@@ -115,10 +115,12 @@ TEST_F(SettlingTest, rows_of_profiles_are_json_for_people) {
     ASSERT_TRUE(settling.settle({&first, 1}, "writer"));
     const auto row =
         storage::read_one(store_, profile_table, {stored_sid(sid_of(rows_secret, first)), "web"});
-    ASSERT_TRUE(row && *row);
-    EXPECT_EQ(std::get<std::string>((**row)[2]), R"({"cookie":["c\"1"],"user":["u1","u2"]})");
+    ASSERT_TRUE(row);
+    const std::vector<storage::Value> values = row->value_or(std::vector<storage::Value>{});
+    ASSERT_EQ(values.size(), 5U);
+    EXPECT_EQ(std::get<std::string>(values[2]), R"({"cookie":["c\"1"],"user":["u1","u2"]})");
     EXPECT_EQ(
-        std::get<std::string>((**row)[4]),
+        std::get<std::string>(values[4]),
         R"([["cookie","c\"1",5000000,"crm"],["user","u1",5000000,"crm"],["user","u2",5000000,"crm"]])"
     );
 }
