@@ -41,7 +41,7 @@ using namespace footfall::benchmarks;
 using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
-constexpr std::string_view writer = "bench-writer";  // 12 bytes, as writer_of() makes them
+constexpr std::string_view writer = "the-writer";  // 10 bytes, as writer_of() makes them
 constexpr std::int64_t begin = 1'700'000'000;
 constexpr std::size_t facts_at_once = 512;  ///< As one flush of the program takes.
 

@@ -332,25 +332,14 @@ void add_identity_rows(std::map<std::string_view, Values>& rows) {
     rows["identity_contested"] = {std::int64_t{6}, fact, ids, "per_profile"};
     rows["identity_settling"] = {writer(), std::int64_t{7'165'430}, ids};
     constexpr std::int64_t digest = 2'207'411'032'119'874'410;
-    rows["identity_guards"] = {
-        "guards",
-        std::int64_t{3},
-        digest,
-        R"({"profile_ids":1000,"shared_above":64,"identifiers":[{"name":"www","per_profile":1}]})",
-        ten
-    };
+    constexpr const char* guards = R"({"profile_ids":1000,"shared_above":64,"identifiers":[]})";
+    rows["identity_guards"] = {"guards", std::int64_t{3}, digest, guards, ten};
     rows["identity_guards_of_lane"] = {writer(), std::int64_t{3}, digest, offset};
     rows["identity_network"] = {"networks", "www"};
     rows["identity_settled_anew"] = {std::int64_t{3}, digest, "www", std::int64_t{93}};
-    rows["identity_feed"] = {
-        writer(),
-        std::int64_t{0},
-        offset,
-        std::int64_t{12},
-        R"([["66666666666666666666666666666666",1795255200000000,1795255200000000,[["www","id","w111"],["shop","customer","7"]],[]]])",
-        ten,
-        late
-    };
+    constexpr const char* told =
+        R"([["66666666666666666666666666666666",1795255200000000,1795255200000000,[["www","id","w111"],["shop","customer","7"]],[]]])";
+    rows["identity_feed"] = {writer(), std::int64_t{0}, offset, std::int64_t{12}, told, ten, late};
     rows["identity_feed_end"] = {"all", "ams", writer(), offset, std::int64_t{12}, ten};
     rows["identity_followed"] = {writer(), offset};
 }

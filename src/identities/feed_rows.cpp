@@ -25,7 +25,7 @@ constexpr unsigned records_of_bucket_bits = 16;
 constexpr std::string_view all_lanes = "all";
 
 /// Of identity_feed.
-constexpr std::size_t offset_column = 2;
+constexpr std::size_t feed_offset_column = 2;
 constexpr std::size_t since_column = 3;
 constexpr std::size_t facts_column = 4;
 constexpr std::size_t before_column = 5;
@@ -53,7 +53,7 @@ void append_fact(const FeedFact& fact, std::string& text) {
     );
 }
 
-std::unexpected<Error> damaged() {
+std::unexpected<Error> damaged_feed() {
     return fail(ErrorKind::corrupt, "a row of the feed of identities is damaged");
 }
 
@@ -61,14 +61,14 @@ Result<FeedFact> read_fact(const json::value& value) {
     constexpr std::size_t parts = 5;
     const json::array* const list = value.if_array();
     if (list == nullptr || list->size() != parts) {
-        return damaged();
+        return damaged_feed();
     }
     const json::string* const name = (*list)[0].if_string();
     const std::int64_t* const first = (*list)[1].if_int64();
     const std::int64_t* const last = (*list)[2].if_int64();
     const auto id = name == nullptr ? std::nullopt : fact_id_of({name->data(), name->size()});
     if (!id || first == nullptr || last == nullptr) {
-        return damaged();
+        return damaged_feed();
     }
     FeedFact fact{.fact = *id, .first = instant_of(*first), .last = instant_of(*last)};
     TRY(fact.holders, read_stored_ids(json::serialize((*list)[3])));
@@ -175,7 +175,7 @@ storage::RangeQuery feed_query(
 
 Result<FeedRow> read_feed_row(const storage::Rows& rows, std::size_t row) {
     FeedRow read{
-        .offset = static_cast<std::uint64_t>(rows.at(row, offset_column).number()),
+        .offset = static_cast<std::uint64_t>(rows.at(row, feed_offset_column).number()),
         .since = static_cast<std::uint64_t>(rows.at(row, since_column).number()),
         .expires = instant_of(rows.at(row, expires_column).number()),
         .before = instant_of(rows.at(row, before_column).number())
@@ -184,7 +184,7 @@ Result<FeedRow> read_feed_row(const storage::Rows& rows, std::size_t row) {
     const json::value parsed = json::parse(rows.at(row, facts_column).text(), damage);
     const json::array* const list = damage ? nullptr : parsed.if_array();
     if (list == nullptr) {
-        return damaged();
+        return damaged_feed();
     }
     for (const json::value& each : *list) {
         TRY(FeedFact fact, read_fact(each));

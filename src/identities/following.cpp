@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t lanes_at_once = 64;
 constexpr std::size_t rows_at_once = 16;
 /// Ids that are settled together.
-constexpr std::size_t ids_at_once = 512;
+constexpr std::size_t settled_at_once = 512;
 constexpr std::size_t facts_a_page = 1000;
 /// Buckets that may be empty are passed over, so many a turn.
 constexpr int buckets_a_turn = 64;
@@ -165,7 +165,7 @@ Result<void> Following::settle_all_under(
             }
         }
         query.continuation = page.continuation;
-        if (touched.ids.size() >= ids_at_once || query.continuation.empty()) {
+        if (touched.ids.size() >= settled_at_once || query.continuation.empty()) {
             TRY_VOID(settle(*lanes.begin(), touched));
             touched = {};
         }
@@ -299,10 +299,11 @@ Result<void> Following::keep_those_here(std::span<Lane> lanes) {
         }
     }
     std::vector<std::optional<Fact>> there;
-    for (std::size_t at = 0; at < places.size(); at += ids_at_once) {
+    for (std::size_t at = 0; at < places.size(); at += settled_at_once) {
         TRY(auto some,
             read_places(
-                store(), std::span{places}.subspan(at, std::min(ids_at_once, places.size() - at))
+                store(),
+                std::span{places}.subspan(at, std::min(settled_at_once, places.size() - at))
             ));
         std::ranges::move(some, std::back_inserter(there));
     }

@@ -31,7 +31,7 @@ std::string name_space(SipKey secret) {
     return bytes;
 }
 
-constexpr std::string_view digits = "0123456789abcdef";
+constexpr std::string_view hex_digits = "0123456789abcdef";
 
 std::string text_of_uuid(std::string_view bytes) {
     std::string sid;
@@ -41,8 +41,8 @@ std::string text_of_uuid(std::string_view bytes) {
             sid += '-';
         }
         const auto byte = static_cast<std::uint8_t>(each);
-        sid += digits[byte >> 4U];
-        sid += digits[byte & 0x0FU];
+        sid += hex_digits[byte >> 4U];
+        sid += hex_digits[byte & 0x0FU];
     }
     return sid;
 }
@@ -86,7 +86,7 @@ std::string stored_sid(std::string_view sid) {
         if (each == '-') {
             continue;
         }
-        const std::size_t digit = digits.find(each);
+        const std::size_t digit = hex_digits.find(each);
         if (bytes.size() * 2 == half) {
             bytes += static_cast<char>(digit << 4U);
         } else {

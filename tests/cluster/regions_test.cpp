@@ -162,6 +162,15 @@ std::string id(const std::string& name) {
     return fmt::format(R"({{"identifier":"region","id_name":"id","id_value":"{}"}})", name);
 }
 
+std::vector<std::string> ids_of_chain() {
+    constexpr int count = 25;
+    std::vector<std::string> ids;
+    for (int at = 0; at < count; ++at) {
+        ids.push_back(fmt::format("c{}", at));
+    }
+    return ids;
+}
+
 class TwoRegions : public testing::Test {
 protected:
     void SetUp() override {
@@ -209,102 +218,122 @@ protected:
         return sids.size() == 1 && !sids.contains("");
     }
 
+    void start_clients() {
+        for (std::size_t number = 0; number < 2 * clients_of_region; ++number) {
+            Region& region = number < clients_of_region ? ams_ : fra_;
+            clients_.push_back(std::make_unique<IdentitiesClient>(
+                number, random_(), std::vector{region.server().port()}
+            ));
+        }
+    }
+
+    /// A chain of which each region knows every other link; a parting here, and its link there.
+    void say_in_both() {
+        for (std::size_t at = 0; at + 1 < chain_.size(); ++at) {
+            link(at % 2 == 0 ? ams_ : fra_, chain_[at], chain_[at + 1], 10 + static_cast<int>(at));
+        }
+        link(fra_, "y", "z", 50);
+        const auto parted = ams_.api().send(
+            http_server::Method::post,
+            fmt::format("/api/v1/profiles/{}/detach", sid_of(ams_, "y")),
+            fmt::format(R"({{"ids":[{}],"reason":"another person"}})", id("y"))
+        );
+        EXPECT_EQ(parted.status, 200) << parted.body;
+    }
+
+    /// Answers how many links were acknowledged.
+    std::uint64_t stop_clients() {
+        std::uint64_t said = chain_.size();
+        for (const auto& client : clients_) {
+            client->stop();
+            EXPECT_TRUE(client->complaints().empty()) << client->complaints().front();
+            said += client->load().links() + client->chained();
+        }
+        return said;
+    }
+
+    void expect_joined() {
+        const bool are_joined = eventually(
+            [&] {
+                return are_one(chain_) && are_one({"y", "z"}) && !are_one({"x", "y"}) &&
+                       ams_.api().metric("footfall_identities_region_lanes_behind") == 0 &&
+                       fra_.api().metric("footfall_identities_region_lanes_behind") == 0;
+            },
+            joined_within,
+            200ms
+        );
+        EXPECT_TRUE(are_joined);
+    }
+
+    /// What was acknowledged in one region holds in both.
+    void expect_all_holds() {
+        for (Region* const region : {&ams_, &fra_}) {
+            Api api = region->api();
+            for (const auto& client : clients_) {
+                std::string difference;
+                eventually(
+                    [&] {
+                        difference = client->difference(api, all_of_chain);
+                        return difference.empty();
+                    },
+                    60s
+                );
+                EXPECT_EQ(difference, "");
+            }
+        }
+    }
+
+    void expect_equal_rows() {
+        for (const char* const table : {"profile_index", "profile", "identity_contested"}) {
+            EXPECT_EQ(ams_.rows_of(table), fra_.rows_of(table)) << table;
+        }
+        for (Region* const region : {&ams_, &fra_}) {
+            const CommandResult verified = region->verify();
+            EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+            EXPECT_TRUE(verified.output.contains(": 0 differences\n")) << verified.output;
+        }
+    }
+
     const TemporaryDirectory directory_;
     Random random_{random_seed()};
     const std::string keyspace_ = fmt::format("footfall_regions_{}", random_.below(1'000'000'000));
     Region ams_{"dc1", variable("FOOTFALL_CASSANDRA"), keyspace_};
     Region fra_{"dc2", variable("FOOTFALL_CASSANDRA_DC2"), keyspace_};
+    std::vector<std::string> chain_ = ids_of_chain();
+    std::vector<std::unique_ptr<IdentitiesClient>> clients_;
 };
 
 TEST_F(TwoRegions, end_with_the_same_profiles_when_they_were_cut_off) {
     link(ams_, "x", "y", 1);
     link(fra_, "p", "q", 2);
     ASSERT_TRUE(eventually([&] { return are_one({"x", "y"}) && are_one({"p", "q"}); }, 120s));
-    std::vector<std::unique_ptr<IdentitiesClient>> clients;
-    for (std::size_t number = 0; number < 2 * clients_of_region; ++number) {
-        Region& region = number < clients_of_region ? ams_ : fra_;
-        clients.push_back(std::make_unique<IdentitiesClient>(
-            number, random_(), std::vector{region.server().port()}
-        ));
-    }
+    start_clients();
     if (can_cut()) {
         ASSERT_NO_FATAL_FAILURE(cluster({"partition", "--nodes-only"}));
     } else {
         fmt::print("left out: nothing is cut off, which needs root and network namespaces\n");
     }
     const auto cut_at = std::chrono::steady_clock::now();
-    // A chain of which each region knows every other link; a parting here, and a link there.
-    constexpr int links = 24;
-    for (int at = 0; at < links; ++at) {
-        link(
-            at % 2 == 0 ? ams_ : fra_, fmt::format("c{}", at), fmt::format("c{}", at + 1), 10 + at
-        );
-    }
-    link(fra_, "y", "z", 50);
-    const auto parted = ams_.api().send(
-        http_server::Method::post,
-        fmt::format("/api/v1/profiles/{}/detach", sid_of(ams_, "y")),
-        fmt::format(R"({{"ids":[{}],"reason":"another person"}})", id("y"))
-    );
-    EXPECT_EQ(parted.status, 200) << parted.body;
+    say_in_both();
     fra_.server().kill();
     fra_.server().restart();
-    const std::chrono::seconds cut_for{environment_number("FOOTFALL_CUT_SECONDS", 15)};
+    std::chrono::seconds cut_for{0};
     if (can_cut()) {
-        std::this_thread::sleep_until(
-            cut_at + cut_for
-        );  // tidy-allow(sleep): it is cut off so long
+        cut_for = std::chrono::seconds{environment_number("FOOTFALL_CUT_SECONDS", 15)};
+        std::this_thread::sleep_until(cut_at + cut_for);  // tidy-allow(sleep): it is cut off
         EXPECT_EQ(sid_of(ams_, "z"), "") << "it was not cut off";
         ASSERT_NO_FATAL_FAILURE(cluster({"heal"}));
     }
     const auto healed_at = std::chrono::steady_clock::now();
-    std::uint64_t said = 0;
-    for (const auto& client : clients) {
-        client->stop();
-        EXPECT_TRUE(client->complaints().empty()) << client->complaints().front();
-        said += client->load().links() + client->chained();
-    }
-    std::vector<std::string> chain;
-    for (int at = 0; at <= links; ++at) {
-        chain.push_back(fmt::format("c{}", at));
-    }
-    const bool are_joined = eventually(
-        [&] {
-            return are_one(chain) && are_one({"y", "z"}) && !are_one({"x", "y"}) &&
-                   ams_.api().metric("footfall_identities_region_lanes_behind") == 0 &&
-                   fra_.api().metric("footfall_identities_region_lanes_behind") == 0;
-        },
-        joined_within,
-        200ms
-    );
-    EXPECT_TRUE(are_joined);
+    const std::uint64_t said = stop_clients();
+    expect_joined();
     const std::chrono::duration<double> joined = std::chrono::steady_clock::now() - healed_at;
-    for (Region* const region : {&ams_, &fra_}) {
-        Api api = region->api();
-        for (const auto& client : clients) {
-            std::string difference;
-            eventually(
-                [&] {
-                    difference = client->difference(api, all_of_chain);
-                    return difference.empty();
-                },
-                60s
-            );
-            EXPECT_EQ(difference, "");
-        }
-    }
-    for (const char* const table : {"profile_index", "profile", "identity_contested"}) {
-        EXPECT_EQ(ams_.rows_of(table), fra_.rows_of(table)) << table;
-    }
-    for (Region* const region : {&ams_, &fra_}) {
-        const CommandResult verified = region->verify();
-        EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
-        EXPECT_TRUE(verified.output.contains(": 0 differences\n")) << verified.output;
-    }
+    expect_all_holds();
+    expect_equal_rows();
     fmt::print(
         "{} links acknowledged, cut off for {} s, the same profiles {:.1f} s after it\n",
-        said + links,
-        can_cut() ? cut_for.count() : 0,
+        said,
+        cut_for.count(),
         joined.count()
     );
 }

@@ -7,7 +7,7 @@
 namespace footfall::identities::routes {
 namespace {
 
-constexpr std::chrono::milliseconds look_period{500};
+constexpr std::chrono::milliseconds follow_period{500};
 
 }  // namespace
 
@@ -28,7 +28,7 @@ std::chrono::milliseconds RegionTurns::turn(const std::stop_token& stop) {
             fmt::format("identities of other regions are not followed: {}", more.error().message)
         );
     }
-    return more && *more ? std::chrono::milliseconds{0} : look_period;
+    return more && *more ? std::chrono::milliseconds{0} : follow_period;
 }
 
 }  // namespace footfall::identities::routes
