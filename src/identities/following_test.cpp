@@ -141,6 +141,7 @@ TableRows rows_of(storage::Store& store, const storage::Table& table) {
     TableRows all;
     for_each_row(store, table, [&](const storage::Rows& rows, std::size_t row) {
         std::vector<storage::Value> values;
+        values.reserve(table.width());
         for (std::size_t at = 0; at < table.width(); ++at) {
             values.push_back(rows.at(row, at).owned());
         }
