@@ -53,6 +53,7 @@ protected:
         storage::Batch batch;
         for_each_row(store_, table, [&](const storage::Rows& rows, std::size_t row) {
             std::vector<storage::Value> values;
+            values.reserve(table.width());
             for (std::size_t at = 0; at < table.width(); ++at) {
                 values.push_back(rows.at(row, at).owned());
             }
@@ -104,7 +105,9 @@ TEST_F(RowCheckTest, is_silent_on_what_is_sound) {
     for (int round = 0; round < 20; ++round) {
         History history{random()};
         std::vector<Fact> said;
-        for (int step = 0; step < 40; ++step) {
+        constexpr int steps = 40;
+        said.reserve(steps);
+        for (int step = 0; step < steps; ++step) {
             said.push_back(history.step());
         }
         take(said);

@@ -165,6 +165,7 @@ std::string id(const std::string& name) {
 std::vector<std::string> ids_of_chain() {
     constexpr int count = 25;
     std::vector<std::string> ids;
+    ids.reserve(count);
     for (int at = 0; at < count; ++at) {
         ids.push_back(fmt::format("c{}", at));
     }

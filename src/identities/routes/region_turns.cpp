@@ -12,11 +12,10 @@ constexpr std::chrono::milliseconds follow_period{500};
 }  // namespace
 
 RegionTurns::RegionTurns(Identities& identities, std::string region)
-    : following_{identities, std::move(region)} {
-    turns_.emplace("regions", runtime::Urgency::background, [this](const std::stop_token& stop) {
-        return turn(stop);
-    });
-}
+    : following_{identities, std::move(region)},
+      turns_{"regions", runtime::Urgency::background, [this](const std::stop_token& stop) {
+                 return turn(stop);
+             }} {}
 
 /// That a store is away is said by the store itself.
 std::chrono::milliseconds RegionTurns::turn(const std::stop_token& stop) {

@@ -6,7 +6,6 @@
 #include "runtime/turns.h"
 
 #include <chrono>
-#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -26,7 +25,7 @@ public:
     ~RegionTurns() { stop(); }
 
     /// Ends the thread; what is not followed yet is after the next start. Idempotent.
-    void stop() { turns_->stop(); }
+    void stop() { turns_.stop(); }
 
     const Following& following() const { return following_; }
 
@@ -35,7 +34,7 @@ private:
 
     Following following_;
     SeldomLog troubles_{std::chrono::minutes{1}};
-    std::optional<runtime::Turns> turns_;  // last: ends before what it uses
+    runtime::Turns turns_;  // last: ends before what it uses
 };
 
 }  // namespace footfall::identities::routes
