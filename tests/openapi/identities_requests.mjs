@@ -19,11 +19,13 @@ export const identitiesSamples = {
   "GET /api/v1/profiles/{sid}/why": { target: `/api/v1/profiles/${nobody}/why`, ...missing("sid") },
   "POST /api/v1/profiles/{sid}/detach": { target: `/api/v1/profiles/${nobody}/detach`, body: JSON.stringify({ ids: [id("shop", "sample")] }), ...missing("sid") },
   [`POST ${identities}/decisions`]: { target: `${identities}/decisions`, body: JSON.stringify({ kind: "accept", fact: nothing }), ...missing("fact") },
+  [`POST ${identities}/undo`]: { target: `${identities}/undo`, body: JSON.stringify({ source: "nobody of this name" }) },
   [`DELETE ${identities}/decisions/{decision}`]: { target: `${identities}/decisions/${nothing}`, ...missing("decision") },
 };
 
 const match = (body, more) => ({ method: "POST", target: `${identities}/match`, body: JSON.stringify(body), ...more });
 const batch = (body, more) => ({ method: "POST", target: `${identities}/match`, headers: { "Content-Type": "application/x-ndjson", ...more.headers }, body, ...more.answer });
+const undo = (query, body, more) => ({ method: "POST", target: `${identities}/undo${query}`, body: JSON.stringify(body), ...more });
 const decide = (body, more) => ({ method: "POST", target: `${identities}/decisions`, body: JSON.stringify(body), ...more });
 
 export const identitiesRequests = [
@@ -56,6 +58,12 @@ export const identitiesRequests = [
   { method: "GET", target: `/api/v1/profiles/${nobody}/why`, ...missing("sid") },
   { method: "POST", target: `/api/v1/profiles/${nobody}/detach`, body: "{}", ...missing("sid") },
   { method: "POST", target: `/api/v1/profiles/${nobody}/detach?dry_run=7`, body: "{}", ...invalid("dry_run") },
+  undo("?limit=7&dry_run=true", { source: "crm", from: "2026-10-01T00:00:00Z", until: "2026-12-01T00:00:00Z", reason: "a broken form" }, { status: 200 }),
+  undo("", {}, { ...invalid("source") }),
+  undo("", { source: "crm", from: "yesterday" }, { ...invalid("from") }),
+  undo("", { source: "crm", from: "2026-11-02T00:00:00Z", until: "2026-11-01T00:00:00Z" }, { ...invalid("until") }),
+  undo("?limit=1001", { source: "crm" }, { ...invalid("limit") }),
+  undo("?cursor=7", { source: "crm" }, { ...invalid("cursor") }),
   decide({ kind: "merge", fact: nothing }, { ...invalid("kind") }),
   decide({ kind: "reject", fact: nothing }, { ...missing("fact") }),
   decide({ kind: "lift", id: id("www", "w1"), reason: "a family" }, { status: 409, type: "conflict", field: "id" }),
@@ -77,6 +85,8 @@ export async function askOfProfile(send) {
   await send({ method: "POST", target: `${profile}/detach?dry_run=true`, body: JSON.stringify({ links: { source: "", from: "2026-11-01T00:00:00Z" } }) });
   const { decision } = await send({ method: "POST", target: `${profile}/detach`, body: JSON.stringify({ ids: [kiosk], reason: "a kiosk" }) });
   await send({ method: "POST", target: `${identities}/match`, body: JSON.stringify({ ids: [id("www", "b"), kiosk] }) });  // contested now
+  const { next } = await send({ method: "POST", target: `${identities}/undo?dry_run=true&limit=1`, body: JSON.stringify({ source: "" }) });
+  await send({ method: "POST", target: `${identities}/undo?dry_run=true&cursor=${next}`, body: JSON.stringify({ source: "" }) });
   await send({ method: "GET", target: `${identities}/contested?limit=1` });
   await send({ method: "DELETE", target: `${identities}/decisions/${decision}?reason=wrong` });
   await send({ method: "POST", target: `${identities}/decisions`, body: JSON.stringify({ kind: "reject", fact: facts[1].fact, reason: "a guess" }) });

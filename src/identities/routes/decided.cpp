@@ -49,6 +49,18 @@ void set_about(IdentityDecided& decided, const Fact& about) {
     decided.others = about.others;
 }
 
+Asked<IdentityDecided> reject_of(const IdentityDecided& begun, const Fact& link) {
+    auto secret = keys::make_secret();
+    if (!secret) {
+        return std::unexpected(answer_error(secret.error()));
+    }
+    IdentityDecided decided = begun;
+    decided.id = *std::move(secret);
+    decided.kind = events::IdentityKind::reject;
+    set_about(decided, link);
+    return decided;
+}
+
 Fact fact_of(const IdentityDecided& decided) {
     auto fact = decision_of(decided);
     CHECK(fact, "a decision of this program names what it is about");

@@ -24,6 +24,11 @@ api::Asked<events::IdentityDecided> begin_decision(
 /// Names the fact that a decision is about.
 void set_about(events::IdentityDecided& decided, const Fact& about);
 
+/// A reject of this link, begun so, with an id of its own.
+api::Asked<events::IdentityDecided> reject_of(
+    const events::IdentityDecided& begun, const Fact& link
+);
+
 /// The fact that a decision will be. What has no ids is no decision of ours.
 Fact fact_of(const events::IdentityDecided& decided);
 

@@ -10,7 +10,6 @@
 #include "identities_routes/identity_json.h"
 #include "identities_routes/links_of_source.h"
 #include "identities_routes/shown_profile.h"
-#include "keys/key_text.h"
 
 #include <boost/json/array.hpp>
 #include <fmt/format.h>
@@ -157,14 +156,11 @@ Asked<std::vector<IdentityDecided>> reject_each(
         if (rejected.contains(id)) {
             continue;
         }
-        auto secret = keys::make_secret();
-        if (!secret) {
-            return std::unexpected(answer_error(secret.error()));
+        Asked<IdentityDecided> decided = reject_of(begun, link);
+        if (!decided) {
+            return std::unexpected(std::move(decided).error());
         }
-        IdentityDecided& decided = decisions.emplace_back(begun);
-        decided.id = *std::move(secret);
-        decided.kind = IdentityKind::reject;
-        set_about(decided, link);
+        decisions.push_back(*std::move(decided));
     }
     return decisions;
 }

@@ -17,17 +17,21 @@ namespace {
 using api::Asked;
 using api::invalid_input;
 
+/// `place`: what a refusal calls it; `at_fault`: which field of the body it names.
 Asked<std::optional<Instant>> read_instant(
-    const boost::json::object& links, std::string_view field
+    const boost::json::object& object,
+    std::string_view field,
+    std::string_view place,
+    std::string_view at_fault
 ) {
-    const Asked<std::string> text = read_text(links, field, longest_reason);
+    const Asked<std::string> text = read_text(object, field, longest_reason);
     if (!text) {
         return std::unexpected(text.error());
     }
     const std::optional<Instant> instant = events::parse_rfc3339(*text);
     if (!text->empty() && !instant) {
         return std::unexpected(invalid_input(
-            fmt::format("links.{} is an instant such as 2026-11-21T10:00:00Z", field), "links"
+            fmt::format("{} is an instant such as 2026-11-21T10:00:00Z", place), at_fault
         ));
     }
     return instant;
@@ -54,8 +58,8 @@ Asked<std::optional<LinksOfSource>> read_links_of_source(const boost::json::obje
         ));
     }
     Asked<std::string> source = read_text(*links, "source", longest_reason);
-    const auto from = read_instant(*links, "from");
-    const auto until = read_instant(*links, "until");
+    const auto from = read_instant(*links, "from", "links.from", "links");
+    const auto until = read_instant(*links, "until", "links.until", "links");
     if (!source || !from || !until) {
         return std::unexpected(!source ? source.error() : !from ? from.error() : until.error());
     }
@@ -63,6 +67,27 @@ Asked<std::optional<LinksOfSource>> read_links_of_source(const boost::json::obje
     const std::optional<Instant>& end = *until;
     if (begin && end && *end <= *begin) {
         return std::unexpected(invalid_input("links.until is not after links.from", "links"));
+    }
+    return LinksOfSource{.source = *std::move(source), .from = begin, .until = end};
+}
+
+Asked<LinksOfSource> read_source_and_time(const boost::json::object& body) {
+    const auto* const named = body.if_contains("source");
+    if (named == nullptr || named->is_null()) {
+        return std::unexpected(
+            invalid_input(R"(source is missing: "" is who did not say its name)", "source")
+        );
+    }
+    Asked<std::string> source = read_text(body, "source", longest_reason);
+    const auto from = read_instant(body, "from", "from", "from");
+    const auto until = read_instant(body, "until", "until", "until");
+    if (!source || !from || !until) {
+        return std::unexpected(!source ? source.error() : !from ? from.error() : until.error());
+    }
+    const std::optional<Instant>& begin = *from;
+    const std::optional<Instant>& end = *until;
+    if (begin && end && *end <= *begin) {
+        return std::unexpected(invalid_input("until is not after from", "until"));
     }
     return LinksOfSource{.source = *std::move(source), .from = begin, .until = end};
 }

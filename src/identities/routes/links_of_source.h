@@ -27,4 +27,7 @@ struct LinksOfSource {
 /// no such field.
 api::Asked<std::optional<LinksOfSource>> read_links_of_source(const boost::json::object& body);
 
+/// The same of the fields of a body itself: "source", which must be there, "from" and "until".
+api::Asked<LinksOfSource> read_source_and_time(const boost::json::object& body);
+
 }  // namespace footfall::identities::routes

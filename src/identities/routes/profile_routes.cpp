@@ -8,6 +8,7 @@
 #include "identities_routes/detach_routes.h"
 #include "identities_routes/identity_json.h"
 #include "identities_routes/shown_profile.h"
+#include "identities_routes/undo_routes.h"
 
 #include <fmt/format.h>
 
@@ -115,6 +116,7 @@ void add_profile_routes(api::FrontDoor& door, const Sources& sources) {
     add("/why", why);
     add_decision_routes(door, sources);
     add_detach_routes(door, sources);
+    add_undo_routes(door, sources);
 }
 
 }  // namespace footfall::identities::routes

@@ -55,11 +55,10 @@ Result<Neighbourhood> say_and_settle(
     );
 }
 
-Result<Neighbourhood> say_each_and_settle(
+Result<void> say_each(
     const Sources& sources,
     std::span<const events::IdentityDecided> decisions,
-    std::span<const Fact> facts,
-    std::span<const Id> ids
+    std::span<const Fact> facts
 ) {
     constexpr std::size_t decisions_at_once = 1000;
     const Settling& settling = sources.identities->settling();
@@ -91,9 +90,25 @@ Result<Neighbourhood> say_each_and_settle(
             std::string{still_to_come}
         ));
     }
+    return {};
+}
+
+Result<Neighbourhood> wait_settled(const Sources& sources, std::span<const Id> ids) {
     return jobs::wait_until<Neighbourhood>(
-        flush, [&] { return settling.settled(ids); }, std::string{still_to_come}
+        [&] { return sources.identities->flush(true); },
+        [&] { return sources.identities->settling().settled(ids); },
+        std::string{still_to_come}
     );
+}
+
+Result<Neighbourhood> say_each_and_settle(
+    const Sources& sources,
+    std::span<const events::IdentityDecided> decisions,
+    std::span<const Fact> facts,
+    std::span<const Id> ids
+) {
+    TRY_VOID(say_each(sources, decisions, facts));
+    return wait_settled(sources, ids);
 }
 
 Error refused_by_a_rule() {

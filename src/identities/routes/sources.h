@@ -61,6 +61,16 @@ Result<Neighbourhood> say_each_and_settle(
     std::span<const Id> ids
 );
 
+/// The same without their profiles: until the decisions are in rows.
+Result<void> say_each(
+    const Sources& sources,
+    std::span<const events::IdentityDecided> decisions,
+    std::span<const Fact> facts
+);
+
+/// What is known of these ids, once the profiles that follow stand.
+Result<Neighbourhood> wait_settled(const Sources& sources, std::span<const Id> ids);
+
 /// What is told of a statement that nobody has taken in yet.
 inline constexpr std::string_view still_to_come =
     "it is in the log, and nobody has taken it in yet: whoever has its lane is away, or a rule "

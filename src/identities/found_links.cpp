@@ -1,0 +1,276 @@
+#include "identities/found_links.h"
+
+#include "identities/fact_bytes.h"
+#include "identities/fact_rows.h"
+#include "identities/networks.h"
+#include "identities/profile_rows.h"
+#include "identities/schema.h"
+#include "identities/standing.h"
+#include "storage/blocking.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace footfall::identities {
+namespace {
+
+/// Parts that are read side by side.
+constexpr std::int64_t found_parts_at_once = 16;
+constexpr std::size_t found_ids_a_page = 256;
+/// Ids of which the facts are read side by side.
+constexpr std::size_t found_ids_at_once = 64;
+constexpr std::size_t found_page_bytes = 64 << 10;
+/// Decisions about links of one id that are in memory.
+constexpr std::size_t found_decisions_max = 20'000;
+
+// Of profile_index.
+constexpr std::size_t found_name_column = 2;
+constexpr std::size_t found_value_column = 3;
+
+storage::RangeQuery found_facts_query(const Id& id, const std::optional<FactId>& from = {}) {
+    storage::RangeQuery query{
+        .table = &identity_fact_table,
+        .partition = {id.identifier, id.id_name, id.id_value},
+        .max_bytes = found_page_bytes
+    };
+    if (from) {
+        query.from = {bytes_of(*from)};
+    }
+    return query;
+}
+
+/// For one call of find_links().
+class Finding {
+public:
+    Finding(
+        storage::Store& store,
+        const std::function<bool(const Fact& link)>& wanted,
+        const FindingBounds& bounds
+    )
+        : store_{store}, wanted_{wanted}, bounds_{bounds} {}
+
+    Result<FoundLinks> find(const std::optional<PlaceInIndex>& after);
+
+private:
+    Result<void> take_parts(
+        const std::string& identifier, std::int64_t first, const std::optional<PlaceInIndex>& after
+    );
+    Result<void> take_ids(
+        std::span<const Id> ids, std::int64_t partition, const std::optional<PlaceInIndex>& after
+    );
+    Result<void> take_id(
+        const Id& id,
+        std::int64_t partition,
+        const std::optional<FactId>& after,
+        storage::RangeQuery query,
+        storage::Page page
+    );
+    Result<void> add(const Id& id, const Facts& links);
+
+    bool is_full() const { return found_.next.has_value(); }
+
+    storage::Store& store_;
+    const std::function<bool(const Fact& link)>& wanted_;
+    const FindingBounds& bounds_;
+    std::size_t parts_ = 0;
+    std::size_t facts_ = 0;
+    FoundLinks found_;
+};
+
+/// Adds the links of an id with what decisions make of each, which stand where their links do.
+Result<void> Finding::add(const Id& id, const Facts& links) {
+    if (links.empty()) {
+        return {};
+    }
+    std::vector<Fact> facts = list_of(links);
+    storage::RangeQuery query = found_facts_query(id);
+    do {
+        TRY(const storage::Page page, storage::read_page(store_, query));
+        for (std::size_t row = 0; row < page.rows.size(); ++row) {
+            TRY(FactRow read, read_fact_row(page.rows, row));
+            Fact& fact = read.told.fact;
+            // What a revoke is about may come after it.
+            if (fact.about && (fact.kind == FactKind::revoke || links.contains(*fact.about))) {
+                facts.push_back(std::move(fact));
+            }
+        }
+        if (facts.size() > links.size() + found_decisions_max) {
+            return fail(ErrorKind::conflict, "too many decisions are about the links of one id");
+        }
+        query.continuation = page.continuation;
+    } while (!query.continuation.empty());
+    const std::vector<bool> taken = taken_back(facts);
+    for (std::size_t at = 0; at < links.size(); ++at) {
+        found_.links.push_back({.link = std::move(facts[at]), .is_taken_back = taken[at]});
+    }
+    return {};
+}
+
+/// Of a fact each lane that was told it has a row, one behind the other.
+Result<void> Finding::take_id(
+    const Id& id,
+    std::int64_t partition,
+    const std::optional<FactId>& after,
+    storage::RangeQuery query,
+    storage::Page page
+) {
+    Facts links;
+    std::optional<Fact> current;
+    const auto end_current = [&] {
+        if (current && current->kind == FactKind::link && (!after || *after < current->id) &&
+            holders_of(*current).front() == id && wanted_(*current)) {
+            links.emplace(current->id, *current);
+        }
+    };
+    const auto is_enough = [&] {
+        return found_.links.size() + links.size() >= bounds_.links_max ||
+               facts_ >= bounds_.facts_max;
+    };
+    for (;;) {
+        for (std::size_t row = 0; row < page.rows.size(); ++row) {
+            TRY(FactRow read, read_fact_row(page.rows, row));
+            if (current && current->id == read.told.fact.id) {
+                merge(*current, read.told.fact);
+                continue;
+            }
+            end_current();
+            if (current && is_enough()) {
+                found_.next = {
+                    .identifier = id.identifier,
+                    .partition = partition,
+                    .id_name = id.id_name,
+                    .id_value = id.id_value,
+                    .fact = current->id
+                };
+                return add(id, links);
+            }
+            ++facts_;
+            current = std::move(read.told.fact);
+        }
+        if (page.continuation.empty()) {
+            break;
+        }
+        query.continuation = std::move(page.continuation);
+        TRY(page, storage::read_page(store_, query));
+    }
+    end_current();
+    ++found_.ids;
+    TRY_VOID(add(id, links));
+    if (found_.links.size() >= bounds_.links_max || found_.ids >= bounds_.ids_max ||
+        facts_ >= bounds_.facts_max) {
+        found_.next = {
+            .identifier = id.identifier,
+            .partition = partition,
+            .id_name = id.id_name,
+            .id_value = id.id_value
+        };
+    }
+    return {};
+}
+
+Result<void> Finding::take_ids(
+    std::span<const Id> ids, std::int64_t partition, const std::optional<PlaceInIndex>& after
+) {
+    for (std::size_t at = 0; at < ids.size() && !is_full(); at += found_ids_at_once) {
+        const auto some = ids.subspan(at, std::min(found_ids_at_once, ids.size() - at));
+        std::vector<storage::RangeQuery> queries;
+        std::vector<std::optional<FactId>> from;
+        for (const Id& each : some) {
+            const bool is_begun = after && after->fact && after->id_name == each.id_name &&
+                                  after->id_value == each.id_value;
+            from.push_back(is_begun ? after->fact : std::nullopt);
+            queries.push_back(found_facts_query(each, from.back()));
+        }
+        TRY(std::vector<storage::Page> pages, storage::read_pages(store_, queries));
+        for (std::size_t each = 0; each < some.size() && !is_full(); ++each) {
+            TRY_VOID(take_id(
+                some[each], partition, from[each], std::move(queries[each]), std::move(pages[each])
+            ));
+        }
+    }
+    return {};
+}
+
+/// Some parts from `first` on, of which that of `after` was begun.
+Result<void> Finding::take_parts(
+    const std::string& identifier, std::int64_t first, const std::optional<PlaceInIndex>& after
+) {
+    const std::int64_t end = std::min(first + found_parts_at_once, index_partitions);
+    std::vector<storage::RangeQuery> queries;
+    for (std::int64_t partition = first; partition < end; ++partition) {
+        auto& query = queries.emplace_back(storage::RangeQuery{
+            .table = &profile_index_table,
+            .partition = {identifier, partition},
+            .max_rows = found_ids_a_page
+        });
+        if (after && after->partition == partition && !after->id_name.empty()) {
+            query.from = {after->id_name, after->id_value};
+        }
+    }
+    TRY(std::vector<storage::Page> pages, storage::read_pages(store_, queries));
+    for (std::size_t at = 0; at < pages.size() && !is_full(); ++at) {
+        const std::int64_t partition = first + static_cast<std::int64_t>(at);
+        const bool is_begun = !queries[at].from.empty();
+        storage::Page page = std::move(pages[at]);
+        for (;;) {
+            std::vector<Id> ids;
+            for (std::size_t row = 0; row < page.rows.size(); ++row) {
+                Id id{
+                    identifier,
+                    std::string{page.rows.at(row, found_name_column).text()},
+                    std::string{page.rows.at(row, found_value_column).text()}
+                };
+                const bool is_done = is_begun && !after->fact && id.id_name == after->id_name &&
+                                     id.id_value == after->id_value;
+                if (!is_done) {
+                    ids.push_back(std::move(id));
+                }
+            }
+            TRY_VOID(take_ids(ids, partition, is_begun ? after : std::nullopt));
+            if (is_full() || page.continuation.empty()) {
+                break;
+            }
+            queries[at].continuation = std::move(page.continuation);
+            TRY(page, storage::read_page(store_, queries[at]));
+        }
+    }
+    parts_ += pages.size();
+    return {};
+}
+
+Result<FoundLinks> Finding::find(const std::optional<PlaceInIndex>& after) {
+    TRY(std::vector<std::string> networks, read_networks(store_));
+    std::ranges::sort(networks);
+    for (const std::string& identifier : networks) {
+        if (after && identifier < after->identifier) {
+            continue;
+        }
+        const bool is_begun = after && identifier == after->identifier;
+        for (std::int64_t first = is_begun ? after->partition : 0; first < index_partitions;
+             first += found_parts_at_once) {
+            if (parts_ >= bounds_.parts_max) {
+                found_.next = {.identifier = identifier, .partition = first};
+                return std::move(found_);
+            }
+            TRY_VOID(take_parts(identifier, first, is_begun ? after : std::nullopt));
+            if (is_full()) {
+                return std::move(found_);
+            }
+        }
+    }
+    return std::move(found_);
+}
+
+}  // namespace
+
+Result<FoundLinks> find_links(
+    storage::Store& store,
+    const std::function<bool(const Fact& link)>& wanted,
+    const std::optional<PlaceInIndex>& after,
+    const FindingBounds& bounds
+) {
+    return Finding{store, wanted, bounds}.find(after);
+}
+
+}  // namespace footfall::identities

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "identities_routes/sources.h"
+
+namespace footfall::identities::routes {
+
+/// POST /api/v1/identities/undo.
+void add_undo_routes(api::FrontDoor& door, const Sources& sources);
+
+}  // namespace footfall::identities::routes

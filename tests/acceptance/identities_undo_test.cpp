@@ -1,0 +1,265 @@
+// What a broken source said of many profiles is undone at once, by portions.
+#include "identities_server.h"
+#include "test_support/bad_request.h"
+#include "test_support/run_command.h"
+
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace footfall {
+namespace {
+
+using http_server::Method;
+using namespace test_support;
+
+constexpr int people = 100;
+constexpr int glued = 40;  ///< Pairs of them.
+const std::string bad_hour =
+    R"({"source":"broken","from":"2026-11-02T10:00:00Z","until":"2026-11-02T11:00:00Z",)"
+    R"("reason":"a broken form"})";
+
+class IdentitiesUndo : public IdentitiesServer {
+protected:
+    /// What all portions that were asked for said together.
+    struct Undone {
+        std::int64_t links = 0;
+        std::int64_t decided = 0;
+        std::int64_t profiles = 0;
+        std::int64_t looked_at = 0;
+        int portions = 0;
+        std::string next;
+
+        friend bool operator==(const Undone&, const Undone&) = default;
+    };
+
+    static std::string person(const std::string& network, int number) {
+        return fmt::format("{}:p{}", network, number);
+    }
+
+    /// A hundred profiles of two ids, and then a source that glues forty pairs of them.
+    void glue() {
+        std::string lines;
+        const auto add = [&](const std::vector<std::string>& ids, const std::string& more) {
+            lines += fmt::format("{{\"ids\":{}{}}}\n", ids_json(ids), more);
+        };
+        for (int each = 0; each < people; ++each) {
+            add({person("www", each), person("shop", each)},
+                R"(,"source":"crm","time":"2026-11-01T00:00:00Z")");
+        }
+        match_lines(lines);
+        before_ = sids();
+        lines.clear();
+        for (int each = 0; each < glued; ++each) {
+            add({person("www", each), person("www", each + glued)},
+                fmt::format(R"(,"source":"broken","time":"2026-11-02T10:{:02}:00Z")", each));
+        }
+        // Of the same source at another time, and of another source at that time: both hold.
+        add({person("www", 98), person("tv", 98)},
+            R"(,"source":"broken","time":"2026-11-02T11:00:00Z")");
+        add({person("www", 99), person("tv", 99)},
+            R"(,"source":"crm","time":"2026-11-02T10:30:00Z")");
+        match_lines(lines);
+        glued_ = sids();
+        ASSERT_NE(glued_, before_);
+    }
+
+    std::vector<std::string> sids() {
+        std::vector<std::string> all;
+        for (int each = 0; each < people; ++each) {
+            all.push_back(sid(person("www", each)));
+            all.push_back(sid(person("shop", each)));
+        }
+        return all;
+    }
+
+    /// One portion more.
+    void undo(Undone& undone, int limit, bool dry_run = false) {
+        const auto answer = api_.send(
+            Method::post,
+            fmt::format(
+                "/api/v1/identities/undo?limit={}&dry_run={}&cursor={}", limit, dry_run, undone.next
+            ),
+            bad_hour
+        );
+        ASSERT_EQ(answer.status, 200) << answer.body;
+        const auto said = parse_object(answer.body);
+        EXPECT_LE(said.at("links").as_int64(), limit);
+        undone.links += said.at("links").as_int64();
+        undone.decided += said.at("decided").as_int64();
+        undone.profiles += said.at("profiles").as_int64();
+        undone.looked_at += said.at("looked_at").as_int64();
+        undone.next = said.at("next").is_null() ? "" : std::string{said.at("next").as_string()};
+        ++undone.portions;
+    }
+
+    Undone undo_all(int limit, bool dry_run = false) {
+        Undone undone;
+        do {
+            undo(undone, limit, dry_run);
+        } while (!undone.next.empty() && !HasFatalFailure());
+        return undone;
+    }
+
+    void expect_undone() {
+        EXPECT_EQ(sids(), before_) << "as if they had never been glued";
+        EXPECT_EQ(sid("tv:p98"), sid("www:p98")) << "said at another time";
+        EXPECT_EQ(sid("tv:p99"), sid("www:p99")) << "said by another source";
+    }
+
+    void expect_sound() {
+        ASSERT_EQ(server_.stop(), 0);
+        const CommandResult verified = verify();
+        EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+    }
+
+    std::vector<std::string> before_;
+    std::vector<std::string> glued_;
+};
+
+TEST_F(IdentitiesUndo, takes_back_what_a_source_said_of_many_profiles) {
+    glue();
+    const Undone trial = undo_all(7, /*dry_run=*/true);
+    EXPECT_EQ(trial.links, glued);
+    EXPECT_EQ(trial.decided, glued);
+    EXPECT_EQ(trial.profiles, glued);
+    EXPECT_EQ(trial.looked_at, 2 * people + 2) << "each id once";
+    EXPECT_GE(trial.portions, 6);
+    EXPECT_EQ(sids(), glued_) << "a dry run decides nothing";
+
+    EXPECT_EQ(undo_all(7), trial) << "a dry run says the same";
+    expect_undone();
+    const auto why = api_.get_json("/api/v1/profiles/" + sid("www:p0") + "/why");
+    bool is_told = false;
+    for (const auto& each : why.at("facts").as_array()) {
+        const auto* const reason = each.as_object().if_contains("reason");
+        is_told |= reason != nullptr && *reason == "a broken form";
+    }
+    EXPECT_TRUE(is_told);
+
+    const Undone again = undo_all(1000);
+    EXPECT_EQ(again.links, glued);
+    EXPECT_EQ(again.decided, 0) << "sent again it decides nothing";
+    EXPECT_EQ(again.profiles, 0);
+    EXPECT_EQ(again.portions, 1);
+    expect_sound();
+}
+
+TEST_F(IdentitiesUndo, goes_on_after_a_kill_between_portions) {
+    glue();
+    Undone undone;
+    undo(undone, 7);
+    undo(undone, 7);
+    ASSERT_EQ(undone.decided, 14);
+    server_.kill();
+    server_.restart();
+    api_ = Api{server_};
+    Undone rest = undone;
+    do {
+        undo(rest, 7);
+    } while (!rest.next.empty() && !HasFatalFailure());
+    EXPECT_EQ(rest.decided, glued) << "the cursor leads on where it was";
+    expect_undone();
+    expect_sound();
+}
+
+TEST_F(IdentitiesUndo, sent_again_from_the_start_after_a_kill_undoes_what_is_left) {
+    glue();
+    Undone undone;
+    undo(undone, 7);
+    server_.kill();
+    server_.restart();
+    api_ = Api{server_};
+    const Undone rest = undo_all(11);
+    EXPECT_EQ(rest.links, glued);
+    EXPECT_EQ(rest.decided, glued - 7);
+    expect_undone();
+    expect_sound();
+}
+
+/// All links stand under one id, so that portions end in the midst of it.
+TEST_F(IdentitiesUndo, takes_back_the_links_of_a_shared_id_by_portions) {
+    constexpr int visitors = 90;
+    std::string lines;
+    for (int each = 0; each < visitors; ++each) {
+        lines += fmt::format(
+            "{{\"ids\":{},\"source\":\"broken\",\"time\":\"2026-11-02T10:00:00Z\"}}\n",
+            ids_json({"kiosk:k", person("www", each)})
+        );
+    }
+    match_lines(lines);
+    const Undone undone = undo_all(8);
+    EXPECT_EQ(undone.links, visitors);
+    EXPECT_EQ(undone.decided, visitors);
+    EXPECT_EQ(undone.looked_at, visitors + 1);
+    EXPECT_EQ(undo_all(8).decided, 0);
+    expect_sound();
+}
+
+TEST_F(IdentitiesUndo, refuses_what_is_nothing_to_undo) {
+    struct NoUndo {
+        std::string query;
+        std::string body;
+        std::string field;
+        std::string detail;
+    };
+
+    const std::string good = R"({"source":"crm"})";
+    std::vector<NoUndo> bad{
+        {"", "[]", "", "not one JSON object"},
+        {"", "{}", "source", "source is missing"},
+        {"", R"({"source":null})", "source", "source is missing"},
+        {"", R"({"source":"crm","from":7})", "from", "a text"},
+        {"", R"({"source":7})", "source", "a text"},
+        {"", R"({"source":"crm","reason":7})", "reason", "a text"},
+        {"", R"({"source":"crm","to":"2026-11-01T00:00:00Z"})", "to", "there is no field"},
+        {"", R"({"source":"crm","from":"2026-11-01"})", "from", "from is an instant"},
+        {"", R"({"source":"crm","until":"yesterday"})", "until", "until is an instant"},
+        {"",
+         R"({"source":"crm","from":"2026-11-02T00:00:01Z","until":"2026-11-02T00:00:00Z"})",
+         "until",
+         "until is not after from"},
+        {"?dry_run=perhaps", good, "dry_run", "true or false"},
+        {"?limit=0", good, "limit", "1"},
+        {"?limit=1001", good, "limit", "1000"},
+        {"?page=2", good, "page", ""}
+    };
+    for (const std::string cursor :
+         {"7",
+          "....",
+          "777777.0..",
+          "777777.0....",
+          "77777.0...",
+          "77777g.0...",
+          "777777.256...",
+          "777777.-1...",
+          "777777.0x...",
+          "777777.0.6964..",
+          "777777.0..7731.",
+          "777777.0.6964.7731.aa",
+          "777777.0...aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}) {
+        bad.push_back({"?cursor=" + cursor, good, "cursor", "a portion before"});
+    }
+    std::vector<Bad> all;
+    all.reserve(bad.size());
+    for (const auto& [query, body, field, detail] : bad) {
+        all.push_back(
+            {.method = Method::post,
+             .target = "/api/v1/identities/undo" + query,
+             .body = body,
+             .field = field,
+             .detail = detail}
+        );
+    }
+    match({"www:p1", "shop:p1"}, R"(,"source":"crm")");
+    expect_refused(api_, all, [this] {
+        return boost::json::serialize(api_.get_json("/api/v1/events?limit=500"));
+    });
+}
+
+}  // namespace
+}  // namespace footfall
