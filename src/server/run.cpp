@@ -3,6 +3,7 @@
 #include "cli/bench_command.h"
 #include "cli/command_line.h"
 #include "cli/count_command.h"
+#include "cli/identities_command.h"
 #include "cli/import_command.h"
 #include "cli/keys_command.h"
 #include "cli/version_command.h"
@@ -35,6 +36,7 @@ int run(int argc, char** argv, const api::WebAssets& dashboard) {
     cli::add_import(command_line, read_settings);
     cli::add_count(command_line, read_settings);
     cli::add_keys(command_line);
+    cli::add_identities(command_line);
     add_verify(command_line);
     add_table(command_line);
     add_schema(command_line);

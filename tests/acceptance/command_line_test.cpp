@@ -26,7 +26,7 @@ std::string output_of(std::vector<std::string> words, std::string input) {
 
 TEST(CommandLine, help_of_every_verb_shows_an_example_and_exits_0) {
     for (const char* verb :
-         {"serve", "demo", "import", "count", "keys", "schema", "bench", "version"}) {
+         {"serve", "demo", "import", "count", "keys", "identities", "schema", "bench", "version"}) {
         const CommandResult help = run_footfall({verb, "--help"});
         EXPECT_EQ(help.exit_code, 0) << verb;
         EXPECT_THAT(help.output, HasSubstr("Example")) << verb;

@@ -15,6 +15,7 @@ namespace footfall {
 namespace {
 
 using http_server::Method;
+using testing::HasSubstr;
 using namespace test_support;
 
 constexpr int people = 100;
@@ -179,6 +180,59 @@ TEST_F(IdentitiesUndo, sent_again_from_the_start_after_a_kill_undoes_what_is_lef
     EXPECT_EQ(rest.decided, glued - 7);
     expect_undone();
     expect_sound();
+}
+
+TEST_F(IdentitiesUndo, is_a_verb_that_goes_through_all_portions) {
+    glue();
+    const auto verb = [&](std::vector<std::string> more) {
+        std::vector<std::string> words{
+            "identities",
+            "undo",
+            "--server",
+            server_.url(),
+            "--source",
+            "broken",
+            "--from",
+            "2026-11-02T10:00:00Z",
+            "--until",
+            "2026-11-02T11:00:00Z",
+            "--reason",
+            "a broken form"
+        };
+        words.insert(words.end(), more.begin(), more.end());
+        return run_footfall(words);
+    };
+    const CommandResult trial = verb({"--dry-run", "--json"});
+    EXPECT_EQ(trial.exit_code, 0) << trial.errors;
+    EXPECT_EQ(
+        trial.output,
+        R"({"links":40,"decided":40,"profiles":40,"looked_at":202,"dry_run":true})"
+        "\n"
+    );
+    EXPECT_EQ(sids(), glued_);
+    const CommandResult done = verb({});
+    EXPECT_EQ(done.exit_code, 0) << done.errors;
+    EXPECT_EQ(done.output, "undid 40 of 40 links, of 40 profiles\n");
+    expect_undone();
+    EXPECT_EQ(verb({}).output, "undid 0 of 40 links, of 0 profiles\n");
+
+    EXPECT_EQ(run_footfall({"identities", "undo", "--source", "broken"}).exit_code, 2);
+    const CommandResult refused = run_footfall(
+        {"identities",
+         "undo",
+         "--server",
+         server_.url(),
+         "--source",
+         "broken",
+         "--reason",
+         "r",
+         "--from",
+         "yesterday"}
+    );
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.errors, HasSubstr("from is an instant"));
+    ASSERT_EQ(server_.stop(), 0);
+    EXPECT_EQ(verb({}).exit_code, 1) << "nobody answers";
 }
 
 /// All links stand under one id, so that portions end in the midst of it.
