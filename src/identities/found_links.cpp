@@ -57,7 +57,7 @@ private:
         const std::string& identifier, std::int64_t first, const std::optional<PlaceInIndex>& after
     );
     Result<void> take_ids(
-        std::span<const Id> ids, std::int64_t partition, const std::optional<PlaceInIndex>& after
+        std::span<const Id> ids, std::int64_t partition, const PlaceInIndex* begun
     );
     Result<void> take_id(
         const Id& id,
@@ -170,16 +170,16 @@ Result<void> Finding::take_id(
 }
 
 Result<void> Finding::take_ids(
-    std::span<const Id> ids, std::int64_t partition, const std::optional<PlaceInIndex>& after
+    std::span<const Id> ids, std::int64_t partition, const PlaceInIndex* begun
 ) {
     for (std::size_t at = 0; at < ids.size() && !is_full(); at += found_ids_at_once) {
         const auto some = ids.subspan(at, std::min(found_ids_at_once, ids.size() - at));
         std::vector<storage::RangeQuery> queries;
         std::vector<std::optional<FactId>> from;
         for (const Id& each : some) {
-            const bool is_begun = after && after->fact && after->id_name == each.id_name &&
-                                  after->id_value == each.id_value;
-            from.push_back(is_begun ? after->fact : std::nullopt);
+            const bool is_begun = begun != nullptr && begun->id_name == each.id_name &&
+                                  begun->id_value == each.id_value;
+            from.push_back(is_begun ? begun->fact : std::nullopt);
             queries.push_back(found_facts_query(each, from.back()));
         }
         TRY(std::vector<storage::Page> pages, storage::read_pages(store_, queries));
@@ -211,7 +211,7 @@ Result<void> Finding::take_parts(
     TRY(std::vector<storage::Page> pages, storage::read_pages(store_, queries));
     for (std::size_t at = 0; at < pages.size() && !is_full(); ++at) {
         const std::int64_t partition = first + static_cast<std::int64_t>(at);
-        const bool is_begun = !queries[at].from.empty();
+        const PlaceInIndex* const begun = after && !queries[at].from.empty() ? &*after : nullptr;
         storage::Page page = std::move(pages[at]);
         for (;;) {
             std::vector<Id> ids;
@@ -221,13 +221,13 @@ Result<void> Finding::take_parts(
                     std::string{page.rows.at(row, found_name_column).text()},
                     std::string{page.rows.at(row, found_value_column).text()}
                 };
-                const bool is_done = is_begun && !after->fact && id.id_name == after->id_name &&
-                                     id.id_value == after->id_value;
+                const bool is_done = begun != nullptr && !begun->fact &&
+                                     id.id_name == begun->id_name && id.id_value == begun->id_value;
                 if (!is_done) {
                     ids.push_back(std::move(id));
                 }
             }
-            TRY_VOID(take_ids(ids, partition, is_begun ? after : std::nullopt));
+            TRY_VOID(take_ids(ids, partition, begun));
             if (is_full() || page.continuation.empty()) {
                 break;
             }

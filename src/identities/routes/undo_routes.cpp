@@ -54,8 +54,10 @@ std::optional<std::string> bytes_of_hex(std::string_view hex) {
     std::string bytes;
     for (; hex.size() >= 2; hex.remove_prefix(2)) {
         unsigned char byte = 0;
-        const auto read = std::from_chars(hex.data(), hex.data() + 2, byte, base);
-        if (read.ec != std::errc{} || read.ptr != hex.data() + 2) {
+        const std::string_view digits = hex.substr(0, 2);
+        const char* const end = digits.data() + digits.size();
+        const auto read = std::from_chars(digits.data(), end, byte, base);
+        if (read.ec != std::errc{} || read.ptr != end) {
             return std::nullopt;
         }
         bytes += static_cast<char>(byte);
