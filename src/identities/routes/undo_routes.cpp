@@ -55,9 +55,8 @@ std::optional<std::string> bytes_of_hex(std::string_view hex) {
     for (; hex.size() >= 2; hex.remove_prefix(2)) {
         unsigned char byte = 0;
         const std::string_view digits = hex.substr(0, 2);
-        const char* const end = digits.data() + digits.size();
-        const auto read = std::from_chars(digits.data(), end, byte, base);
-        if (read.ec != std::errc{} || read.ptr != end) {
+        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), byte, base);
+        if (read.ec != std::errc{} || read.ptr != digits.data() + digits.size()) {
             return std::nullopt;
         }
         bytes += static_cast<char>(byte);
