@@ -145,7 +145,8 @@ TEST(CommandLine, names_the_word_that_is_no_verb_and_the_verbs_there_are) {
     }
     EXPECT_THAT(
         run_footfall({"srve"}).errors,
-        HasSubstr("demo, import, count, keys, verify, table, schema, export, import-tables, bench, "
+        HasSubstr("demo, import, count, keys, identities, verify, table, schema, export, "
+                  "import-tables, bench, "
                   "version")
     );
 }
