@@ -111,6 +111,18 @@ DemoMatch kiosk_match(std::size_t guest) {
     return match;
 }
 
+/// The phone and the laptop of a customer: two actors of views.
+DemoMatch visitor_match(std::size_t visitor) {
+    return {
+        .ids =
+            {demo_id(demo_first_visitor + visitor / 2, shop),
+             {.identifier = "footfall",
+              .id_name = "actor",
+              .id_value = fmt::format("visitor-{}", visitor)}},
+        .source = "signed in"
+    };
+}
+
 std::string json_of(const std::vector<Identifier>& ids) {
     std::string json = "[";
     for (const Identifier& each : ids) {
@@ -201,6 +213,9 @@ std::vector<DemoSaid> demo_said_before(Instant now) {
     };
     for (std::size_t guest = 0; guest < demo_kiosk_guests; ++guest) {
         say(fmt::format("demo-kiosk-{}", guest), kiosk_match(guest));
+    }
+    for (std::size_t visitor = 0; visitor < demo_visitors; ++visitor) {
+        say(fmt::format("demo-visitor-{}", visitor), visitor_match(visitor));
     }
     for (std::size_t customer = 0; customer < demo_customers; ++customer) {
         const std::size_t links =

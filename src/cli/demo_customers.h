@@ -18,6 +18,10 @@ namespace footfall::cli {
 inline constexpr std::size_t demo_customers = 2'000;
 inline constexpr std::size_t demo_networks = 5;
 inline constexpr std::size_t demo_kiosk_guests = 20;
+/// Customers who were seen on the pages twice over, as two visitors of DemoVisits; from this one
+/// on.
+inline constexpr std::size_t demo_first_visitor = 100;
+inline constexpr std::size_t demo_visitors = 400;
 /// Pairs of customers who are taken for one another.
 inline constexpr std::size_t demo_mix_ups = 10;
 
@@ -49,7 +53,8 @@ struct DemoSaid {
 };
 
 /// What was said in the thirty days before `now`: of each customer that two to all of their ids are
-/// one person's, and what the kiosk said. The last is of the last customer.
+/// one person's, what the kiosk said, and which visitors signed in as which customers. The last is
+/// of the last customer.
 std::vector<DemoSaid> demo_said_before(Instant now);
 
 /// What is said now: another id of a customer, most of them known before. Now and then the kiosk.

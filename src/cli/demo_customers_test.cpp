@@ -1,5 +1,6 @@
 #include "cli/demo_customers.h"
 
+#include "cli/demo_traffic.h"
 #include "events/action.h"
 #include "events/event_json.h"
 
@@ -78,6 +79,29 @@ TEST(DemoCustomers, share_a_kiosk_that_is_linked_with_more_than_anybodys_device)
     }
     EXPECT_EQ(others.size(), demo_kiosk_guests * 4 + 1);
     EXPECT_GT(others.size() - 1, 64) << "as many as an id may be linked with by default";
+}
+
+TEST(DemoCustomers, are_each_two_of_those_who_view_pages) {
+    std::map<IdText, std::set<std::string>> visitors_by_customer;
+    for (const DemoSaid& each : demo_said_before(some_noon)) {
+        const events::Identifier& last = each.match.ids.back();
+        if (last.identifier == "footfall") {
+            EXPECT_EQ(last.id_name, "actor");
+            visitors_by_customer[text_of(each.match.ids.front())].insert(last.id_value);
+        }
+    }
+    EXPECT_EQ(visitors_by_customer.size(), demo_visitors / 2);
+    std::set<std::string> all;
+    for (const auto& [customer, visitors] : visitors_by_customer) {
+        EXPECT_EQ(visitors.size(), 2);
+        all.insert(visitors.begin(), visitors.end());
+    }
+    DemoVisits visits{1};
+    int of_customers = 0;
+    for (int number = 0; number < 2'000; ++number) {
+        of_customers += all.contains(visits.next().token) ? 1 : 0;
+    }
+    EXPECT_GT(of_customers, 200);
 }
 
 TEST(DemoCustomers, are_said_in_events_that_can_be_read) {
