@@ -267,6 +267,7 @@ TEST_F(IdentitiesUndo, refuses_what_is_nothing_to_undo) {
         {"", "[]", "", "not one JSON object"},
         {"", "{}", "source", "source is missing"},
         {"", R"({"source":null})", "source", "source is missing"},
+        {"", R"({"source":""})", "source", "it cannot be empty"},
         {"", R"({"source":"crm","from":7})", "from", "a text"},
         {"", R"({"source":7})", "source", "a text"},
         {"", R"({"source":"crm","reason":7})", "reason", "a text"},
