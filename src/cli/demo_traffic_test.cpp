@@ -1,9 +1,11 @@
 #include "cli/demo_traffic.h"
 
+#include "cli/demo_customers.h"
 #include "events/event_json.h"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -41,6 +43,21 @@ TEST(DemoVisits, make_some_objects_hot_and_bring_people_back) {
     EXPECT_GT(hottest, 3 * 20'000 / static_cast<int>(by_object.size()));
     EXPECT_GT(returning, 5'000);
     EXPECT_LT(returning, 12'000);
+}
+
+TEST(DemoVisits, are_now_and_then_of_customers_who_signed_in) {
+    std::set<std::string> customers;
+    for (const DemoSaid& each : demo_said_before(Instant{std::chrono::hours{24 * 365 * 56}})) {
+        if (each.match.ids.back().identifier == "footfall") {
+            customers.insert(each.match.ids.back().id_value);
+        }
+    }
+    DemoVisits visits{1};
+    int of_customers = 0;
+    for (int number = 0; number < 2'000; ++number) {
+        of_customers += customers.contains(visits.next().token) ? 1 : 0;
+    }
+    EXPECT_GT(of_customers, 200);
 }
 
 TEST(DemoVisits, are_events_that_may_be_taken_and_a_few_are_no_peoples) {
