@@ -132,7 +132,9 @@ TEST_F(VerifyBesideServers, names_rows_of_identities_that_were_erased) {
             where
         ));
     };
-    erase("profile", fmt::format("sid = '{}'", sid));
+    std::string digits = sid;
+    std::erase(digits, '-');
+    erase("profile", "sid = 0x" + digits);
     erase("identity_fact", "identifier = 'www' AND id_name = 'id' AND id_value = 'b'");
     const CommandResult verified = verify(words, "identities");
     EXPECT_EQ(verified.exit_code, 1) << verified.errors;
