@@ -212,6 +212,7 @@ test("data have a panel of their own: of each the value that wins, by which rule
     ["note", "n".repeat(20), "the latest", "no other value", "source desk", "m-1"],
     ["vip", "true", "the latest", "no other value", "source desk", "m-1"],
   ]);
+  await facts("datum").nth(7).waitFor(); // the chain is asked beside the profile, and may come after it
   assert.equal(await facts("datum").count(), 8, "the chain has each of them");
   assert.match(await facts("datum").last().textContent(), /^\d+desk said that /);
   const drawn = await stage.page.locator(".graph-field .graph-fact").count();
