@@ -78,6 +78,10 @@ Result<std::optional<std::string>> take_portion(std::string_view json, UndoneSoF
 
 /// All portions, one behind the other. Those that were undone before a failure stay undone.
 Result<UndoneSoFar> undo_all(const UndoOptions& options) {
+    if (options.source.empty()) {
+        // All that nobody put a name to would go: most often a variable of a shell is not set.
+        return fail(ErrorKind::invalid_input, "--source names who said the links; it is empty");
+    }
     TRY(http_server::ServerUrl url, options.server.address());
     PatientClient client{std::move(url)};
     const SystemClock clock;

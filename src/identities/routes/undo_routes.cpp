@@ -145,12 +145,6 @@ Asked<Portion> read_portion(const Sources& sources, const Request& request) {
         return std::unexpected(body.error());
     }
     Asked<LinksOfSource> of_source = read_source_and_time(*body);
-    if (of_source && of_source->source.empty()) {
-        // Of all that nobody put his name to: most often a variable of a shell that is not set.
-        return std::unexpected(
-            invalid_input("source names who said the links; it cannot be empty", "source")
-        );
-    }
     Asked<std::string> reason = read_text(*body, "reason", longest_reason);
     if (!of_source || !reason) {
         return std::unexpected(!of_source ? of_source.error() : reason.error());
