@@ -84,6 +84,13 @@ def load(connection, asked, begin):
     return said
 
 
+def wait_until_merged(connection):
+    """What was sent is merged with its rows behind the answers, which takes CPU that is no question's."""
+    waiting = re.compile(r"^footfall_(?:view_unsaved|ads_waiting|identities_waiting) [1-9]", re.MULTILINE)
+    while waiting.search(ask(connection, "GET", "/metrics")):
+        time.sleep(0.1)
+
+
 def check(path, answer, counted, said, asked):
     if answer[counted] != len(said) or answer["actors"] != len({actor for actor, _ in said}):
         sys.exit(f"{path}: other events than were sent")
@@ -123,7 +130,7 @@ def main():
                 port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", server.stdout.readline()).group(1))
                 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
                 said = load(connection, asked, begin)
-                time.sleep(5)  # what was sent is merged with its rows meanwhile
+                wait_until_merged(connection)
                 day = begin.date() + datetime.timedelta(days=DAYS - 1)
                 views = said["view", "hot"]
                 clicks, clicks_of_one = said["click", "banner"], said["click", "o7"]
