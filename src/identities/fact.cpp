@@ -1,6 +1,7 @@
 #include "identities/fact.h"
 
 #include "foundation/check.h"
+#include "foundation/hex.h"
 #include "keys/key_text.h"
 
 #include <algorithm>
@@ -18,8 +19,6 @@ constexpr std::array<std::string_view, 7> kind_names{
 
 /// Zeros at the beginning of ids that stand first.
 constexpr std::ptrdiff_t first_zeros = 4;
-
-constexpr std::string_view digits = "0123456789abcdef";
 
 /// Of any length, so that no two lists of texts have the same bytes.
 void append_text(std::string_view text, std::string& out) {
@@ -55,27 +54,16 @@ void merge(Datum& datum, const Datum& said, const Fact& fact, const Fact& other)
 }  // namespace
 
 std::string text_of(const FactId& fact) {
-    std::string text;
-    text.reserve(2 * fact.bytes.size());
-    for (const std::uint8_t byte : fact.bytes) {
-        text += digits[byte >> 4];
-        text += digits[byte & 15];
-    }
-    return text;
+    return hex(std::string{fact.bytes.begin(), fact.bytes.end()});
 }
 
 std::optional<FactId> fact_id_of(std::string_view text) {
     FactId id;
-    if (text.size() != 2 * id.bytes.size()) {
+    const auto bytes = unhex(text);
+    if (!bytes || bytes->size() != id.bytes.size()) {
         return std::nullopt;
     }
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const std::size_t digit = digits.find(text[at]);
-        if (digit == std::string_view::npos) {
-            return std::nullopt;
-        }
-        id.bytes[at / 2] = static_cast<std::uint8_t>(std::size_t{id.bytes[at / 2]} << 4U | digit);
-    }
+    std::ranges::copy(*bytes, id.bytes.begin());
     return id;
 }
 

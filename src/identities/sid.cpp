@@ -1,11 +1,14 @@
 #include "identities/sid.h"
 
 #include "foundation/check.h"
+#include "foundation/hex.h"
 #include "identities/stored_ids.h"
 
 #include <array>
 #include <cstdint>
 #include <openssl/evp.h>
+#include <optional>
+#include <utility>
 
 namespace footfall::identities {
 namespace {
@@ -31,18 +34,14 @@ std::string name_space(SipKey secret) {
     return bytes;
 }
 
-constexpr std::string_view hex_digits = "0123456789abcdef";
-
 std::string text_of_uuid(std::string_view bytes) {
     std::string sid;
     sid.reserve(sid_digits);
-    for (const char each : bytes) {
+    for (const char each : hex(bytes)) {
         if (is_hyphen(sid.size())) {
             sid += '-';
         }
-        const auto byte = static_cast<std::uint8_t>(each);
-        sid += hex_digits[byte >> 4U];
-        sid += hex_digits[byte & 0x0FU];
+        sid += each;
     }
     return sid;
 }
@@ -76,25 +75,10 @@ bool looks_like_sid(std::string_view text) {
 }
 
 std::string stored_sid(std::string_view sid) {
-    if (!looks_like_sid(sid)) {
-        return std::string{sid};
-    }
-    std::string bytes;
-    bytes.reserve(uuid_bytes);
-    std::size_t half = 0;
-    for (const char each : sid) {
-        if (each == '-') {
-            continue;
-        }
-        const std::size_t digit = hex_digits.find(each);
-        if (bytes.size() * 2 == half) {
-            bytes += static_cast<char>(digit << 4U);
-        } else {
-            bytes.back() = static_cast<char>(static_cast<std::uint8_t>(bytes.back()) | digit);
-        }
-        ++half;
-    }
-    return bytes;
+    std::string digits{sid};
+    std::erase(digits, '-');
+    auto bytes = looks_like_sid(sid) ? unhex(digits) : std::nullopt;
+    return bytes ? *std::move(bytes) : std::string{sid};
 }
 
 std::string read_sid(std::string_view stored) {

@@ -1,5 +1,6 @@
 #include "moving/export_state.h"
 
+#include "foundation/hex.h"
 #include "foundation/parse_number.h"
 #include "moving/sealed_text.h"
 

@@ -27,8 +27,4 @@ Result<std::optional<std::string>> read_sealed(const std::filesystem::path& path
 /// The lines of `text`, which they point into.
 std::vector<TextLine> lines_of(std::string_view text);
 
-/// Bytes as hexadecimal digits, and back; absent if they are none.
-std::string hex(std::string_view bytes);
-std::optional<std::string> unhex(std::string_view digits);
-
 }  // namespace footfall::moving

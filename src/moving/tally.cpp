@@ -1,5 +1,6 @@
 #include "moving/tally.h"
 
+#include "foundation/hex.h"
 #include "foundation/parse_number.h"
 #include "foundation/siphash.h"
 #include "moving/sealed_text.h"

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace footfall::projecting {
 namespace {
@@ -63,6 +66,30 @@ TEST(OrderedWriteBehind, writes_all_also_what_came_after_a_write_that_was_refuse
         storage::read_all(store, {.table = &seen_table, .partition = {std::int64_t{3}}});
     ASSERT_TRUE(found);
     EXPECT_EQ(found->size(), 2U);
+}
+
+TEST(OrderedWriteBehind, merges_all_entries_of_a_record_together) {
+    const ManualClock clock{Instant{1'790'000'000s}};
+    storage::MemoryStore store{seen_tables, clock};
+    std::vector<std::vector<std::uint64_t>> merged;
+    const auto note = [&](std::span<const SeenRecords::Part> parts, storage::Batch&) {
+        for (const SeenRecords::Part& part : parts) {
+            std::vector<std::uint64_t>& offsets = merged.emplace_back();
+            for (const Seen& each : part.entries) {
+                offsets.push_back(each.offset);
+            }
+        }
+        return Result<void>{};
+    };
+    SeenRecords records{store, clock, note, [](const auto&) {}, {.entries_at_once = 2}};
+    records.add(3, [](const auto& add, bool) {
+        for (const std::uint64_t offset : {0U, 1U, 1U, 1U, 2U}) {
+            add(Seen{offset});
+        }
+    });
+    ASSERT_TRUE(records.flush(true));
+    const std::vector<std::vector<std::uint64_t>> whole{{0, 1, 1, 1}, {2}};
+    EXPECT_EQ(merged, whole);
 }
 
 }  // namespace

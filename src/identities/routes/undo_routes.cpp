@@ -4,6 +4,7 @@
 #include "api/flag_parameter.h"
 #include "api/small_json.h"
 #include "events/control.h"
+#include "foundation/hex.h"
 #include "identities/found_links.h"
 #include "identities/profile_rows.h"
 #include "identities_routes/decided.h"
@@ -41,37 +42,14 @@ constexpr std::uint64_t links_max = 1000;
 /// takes.
 constexpr std::size_t links_at_once = 16;
 
-std::string hex_of(std::string_view bytes) {
-    std::string hex;
-    for (const char each : bytes) {
-        hex += fmt::format("{:02x}", static_cast<unsigned char>(each));
-    }
-    return hex;
-}
-
-std::optional<std::string> bytes_of_hex(std::string_view hex) {
-    constexpr int base = 16;
-    std::string bytes;
-    for (; hex.size() >= 2; hex.remove_prefix(2)) {
-        unsigned char byte = 0;
-        const std::string_view digits = hex.substr(0, 2);
-        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), byte, base);
-        if (read.ec != std::errc{} || read.ptr != digits.data() + digits.size()) {
-            return std::nullopt;
-        }
-        bytes += static_cast<char>(byte);
-    }
-    return hex.empty() ? std::optional{std::move(bytes)} : std::nullopt;
-}
-
 /// "777777.12.6964.7731.": names as hexadecimal digits, so that they are of a URL.
 std::string cursor_of(const PlaceInIndex& place) {
     return fmt::format(
         "{}.{}.{}.{}.{}",
-        hex_of(place.identifier),
+        hex(place.identifier),
         place.partition,
-        hex_of(place.id_name),
-        hex_of(place.id_value),
+        hex(place.id_name),
+        hex(place.id_value),
         place.fact ? text_of(*place.fact) : std::string{}
     );
 }
@@ -90,9 +68,9 @@ std::optional<PlaceInIndex> place_of(std::string_view cursor) {
     const auto& [network, number, name, value, fact] = parts;
     std::int64_t partition = -1;
     const auto read = std::from_chars(number.data(), number.data() + number.size(), partition);
-    auto identifier = bytes_of_hex(network);
-    auto id_name = bytes_of_hex(name);
-    auto id_value = bytes_of_hex(value);
+    auto identifier = unhex(network);
+    auto id_name = unhex(name);
+    auto id_value = unhex(value);
     const auto after = fact_id_of(fact);
     const bool is_one = read.ec == std::errc{} && read.ptr == number.data() + number.size() &&
                         partition >= 0 && partition < index_partitions && identifier && id_name &&
