@@ -51,7 +51,9 @@ private:
     SettlingAnew anew_;
     bool is_recorded_ = false;  ///< By the one thread.
     SeldomLog troubles_{std::chrono::minutes{1}};
-    std::atomic<std::size_t> parts_left_ = 0;
+    /// Some, until the first look: nobody knows before it whether profiles follow the newest
+    /// guards.
+    std::atomic<std::size_t> parts_left_ = 1;
     std::optional<runtime::Turns> turns_;  // last: ends before what it uses
 };
 
