@@ -223,6 +223,16 @@ void Database::take_numbers() {
     }
 }
 
+std::vector<std::uint32_t> Database::large_tables() const {
+    std::vector<std::uint32_t> numbers;
+    for (const storage::Table* const table : tables_) {
+        if (table->bulk && table->large_partitions) {
+            numbers.push_back(numbers_.of(*table));
+        }
+    }
+    return numbers;
+}
+
 Result<std::vector<std::string>> Database::families_on_disk() const {
     std::vector<std::string> names;
     if (env_->FileExists(directory_.string() + "/CURRENT").IsNotFound()) {

@@ -82,6 +82,9 @@ public:
     /// Constant after the first open().
     const TableNumbers& numbers() const { return numbers_; }
 
+    /// The numbers of the bulk tables whose partitions are large. After the first open().
+    std::vector<std::uint32_t> large_tables() const;
+
 private:
     Result<void> open_locked(bool create);
     Result<void> check_files() const;

@@ -71,6 +71,9 @@ Result<void> Generation::append(std::uint64_t block, std::string rows) {
             pending.previous = std::exchange(slot->second, &pending);
         }
         bytes_ += is_new ? 20 : 0;
+        if (is_by_key(row.table)) {
+            note_key(pending);
+        }
     }
     size_ += count;
     bytes_ += part.bytes.capacity() + count * sizeof(PendingRow);
@@ -81,6 +84,35 @@ Result<void> Generation::append(std::uint64_t block, std::string rows) {
 const PendingRow* Generation::newest(std::uint64_t hash) const {
     const auto found = newest_.find(hash);
     return found != newest_.end() ? found->second : nullptr;
+}
+
+void Generation::note_key(const PendingRow& row) {
+    const std::uint64_t hash = hash_partition(secret_, row.table(), row.key());
+    const auto [slot, is_new] = newest_of_key_.try_emplace(hash, &row);
+    if (!is_new) {
+        const PendingRow* const other = std::exchange(slot->second, &row);
+        if (other->table() != row.table() || other->key() != row.key()) {
+            same_hash_.push_back(other);
+        }
+    }
+    bytes_ += is_new ? 20 : 0;
+}
+
+const PendingRow* Generation::newest_of_key(
+    std::uint32_t table, std::string_view key, std::uint64_t hash
+) const {
+    const auto is_it = [&](const PendingRow* row) {
+        return row->table() == table && row->key() == key;
+    };
+    const auto found = newest_of_key_.find(hash);
+    if (found == newest_of_key_.end()) {
+        return nullptr;
+    }
+    if (is_it(found->second)) {
+        return found->second;
+    }
+    const auto other = std::find_if(same_hash_.rbegin(), same_hash_.rend(), is_it);
+    return other != same_hash_.rend() ? *other : nullptr;
 }
 
 std::shared_ptr<const SortedRows> Generation::sorted(

@@ -5,6 +5,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -13,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace footfall::storage_rocksdb {
@@ -59,13 +61,21 @@ std::uint64_t hash_partition(SipKey secret, std::uint32_t table, std::string_vie
 /// rows never move, so whoever holds newest() may walk from there without a lock. append() and
 /// newest() are guarded by the owner (PendingRows); the rest is thread-safe.
 ///
-/// Memory: the blocks' bytes, 32 bytes a row, about 20 a partition.
+/// Memory: the blocks' bytes, 32 bytes a row, about 20 a partition, and about 20 a row of a table
+/// that is looked up by key.
 class Generation {
 public:
-    /// Room for so many partitions is made at once: making it when they come would keep readers
-    /// waiting for milliseconds.
-    explicit Generation(SipKey secret, std::size_t partitions = 0) : secret_{secret} {
+    /// Room for so many partitions and keys is made at once: making it when they come would keep
+    /// readers waiting for milliseconds.
+    explicit Generation(
+        SipKey secret,
+        std::vector<std::uint32_t> tables_by_key = {},
+        std::size_t partitions = 0,
+        std::size_t keys = 0
+    )
+        : secret_{secret}, tables_by_key_{std::move(tables_by_key)} {
         newest_.reserve(partitions);
+        newest_of_key_.reserve(keys);
     }
 
     Generation(const Generation&) = delete;
@@ -78,11 +88,22 @@ public:
     /// The last row taken whose partition has this hash (others may share it), or null.
     const PendingRow* newest(std::uint64_t hash) const;
 
+    /// The last row taken with this key, of a table that is looked up by key, or null; `hash` is
+    /// hash_partition() of the whole key. Guarded as newest().
+    const PendingRow* newest_of_key(std::uint32_t table, std::string_view key, std::uint64_t hash)
+        const;
+
+    bool is_by_key(std::uint32_t table) const {
+        return std::ranges::find(tables_by_key_, table) != tables_by_key_.end();
+    }
+
     std::size_t bytes() const { return bytes_; }
 
     std::size_t size() const { return size_; }
 
     std::size_t partitions() const { return newest_.size(); }
+
+    std::size_t keys() const { return newest_of_key_.size(); }
 
     bool empty() const { return size_ == 0; }
 
@@ -122,10 +143,14 @@ private:
     };
 
     Kept kept(const PartitionKey& key) const;
+    void note_key(const PendingRow& row);
 
     const SipKey secret_;
+    const std::vector<std::uint32_t> tables_by_key_;  // one or two
     std::deque<Part> parts_;  // not a vector: short strings would move with it
     boost::unordered_flat_map<std::uint64_t, const PendingRow*> newest_;
+    boost::unordered_flat_map<std::uint64_t, const PendingRow*> newest_of_key_;
+    std::vector<const PendingRow*> same_hash_;  // of keys that others took the place of; hardly any
     std::size_t bytes_ = 0;
     std::size_t size_ = 0;
     std::uint64_t last_block_ = 0;

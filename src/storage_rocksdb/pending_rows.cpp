@@ -1,5 +1,7 @@
 #include "storage_rocksdb/pending_rows.h"
 
+#include "foundation/check.h"
+
 #include <algorithm>
 #include <random>
 #include <utility>
@@ -68,6 +70,13 @@ PendingRows::PendingRows(Limits limits)
       growing_{std::make_shared<Generation>(secret_)},
       epoch_{secret_.k0} {}
 
+void PendingRows::find_by_key(std::vector<std::uint32_t> tables) {
+    const std::lock_guard lock{mutex_};
+    CHECK(growing_->empty() && sealed_.empty(), "tables are told before their rows");
+    tables_by_key_ = std::move(tables);
+    growing_ = std::make_shared<Generation>(secret_, tables_by_key_);
+}
+
 Result<void> PendingRows::append(std::uint64_t block, std::string rows) {
     const std::lock_guard lock{mutex_};
     TRY_VOID(growing_->append(block, std::move(rows)));
@@ -96,6 +105,20 @@ PendingPartition PendingRows::partition(std::uint32_t table, std::string_view ke
     pin(growing_);
     std::for_each(sealed_.rbegin(), sealed_.rend(), pin);
     return partition;
+}
+
+PinnedRow PendingRows::row(std::uint32_t table, std::string_view key) const {
+    const std::uint64_t hash = hash_partition(secret_, table, key);
+    const std::lock_guard lock{mutex_};
+    if (const PendingRow* const row = growing_->newest_of_key(table, key, hash)) {
+        return {.generation = growing_, .row = row};
+    }
+    for (auto at = sealed_.rbegin(); at != sealed_.rend(); ++at) {
+        if (const PendingRow* const row = (*at)->newest_of_key(table, key, hash)) {
+            return {.generation = *at, .row = row};
+        }
+    }
+    return {};
 }
 
 std::uint64_t PendingRows::seal() {
@@ -136,14 +159,16 @@ void PendingRows::clear() {
     is_complete_.store(false, std::memory_order_release);
     const std::lock_guard lock{mutex_};
     epoch_.fetch_add(1, std::memory_order_acq_rel);
-    growing_ = std::make_shared<Generation>(secret_);
+    growing_ = std::make_shared<Generation>(secret_, tables_by_key_);
     sealed_.clear();
     count_locked();
     changed_.notify_all();
 }
 
 void PendingRows::seal_locked() {
-    auto next = std::make_shared<Generation>(secret_, growing_->partitions());
+    auto next = std::make_shared<Generation>(
+        secret_, tables_by_key_, growing_->partitions(), growing_->keys()
+    );
     sealed_.push_back(std::exchange(growing_, std::move(next)));
     changed_.notify_all();
 }

@@ -64,6 +64,12 @@ private:
     std::vector<Part> parts_;  // the newest generation first
 };
 
+/// The latest row of a key at one moment, or none. Keeps it in memory.
+struct PinnedRow {
+    std::shared_ptr<const Generation> generation = {};
+    const PendingRow* row = nullptr;
+};
+
 /// The bulk rows of durable blocks, until they are written in sorted bulk: generations, of which
 /// only the last grows. A row can be read from the moment its block is durable; rows in here count
 /// before those in the database's files.
@@ -79,6 +85,9 @@ public:
 
     explicit PendingRows(Limits limits);
 
+    /// From now on row() may be asked for rows of these tables. Before anything is appended.
+    void find_by_key(std::vector<std::uint32_t> tables);
+
     /// Takes the bulk rows of a block. `corrupt` if they are none.
     Result<void> append(std::uint64_t block, std::string rows);
 
@@ -91,6 +100,10 @@ public:
 
     /// What waits of a partition now.
     PendingPartition partition(std::uint32_t table, std::string_view key) const;
+
+    /// What waits now of a key, of a table of find_by_key(). Costs the same however long the
+    /// partition is.
+    PinnedRow row(std::uint32_t table, std::string_view key) const;
 
     /// Changes when a generation begins to move into the files and when it is about to leave
     /// memory. A reader that asked partition() first and opened its snapshot of the files then has
@@ -136,6 +149,7 @@ private:
 
     const SipKey secret_;  ///< Of this process: nothing that is stored depends on it.
     const Limits limits_;
+    std::vector<std::uint32_t> tables_by_key_;  // constant from the first row on
     mutable std::mutex mutex_;
     mutable std::condition_variable_any changed_;
     std::shared_ptr<Generation> growing_;                   // guarded by mutex_

@@ -102,6 +102,7 @@ TEST(PendingRows, a_damaged_block_is_refused_as_a_whole) {
 TEST(PendingRows, answers_like_a_map_whatever_is_written) {
     Random random{5};
     PendingRows pending{{}};
+    pending.find_by_key({1});
     std::map<std::string, std::string> all;  // what a reader must see
     std::vector<std::map<std::string, std::string>> generations(1);
     for (std::uint64_t block = 1; block < 4000; ++block) {
@@ -140,6 +141,8 @@ TEST(PendingRows, answers_like_a_map_whatever_is_written) {
         const std::string key = "long-" + std::to_string(random.below(3000));
         const PendingRow* const found = partition.find(key);
         ASSERT_EQ(found != nullptr, wanted.contains(key)) << key;
+        const PinnedRow by_key = pending.row(1, key);
+        ASSERT_EQ(by_key.row, found) << key;
         if (found != nullptr) {
             ASSERT_EQ(found->value(), wanted[key]);
         }

@@ -65,13 +65,13 @@ rocksdb::SstFileManager* delete_bit_by_bit(const rocksdb::DBOptions& options) {
 /// Rows of a bulk table arrive as files of a whole generation over all keys. Merging them a few at
 /// a time, similar sizes together, rewrites a row least often (universal compaction); the more at a
 /// time the less often, but a look-up asks more files. Look-ups are by partition, so filters hold
-/// partitions alone.
+/// partitions alone, unless these are large.
 void arrange_for_bulk(
     const Table& table,
     rocksdb::BlockBasedTableOptions& blocks,
     rocksdb::ColumnFamilyOptions& options
 ) {
-    blocks.whole_key_filtering = false;
+    blocks.whole_key_filtering = table.large_partitions;
     blocks.block_size = 4 << 10;
     options.compaction_style = rocksdb::kCompactionStyleUniversal;
     // Not with universal compaction: 7.8 then skips levels when it looks whether a file that is

@@ -190,7 +190,8 @@ Result<void> check_complete(const PendingRows& pending) {
 
 /// What waits of each key; null where nothing does.
 struct WaitingRows {
-    std::vector<PendingPartition> partitions;  ///< Keeps the rows in memory.
+    std::vector<PendingPartition> partitions;  ///< Keeps the rows in memory, or
+    std::vector<PinnedRow> pinned;             ///< this does.
     std::vector<const PendingRow*> rows;
 };
 
@@ -202,6 +203,11 @@ Result<WaitingRows> find_waiting(
 ) {
     WaitingRows waiting;
     for (const std::string& key : keys) {
+        if (table.large_partitions) {
+            waiting.pinned.push_back(pending.row(number, key));
+            waiting.rows.push_back(waiting.pinned.back().row);
+            continue;
+        }
         TRY(const std::size_t length, storage::partition_length(table, key));
         waiting.partitions.push_back(
             pending.partition(number, std::string_view{key}.substr(0, length))
@@ -209,6 +215,46 @@ Result<WaitingRows> find_waiting(
         waiting.rows.push_back(waiting.partitions.back().find(key));
     }
     return waiting;
+}
+
+/// What files have of each key.
+struct StoredRows {
+    std::vector<rocksdb::PinnableSlice> values;
+    std::vector<rocksdb::Status> statuses;
+
+    std::string_view value(std::size_t at) const { return {values[at].data(), values[at].size()}; }
+};
+
+/// Of those keys of which nothing waits: that would count before.
+StoredRows read_stored(
+    rocksdb::DB& db,
+    rocksdb::ColumnFamilyHandle& family,
+    std::span<const std::string> keys,
+    std::span<const PendingRow* const> waiting
+) {
+    std::vector<std::size_t> places;
+    std::vector<rocksdb::Slice> asked;
+    for (std::size_t at = 0; at < keys.size(); ++at) {
+        if (waiting[at] == nullptr) {
+            places.push_back(at);
+            asked.emplace_back(keys[at]);
+        }
+    }
+    std::vector<rocksdb::PinnableSlice> values(asked.size());
+    std::vector<rocksdb::Status> statuses(asked.size());
+    db.MultiGet({}, &family, asked.size(), asked.data(), values.data(), statuses.data());
+    if (asked.size() == keys.size()) {
+        return {.values = std::move(values), .statuses = std::move(statuses)};
+    }
+    StoredRows stored{
+        .values = std::vector<rocksdb::PinnableSlice>(keys.size()),
+        .statuses = std::vector<rocksdb::Status>(keys.size())
+    };
+    for (std::size_t at = 0; at < places.size(); ++at) {
+        stored.values[places[at]] = std::move(values[at]);
+        stored.statuses[places[at]] = std::move(statuses[at]);
+    }
+    return stored;
 }
 
 }  // namespace
@@ -226,31 +272,26 @@ Result<Found> read_keys(
     }
     return database.use([&](rocksdb::DB& db) -> Result<Found> {
         TRY_VOID(check_complete(pending));
-        WaitingRows waiting{.partitions = {}, .rows = std::vector<const PendingRow*>(keys.size())};
+        WaitingRows waiting{
+            .partitions = {}, .pinned = {}, .rows = std::vector<const PendingRow*>(keys.size())
+        };
         if (table.bulk) {
             TRY(waiting, find_waiting(pending, database.numbers().of(table), table, encoded));
         }
-        const std::vector<rocksdb::Slice> slices{encoded.begin(), encoded.end()};
-        std::vector<rocksdb::PinnableSlice> values(keys.size());
-        std::vector<rocksdb::Status> statuses(keys.size());
-        db.MultiGet(
-            {}, database.family(table), keys.size(), slices.data(), values.data(), statuses.data()
-        );
+        const StoredRows stored = read_stored(db, *database.family(table), encoded, waiting.rows);
         Found found{.rows = Rows{table}, .row_of_key = {}};
         RowDecoder decoder{table};
         for (std::size_t at = 0; at < keys.size(); ++at) {
             const PendingRow* const row = waiting.rows[at];
-            if (row != nullptr ? row->erase() : statuses[at].IsNotFound()) {
+            if (row != nullptr ? row->erase() : stored.statuses[at].IsNotFound()) {
                 found.row_of_key.emplace_back(std::nullopt);
                 continue;
             }
-            if (row == nullptr && !statuses[at].ok()) {
-                return std::unexpected(to_error(statuses[at], "read a row"));
+            if (row == nullptr && !stored.statuses[at].ok()) {
+                return std::unexpected(to_error(stored.statuses[at], "read a row"));
             }
             found.row_of_key.emplace_back(found.rows.size());
-            const std::string_view value =
-                row != nullptr ? row->value()
-                               : std::string_view{values[at].data(), values[at].size()};
+            const std::string_view value = row != nullptr ? row->value() : stored.value(at);
             TRY_VOID(decoder.append(encoded[at], value, found.rows));
         }
         return found;

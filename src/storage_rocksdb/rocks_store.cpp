@@ -88,6 +88,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(
 ) {
     std::unique_ptr<RocksStore> store{new RocksStore{std::move(options), clock, metrics}};
     TRY_VOID(store->database_.open(store->options_.create));
+    store->pending_.find_by_key(store->database_.large_tables());
     store->disk_.start();
     store->committer_ = std::make_unique<Committer>(
         Committer::Options{
