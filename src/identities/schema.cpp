@@ -36,7 +36,8 @@ const Table identity_fact_table{
          {"source", ColumnType::text},
          {"author", ColumnType::text},
          {"reason", ColumnType::text},
-         {"datum", ColumnType::text}}
+         {"datum", ColumnType::text}},
+    .bulk = true
 };
 
 const Table fact_anchor_table{
@@ -45,6 +46,7 @@ const Table fact_anchor_table{
     .partition = {{"fact", ColumnType::bytes}},
     .clustering = {},
     .values = {identifier, id_name, id_value},
+    .bulk = true,
     .shared = true
 };
 
@@ -54,6 +56,8 @@ const Table profile_index_table{
     .partition = {identifier, {"partition", ColumnType::integer}},
     .clustering = {id_name, id_value},
     .values = {sid, {"shared", ColumnType::integer}},
+    .bulk = true,
+    .large_partitions = true,
     .shared = true,
     .of_region = true
 };
@@ -65,16 +69,20 @@ const Table profile_table{
     .clustering = {identifier},
     .values =
         {{"ids", ColumnType::text}, {"data", ColumnType::text}, {"internal", ColumnType::text}},
+    .bulk = true,
     .shared = true,
     .of_region = true
 };
 
 const Table sid_anchor_table{
     .name = "sid_anchor",
-    .purpose = "The id that a profile was named after, for every name that was ever given out.",
+    .purpose =
+        "The id that a profile was named after, for names that were given out and are no profile's "
+        "now.",
     .partition = {sid},
     .clustering = {},
     .values = {identifier, id_name, id_value},
+    .bulk = true,
     .shared = true
 };
 
