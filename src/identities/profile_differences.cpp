@@ -19,7 +19,6 @@ namespace {
 struct Wanted {
     Index index;
     StoredProfiles profiles;
-    std::map<std::string, Id> anchors;
     ContestedLinks contested;
 };
 
@@ -29,7 +28,6 @@ Wanted wanted_of(const Component& component, const ProfileTruth& truth) {
     for (const Profile& profile : resolution.profiles) {
         const std::string sid = sid_of(truth.secret, profile.named_after);
         wanted.profiles.emplace(sid, profile.members);
-        wanted.anchors.emplace(sid, profile.named_after);
         for (const Member& each : profile.members) {
             wanted.index.emplace(
                 each.id, IndexEntry{.sid = sid, .shared = resolution.shared.contains(each.id)}
@@ -159,13 +157,6 @@ Result<std::vector<std::string>> profile_differences(
     }
     TRY(const ContestedLinks contested, read_contested(store, links));
     compare_contested(component, contested, wanted.contested, differences);
-    for (const auto& [sid, id] : wanted.anchors) {
-        TRY(const auto anchor, read_anchor(store, sid));
-        if (!anchor || *anchor != id) {
-            differences.push_back(fmt::format("sid {}: it does not lead to {}", sid, object_of(id))
-            );
-        }
-    }
     return differences;
 }
 

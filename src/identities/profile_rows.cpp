@@ -201,22 +201,6 @@ Result<StoredProfiles> read_profiles(storage::Store& store, const std::set<std::
     return profiles;
 }
 
-Result<std::set<std::string>> read_given_out(
-    storage::Store& store, const std::set<std::string>& sids
-) {
-    const std::vector<std::string> asked{sids.begin(), sids.end()};
-    std::vector<std::vector<storage::Value>> keys;
-    keys.reserve(asked.size());
-    for (const std::string& each : asked) {
-        keys.push_back({stored_sid(each)});
-    }
-    std::set<std::string> given_out = sids;
-    TRY_VOID(storage::for_each_missing(store, sid_anchor_table, keys, [&](std::size_t at) {
-        given_out.erase(asked[at]);
-    }));
-    return given_out;
-}
-
 Result<std::optional<Id>> read_anchor(storage::Store& store, const std::string& sid) {
     TRY(const auto row, storage::read_one(store, sid_anchor_table, {stored_sid(sid)}));
     if (!row) {

@@ -38,12 +38,8 @@ Result<Index> read_index(storage::Store& store, std::span<const Id> ids);
 /// Of those of these sids that have rows.
 Result<StoredProfiles> read_profiles(storage::Store& store, const std::set<std::string>& sids);
 
-/// Those of these sids that were given out.
-Result<std::set<std::string>> read_given_out(
-    storage::Store& store, const std::set<std::string>& sids
-);
-
-/// The id that a sid was given out for; absent: it never was.
+/// The id after which a sid was given out that is no profile's any more; absent: it is one's, or
+/// was never given out.
 Result<std::optional<Id>> read_anchor(storage::Store& store, const std::string& sid);
 
 void add_index_entry(const Id& id, const IndexEntry& entry, storage::Batch& batch);

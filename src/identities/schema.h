@@ -21,7 +21,7 @@ extern const storage::Table profile_index_table;
 /// The ids of a profile, a row for each network: a cache of resolve().
 extern const storage::Table profile_table;
 
-/// The id that a sid is named after, for every sid that was ever given out.
+/// The id that a sid is named after, for sids that were given out and are no profile's any more.
 extern const storage::Table sid_anchor_table;
 
 /// Links that somebody objects to, but for those of ids that are all shared: a cache of resolve().

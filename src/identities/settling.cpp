@@ -96,7 +96,6 @@ Result<Settling::Differences> Settling::differences(const Neighbourhood& known, 
             names.insert(sid);
         }
     }
-    TRY(const std::set<std::string> given_out, read_given_out(*store_, names));
     StoredProfiles stored;
     if (alone) {
         stored = stored_profiles_alone(known);
@@ -108,9 +107,6 @@ Result<Settling::Differences> Settling::differences(const Neighbourhood& known, 
         const auto found = stored.find(sid);
         const std::vector<Member> there =
             found == stored.end() ? std::vector<Member>{} : found->second;
-        if (!given_out.contains(sid)) {
-            add_anchor(sid, profile->named_after, differences.rows);
-        }
         if (there != profile->members) {
             replace_profile(sid, there, profile->members, differences.rows);
         }
@@ -131,6 +127,7 @@ Result<Settling::Differences> Settling::differences(const Neighbourhood& known, 
     }
     for (const auto& [sid, members] : stored) {
         if (!wanted.contains(sid)) {
+            keep_name(sid, known, members, alone ? differences.rows : differences.names);
             replace_profile(sid, members, {}, differences.rows);
         }
         const std::string& where_to = sid_of_id[members.front().id];
@@ -140,6 +137,27 @@ Result<Settling::Differences> Settling::differences(const Neighbourhood& known, 
     }
     TRY_VOID(add_contested_rows(known, differences.rows));
     return differences;
+}
+
+/// A name that was given out leads on to the id that it was given after. Only an id that is open,
+/// or that rows say is in it, can have given it.
+void Settling::keep_name(
+    const std::string& sid,
+    const Neighbourhood& known,
+    std::span<const Member> members,
+    storage::Batch& batch
+) const {
+    const auto gave_it = [&](const Id& id) {
+        return identities::sid_of(options_.secret, id) == sid;
+    };
+    const auto member = std::ranges::find_if(members, gave_it, &Member::id);
+    if (member != members.end()) {
+        add_anchor(sid, member->id, batch);
+        return;
+    }
+    if (const auto id = std::ranges::find_if(known.open, gave_it); id != known.open.end()) {
+        add_anchor(sid, *id, batch);
+    }
 }
 
 /// Of links of which all ids are known and one is open: what stands of others, their own profiles
@@ -229,7 +247,7 @@ Result<Neighbourhood> Settling::settle_again(
             add_unfinished(unfinished, batch);
             TRY_VOID(storage::write_durably(*store_, batch));
         }
-        for (const storage::Batch* const batch : {&differ.rows, &differ.shared}) {
+        for (const storage::Batch* const batch : {&differ.names, &differ.rows, &differ.shared}) {
             if (!batch->empty()) {
                 TRY_VOID(storage::write_durably(*store_, *batch));
             }

@@ -91,9 +91,12 @@ public:
     std::uint64_t links_looked_at() const { return links_looked_at_.load(); }
 
 private:
-    /// What is to be written: that an id is shared only when all that follows from it stands, since
-    /// nobody looks at what it leads to from then on.
+    /// What is to be written, one behind the other: where names lead that are no profile's from now
+    /// on, so that whoever finds the rows of one gone finds that; rows; and that an id is shared
+    /// only when all that follows from it stands, since nobody looks at what it leads to from then
+    /// on.
     struct Differences {
+        storage::Batch names;  ///< Empty where all is written at once, as nobody else settles.
         storage::Batch rows;
         storage::Batch shared;
         /// Whether a profile loses ids to more than one other. Where rows are only added and merged
@@ -114,6 +117,12 @@ private:
         const;
     static StoredProfiles stored_profiles_alone(const Neighbourhood& known);
     Result<Differences> differences(const Neighbourhood& known, bool alone) const;
+    void keep_name(
+        const std::string& sid,
+        const Neighbourhood& known,
+        std::span<const Member> members,
+        storage::Batch& batch
+    ) const;
     Result<void> add_contested_rows(const Neighbourhood& known, storage::Batch& batch) const;
 
     storage::Store* store_;
