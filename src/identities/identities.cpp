@@ -195,11 +195,10 @@ void Identities::add_to_feed(std::span<const Waiting::Part> parts, storage::Batc
     }
 }
 
-/// Facts and guards first, and profiles second: whoever else settles the same ids meanwhile sees
-/// them. All is durable when this returns, so there is nothing left to write.
-Result<void> Identities::write(std::span<const Waiting::Part> parts) {
-    TRY(const std::vector<ToldFact> facts, merged_facts(parts));
-    storage::Batch batch;
+/// Adds the rows of these, and of guards.
+Identities::Touched Identities::add_told(
+    std::span<const ToldFact> facts, std::span<const Waiting::Part> parts, storage::Batch& batch
+) {
     Touched touched;
     for (const ToldFact& each : facts) {
         add_rows(each, batch);
@@ -223,18 +222,71 @@ Result<void> Identities::write(std::span<const Waiting::Part> parts) {
     }
     note_networks(touched.ids, batch);
     add_to_feed(parts, batch);
-    if (const Result<void> written = storage::write_durably(*store_, batch); !written) {
+    return touched;
+}
+
+/// All is durable when this returns, so there is nothing left to write.
+Result<void> Identities::write(std::span<const Waiting::Part> parts) {
+    TRY(const std::vector<ToldFact> facts, merged_facts(parts));
+    storage::Batch batch;
+    const Touched touched = add_told(facts, parts, batch);
+    std::vector<std::uint32_t> lanes;
+    lanes.reserve(parts.size());
+    for (const Waiting::Part& part : parts) {
+        lanes.push_back(part.lane);
+    }
+    const Result<void> written = write_told(lanes, facts, touched, batch);
+    if (!written) {
         networks_.clear();
         return written;
     }
     facts_written_ += facts.size();
-    std::vector<std::uint32_t> lanes;
-    lanes.reserve(parts.size());
     for (const Waiting::Part& part : parts) {
         feed_.written(part.lane);
-        lanes.push_back(part.lane);
     }
+    return {};
+}
+
+/// Facts and guards first, and profiles second: whoever else settles the same ids meanwhile sees
+/// them. Where nobody else does, both at once.
+Result<void> Identities::write_told(
+    std::span<const std::uint32_t> lanes,
+    std::span<const ToldFact> facts,
+    const Touched& touched,
+    const storage::Batch& batch
+) {
+    if (!options_.shared && touched.decided.empty()) {
+        for (const std::uint32_t each : lanes) {
+            TRY_VOID(finish(each));
+        }
+        TRY(const bool is_settled, write_at_once(facts, touched, batch));
+        if (is_settled) {
+            return {};
+        }
+    }
+    TRY_VOID(storage::write_durably(*store_, batch));
     return settle_for(lanes, touched);
+}
+
+/// False: nothing is written, since too much hangs together.
+Result<bool> Identities::write_at_once(
+    std::span<const ToldFact> told, const Touched& touched, const storage::Batch& batch
+) {
+    Facts facts;
+    for (const ToldFact& each : told) {
+        const auto [known, is_new] = facts.try_emplace(each.fact.id, each.fact);
+        if (!is_new) {
+            merge(known->second, each.fact);
+        }
+    }
+    const std::vector<Id> ids{touched.ids.begin(), touched.ids.end()};
+    TRY(const RecordedGuards before, refresh_guards());
+    TRY(const bool is_settled, settling_.settle_with(ids, list_of(facts), batch));
+    if (!is_settled) {
+        return false;
+    }
+    TRY(const RecordedGuards after, refresh_guards());
+    return after.version == before.version;
 }
 
 RecordedGuards Identities::guards() const {

@@ -150,6 +150,18 @@ private:
     using Waiting = projecting::OrderedWriteBehind<Said>;
 
     Result<void> write(std::span<const Waiting::Part> parts);
+    Touched add_told(
+        std::span<const ToldFact> facts, std::span<const Waiting::Part> parts, storage::Batch& batch
+    );
+    Result<void> write_told(
+        std::span<const std::uint32_t> lanes,
+        std::span<const ToldFact> facts,
+        const Touched& touched,
+        const storage::Batch& batch
+    );
+    Result<bool> write_at_once(
+        std::span<const ToldFact> told, const Touched& touched, const storage::Batch& batch
+    );
     void add_to_feed(std::span<const Waiting::Part> parts, storage::Batch& batch);
     Result<void> settle_for(std::span<const std::uint32_t> lanes, const Touched& touched);
     Result<std::size_t> under_newest_guards(const std::function<Result<std::size_t>()>& settle);

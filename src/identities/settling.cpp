@@ -1,5 +1,6 @@
 #include "identities/settling.h"
 
+#include "foundation/check.h"
 #include "identities/contested_rows.h"
 #include "identities/past.h"
 #include "identities/recorded_guards.h"
@@ -210,27 +211,57 @@ Result<void> Settling::end(const Unfinished& unfinished) const {
     return storage::write_durably(*store_, batch);
 }
 
+/// Where nobody else writes these rows, they stand once they are written.
+Result<Neighbourhood> Settling::settle_alone(
+    std::span<const Id> ids,
+    const Sight& sight,
+    std::span<const Fact> told,
+    const storage::Batch& rows_of_told
+) const {
+    const std::lock_guard alone{alone_};
+    TRY(Neighbourhood known, look(sight, ids, told));
+    TRY(const Differences differ, differences(known, /*alone=*/true));
+    storage::Batch batch;
+    for (const storage::Batch* const each : {&rows_of_told, &differ.rows, &differ.shared}) {
+        each->for_each([&](const storage::Batch::Mutation& row) { batch.append(row); });
+    }
+    if (!batch.empty()) {
+        TRY_VOID(storage::write_durably(*store_, batch));
+    }
+    return known;
+}
+
+Result<bool> Settling::settle_with(
+    std::span<const Id> ids, std::span<const Fact> told, const storage::Batch& rows_of_told
+) const {
+    CHECK(!options_.shared, "others would miss facts that are written with what follows from them");
+    const auto known = settle_alone(ids, options_.sight, told, rows_of_told);
+    if (known) {
+        return true;
+    }
+    return known.error().kind == ErrorKind::conflict ? Result<bool>{false}
+                                                     : std::unexpected(known.error());
+}
+
 Result<Neighbourhood> Settling::settle_again(
     std::span<const Id> ids, const std::string& writer, Sight sight
 ) const {
+    if (!options_.shared) {
+        return settle_alone(ids, sight, {}, {});
+    }
     /// Each turn after the second means that somebody else changed the same ids meanwhile, or that
     /// what they wrote has a later timestamp than ours, by a clock that is ahead: then it takes
     /// until ours has come as far.
     constexpr int turns_max = 20;
     constexpr std::chrono::milliseconds pause_max{500};
     std::chrono::milliseconds pause{1};
-    // Where nobody else writes these rows, they stand once they are written.
-    std::unique_lock alone{alone_, std::defer_lock};
-    if (!options_.shared) {
-        alone.lock();
-    }
     // Whoever wrote rows of an id looks at it again, also where they lead elsewhere now.
     std::set<Id> looked_at{ids.begin(), ids.end()};
     Unfinished unfinished{.writer = writer, .token = next_token_++};
     for (int turn = 0; turn < turns_max; ++turn) {
         const std::vector<Id> seeds{looked_at.begin(), looked_at.end()};
         TRY(Neighbourhood known, look(sight, seeds, {}));
-        TRY(const Differences differ, differences(known, /*alone=*/!options_.shared));
+        TRY(const Differences differ, differences(known, /*alone=*/false));
         if (differ.empty()) {
             TRY_VOID(end(unfinished));
             return known;
@@ -251,10 +282,6 @@ Result<Neighbourhood> Settling::settle_again(
             if (!batch->empty()) {
                 TRY_VOID(storage::write_durably(*store_, *batch));
             }
-        }
-        if (!options_.shared) {
-            TRY_VOID(end(unfinished));
-            return known;
         }
     }
     return fail(

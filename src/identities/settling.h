@@ -49,6 +49,13 @@ public:
     /// with the same ids and finish() before. Failures as of look_around().
     Result<Neighbourhood> settle(std::span<const Id> ids, const std::string& writer) const;
 
+    /// Where nobody else settles (Options): writes the rows of facts that stand in none yet, which
+    /// name these ids, with the rows that follow from them, all at once. False: too many facts hang
+    /// together with them, and nothing is written. Failures: the store's.
+    Result<bool> settle_with(
+        std::span<const Id> ids, std::span<const Fact> told, const storage::Batch& rows_of_told
+    ) const;
+
     /// The same of many, which need not hang together; without `trusts_shared` as when guards have
     /// changed (Sight). Answers of how many the rows stay as they are, since too many facts hang
     /// together with them. Failures: the store's.
@@ -108,6 +115,12 @@ private:
 
     Result<Neighbourhood> settle_again(
         std::span<const Id> ids, const std::string& writer, Sight sight
+    ) const;
+    Result<Neighbourhood> settle_alone(
+        std::span<const Id> ids,
+        const Sight& sight,
+        std::span<const Fact> told,
+        const storage::Batch& rows_of_told
     ) const;
     Result<void> end(const Unfinished& unfinished) const;
     Result<Neighbourhood> look(

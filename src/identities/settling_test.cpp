@@ -57,6 +57,28 @@ TEST_F(SettlingTest, writes_the_rows_that_follow_and_answers_what_it_knows) {
     expect_rows_follow(store_, facts_);
 }
 
+TEST_F(SettlingTest, facts_are_written_with_what_follows_from_them_or_not_at_all) {
+    const Settling settling{
+        store_, {.secret = rows_secret, .sight = {.facts_max = 2}, .shared = false}
+    };
+    const auto settle_with = [&](const std::vector<Fact>& told) {
+        storage::Batch rows;
+        std::set<Id> named;
+        for (const Fact& each : told) {
+            add_rows({.writer = "writer", .fact = each}, rows);
+            named.insert(each.ids.begin(), each.ids.end());
+        }
+        return settling.settle_with(std::vector<Id>{named.begin(), named.end()}, told, rows);
+    };
+    const std::vector<Fact> first{link(1, {"web:a", "mail:b"}), link(2, {"mail:b", "app:c"})};
+    EXPECT_EQ(settle_with(first), true);
+    expect_rows_follow(store_, first);
+    const Fact third = link(3, {"app:c", "tel:d"});
+    EXPECT_EQ(settle_with({third}), false) << "three facts hang together";
+    expect_rows_follow(store_, first);
+    EXPECT_EQ(*find_fact(store_, third.id), std::nullopt);
+}
+
 TEST_F(SettlingTest, an_id_that_nobody_named_gets_no_rows) {
     const Settling settling{store_, {.secret = rows_secret}};
     const auto known = settling.settle(ids_named({"web:a"}), "writer");
