@@ -4,7 +4,8 @@
 
 namespace footfall::cli {
 
-/// `footfall identities undo`: what a source said of many profiles, taken back at a running server.
+/// `footfall identities undo` and `revoke`: what a source said of many profiles, or what operators
+/// decided of them, taken back at a running server.
 void add_identities(CommandLine& command_line);
 
 }  // namespace footfall::cli

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
+#include <vector>
 
 namespace footfall::identities {
 namespace {
@@ -16,6 +18,7 @@ TEST(ResolutionHistories, are_at_each_step_what_the_rules_say) {
     const std::uint64_t seed = test_seed();
     const std::uint64_t all = rounds(10'000);
     std::map<Objection, std::uint64_t> objections;
+    std::uint64_t changed_by_undo = 0;
     for (std::uint64_t round = 0; round < all; ++round) {
         SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed + round));
         History history{seed + round, /*has_data=*/true};
@@ -32,10 +35,17 @@ TEST(ResolutionHistories, are_at_each_step_what_the_rules_say) {
         ASSERT_EQ(found, resolve(history.facts(), history.guards()));
         history.part_and_revoke();
         ASSERT_EQ(found, resolve(history.facts(), history.guards()));
+        const std::vector<Fact> undone = history.undo();
+        const Resolution without = resolve(history.facts(), history.guards());
+        ASSERT_EQ(without, NaiveResolution(history.facts(), history.guards()).found());
+        changed_by_undo += without == found ? 0 : 1;
+        history.revoke(undone);
+        ASSERT_EQ(found, resolve(history.facts(), history.guards()));
         for (const Contested& each : found.contested) {
             ++objections[each.objection];
         }
     }
+    EXPECT_GT(changed_by_undo, all / 2);
     // Histories in which nobody objects would say nothing.
     for (const Objection each :
          {Objection::per_profile, Objection::profile_ids, Objection::shared, Objection::parting}) {

@@ -147,6 +147,24 @@ TEST_F(SettlingTest, rows_of_profiles_are_json_for_people) {
     );
 }
 
+/// All rows of profiles are, byte by byte, as they were before many links were undone, once that is
+/// revoked.
+void play_undo(Identities& told, storage::Store& store, History& history) {
+    const auto tell_all = [&](const std::vector<Fact>& all) {
+        static constexpr std::uint64_t begin = 1000;
+        for (std::size_t at = 0; at < all.size(); ++at) {
+            tell(told, told.lane_of(all[at].ids), begin + history.facts().size() + at, all[at]);
+        }
+        ASSERT_TRUE(told.flush(true));
+        ASSERT_NO_FATAL_FAILURE(expect_rows_follow(store, history.facts(), history.guards()));
+    };
+    const std::string before = bytes_of_profiles(store);
+    const std::vector<Fact> undone = history.undo();
+    ASSERT_NO_FATAL_FAILURE(tell_all(undone));
+    ASSERT_NO_FATAL_FAILURE(tell_all(history.revoke(undone)));
+    ASSERT_EQ(bytes_of_profiles(store), before);
+}
+
 /// Rows of a history that two logs tell, one after the other, held to its facts at each step.
 void play(std::uint64_t seed, bool shared) {
     History history{seed};
@@ -169,6 +187,7 @@ void play(std::uint64_t seed, bool shared) {
         ASSERT_NO_FATAL_FAILURE(expect_rows_follow(store, history.facts(), history.guards()));
         ASSERT_NO_FATAL_FAILURE(expect_sids_lead_on(store, sids));
     }
+    play_undo(one, store, history);
 }
 
 TEST(SettlingHistories, rows_are_at_each_step_what_follows_from_all_facts) {

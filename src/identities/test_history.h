@@ -2,12 +2,14 @@
 
 #include "foundation/random.h"
 #include "identities/resolution.h"
+#include "identities/standing.h"
 #include "identities/test_facts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -65,6 +67,27 @@ public:
         add(decision(FactKind::revoke, 8, facts_.back()));
     }
 
+    /// Rejects all links of the shop that nobody rejected yet.
+    std::vector<Fact> undo() {
+        const std::vector<bool> taken = taken_back(facts_);
+        std::vector<Fact> rejects;
+        for (std::size_t at = 0; at < facts_.size(); ++at) {
+            if (facts_[at].kind == FactKind::link && facts_[at].source == "shop" && !taken[at]) {
+                rejects.push_back(decision(FactKind::reject, 9, facts_[at]));
+            }
+        }
+        return add_all(rejects);
+    }
+
+    std::vector<Fact> revoke(const std::vector<Fact>& decisions) {
+        std::vector<Fact> revokes;
+        revokes.reserve(decisions.size());
+        for (const Fact& each : decisions) {
+            revokes.push_back(decision(FactKind::revoke, 9, each));
+        }
+        return add_all(revokes);
+    }
+
     void shuffle() { std::ranges::shuffle(facts_, random_); }
 
     const std::vector<Fact>& facts() const { return facts_; }
@@ -115,6 +138,13 @@ private:
             }
         }
         return guards;
+    }
+
+    std::vector<Fact> add_all(const std::vector<Fact>& facts) {
+        for (const Fact& each : facts) {
+            add(each);
+        }
+        return facts;
     }
 
     Fact add(const Fact& fact) {

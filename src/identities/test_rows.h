@@ -50,6 +50,28 @@ inline std::string text_at(const storage::Rows& rows, std::size_t row, std::size
     return std::string{rows.at(row, column).text()};
 }
 
+/// All cells of the rows that follow from facts.
+inline std::string bytes_of_profiles(storage::Store& store) {
+    std::set<std::string> all;
+    for (const storage::Table* const table :
+         {&profile_index_table, &profile_table, &identity_contested_table}) {
+        for_each_row(store, *table, [&](const storage::Rows& rows, std::size_t row) {
+            std::string cells{table->name};
+            for (std::size_t column = 0; column < table->width(); ++column) {
+                const storage::ValueView cell = rows.at(row, column);
+                cells += '|';
+                cells += cell.is_text() ? std::string{cell.text()} : std::to_string(cell.number());
+            }
+            all.insert(cells);
+        });
+    }
+    std::string bytes;
+    for (const std::string& each : all) {
+        bytes += each + '\n';
+    }
+    return bytes;
+}
+
 inline RowsOfProfiles rows_there(storage::Store& store) {
     std::vector<Id> ids;
     for_each_row(store, profile_index_table, [&](const storage::Rows& rows, std::size_t row) {

@@ -452,6 +452,7 @@ TEST_F(IdentitiesInput, refuses_keys_of_other_scopes) {
          .target = profile + "/detach",
          .body = with_ids(ids_json({"www:w1"}))},
         {.method = Method::post, .target = "/api/v1/identities/undo", .body = "{}"},
+        {.method = Method::post, .target = "/api/v1/identities/revoke", .body = "{}"},
         {.method = Method::post, .target = deciding, .body = "{}"},
         {.method = Method::del, .target = deciding + "/" + a_fact}
     };

@@ -1,5 +1,5 @@
 // What a broken source said of many profiles is undone at once, by portions.
-#include "identities_server.h"
+#include "identities_undone.h"
 #include "test_support/bad_request.h"
 #include "test_support/run_command.h"
 
@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,109 +17,7 @@ using http_server::Method;
 using testing::HasSubstr;
 using namespace test_support;
 
-constexpr int people = 100;
-constexpr int glued = 40;  ///< Pairs of them.
-const std::string bad_hour =
-    R"({"source":"broken","from":"2026-11-02T10:00:00Z","until":"2026-11-02T11:00:00Z",)"
-    R"("reason":"a broken form"})";
-
-class IdentitiesUndo : public IdentitiesServer {
-protected:
-    /// What all portions that were asked for said together.
-    struct Undone {
-        std::int64_t links = 0;
-        std::int64_t decided = 0;
-        std::int64_t profiles = 0;
-        std::int64_t looked_at = 0;
-        int portions = 0;
-        std::string next;
-
-        friend bool operator==(const Undone&, const Undone&) = default;
-    };
-
-    static std::string person(const std::string& network, int number) {
-        return fmt::format("{}:p{}", network, number);
-    }
-
-    /// A hundred profiles of two ids, and then a source that glues forty pairs of them.
-    void glue() {
-        std::string lines;
-        const auto add = [&](const std::vector<std::string>& ids, const std::string& more) {
-            lines += fmt::format("{{\"ids\":{}{}}}\n", ids_json(ids), more);
-        };
-        for (int each = 0; each < people; ++each) {
-            add({person("www", each), person("shop", each)},
-                R"(,"source":"crm","time":"2026-11-01T00:00:00Z")");
-        }
-        match_lines(lines);
-        before_ = sids();
-        lines.clear();
-        for (int each = 0; each < glued; ++each) {
-            add({person("www", each), person("www", each + glued)},
-                fmt::format(R"(,"source":"broken","time":"2026-11-02T10:{:02}:00Z")", each));
-        }
-        // Of the same source at another time, and of another source at that time: both hold.
-        add({person("www", 98), person("tv", 98)},
-            R"(,"source":"broken","time":"2026-11-02T11:00:00Z")");
-        add({person("www", 99), person("tv", 99)},
-            R"(,"source":"crm","time":"2026-11-02T10:30:00Z")");
-        match_lines(lines);
-        glued_ = sids();
-        ASSERT_NE(glued_, before_);
-    }
-
-    std::vector<std::string> sids() {
-        std::vector<std::string> all;
-        for (int each = 0; each < people; ++each) {
-            all.push_back(sid(person("www", each)));
-            all.push_back(sid(person("shop", each)));
-        }
-        return all;
-    }
-
-    /// One portion more.
-    void undo(Undone& undone, int limit, bool dry_run = false) {
-        const auto answer = api_.send(
-            Method::post,
-            fmt::format(
-                "/api/v1/identities/undo?limit={}&dry_run={}&cursor={}", limit, dry_run, undone.next
-            ),
-            bad_hour
-        );
-        ASSERT_EQ(answer.status, 200) << answer.body;
-        const auto said = parse_object(answer.body);
-        EXPECT_LE(said.at("links").as_int64(), limit);
-        undone.links += said.at("links").as_int64();
-        undone.decided += said.at("decided").as_int64();
-        undone.profiles += said.at("profiles").as_int64();
-        undone.looked_at += said.at("looked_at").as_int64();
-        undone.next = said.at("next").is_null() ? "" : std::string{said.at("next").as_string()};
-        ++undone.portions;
-    }
-
-    Undone undo_all(int limit, bool dry_run = false) {
-        Undone undone;
-        do {
-            undo(undone, limit, dry_run);
-        } while (!undone.next.empty() && !HasFatalFailure());
-        return undone;
-    }
-
-    void expect_undone() {
-        EXPECT_EQ(sids(), before_) << "as if they had never been glued";
-        EXPECT_EQ(sid("tv:p98"), sid("www:p98")) << "said at another time";
-        EXPECT_EQ(sid("tv:p99"), sid("www:p99")) << "said by another source";
-    }
-
-    void expect_sound() {
-        ASSERT_EQ(server_.stop(), 0);
-        const CommandResult verified = verify();
-        EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
-    }
-
-    std::vector<std::string> before_;
-    std::vector<std::string> glued_;
-};
+using IdentitiesUndo = IdentitiesUndone;
 
 TEST_F(IdentitiesUndo, takes_back_what_a_source_said_of_many_profiles) {
     glue();
@@ -255,6 +152,8 @@ TEST_F(IdentitiesUndo, takes_back_the_links_of_a_shared_id_by_portions) {
     EXPECT_EQ(undone.decided, visitors);
     EXPECT_EQ(undone.looked_at, visitors + 1);
     EXPECT_EQ(undo_all(8).decided, 0);
+    EXPECT_EQ(revoke_all(8).decided, visitors);
+    EXPECT_EQ(revoke_all(8).decided, 0);
     expect_sound();
 }
 

@@ -20,12 +20,14 @@ export const identitiesSamples = {
   "POST /api/v1/profiles/{sid}/detach": { target: `/api/v1/profiles/${nobody}/detach`, body: JSON.stringify({ ids: [id("shop", "sample")] }), ...missing("sid") },
   [`POST ${identities}/decisions`]: { target: `${identities}/decisions`, body: JSON.stringify({ kind: "accept", fact: nothing }), ...missing("fact") },
   [`POST ${identities}/undo`]: { target: `${identities}/undo`, body: JSON.stringify({ source: "nobody of this name" }) },
+  [`POST ${identities}/revoke`]: { target: `${identities}/revoke`, body: JSON.stringify({ decisions: { author: "nobody of this name" } }) },
   [`DELETE ${identities}/decisions/{decision}`]: { target: `${identities}/decisions/${nothing}`, ...missing("decision") },
 };
 
 const match = (body, more) => ({ method: "POST", target: `${identities}/match`, body: JSON.stringify(body), ...more });
 const batch = (body, more) => ({ method: "POST", target: `${identities}/match`, headers: { "Content-Type": "application/x-ndjson", ...more.headers }, body, ...more.answer });
 const undo = (query, body, more) => ({ method: "POST", target: `${identities}/undo${query}`, body: JSON.stringify(body), ...more });
+const revoke = (query, body, more) => ({ method: "POST", target: `${identities}/revoke${query}`, body: JSON.stringify(body), ...more });
 const decide = (body, more) => ({ method: "POST", target: `${identities}/decisions`, body: JSON.stringify(body), ...more });
 
 export const identitiesRequests = [
@@ -64,6 +66,11 @@ export const identitiesRequests = [
   undo("", { source: "crm", from: "2026-11-02T00:00:00Z", until: "2026-11-01T00:00:00Z" }, { ...invalid("until") }),
   undo("?limit=1001", { source: "crm" }, { ...invalid("limit") }),
   undo("?cursor=7", { source: "crm" }, { ...invalid("cursor") }),
+  revoke("?limit=7&dry_run=true", { decisions: { author: "ann", reason: "a broken form", from: "2026-10-01T00:00:00Z", until: "2026-12-01T00:00:00Z" }, reason: "it was right" }, { status: 200 }),
+  revoke("", {}, { ...invalid("decisions") }),
+  revoke("", { decisions: { from: "2026-10-01T00:00:00Z" } }, { ...invalid("decisions") }),
+  revoke("?limit=1001", { decisions: { author: "ann" } }, { ...invalid("limit") }),
+  revoke("?cursor=7", { decisions: { author: "ann" } }, { ...invalid("cursor") }),
   decide({ kind: "merge", fact: nothing }, { ...invalid("kind") }),
   decide({ kind: "reject", fact: nothing }, { ...missing("fact") }),
   decide({ kind: "lift", id: id("www", "w1"), reason: "a family" }, { status: 409, type: "conflict", field: "id" }),
@@ -91,6 +98,7 @@ export async function askOfProfile(send) {
   await send({ method: "DELETE", target: `${identities}/decisions/${decision}?reason=wrong` });
   await send({ method: "POST", target: `${identities}/decisions`, body: JSON.stringify({ kind: "reject", fact: facts[1].fact, reason: "a guess" }) });
   await send({ method: "GET", target: `${profile}/why` });
+  await send({ method: "POST", target: `${identities}/revoke?dry_run=true`, body: JSON.stringify({ decisions: { reason: "a guess" } }) });
   // With more others than an id may have that unites somebody.
   for (let other = 0; other < 65; other++) {
     await send({ method: "POST", target: `${identities}/match`, body: JSON.stringify({ ids: [id("www", `of kiosk ${other}`), kiosk] }) });

@@ -49,16 +49,34 @@ void set_about(IdentityDecided& decided, const Fact& about) {
     decided.others = about.others;
 }
 
-Asked<IdentityDecided> reject_of(const IdentityDecided& begun, const Fact& link) {
+namespace {
+
+Asked<IdentityDecided> decision_about(
+    const IdentityDecided& begun, events::IdentityKind kind, const Fact& about
+) {
     auto secret = keys::make_secret();
     if (!secret) {
         return std::unexpected(answer_error(secret.error()));
     }
     IdentityDecided decided = begun;
     decided.id = *std::move(secret);
-    decided.kind = events::IdentityKind::reject;
-    set_about(decided, link);
+    decided.kind = kind;
+    set_about(decided, about);
     return decided;
+}
+
+}  // namespace
+
+Asked<IdentityDecided> reject_of(const IdentityDecided& begun, const Fact& link) {
+    return decision_about(begun, events::IdentityKind::reject, link);
+}
+
+Asked<IdentityDecided> revoke_of(const IdentityDecided& begun, const Fact& decision) {
+    auto revoke = decision_about(begun, events::IdentityKind::revoke, decision);
+    if (revoke) {
+        revoke->said = std::max(revoke->said, decision.last);
+    }
+    return revoke;
 }
 
 Fact fact_of(const IdentityDecided& decided) {

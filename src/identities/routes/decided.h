@@ -29,6 +29,12 @@ api::Asked<events::IdentityDecided> reject_of(
     const events::IdentityDecided& begun, const Fact& link
 );
 
+/// A revoke of this decision, the same way. Said of no earlier time than it: the clock of who made
+/// it may be ahead, and what is revoked earlier than it was made stands.
+api::Asked<events::IdentityDecided> revoke_of(
+    const events::IdentityDecided& begun, const Fact& decision
+);
+
 /// The fact that a decision will be. What has no ids is no decision of ours.
 Fact fact_of(const events::IdentityDecided& decided);
 

@@ -206,13 +206,12 @@ Response revoke(const Sources& sources, const Request& request) {
             "decision"
         );
     }
-    Asked<IdentityDecided> decided = begin_decision(sources, request, *std::move(reason));
+    const Asked<IdentityDecided> decided = begin_decision(sources, request, *std::move(reason));
     if (!decided) {
         return decided.error();
     }
-    decided->kind = IdentityKind::revoke;
-    set_about(*decided, *fact);
-    return answer_decision(sources, *decided);
+    const Asked<IdentityDecided> revoke = revoke_of(*decided, *fact);
+    return revoke ? answer_decision(sources, *revoke) : revoke.error();
 }
 
 }  // namespace

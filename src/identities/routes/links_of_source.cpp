@@ -12,12 +12,10 @@
 #include <utility>
 
 namespace footfall::identities::routes {
-namespace {
 
 using api::Asked;
 using api::invalid_input;
 
-/// `place`: what a refusal calls it; `at_fault`: which field of the body it names.
 Asked<std::optional<Instant>> read_instant(
     const boost::json::object& object,
     std::string_view field,
@@ -36,8 +34,6 @@ Asked<std::optional<Instant>> read_instant(
     }
     return instant;
 }
-
-}  // namespace
 
 Asked<std::optional<LinksOfSource>> read_links_of_source(const boost::json::object& body) {
     const auto* const found = body.if_contains("links");

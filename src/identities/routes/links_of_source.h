@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace footfall::identities::routes {
 
@@ -29,5 +30,14 @@ api::Asked<std::optional<LinksOfSource>> read_links_of_source(const boost::json:
 
 /// The same of the fields of a body itself: "source", which must be there, "from" and "until".
 api::Asked<LinksOfSource> read_source_and_time(const boost::json::object& body);
+
+/// An instant of a field, absent where there is none. `place`: what a refusal calls it; `at_fault`:
+/// which field of the body it names.
+api::Asked<std::optional<Instant>> read_instant(
+    const boost::json::object& object,
+    std::string_view field,
+    std::string_view place,
+    std::string_view at_fault
+);
 
 }  // namespace footfall::identities::routes

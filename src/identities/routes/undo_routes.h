@@ -4,7 +4,7 @@
 
 namespace footfall::identities::routes {
 
-/// POST /api/v1/identities/undo.
+/// POST /api/v1/identities/undo, /api/v1/identities/revoke.
 void add_undo_routes(api::FrontDoor& door, const Sources& sources);
 
 }  // namespace footfall::identities::routes

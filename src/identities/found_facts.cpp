@@ -1,4 +1,4 @@
-#include "identities/found_links.h"
+#include "identities/found_facts.h"
 
 #include "identities/fact_bytes.h"
 #include "identities/fact_rows.h"
@@ -21,8 +21,8 @@ constexpr std::size_t found_ids_a_page = 256;
 /// Ids of which the facts are read side by side.
 constexpr std::size_t found_ids_at_once = 64;
 constexpr std::size_t found_page_bytes = 64 << 10;
-/// Decisions about links of one id that are in memory.
-constexpr std::size_t found_decisions_max = 20'000;
+/// Decisions about facts of one id that are in memory.
+constexpr std::size_t found_decisions_max = 100'000;
 
 // Of profile_index.
 constexpr std::size_t found_name_column = 2;
@@ -40,17 +40,17 @@ storage::RangeQuery found_facts_query(const Id& id, const std::optional<FactId>&
     return query;
 }
 
-/// For one call of find_links().
+/// For one call of find_facts().
 class Finding {
 public:
     Finding(
         storage::Store& store,
-        const std::function<bool(const Fact& link)>& wanted,
+        const std::function<bool(const Fact& fact)>& wanted,
         const FindingBounds& bounds
     )
         : store_{store}, wanted_{wanted}, bounds_{bounds} {}
 
-    Result<FoundLinks> find(const std::optional<PlaceInIndex>& after);
+    Result<FoundFacts> find(const std::optional<PlaceInIndex>& after);
 
 private:
     Result<void> take_parts(
@@ -66,43 +66,61 @@ private:
         storage::RangeQuery query,
         storage::Page page
     );
-    Result<void> add(const Id& id, const Facts& links);
+    Result<void> add(const Id& id, const Facts& wanted);
 
     bool is_full() const { return found_.next.has_value(); }
 
     storage::Store& store_;
-    const std::function<bool(const Fact& link)>& wanted_;
+    const std::function<bool(const Fact& fact)>& wanted_;
     const FindingBounds& bounds_;
     std::size_t parts_ = 0;
     std::size_t facts_ = 0;
-    FoundLinks found_;
+    std::size_t named_ = 0;
+    FoundFacts found_;
 };
 
-/// Adds the links of an id with what decisions make of each, which stand where their links do.
-Result<void> Finding::add(const Id& id, const Facts& links) {
-    if (links.empty()) {
+/// What standing_of() needs of a decision: many may be in memory.
+Fact bare_decision(const Fact& decision) {
+    return {
+        .id = decision.id,
+        .kind = decision.kind,
+        .ids = {},
+        .about = decision.about,
+        .first = decision.first,
+        .last = decision.last
+    };
+}
+
+/// Adds these facts of an id with what decisions make of each, which stand where they do.
+Result<void> Finding::add(const Id& id, const Facts& wanted) {
+    if (wanted.empty()) {
         return {};
     }
-    std::vector<Fact> facts = list_of(links);
+    std::vector<Fact> facts = list_of(wanted);
+    // A link is taken back by a reject that nobody revoked, a decision by its revoke alone.
+    const bool has_links = std::ranges::find(facts, FactKind::link, &Fact::kind) != facts.end();
     storage::RangeQuery query = found_facts_query(id);
     do {
         TRY(const storage::Page page, storage::read_page(store_, query));
         for (std::size_t row = 0; row < page.rows.size(); ++row) {
-            TRY(FactRow read, read_fact_row(page.rows, row));
-            Fact& fact = read.told.fact;
+            TRY(const FactRow read, read_fact_row(page.rows, row));
+            const Fact& fact = read.told.fact;
             // What a revoke is about may come after it.
-            if (fact.about && (fact.kind == FactKind::revoke || links.contains(*fact.about))) {
-                facts.push_back(std::move(fact));
+            const bool may_decide =
+                fact.about && !wanted.contains(fact.id) &&
+                (wanted.contains(*fact.about) || (has_links && fact.kind == FactKind::revoke));
+            if (may_decide) {
+                facts.push_back(bare_decision(fact));
             }
         }
-        if (facts.size() > links.size() + found_decisions_max) {
-            return fail(ErrorKind::conflict, "too many decisions are about the links of one id");
+        if (facts.size() > wanted.size() + found_decisions_max) {
+            return fail(ErrorKind::conflict, "too many decisions are about the facts of one id");
         }
         query.continuation = page.continuation;
     } while (!query.continuation.empty());
     const std::vector<bool> taken = taken_back(facts);
-    for (std::size_t at = 0; at < links.size(); ++at) {
-        found_.links.push_back({.link = std::move(facts[at]), .is_taken_back = taken[at]});
+    for (std::size_t at = 0; at < wanted.size(); ++at) {
+        found_.facts.push_back({.fact = std::move(facts[at]), .is_taken_back = taken[at]});
     }
     return {};
 }
@@ -115,17 +133,18 @@ Result<void> Finding::take_id(
     storage::RangeQuery query,
     storage::Page page
 ) {
-    Facts links;
+    Facts wanted;
     std::optional<Fact> current;
     const auto end_current = [&] {
-        if (current && current->kind == FactKind::link && (!after || *after < current->id) &&
-            holders_of(*current).front() == id && wanted_(*current)) {
-            links.emplace(current->id, *current);
+        if (current && (!after || *after < current->id) && holders_of(*current).front() == id &&
+            wanted_(*current)) {
+            named_ += current->ids.size() + current->others.size();
+            wanted.emplace(current->id, *current);
         }
     };
     const auto is_enough = [&] {
-        return found_.links.size() + links.size() >= bounds_.links_max ||
-               facts_ >= bounds_.facts_max;
+        return found_.facts.size() + wanted.size() >= bounds_.found_max ||
+               named_ >= bounds_.named_max || facts_ >= bounds_.facts_max;
     };
     for (;;) {
         for (std::size_t row = 0; row < page.rows.size(); ++row) {
@@ -143,7 +162,7 @@ Result<void> Finding::take_id(
                     .id_value = id.id_value,
                     .fact = current->id
                 };
-                return add(id, links);
+                return add(id, wanted);
             }
             ++facts_;
             current = std::move(read.told.fact);
@@ -156,9 +175,9 @@ Result<void> Finding::take_id(
     }
     end_current();
     ++found_.ids;
-    TRY_VOID(add(id, links));
-    if (found_.links.size() >= bounds_.links_max || found_.ids >= bounds_.ids_max ||
-        facts_ >= bounds_.facts_max) {
+    TRY_VOID(add(id, wanted));
+    if (found_.facts.size() >= bounds_.found_max || named_ >= bounds_.named_max ||
+        found_.ids >= bounds_.ids_max || facts_ >= bounds_.facts_max) {
         found_.next = {
             .identifier = id.identifier,
             .partition = partition,
@@ -239,7 +258,7 @@ Result<void> Finding::take_parts(
     return {};
 }
 
-Result<FoundLinks> Finding::find(const std::optional<PlaceInIndex>& after) {
+Result<FoundFacts> Finding::find(const std::optional<PlaceInIndex>& after) {
     TRY(std::vector<std::string> networks, read_networks(store_));
     std::ranges::sort(networks);
     for (const std::string& identifier : networks) {
@@ -264,9 +283,9 @@ Result<FoundLinks> Finding::find(const std::optional<PlaceInIndex>& after) {
 
 }  // namespace
 
-Result<FoundLinks> find_links(
+Result<FoundFacts> find_facts(
     storage::Store& store,
-    const std::function<bool(const Fact& link)>& wanted,
+    const std::function<bool(const Fact& fact)>& wanted,
     const std::optional<PlaceInIndex>& after,
     const FindingBounds& bounds
 ) {

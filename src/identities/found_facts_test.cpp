@@ -1,4 +1,4 @@
-#include "identities/found_links.h"
+#include "identities/found_facts.h"
 
 #include "identities/fact_rows.h"
 #include "identities/networks.h"
@@ -12,7 +12,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,7 +22,7 @@
 namespace footfall::identities {
 namespace {
 
-class FoundLinksTest : public testing::Test {
+class FoundFactsTest : public testing::Test {
 protected:
     void SetUp() override {
         for (int number = 0; number < people; ++number) {
@@ -53,7 +55,7 @@ protected:
         std::optional<PlaceInIndex> after;
         portions_ = 0;
         do {
-            auto some = find_links(
+            auto some = find_facts(
                 store_, [](const Fact& fact) { return fact.source == "bad"; }, after, bounds
             );
             EXPECT_TRUE(some) << some.error().message;
@@ -61,8 +63,8 @@ protected:
                 ADD_FAILURE() << "it does not end";
                 break;
             }
-            for (const FoundLink& each : some->links) {
-                ++times[each.link.id];
+            for (const FoundFact& each : some->facts) {
+                ++times[each.fact.id];
             }
             after = some->next;
         } while (after);
@@ -84,29 +86,64 @@ protected:
     int portions_ = 0;
 };
 
-TEST_F(FoundLinksTest, are_each_found_once_within_whatever_bounds) {
+TEST_F(FoundFactsTest, are_each_found_once_within_whatever_bounds) {
     expect_each_once({});
     EXPECT_EQ(portions_, 1);
-    expect_each_once({.links_max = 1});
+    expect_each_once({.found_max = 1});
     EXPECT_GE(portions_, people / 2 + guests);
-    expect_each_once({.links_max = 7});
+    expect_each_once({.found_max = 7});
     expect_each_once({.ids_max = 1});
     EXPECT_GE(portions_, 2 * people);
     expect_each_once({.parts_max = 16});
     EXPECT_GE(portions_, 2 * 256 / 16);
     expect_each_once({.facts_max = 3});
     EXPECT_GE(portions_, guests / 3);
-    expect_each_once({.links_max = 2, .ids_max = 3, .parts_max = 32, .facts_max = 5});
+    expect_each_once({.found_max = 2, .ids_max = 3, .parts_max = 32, .facts_max = 5});
 }
 
-TEST_F(FoundLinksTest, say_which_were_taken_back_already) {
+TEST_F(FoundFactsTest, say_which_were_taken_back_already) {
     const Fact taken = link(0, {"app:a0", "mail:m0"}, "bad");
     take(decision(FactKind::reject, 200, taken));
     const auto all =
-        find_links(store_, [](const Fact& fact) { return fact.source == "bad"; }, std::nullopt, {});
+        find_facts(store_, [](const Fact& fact) { return fact.source == "bad"; }, std::nullopt, {});
     ASSERT_TRUE(all);
-    for (const FoundLink& each : all->links) {
-        EXPECT_EQ(each.is_taken_back, each.link.id == taken.id);
+    for (const FoundFact& each : all->facts) {
+        EXPECT_EQ(each.is_taken_back, each.fact.id == taken.id);
+    }
+}
+
+TEST_F(FoundFactsTest, are_decisions_too_and_say_which_were_revoked) {
+    const Fact reject = decision(FactKind::reject, 200, link(0, {"app:a0", "mail:m0"}, "bad"));
+    const Fact parted = parting(200, {"app:a1"}, {"mail:m1", "mail:m2"});
+    const Fact lifted = lift(200, "app:kiosk");
+    for (const Fact& each : {reject, parted, lifted, decision(FactKind::revoke, 201, parted)}) {
+        take(each);
+    }
+    for (const std::size_t named_max : {1UZ, 20'000UZ}) {
+        std::map<FactId, bool> taken_back;
+        std::optional<PlaceInIndex> after;
+        std::size_t portions = 0;
+        do {
+            const auto some = find_facts(
+                store_,
+                [](const Fact& fact) {
+                    return fact.kind != FactKind::link && fact.kind != FactKind::revoke;
+                },
+                after,
+                {.named_max = named_max}
+            );
+            ASSERT_TRUE(some);
+            for (const FoundFact& each : some->facts) {
+                EXPECT_TRUE(taken_back.emplace(each.fact.id, each.is_taken_back).second);
+            }
+            after = some->next;
+            ++portions;
+        } while (after && portions < 1000);
+        const std::map<FactId, bool> wanted{
+            {reject.id, false}, {parted.id, true}, {lifted.id, false}
+        };
+        EXPECT_EQ(taken_back, wanted);
+        EXPECT_EQ(portions > 3, named_max == 1) << "a portion ends where enough ids are named";
     }
 }
 

@@ -24,30 +24,32 @@ struct PlaceInIndex {
 
 /// How much of it is looked through at once. A plain value.
 struct FindingBounds {
-    std::size_t links_max = 1000;
+    std::size_t found_max = 1000;
+    std::size_t named_max =
+        20'000;  ///< Ids that what is found names: a parting may name thousands.
     std::size_t ids_max = 20'000;
     std::size_t parts_max = 4096;     ///< Parts of the index, most of which may be empty.
     std::size_t facts_max = 200'000;  ///< After so many it goes on in the midst of an id.
 };
 
-struct FoundLink {
-    Fact link;
+struct FoundFact {
+    Fact fact;
     bool is_taken_back = false;  ///< A decision made it void already.
 };
 
-struct FoundLinks {
-    std::vector<FoundLink> links;
+struct FoundFacts {
+    std::vector<FoundFact> facts;
     std::size_t ids = 0;                    ///< That were looked at.
     std::optional<PlaceInIndex> next = {};  ///< Absent: all has been looked through.
 };
 
-/// The links of all profiles that are `wanted`, each once: network by network, part by part of the
+/// The facts of all profiles that are `wanted`, each once: network by network, part by part of the
 /// index, from a place on. Only what is in rows is found. Failures: the store's; `corrupt`;
-/// `conflict` where more decisions than fit are about the links of one id. Blocks: some thousand
-/// reads, side by side; of an id with links that are found all facts are read, page by page.
-Result<FoundLinks> find_links(
+/// `conflict` where more decisions than fit are about the facts of one id. Blocks: some thousand
+/// reads, side by side; of an id with facts that are found all facts are read, page by page.
+Result<FoundFacts> find_facts(
     storage::Store& store,
-    const std::function<bool(const Fact& link)>& wanted,
+    const std::function<bool(const Fact& fact)>& wanted,
     const std::optional<PlaceInIndex>& after,
     const FindingBounds& bounds
 );
