@@ -342,6 +342,8 @@ void add_identity_rows(std::map<std::string_view, Values>& rows) {
     rows["identity_feed"] = {writer(), std::int64_t{0}, offset, std::int64_t{12}, told, ten, late};
     rows["identity_feed_end"] = {"all", "ams", writer(), offset, std::int64_t{12}, ten};
     rows["identity_followed"] = {writer(), offset};
+    rows["identity_expiry"] = {std::int64_t{498'682}, std::int64_t{6}, ten, fact, ids};
+    rows["identity_expiry_bucket"] = {"expiries", std::int64_t{498'682}, std::int64_t{6}};
 }
 
 void add_ranking_rows(std::map<std::string_view, Values>& rows) {

@@ -20,6 +20,7 @@ Result<projecting::Verified> verify(
         .secret = context.secret,
         .seals = context.reads != nullptr ? &context.reads->seals() : nullptr,
         .now = context.clock->now(),
+        .clock = context.clock,
         .ends = {},
         .stored = {}
     };

@@ -207,10 +207,10 @@ bool is_lifted(const Facts& facts, const Id& id) {
     return false;
 }
 
-Result<void> for_others_of(
+Result<void> for_facts_of(
     storage::Store& store,
     const Id& id,
-    const std::function<Result<void>(const std::vector<Id>& others)>& take
+    const std::function<Result<void>(std::span<const Fact> facts)>& take
 ) {
     storage::RangeQuery query{
         .table = &identity_fact_table,
@@ -219,18 +219,33 @@ Result<void> for_others_of(
     };
     do {
         TRY(const storage::Page page, storage::read_page(store, query));
-        std::vector<Id> others;
+        std::vector<Fact> facts;
+        facts.reserve(page.rows.size());
         for (std::size_t row = 0; row < page.rows.size(); ++row) {
             TRY(Fact fact, read_row(page.rows, row));
-            if (fact.kind == FactKind::link) {
-                std::ranges::move(fact.ids, std::back_inserter(others));
-            }
+            facts.push_back(std::move(fact));
         }
-        arrange(others);
-        TRY_VOID(take(others));
+        TRY_VOID(take(facts));
         query.continuation = page.continuation;
     } while (!query.continuation.empty());
     return {};
+}
+
+Result<void> for_others_of(
+    storage::Store& store,
+    const Id& id,
+    const std::function<Result<void>(const std::vector<Id>& others)>& take
+) {
+    return for_facts_of(store, id, [&](std::span<const Fact> facts) {
+        std::vector<Id> others;
+        for (const Fact& each : facts) {
+            if (each.kind == FactKind::link) {
+                std::ranges::copy(each.ids, std::back_inserter(others));
+            }
+        }
+        arrange(others);
+        return take(others);
+    });
 }
 
 Result<Component> read_component(storage::Store& store, std::span<const Id> ids, std::size_t most) {
@@ -281,15 +296,16 @@ Result<std::optional<Fact>> read_fact(storage::Store& store, const Id& id, const
     return read;
 }
 
-Result<std::vector<bool>> are_in_rows(storage::Store& store, std::span<const Fact* const> facts) {
+Result<std::vector<std::optional<Fact>>> read_each_fact(
+    storage::Store& store, std::span<const FactOf> facts
+) {
     std::vector<storage::RangeQuery> queries;
     queries.reserve(facts.size());
-    for (const Fact* const each : facts) {
-        const Id id = holders_of(*each).front();
-        const std::string bytes = bytes_of(each->id);
+    for (const FactOf& each : facts) {
+        const std::string bytes = bytes_of(each.fact);
         queries.push_back(
             {.table = &identity_fact_table,
-             .partition = {id.identifier, id.id_name, id.id_value},
+             .partition = {each.holder.identifier, each.holder.id_name, each.holder.id_value},
              .from = {bytes},
              .through = {bytes}}
         );
@@ -310,6 +326,16 @@ Result<std::vector<bool>> are_in_rows(storage::Store& store, std::span<const Fac
             return {};
         }
     ));
+    return read;
+}
+
+Result<std::vector<bool>> are_in_rows(storage::Store& store, std::span<const Fact* const> facts) {
+    std::vector<FactOf> asked;
+    asked.reserve(facts.size());
+    for (const Fact* const each : facts) {
+        asked.push_back({.holder = holders_of(*each).front(), .fact = each->id});
+    }
+    TRY(const auto read, read_each_fact(store, asked));
     std::vector<bool> are_in(facts.size());
     for (std::size_t at = 0; at < facts.size(); ++at) {
         const std::optional<Fact>& there = read[at];

@@ -52,6 +52,14 @@ Result<void> read_facts_until(
     Facts& facts
 );
 
+/// Calls `take` with the facts of this id as lanes were told them: a page of 64 KiB, and then the
+/// next. Failures: what `take` answers; `corrupt`. Blocks.
+Result<void> for_facts_of(
+    storage::Store& store,
+    const Id& id,
+    const std::function<Result<void>(std::span<const Fact> facts)>& take
+);
+
 /// Calls `take` with the ids that links name with this one, itself among them: of a page of 64 KiB
 /// of its facts, and then of the next, so some may come again. Failures: what `take` answers;
 /// `corrupt`. Blocks.
@@ -75,6 +83,17 @@ Result<Component> read_component(storage::Store& store, std::span<const Id> ids,
 /// What all lanes were told of a fact that is stored under this id (holders_of); absent: nothing.
 /// Blocks.
 Result<std::optional<Fact>> read_fact(storage::Store& store, const Id& id, const FactId& fact);
+
+/// A fact, and an id under which it is stored.
+struct FactOf {
+    Id holder;
+    FactId fact{};
+};
+
+/// The same of many, in their order. Blocks once.
+Result<std::vector<std::optional<Fact>>> read_each_fact(
+    storage::Store& store, std::span<const FactOf> facts
+);
 
 /// Of these, as they are said now, whether all of it is in rows: each was told to some lane, as of
 /// no later a `first` and no earlier a `last`. In their order. Blocks once.

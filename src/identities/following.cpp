@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -33,6 +34,17 @@ std::uint32_t lane_number(const std::string& writer) {
 /// its way, so a lane is followed from the bucket before the last one on.
 std::uint64_t first_followed(const FeedEnd& end) {
     return feed_bucket_begin(std::max<std::int64_t>(feed_bucket(end.next) - 1, 0));
+}
+
+void take(Identities::Touched& touched, const Fact& fact) {
+    const std::vector<Id> named = ids_of(fact);
+    touched.ids.insert(named.begin(), named.end());
+    if (decides_sharing(fact)) {
+        touched.decided.insert(named.begin(), named.end());
+    }
+    if (fact.kind == FactKind::link || fact.kind == FactKind::datum) {
+        touched.lasting.push_back({.fact = fact.id, .ids = &fact.ids, .last = fact.last});
+    }
 }
 
 /// Whether all rows of a fact are among those that were read of its places.
@@ -149,25 +161,23 @@ Result<void> Following::settle_all_under(
 ) {
     storage::ScanQuery query{.table = &identity_fact_table, .max_rows = facts_a_page};
     Identities::Touched touched;
+    std::deque<Fact> said;  // a deque, so that none moves
     do {
         if (stop.stop_requested()) {
             return fail(ErrorKind::cancelled, "following other regions was stopped");
         }
         TRY(const storage::Page page, storage::scan_page(store(), query));
         for (std::size_t row = 0; row < page.rows.size(); ++row) {
-            TRY(const FactRow read, read_fact_row(page.rows, row));
+            TRY(FactRow read, read_fact_row(page.rows, row));
             if (lanes.contains(lane_number(read.told.writer))) {
-                const std::vector<Id> named = ids_of(read.told.fact);
-                touched.ids.insert(named.begin(), named.end());
-                if (decides_sharing(read.told.fact)) {
-                    touched.decided.insert(named.begin(), named.end());
-                }
+                take(touched, said.emplace_back(std::move(read.told.fact)));
             }
         }
         query.continuation = page.continuation;
         if (touched.ids.size() >= settled_at_once || query.continuation.empty()) {
             TRY_VOID(settle(*lanes.begin(), touched));
             touched = {};
+            said.clear();
         }
     } while (!query.continuation.empty());
     return {};
@@ -340,6 +350,10 @@ Result<bool> Following::follow(std::span<const Lane> lanes) {
             for (const FeedFact& fact : row.facts) {
                 touched.ids.insert(fact.holders.begin(), fact.holders.end());
                 touched.ids.insert(fact.others.begin(), fact.others.end());
+                // Whether it is one that ends is looked at when it is due.
+                touched.lasting.push_back(
+                    {.fact = fact.fact, .ids = &fact.holders, .last = fact.last}
+                );
                 if (stands_first(fact.fact)) {
                     touched.decided.insert(fact.holders.begin(), fact.holders.end());
                 }

@@ -3,6 +3,7 @@
 #include "foundation/random.h"
 #include "foundation/testing/test_seed.h"
 #include "foundation_testing/rounds.h"
+#include "identities/expired_links.h"
 #include "identities/identities.h"
 #include "identities/test_facts.h"
 #include "identities/test_rows.h"
@@ -45,8 +46,12 @@ struct Record {
 /// A region with its own log and its own store, which a test replicates to and from.
 class Region {
 public:
-    Region(std::string name, journal::LogId log, const Clock& clock)
-        : name_{std::move(name)}, log_{log}, clock_{&clock}, store_{all_tables, clock} {
+    Region(std::string name, journal::LogId log, const Clock& clock, Guards guards = {})
+        : name_{std::move(name)},
+          log_{log},
+          clock_{&clock},
+          guards_{std::move(guards)},
+          store_{all_tables, clock} {
         start();
     }
 
@@ -94,6 +99,9 @@ public:
         return followed.value_or(false);
     }
 
+    /// Settles what has ended.
+    void look() { ASSERT_TRUE(ExpiredLinks{*identities_}.go_on({})); }
+
     std::size_t lanes_behind() const { return following_->lanes_behind(); }
 
     std::uint64_t facts_followed() const { return following_->facts_followed(); }
@@ -106,7 +114,9 @@ private:
         identities_ = std::make_unique<Identities>(
             store_,
             *clock_,
-            Identities::Options{.secret = rows_secret, .log = log_, .region = name_}
+            Identities::Options{
+                .secret = rows_secret, .log = log_, .guards = guards_, .region = name_
+            }
         );
         std::vector<projecting::LaneStart> lanes;
         for (std::uint32_t lane = 0; lane < runtime::lane_count; ++lane) {
@@ -121,6 +131,7 @@ private:
     const std::string name_;
     const journal::LogId log_;
     const Clock* clock_;
+    const Guards guards_;
     storage::MemoryStore store_;
     std::unique_ptr<Identities> identities_;
     std::unique_ptr<Following> following_;
@@ -379,6 +390,32 @@ TEST_F(TwoRegions, take_in_what_was_said_before_there_was_another) {
     ASSERT_TRUE(storage::write_durably(b_.store(), batch));
     EXPECT_FALSE(b_.follow());
     expect_rows_follow(b_.store(), {fact});
+}
+
+/// One by the feed, one that no feed tells of.
+TEST_F(TwoRegions, each_settle_what_has_ended_of_the_other) {
+    const Guards guards{.identifiers = {{"app", {.ttl = 1h}}}};
+    Region a{"ams", 7, clock_, guards};
+    Region b{"fra", 8, clock_, guards};
+    const std::int64_t now = 1'790'000'000;
+    const Fact older = link(now, {"app:a", "mail:b"});
+    storage::Batch batch;
+    add_rows({.writer = projecting::writer_of(5, 1), .fact = older}, batch);
+    ASSERT_TRUE(storage::write_durably(b.store(), batch));
+    a.say(1, link(now, {"app:c", "mail:d"}));
+    a.say(1, link(now, {"tv:e", "mail:f"}));
+    a.flush();
+    replicate(a, b, 1, random_);
+    while (b.follow()) {
+    }
+    std::vector<Fact> all = all_of(a, b);
+    all.push_back(older);
+    expect_rows_follow(b.store(), all, guards, clock_.now());
+    EXPECT_EQ(rows_there(b.store()).profiles.size(), 3U);
+    clock_.advance(1h + 10s);
+    b.look();
+    expect_rows_follow(b.store(), all, guards, clock_.now());
+    EXPECT_EQ(rows_there(b.store()).profiles.size(), 5U);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,13 +65,22 @@ TEST(GuardsText, comes_back) {
         .shared_above = 2,
         .never = {"a\"", "b"},
         .keeps = Keeps::latest,
-        .normalise = Normalise::phone
+        .normalise = Normalise::phone,
+        .ttl = std::chrono::days{400}
     };
     guards.identifiers["y"].normalise = Normalise::lower;
     EXPECT_EQ(read_guards(text_of(guards)).value(), guards);
     Guards with_nothing = guards;
     with_nothing.identifiers["z"];
     EXPECT_EQ(text_of(with_nothing), text_of(guards)) << "one text for what holds";
+}
+
+TEST(GuardsText, without_a_ttl_is_read_as_it_was_recorded_before_there_was_one) {
+    constexpr std::string_view older =
+        R"({"profile_ids":7,"shared_above":3,"identifiers":[{"name":"a","per_profile":1}]})";
+    const Guards guards = read_guards(older).value();
+    EXPECT_EQ(guards.identifiers.at("a").ttl, std::nullopt);
+    EXPECT_EQ(text_of(guards), older) << "so it is the version that it was";
 }
 
 TEST(GuardsText, that_is_not_ours_is_refused) {
@@ -87,6 +97,8 @@ TEST(GuardsText, that_is_not_ours_is_refused) {
           R"({"profile_ids":7,"shared_above":3,"identifiers":[{"name":"a"},{"name":"a"}]})",
           R"({"profile_ids":7,"shared_above":3,"identifiers":[{"name":"a","keeps":"x"}]})",
           R"({"profile_ids":7,"shared_above":3,"identifiers":[{"name":"a","never":[1]}]})",
+          R"({"profile_ids":7,"shared_above":3,"identifiers":[{"name":"a","ttl":"30d"}]})",
+          R"({"profile_ids":7,"shared_above":3,"identifiers":[{"name":"a","ttl":400000000}]})",
           R"({"profile_ids":7,"shared_above":3,"identifiers":[{"name":"a","later":1}]})"}) {
         const auto guards = read_guards(text);
         ASSERT_FALSE(guards) << text;

@@ -55,6 +55,9 @@ void append_identifier(const std::string& name, const IdentifierGuards& guards, 
             words_of_normalise.at(static_cast<std::size_t>(guards.normalise))
         );
     }
+    if (guards.ttl) {
+        json += fmt::format(R"(,"ttl":{})", guards.ttl->count());
+    }
     json += '}';
 }
 
@@ -135,6 +138,10 @@ bool read_identifier(const boost::json::value& value, Guards& guards) {
         const auto normalise = normalise_named(*word);
         reader.hold(normalise.has_value());
         own.normalise = normalise.value_or(Normalise::none);
+    }
+    if (const auto seconds = reader.number("ttl")) {
+        reader.hold(std::cmp_less_equal(*seconds, std::chrono::seconds{ttl_max}.count()));
+        own.ttl = std::chrono::seconds{static_cast<std::int64_t>(*seconds)};
     }
     return reader.is_sound() && name &&
            guards.identifiers.try_emplace(std::string{*name}, std::move(own)).second;

@@ -15,8 +15,8 @@ namespace footfall::identities {
 inline constexpr std::size_t guards_text_max = 256 << 10;
 
 /// One text for equal guards, JSON: {"profile_ids":1000,"shared_above":64,"identifiers":
-/// [{"name":"www","per_profile":1,"never":["x"],"keeps":"latest","normalise":"lower"}]}. What holds
-/// anyway is left out of identifiers.
+/// [{"name":"www","per_profile":1,"never":["x"],"keeps":"latest","normalise":"lower","ttl":2592000}]}.
+/// What holds anyway is left out of identifiers.
 std::string text_of(const Guards& guards);
 
 /// `corrupt`: it is none of ours, or of a newer version of the program.

@@ -3,6 +3,7 @@
 #include "events/event_keys.h"
 #include "foundation/log.h"
 #include "identities/guards_text.h"
+#include "identities/lifetime.h"
 #include "identities/networks.h"
 #include "identities/said_facts.h"
 #include "projecting/writer.h"
@@ -35,6 +36,11 @@ std::size_t bytes_of_datum(const Fact& fact) {
 
 /// In whose name profiles are settled anew, whichever process does it.
 constexpr std::string_view anew_writer = "anew";
+/// The same where something has ended.
+constexpr std::string_view ended_writer = "ended";
+
+/// What has ended before that is settled as such by whoever writes it, and has no rows.
+constexpr std::chrono::minutes expiry_kept = clocks_differ_max;
 
 }  // namespace
 
@@ -49,7 +55,11 @@ Identities::Identities(storage::Store& store, const Clock& clock, Options option
       clock_{&clock},
       options_{std::move(options)},
       settling_{
-          store, {.secret = options_.secret, .guards = options_.guards, .shared = options_.shared}
+          store,
+          {.secret = options_.secret,
+           .guards = options_.guards,
+           .clock = &clock,
+           .shared = options_.shared}
       },
       guards_{.version = {}, .guards = settling_.guards()},
       feed_{store, clock, options_.log, options_.region},
@@ -207,6 +217,11 @@ Identities::Touched Identities::add_told(
         if (decides_sharing(each.fact)) {
             touched.decided.insert(of_fact.begin(), of_fact.end());
         }
+        if (each.fact.kind == FactKind::link || each.fact.kind == FactKind::datum) {
+            touched.lasting.push_back(
+                {.fact = each.fact.id, .ids = &each.fact.ids, .last = each.fact.last}
+            );
+        }
     }
     for (const Waiting::Part& part : parts) {
         for (const Said& each : part.entries) {
@@ -316,6 +331,8 @@ Result<void> Identities::settle_for(std::span<const std::uint32_t> lanes, const 
     }
     const std::string writer = projecting::writer_of(options_.log, lanes.front());
     const Result<std::size_t> left = under_newest_guards([&]() -> Result<std::size_t> {
+        // First, as guards may have changed since the facts were written: so none is without.
+        TRY_VOID(write_expiries_of(touched.lasting));
         std::size_t all = 0;
         for (const Id& each : touched.decided) {
             TRY(const std::size_t of_id, settling_.settle_decided(each, writer));
@@ -377,13 +394,66 @@ void Identities::drop_lane(std::uint32_t lane) {
 }
 
 Result<std::size_t> Identities::settle_anew(std::span<const Id> ids) {
-    return under_newest_guards([&] {
+    return under_newest_guards([&]() -> Result<std::size_t> {
+        TRY_VOID(write_expiries_of(ids));
         return settling_.settle_each(ids, std::string{anew_writer}, /*trusts_shared=*/false);
     });
 }
 
+Result<std::size_t> Identities::settle_ended(std::span<const Id> ids) {
+    return under_newest_guards([&] { return settling_.settle_each(ids, std::string{ended_writer}); }
+    );
+}
+
+Result<void> Identities::finish_ended() {
+    return settling_.finish(std::string{ended_writer});
+}
+
+Result<void> Identities::write_expiries(std::span<const Expiry> expiries) {
+    storage::Batch batch;
+    add_expiries(expiries, batch);
+    return batch.empty() ? Result<void>{} : storage::write_durably(*store_, batch);
+}
+
+/// A row for each that ends under the guards that hold here.
+Result<void> Identities::write_expiries_of(std::span<const Lasting> lasting) {
+    const std::shared_ptr<const Guards> guards = settling_.guards();
+    const Instant kept = clock_->now() - expiry_kept;
+    std::vector<Expiry> expiries;
+    for (const Lasting& each : lasting) {
+        const auto end = end_of(*guards, *each.ids, each.last);
+        if (end && *end > kept) {
+            expiries.push_back({.fact = each.fact, .ids = *each.ids, .end = *end});
+        }
+    }
+    return write_expiries(expiries);
+}
+
+/// The same of all that was said of these ids, as far as they are of a network with a ttl: a link
+/// ends by one of its ids, and is found there.
+Result<void> Identities::write_expiries_of(std::span<const Id> ids) {
+    const std::shared_ptr<const Guards> guards = settling_.guards();
+    const Instant kept = clock_->now() - expiry_kept;
+    for (const Id& each : ids) {
+        if (!end_of(*guards, {&each, 1}, Instant{})) {
+            continue;
+        }
+        TRY_VOID(for_facts_of(*store_, each, [&](std::span<const Fact> facts) {
+            std::vector<Expiry> expiries;
+            for (const Fact& fact : facts) {
+                const auto end = end_of(*guards, fact);
+                if (end && *end > kept) {
+                    expiries.push_back({.fact = fact.id, .ids = fact.ids, .end = *end});
+                }
+            }
+            return write_expiries(expiries);
+        }));
+    }
+    return {};
+}
+
 Result<std::vector<Id>> Identities::half_settled() const {
-    std::vector<std::string> writers{std::string{anew_writer}};
+    std::vector<std::string> writers{std::string{anew_writer}, std::string{ended_writer}};
     for (std::size_t lane = 0; lane < runtime::lane_count; ++lane) {
         writers.push_back(projecting::writer_of(options_.log, lane));
     }

@@ -4,6 +4,7 @@
 #include "foundation/result.h"
 #include "foundation/seldom_log.h"
 #include "foundation/siphash.h"
+#include "identities/expiry_rows.h"
 #include "identities/fact.h"
 #include "identities/fact_rows.h"
 #include "identities/feed.h"
@@ -89,10 +90,18 @@ public:
     /// Those that are told here.
     std::set<std::uint32_t> lanes() const;
 
+    /// A fact that may end (lifetime.h), said so of last.
+    struct Lasting {
+        FactId fact{};
+        const std::vector<Id>* ids = nullptr;
+        Instant last{};
+    };
+
     /// What some facts touch.
     struct Touched {
         std::set<Id> ids = {};      ///< All that they name.
         std::set<Id> decided = {};  ///< Those of which one decides whether they are shared.
+        std::vector<Lasting> lasting = {};
     };
 
     /// Has the profiles follow of which something was told elsewhere, in the name of a lane that is
@@ -113,6 +122,10 @@ public:
 
     /// Settles what settle_anew() has left half done, here or elsewhere. Blocks.
     Result<void> finish_anew();
+
+    /// Settles these ids, of which something has ended, and what that has left half done. Blocks.
+    Result<std::size_t> settle_ended(std::span<const Id> ids);
+    Result<void> finish_ended();
 
     /// Ids of which somebody, here or elsewhere, has begun to take profiles apart and not said that
     /// it is done. Blocks.
@@ -169,6 +182,9 @@ private:
     void forget_finished(std::uint32_t lane);
     void take_guards(std::uint32_t lane, std::uint64_t offset, const events::IdentityGuards& said);
     Result<std::vector<ToldFact>> merged_facts(std::span<const Waiting::Part> parts);
+    Result<void> write_expiries(std::span<const Expiry> expiries);
+    Result<void> write_expiries_of(std::span<const Lasting> lasting);
+    Result<void> write_expiries_of(std::span<const Id> ids);
     void note_networks(const std::set<Id>& ids, storage::Batch& batch);
 
     storage::Store* store_;

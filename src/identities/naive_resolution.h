@@ -16,8 +16,10 @@ namespace footfall::identities {
 /// The rules of resolve() one by one, profiles as sets that are searched. For tests.
 class NaiveResolution {
 public:
-    NaiveResolution(const std::vector<Fact>& facts, const Guards& guards)
-        : facts_{facts}, guards_{guards} {
+    NaiveResolution(
+        const std::vector<Fact>& facts, const Guards& guards, Instant now = Instant::min()
+    )
+        : facts_{facts}, guards_{guards}, now_{now} {
         std::set<std::tuple<bool, Instant::duration, FactId, const Fact*>> ordered;
         for (const Fact& fact : facts) {
             if (fact.kind == FactKind::link) {
@@ -36,7 +38,7 @@ public:
             }
         }
         for (const auto& [late, time, id, link] : ordered) {
-            if (decision(*link) != FactKind::reject) {
+            if (decision(*link) != FactKind::reject && !is_over(*link)) {
                 take(*link);
             }
         }
@@ -73,6 +75,14 @@ private:
         return network == guards_.identifiers.end() ? no_guards_ : network->second;
     }
 
+    /// Nobody has said it for as long as one of its ids lives.
+    bool is_over(const Fact& fact) const {
+        return std::ranges::any_of(fact.ids, [&](const Id& id) {
+            const auto ttl = of(id).ttl;
+            return ttl && now_ - *ttl >= fact.last;
+        });
+    }
+
     static bool meet(const std::set<Id>& profile, const std::vector<Id>& ids) {
         return std::ranges::any_of(ids, [&](const Id& id) { return profile.contains(id); });
     }
@@ -102,7 +112,7 @@ private:
         std::set<Said> said;
         for (const Fact& each : facts_) {
             if (names(each, id)) {
-                const bool refused = decision(each) == FactKind::reject;
+                const bool refused = decision(each) == FactKind::reject || is_over(each);
                 said.emplace(refused, each.first, each.id, each.source);
             }
         }
@@ -112,7 +122,8 @@ private:
     std::vector<SaidDatum> data_of(const Id& id) const {
         std::map<std::pair<std::string, std::string>, SaidDatum> data;
         for (const Fact& each : facts_) {
-            if (each.kind == FactKind::datum && each.datum && each.ids.front() == id) {
+            if (each.kind == FactKind::datum && each.datum && each.ids.front() == id &&
+                !is_over(each)) {
                 data[{each.datum->name, each.source}] = {
                     *each.datum, each.source, each.first, each.last
                 };
@@ -206,6 +217,7 @@ private:
 
     const std::vector<Fact>& facts_;
     const Guards& guards_;
+    const Instant now_;
     const IdentifierGuards no_guards_ = {};
     std::set<Id> all_;
     std::set<std::set<Id>> profiles_;

@@ -205,6 +205,7 @@ Looking::Ids Looking::came_out_otherwise() const {
 }
 
 Result<Neighbourhood> Looking::look(std::span<const Id> ids, std::span<const Fact> trial) {
+    here_.around.now = sight_.now;
     Ids next{ids.begin(), ids.end()};
     for (const Fact& each : trial) {
         const Ids named = ids_of(each);

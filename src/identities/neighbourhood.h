@@ -29,6 +29,7 @@ struct Neighbourhood {
 /// How far is looked. A plain value.
 struct Sight {
     std::size_t facts_max = 20'000;  ///< More that must be looked at are not.
+    Instant now = Instant::min();    ///< What has ended by then does not count.
     /// Whether an id of which a row says that it is shared is taken for so. It stays so whatever is
     /// said but a lift; not when guards change.
     bool trusts_shared = true;

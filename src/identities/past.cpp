@@ -38,7 +38,7 @@ public:
     }
 
     Resolution resolved() const {
-        Surroundings around;
+        Surroundings around{.now = instant_};
         for (const auto& [fact_id, fact] : facts_) {
             for (const Id& each : ids_of(fact)) {
                 if (!read_.contains(each)) {

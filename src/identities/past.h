@@ -17,7 +17,8 @@ namespace footfall::identities {
 /// Absent: nobody had said anything of it. No row of profiles is read: they are those of now.
 ///
 /// A statement that was said again since is taken with the time at which it was said last, which
-/// matters to networks that keep the latest alone.
+/// matters to networks that keep the latest alone, and to those with a ttl, of which nothing had
+/// ended that was said again since.
 ///
 /// Failures: `conflict` (more than `facts_max` facts hang together with it, or have been recorded
 /// since), the store's. Blocks: a round of reads for each step from the id.

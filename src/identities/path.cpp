@@ -158,8 +158,10 @@ std::vector<KeptApart> what_keeps_apart(
             all.push_back({.fact = &fact});
         } else if (fact.kind == FactKind::link && meet(one, fact.ids) && meet(other, fact.ids)) {
             all.push_back({.fact = &fact, .is_void = !holds});
-            if (holds) {
-                all.back().objection = objection_between(*taken.at(fact.id), one, other);
+            const auto at_link = taken.find(fact.id);
+            all.back().has_ended = holds && at_link == taken.end();
+            if (at_link != taken.end()) {
+                all.back().objection = objection_between(*at_link->second, one, other);
             }
         }
     }

@@ -30,6 +30,7 @@ struct KeptApart {
     const Fact* fact = nullptr;
     std::optional<Objection> objection = {};  ///< To what a link says of the two; absent: none.
     bool is_void = false;                     ///< A link that was rejected.
+    bool has_ended = false;                   ///< One that take_links() left out: its time is over.
 };
 
 /// Links that name both of two profiles, and partings that hold between them, in the order in which

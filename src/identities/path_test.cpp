@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -104,6 +105,24 @@ TEST(Path, does_not_go_by_a_link_that_was_objected_to) {
             step(contested, "web:a", "app:y")
         })
     );
+}
+
+TEST(Path, by_a_link_that_has_ended_there_is_none) {
+    const Guards guards{.identifiers = {{"web", {.ttl = std::chrono::hours{1}}}}};
+    const std::vector<Fact> facts{link(1, {"web:a", "mail:b"})};
+    const Surroundings later{.now = at_second(3601)};
+    const Resolution resolution = resolve(facts, guards, later);
+    ASSERT_EQ(resolution.profiles.size(), 2U);
+    const auto apart = what_keeps_apart(
+        facts,
+        take_links(facts, guards, later),
+        resolution.profiles.front(),
+        resolution.profiles.back()
+    );
+    ASSERT_EQ(apart.size(), 1U);
+    EXPECT_TRUE(apart.front().has_ended);
+    EXPECT_FALSE(apart.front().is_void);
+    EXPECT_EQ(apart.front().objection, std::nullopt);
 }
 
 TEST(Path, where_there_is_none_says_what_keeps_the_two_apart) {

@@ -23,7 +23,8 @@ struct Wanted {
 };
 
 Wanted wanted_of(const Component& component, const ProfileTruth& truth) {
-    const Resolution resolution = resolve(list_of(component.facts), *truth.guards);
+    const Resolution resolution =
+        resolve(list_of(component.facts), *truth.guards, {.now = truth.now});
     Wanted wanted;
     for (const Profile& profile : resolution.profiles) {
         const std::string sid = sid_of(truth.secret, profile.named_after);

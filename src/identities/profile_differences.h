@@ -1,5 +1,6 @@
 #pragma once
 
+#include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
 #include "identities/fact.h"
@@ -18,6 +19,7 @@ struct ProfileTruth {
     SipKey secret;  ///< The deployment's: of sids.
     const Guards* guards = nullptr;
     std::size_t facts_max = 20'000;
+    Instant now = Instant::min();  ///< What has ended by then does not count.
 };
 
 /// Reads all facts that hang together with these ids, and holds what stands of profiles of all ids

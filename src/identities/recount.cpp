@@ -165,7 +165,11 @@ private:
 
     Result<void> check_rows(projecting::WrittenRows& rows) {
         RowCheck check{
-            *part_.store, {.secret = part_.secret, .progress = part_.progress, .stop = part_.stop}
+            *part_.store,
+            {.secret = part_.secret,
+             .progress = part_.progress,
+             .stop = part_.stop,
+             .clock = part_.clock}
         };
         TRY_VOID(check.run([&]() -> Result<void> {
             const Result<bool> more = rows.wait();

@@ -1,5 +1,6 @@
 #include "identities/resolution.h"
 
+#include "identities/lifetime.h"
 #include "identities/numbered.h"
 #include "identities/standing.h"
 #include "identities/unions.h"
@@ -57,6 +58,7 @@ private:
 
     std::span<const Fact> facts_;
     const Guards& guards_;
+    const Instant now_;
     std::vector<Standing> standings_;                 ///< By fact.
     Numbered numbers_;                                ///< Of all facts.
     std::vector<const IdentifierGuards*> guards_of_;  ///< By id: of its network; null where none.
@@ -72,7 +74,8 @@ Resolver::Resolver(
 )
     : facts_{facts},
       guards_{guards},
-      standings_{standing_of(facts)},
+      now_{surroundings.now},
+      standings_{standing_at(facts, guards, surroundings.now)},
       numbers_{numbered(facts)},
       guards_of_(numbers_.ids.size()),
       first_links_(numbers_.ids.size(), none),
@@ -276,7 +279,7 @@ std::vector<SaidDatum> Resolver::data_of(Number id) const {
     std::vector<SaidDatum> data;
     for (const Number fact : numbers_.naming[id]) {
         const Fact& said = facts_[fact];
-        if (said.kind == FactKind::datum && said.datum) {
+        if (said.kind == FactKind::datum && said.datum && !has_ended(guards_, said, now_)) {
             data.push_back(
                 {.datum = *said.datum, .source = said.source, .first = said.first, .last = said.last
                 }

@@ -3,6 +3,7 @@
 #include "foundation/result.h"
 #include "identities/fact.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,6 +23,10 @@ enum class Keeps : std::uint8_t { first, latest };
 /// How values of a network are written before anything is said of them (normalised.h).
 enum class Normalise : std::uint8_t { none, lower, email, phone };
 
+/// The shortest and the longest time to live that guards may give a network.
+inline constexpr std::chrono::hours ttl_min{1};
+inline constexpr std::chrono::days ttl_max{3650};
+
 /// What holds of the ids of one network.
 struct IdentifierGuards {
     std::optional<std::size_t> per_profile = {};    ///< Most ids of it in a profile, at least 1.
@@ -29,6 +34,8 @@ struct IdentifierGuards {
     std::set<std::string, std::less<>> never = {};  ///< Values that stand for nobody.
     Keeps keeps = Keeps::first;
     Normalise normalise = Normalise::none;  ///< No matter of resolve(): facts have it already.
+    /// What is said of its ids ends so long after it was said last.
+    std::optional<std::chrono::seconds> ttl = {};
 
     friend bool operator==(const IdentifierGuards&, const IdentifierGuards&) = default;
 };
@@ -108,9 +115,11 @@ struct Resolution {
     friend bool operator==(const Resolution&, const Resolution&) = default;
 };
 
-/// What is known of ids without all facts that name them, where facts are a part of all. A plain
-/// value.
+/// What is known beside the facts: the time, and, where facts are a part of all, of ids without all
+/// facts that name them. A plain value.
 struct Surroundings {
+    /// What has ended by then does not count (rule 6). Without a word of it nothing has.
+    Instant now = Instant::min();
     std::set<Id> shared = {};   ///< Unite nobody, whatever the facts tell here.
     std::set<Id> outside = {};  ///< Pairs with them are left out: who knows them sees to these.
 };
@@ -147,6 +156,10 @@ struct Surroundings {
 /// 4. A link of which a pair was objected to is contested, also where another link unites the two.
 /// 5. Every id that a link names is in one profile, also where no link of it holds: alone then. An
 ///    id that only partings name is in none.
+///
+/// 6. Where guards give networks a `ttl`, a link ends the least ttl of its ids after it was said
+///    last, whatever was decided about it, and a datum likewise: from then on it does not hold, or
+///    is not told, until it is said again. Partings and decisions do not end.
 ///
 /// A shared id tells neither `since` nor `source` nor data, for the same reason.
 ///

@@ -53,5 +53,31 @@ TEST(ResolutionHistories, are_at_each_step_what_the_rules_say) {
     }
 }
 
+TEST(ResolutionHistories, are_the_same_while_time_passes) {
+    const std::uint64_t seed = test_seed();
+    const std::uint64_t all = rounds(5'000);
+    std::uint64_t changed_by_time = 0;
+    for (std::uint64_t round = 0; round < all; ++round) {
+        SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed + round));
+        History history{seed + round, /*has_data=*/true, std::chrono::seconds{1}};
+        for (int step = 0; step < 14; ++step) {
+            history.step();
+            const Instant now = at_second(step);
+            const Resolution found = resolve(history.facts(), history.guards(), {.now = now});
+            ASSERT_EQ(found, NaiveResolution(history.facts(), history.guards(), now).found());
+        }
+        // What has ended by one time is ended at each later one: nobody said it again.
+        Resolution before = resolve(history.facts(), history.guards());
+        for (int second = 0; second < 12; ++second) {
+            const Instant now = at_second(second);
+            const Resolution found = resolve(history.facts(), history.guards(), {.now = now});
+            changed_by_time += found == before ? 0 : 1;
+            ASSERT_EQ(found.shared, before.shared) << "what has ended counts where it is shared";
+            before = found;
+        }
+    }
+    EXPECT_GT(changed_by_time, all) << "histories in which nothing ends would say nothing";
+}
+
 }  // namespace
 }  // namespace footfall::identities

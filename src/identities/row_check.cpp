@@ -1,5 +1,8 @@
 #include "identities/row_check.h"
 
+#include "foundation/log.h"
+#include "identities/expiry_rows.h"
+#include "identities/lifetime.h"
 #include "identities/profile_differences.h"
 #include "identities/profile_rows.h"
 #include "identities/said_facts.h"
@@ -40,22 +43,6 @@ std::uint64_t hash_of(const Id& id) {
     return siphash13(SipKey{0, 0}, text);
 }
 
-/// Of an anchor: behind its name.
-Id id_at(const storage::Rows& rows, std::size_t row) {
-    return {
-        std::string{rows.at(row, 1).text()},
-        std::string{rows.at(row, 2).text()},
-        std::string{rows.at(row, 3).text()}
-    };
-}
-
-FactId fact_id_at(const storage::Rows& rows, std::size_t row) {
-    FactId fact;
-    const std::string_view bytes = rows.at(row, 0).text();
-    std::copy_n(bytes.begin(), std::min(bytes.size(), fact.bytes.size()), fact.bytes.begin());
-    return fact;
-}
-
 }  // namespace
 
 template <class Take>
@@ -92,6 +79,11 @@ Result<void> RowCheck::run(const std::function<Result<void>()>& wait) {
     TRY_VOID(scan(sid_anchor_table, [&](const auto& rows) { return check_anchors(rows); }));
     TRY_VOID(scan(fact_anchor_table, [&](const auto& rows) { return check_fact_anchors(rows); }));
     TRY_VOID(look_again(wait));
+    if (being_settled_ > 0) {
+        log(LogLevel::info,
+            "identities: profiles of which a statement ended of late are still to be settled by a "
+            "server, and were not held to facts");
+    }
     return {};
 }
 
@@ -288,8 +280,31 @@ Settling RowCheck::settling() const {
         *store_,
         {.secret = options_.secret,
          .guards = *guards_.guards,
-         .sight = {.facts_max = options_.facts_max}}
+         .sight = {.facts_max = options_.facts_max},
+         .clock = options_.clock}
     };
+}
+
+Instant RowCheck::now() const {
+    return options_.clock == nullptr ? Instant::min() : options_.clock->now();
+}
+
+/// Whoever settled one may have a clock that is ahead.
+Result<bool> RowCheck::is_being_settled(const Facts& facts) const {
+    if (options_.clock == nullptr) {
+        return false;
+    }
+    const Instant now = options_.clock->now() + clocks_differ_max;
+    for (const auto& [id, fact] : facts) {
+        if (const auto end = end_of(*guards_.guards, fact); end && *end <= now) {
+            TRY(const bool is_due, has_expiry(*store_, id, *end));
+            if (is_due) {
+                ++being_settled_;
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /// Halves where rows do not stand, or too much is beside, until it is one id of which this can be
@@ -304,6 +319,11 @@ Result<RowCheck::Differences> RowCheck::look_at_neighbourhoods(std::span<const I
         return std::unexpected(known.error());
     }
     if (ids.size() == 1) {
+        const auto around = settling().know(ids);
+        TRY(const bool is_due, around ? is_being_settled(around->facts) : Result<bool>{false});
+        if (is_due) {
+            return Differences{};
+        }
         return Differences{fmt::format(
             "{}: {}",
             object_of(ids.front()),
@@ -321,10 +341,20 @@ Result<RowCheck::Differences> RowCheck::look_at_neighbourhoods(std::span<const I
 Result<RowCheck::Differences> RowCheck::look_at_components(std::span<const Id> ids) const {
     auto found = profile_differences(
         *store_,
-        {.secret = options_.secret, .guards = guards_.guards.get(), .facts_max = options_.facts_max
-        },
+        {.secret = options_.secret,
+         .guards = guards_.guards.get(),
+         .facts_max = options_.facts_max,
+         .now = now()},
         ids
     );
+    if (found && !found->empty() && any_ends(*guards_.guards)) {
+        const auto component = read_component(*store_, ids, options_.facts_max);
+        TRY(const bool is_due,
+            component ? is_being_settled(component->facts) : Result<bool>{false});
+        if (is_due) {
+            return Differences{};
+        }
+    }
     if (!found && found.error().kind == ErrorKind::corrupt) {
         return Differences{fmt::format(
             "what is stored of {} cannot be read: {}", object_of(ids.front()), found.error().message
@@ -405,83 +435,6 @@ Result<RowCheck::Differences> RowCheck::look_at_profile(const std::string& sid) 
     return profiles->empty() || is_led_to
                ? Differences{}
                : Differences{fmt::format("profile {}: no id of it leads to it", sid)};
-}
-
-Result<void> RowCheck::check_anchors(const storage::Rows& rows) {
-    std::vector<Id> ids;
-    ids.reserve(rows.size());
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        ids.push_back(id_at(rows, row));
-    }
-    TRY(const Index index, read_index(*store_, ids));
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const std::string sid = read_sid(rows.at(row, named_sid_column).text());
-        if (!index.contains(ids[row]) || sid_of(options_.secret, ids[row]) != sid) {
-            TRY_VOID(suspect([this, sid] { return look_at_anchor(sid); }));
-        }
-    }
-    return {};
-}
-
-Result<RowCheck::Differences> RowCheck::look_at_anchor(const std::string& sid) const {
-    TRY(const auto id, read_anchor(*store_, sid));
-    if (!id) {
-        return Differences{};
-    }
-    if (sid_of(options_.secret, *id) != sid) {
-        return Differences{
-            fmt::format("sid {} is said to be of {}, and is not", sid, object_of(*id))
-        };
-    }
-    TRY(const Index index, read_index(*store_, {&*id, 1}));
-    return index.empty()
-               ? Differences{fmt::format(
-                     "sid {} was given out for {}, which is in no profile", sid, object_of(*id)
-                 )}
-               : Differences{};
-}
-
-Result<void> RowCheck::check_fact_anchors(const storage::Rows& rows) {
-    std::vector<storage::RangeQuery> queries;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        const storage::Value name = rows.at(row, 0).owned();
-        const Id id = id_at(rows, row);
-        queries.push_back(
-            {.table = &identity_fact_table,
-             .partition = {id.identifier, id.id_name, id.id_value},
-             .from = {name},
-             .through = {name}}
-        );
-    }
-    std::vector<bool> is_found(queries.size());
-    TRY_VOID(storage::read_each(
-        *store_,
-        std::move(queries),
-        [&](std::size_t at, const storage::Rows& some) {
-            is_found[at] = is_found[at] || !some.empty();
-            return Result<void>{};
-        }
-    ));
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        if (!is_found[row]) {
-            TRY_VOID(suspect([this, fact = fact_id_at(rows, row)] {
-                return look_at_fact_anchor(fact);
-            }));
-        }
-    }
-    return {};
-}
-
-Result<RowCheck::Differences> RowCheck::look_at_fact_anchor(const FactId& fact) const {
-    const auto found = find_fact(*store_, fact);
-    if (!found && found.error().kind != ErrorKind::corrupt) {
-        return std::unexpected(found.error());
-    }
-    return found && *found
-               ? Differences{}
-               : Differences{
-                     fmt::format("fact {} is looked for where no row of it is", text_of(fact))
-                 };
 }
 
 }  // namespace footfall::identities

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
 #include "identities/fact_rows.h"
@@ -26,7 +27,9 @@ namespace footfall::identities {
 /// Of profiles it sees each id that has an entry in the index or that a fact names, and each row
 /// that nothing leads to. Once more than `facts_max` facts hang together it looks at profiles one
 /// by one, with those beside them, as who settles them does. Others may write meanwhile: what
-/// differs is looked at again before it is told.
+/// differs is looked at again before it is told. Nor is told what hangs together with a statement
+/// that has ended, of which a row says that it is still to be settled (expiry_rows.h): who settles
+/// those may be just about to, or away.
 ///
 /// Memory: a page of rows, what hangs together with 64 ids, and 16 bytes an id that was seen, of 8
 /// million at most. Used by one thread; all calls block.
@@ -37,6 +40,7 @@ public:
         std::size_t facts_max = 20'000;
         std::function<void(std::uint64_t)> progress = {};  ///< Rows looked at so far, now and then.
         std::stop_token stop = {};
+        const Clock* clock = nullptr;  ///< By which statements end; null: none does.
     };
 
     RowCheck(storage::Store& store, Options options)
@@ -49,6 +53,10 @@ public:
     const std::vector<std::string>& differences() const { return differences_; }
 
     std::uint64_t ids() const { return ids_; }  ///< That were held to facts.
+
+    /// How often something differed and was not told, since it has to do with a statement that
+    /// ended of late: a row says that somebody is still to settle it.
+    std::uint64_t being_settled() const { return being_settled_; }
 
 private:
     using Differences = std::vector<std::string>;
@@ -72,6 +80,8 @@ private:
     Result<Differences> look_at_fact(const FactRow& row) const;
     Result<Differences> look_at_components(std::span<const Id> ids) const;
     Result<Differences> look_at_neighbourhoods(std::span<const Id> ids) const;
+    Result<bool> is_being_settled(const Facts& facts) const;
+    Instant now() const;
     Result<Differences> look_at_profile(const std::string& sid) const;
     Result<Differences> look_at_anchor(const std::string& sid) const;
     Result<Differences> look_at_fact_anchor(const FactId& fact) const;
@@ -85,6 +95,7 @@ private:
     Differences differences_;
     std::uint64_t rows_ = 0;
     std::uint64_t ids_ = 0;
+    mutable std::uint64_t being_settled_ = 0;
     bool has_large_ = false;  ///< Whether more than `facts_max` facts hang together with an id.
     boost::unordered_flat_set<std::uint64_t> sound_;  ///< From then on: ids of profiles that stand.
 };

@@ -175,4 +175,25 @@ const Table identity_followed_table{
     .of_region = true
 };
 
+const Table identity_expiry_table{
+    .name = "identity_expiry",
+    .purpose =
+        "When facts end unless they are said again, by hours since 1970; with all their ids.",
+    .partition = {{"hour", ColumnType::integer}, {"part", ColumnType::integer}},
+    .clustering = {{"due", ColumnType::timestamp}, {"fact", ColumnType::bytes}},
+    .values = {{"ids", ColumnType::text}},
+    .shared = true,
+    .of_region = true
+};
+
+const Table identity_expiry_bucket_table{
+    .name = "identity_expiry_bucket",
+    .purpose = "Hours in which facts end, in parts.",
+    .partition = {{"name", ColumnType::text}},
+    .clustering = {{"hour", ColumnType::integer}, {"part", ColumnType::integer}},
+    .values = {},
+    .shared = true,
+    .of_region = true
+};
+
 }  // namespace footfall::identities

@@ -53,6 +53,12 @@ extern const storage::Table identity_feed_end_table;
 /// Up to which record the feed of a lane of another region is followed in this one.
 extern const storage::Table identity_followed_table;
 
+/// When facts end unless they are said again, by the hour, where guards give a network a ttl.
+extern const storage::Table identity_expiry_table;
+
+/// Hours of which such rows are there.
+extern const storage::Table identity_expiry_bucket_table;
+
 inline constexpr std::array all_tables{
     &identity_fact_table,
     &fact_anchor_table,
@@ -67,7 +73,9 @@ inline constexpr std::array all_tables{
     &identity_settled_anew_table,
     &identity_feed_table,
     &identity_feed_end_table,
-    &identity_followed_table
+    &identity_followed_table,
+    &identity_expiry_table,
+    &identity_expiry_bucket_table
 };
 
 }  // namespace footfall::identities

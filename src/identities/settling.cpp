@@ -49,6 +49,12 @@ Result<std::optional<IndexEntry>> Settling::entry_at(const Id& id, Instant insta
     );
 }
 
+Sight Settling::sight() const {
+    Sight sight = options_.sight;
+    sight.now = options_.clock == nullptr ? sight.now : options_.clock->now();
+    return sight;
+}
+
 Result<Neighbourhood> Settling::look(
     const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial
 ) const {
@@ -58,7 +64,7 @@ Result<Neighbourhood> Settling::look(
 }
 
 Result<Neighbourhood> Settling::know(std::span<const Id> ids, std::span<const Fact> trial) const {
-    Sight sight = options_.sight;
+    Sight sight = this->sight();
     sight.trusts_shared = false;
     return look(sight, ids, trial);
 }
@@ -291,13 +297,13 @@ Result<Neighbourhood> Settling::settle_again(
 }
 
 Result<Neighbourhood> Settling::settle(std::span<const Id> ids, const std::string& writer) const {
-    return settle_again(ids, writer, options_.sight);
+    return settle_again(ids, writer, sight());
 }
 
 Result<void> Settling::finish(const std::string& writer) const {
     TRY(const std::vector<Unfinished> unfinished, read_unfinished(*store_, writer));
     for (const Unfinished& each : unfinished) {
-        Sight sight = options_.sight;
+        Sight sight = this->sight();
         sight.doubted = {each.ids.begin(), each.ids.end()};
         TRY_VOID(settle_again(each.ids, writer, std::move(sight)));
         storage::Batch batch;
@@ -317,7 +323,7 @@ Result<std::optional<Neighbourhood>> Settling::settled(std::span<const Id> ids) 
 /// more than tell that it is shared. Nobody need look again where this ends before: who is told the
 /// decision again comes here.
 Result<std::size_t> Settling::settle_decided(const Id& id, const std::string& writer) const {
-    Sight sight = options_.sight;
+    Sight sight = this->sight();
     sight.doubted = {id};
     const Result<Neighbourhood> known = settle_again({&id, 1}, writer, std::move(sight));
     if (!known) {
@@ -340,7 +346,7 @@ Result<std::size_t> Settling::settle_decided(const Id& id, const std::string& wr
 Result<std::size_t> Settling::settle_each(
     std::span<const Id> ids, const std::string& writer, bool trusts_shared
 ) const {
-    Sight sight = options_.sight;
+    Sight sight = this->sight();
     sight.trusts_shared = trusts_shared;
     const Result<Neighbourhood> known = settle_again(ids, writer, std::move(sight));
     if (known) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
 #include "identities/neighbourhood.h"
@@ -33,6 +34,7 @@ public:
         SipKey secret;       ///< The deployment's: of sids.
         Guards guards = {};  ///< Until use() says others.
         Sight sight = {};
+        const Clock* clock = nullptr;  ///< By which statements end; null: none does.
         /// Whether others settle in this store, too; if not, one thread at a time does.
         bool shared = true;
     };
@@ -123,6 +125,8 @@ private:
         const storage::Batch& rows_of_told
     ) const;
     Result<void> end(const Unfinished& unfinished) const;
+    /// How far is looked from now on, at one moment.
+    Sight sight() const;
     Result<Neighbourhood> look(
         const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial
     ) const;

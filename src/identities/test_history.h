@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,6 +29,18 @@ public:
     /// With data, which a log tells with a link beside.
     explicit History(std::uint64_t seed, bool has_data = false)
         : random_{seed}, guards_{some_guards()}, has_data_{has_data} {}
+
+    /// The same with times that are so far apart, and networks of which ids live for some of them.
+    History(std::uint64_t seed, bool has_data, std::chrono::seconds apart)
+        : History{seed, has_data} {
+        apart_ = apart.count();
+        for (const char* const network : networks) {
+            if (one_in(2)) {
+                guards_.identifiers[network].ttl =
+                    apart * static_cast<std::int64_t>(1 + random_.below(5));
+            }
+        }
+    }
 
     /// One statement more, which is answered as it was said: new, or of a fact that is there.
     Fact step() {
@@ -102,7 +115,7 @@ private:
         return list[random_.below(list.size())];
     }
 
-    std::int64_t some_time() { return static_cast<std::int64_t>(random_.below(6)); }
+    std::int64_t some_time() { return static_cast<std::int64_t>(random_.below(6)) * apart_; }
 
     std::vector<std::string> some_ids(std::uint64_t most) {
         std::vector<std::string> ids;
@@ -160,6 +173,7 @@ private:
     Random random_;
     Guards guards_;
     bool has_data_;
+    std::int64_t apart_ = 1;
     std::vector<Fact> facts_;
 };
 

@@ -99,8 +99,10 @@ inline RowsOfProfiles rows_there(storage::Store& store) {
     };
 }
 
-inline RowsOfProfiles rows_that_follow(const std::vector<Fact>& facts, const Guards& guards) {
-    const Resolution resolution = resolve(facts, guards);
+inline RowsOfProfiles rows_that_follow(
+    const std::vector<Fact>& facts, const Guards& guards, Instant now = Instant::min()
+) {
+    const Resolution resolution = resolve(facts, guards, {.now = now});
     RowsOfProfiles rows;
     for (const Profile& profile : resolution.profiles) {
         const std::string sid = sid_of(rows_secret, profile.named_after);
@@ -126,10 +128,13 @@ inline RowsOfProfiles rows_that_follow(const std::vector<Fact>& facts, const Gua
 }
 
 inline void expect_rows_follow(
-    storage::Store& store, const std::vector<Fact>& facts, const Guards& guards = {}
+    storage::Store& store,
+    const std::vector<Fact>& facts,
+    const Guards& guards = {},
+    Instant now = Instant::min()
 ) {
     const RowsOfProfiles there = rows_there(store);
-    const RowsOfProfiles wanted = rows_that_follow(facts, guards);
+    const RowsOfProfiles wanted = rows_that_follow(facts, guards, now);
     ASSERT_TRUE(there.index == wanted.index)
         << there.index.size() << " entries where " << wanted.index.size() << " follow";
     ASSERT_TRUE(there.profiles == wanted.profiles)

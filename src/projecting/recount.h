@@ -34,6 +34,7 @@ struct RecountPart {
     std::uint64_t of = 1;
     const people::ReadSeals* seals = nullptr;  ///< By which readers are known; null: none is.
     Instant now{};                             ///< When it is counted: what expired is not missed.
+    const Clock* clock = nullptr;  ///< By which more expires meanwhile; null: nothing does.
     /// Who counts for long looks whether it is to end, and fails with `cancelled` then.
     std::stop_token stop = {};
     /// The same tells how many rows it has looked at, now and then. Null: nobody listens.

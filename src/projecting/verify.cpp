@@ -104,6 +104,7 @@ private:
                  .of = of,
                  .seals = parts_->seals,
                  .now = parts_->now,
+                 .clock = parts_->clock,
                  .stop = parts_->stop,
                  .progress = [this](std::uint64_t rows
                              ) { listeners_->progress(verified_.events + rows); }}

@@ -30,6 +30,7 @@ struct VerifiedParts {
     SipKey secret;
     const people::ReadSeals* seals = nullptr;  ///< As of RecountPart.
     Instant now{};                             ///< The same.
+    const Clock* clock = nullptr;              ///< The same.
     /// Of each lane: the records before it are compared.
     std::vector<std::uint64_t> ends;
     /// Asks how far rows are stored, each lane's records before that. Where others write rows

@@ -109,6 +109,7 @@ Result<projecting::Verified> verify_cluster(
         .secret = secret,
         .seals = &seals,
         .now = clock.now(),
+        .clock = &clock,
         .ends = {},
         .stored = [&] { return stored_ends(*store, *log, job); }
     };

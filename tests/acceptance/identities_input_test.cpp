@@ -2,6 +2,7 @@
 // changes nothing, and harms nobody beside it.
 #include "identities_server.h"
 #include "test_support/bad_request.h"
+#include "test_support/eventually.h"
 
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
@@ -128,6 +129,7 @@ protected:
         match({"www:w1", "shop:c1"});
         match({"www:w2", "shop:c2"});
         one_ = sid("www:w1");
+        ASSERT_TRUE(eventually([&] { return !is_provisional("www:w2"); }));
     }
 
     /// All that is in the log, and the profiles.

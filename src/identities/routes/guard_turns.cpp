@@ -24,7 +24,8 @@ GuardTurns::GuardTurns(Identities& identities, intake::Collector& collector, Gua
       anew_{
           identities,
           static_cast<std::uint64_t>(identities.clock().now().time_since_epoch().count())
-      } {}
+      },
+      ended_{identities} {}
 
 void GuardTurns::start() {
     turns_.emplace("guards", runtime::Urgency::background, [this](const std::stop_token& stop) {
@@ -120,6 +121,9 @@ std::chrono::milliseconds GuardTurns::look(const std::stop_token& stop) {
         return look_period;
     }
     parts_left_ = *left;
+    if (const Result<void> settled = ended_.go_on(stop); !settled) {
+        complain("profiles of which something has ended could not be settled", settled.error());
+    }
     return *left > 0 ? std::chrono::milliseconds{0} : look_period;
 }
 

@@ -2,6 +2,7 @@
 
 #include "foundation/result.h"
 #include "foundation/seldom_log.h"
+#include "identities/expired_links.h"
 #include "identities/identities.h"
 #include "identities/settling_anew.h"
 #include "intake/collector.h"
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string_view>
@@ -18,7 +20,8 @@ namespace footfall::identities::routes {
 
 /// Keeps guards up to date on a thread of its own: records those of the configuration once, where
 /// the newest that are recorded are others; looks every second which hold; and settles profiles
-/// anew behind the answers where others hold than those they were settled under.
+/// anew behind the answers where others hold than those they were settled under. Also settles those
+/// of which something has ended (ExpiredLinks).
 ///
 /// Thread-safe. What it is given must outlive it, and the store be open until stop().
 class GuardTurns {
@@ -39,6 +42,9 @@ public:
     /// Parts of the index whose profiles may not follow the newest guards yet.
     std::size_t parts_left() const { return parts_left_.load(); }
 
+    /// Statements that had ended when they were looked at.
+    std::uint64_t ended() const { return ended_.ended(); }
+
 private:
     std::chrono::milliseconds look(const std::stop_token& stop);
     void complain(std::string_view what, const Error& error);
@@ -49,6 +55,7 @@ private:
     intake::Collector* collector_;
     const Guards configured_;
     SettlingAnew anew_;
+    ExpiredLinks ended_;
     bool is_recorded_ = false;  ///< By the one thread.
     SeldomLog troubles_{std::chrono::minutes{1}};
     /// Some, until the first look: nobody knows before it whether profiles follow the newest

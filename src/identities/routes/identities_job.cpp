@@ -100,6 +100,11 @@ public:
             "Parts of the index whose profiles are still to be settled under these guards.",
             guard_turns_ ? guard_turns_->parts_left() : 0
         );
+        figures.raise(
+            "footfall_identities_ended_total",
+            "Statements about identities whose time was over when this server looked; some twice.",
+            guard_turns_ ? guard_turns_->ended() : 0
+        );
         if (region_turns_) {
             tell_of_regions(region_turns_->following(), figures);
         }

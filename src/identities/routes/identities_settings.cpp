@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -128,6 +129,23 @@ Result<Value> read_word(
     return *value;
 }
 
+Result<std::chrono::seconds> read_ttl(const jobs::SectionField& field) {
+    const auto* const text = std::get_if<std::string>(&field.value);
+    const auto ttl = text == nullptr ? std::nullopt : parse_duration(*text);
+    if (!ttl || *ttl < ttl_min || *ttl > ttl_max) {
+        return fault(
+            field,
+            fmt::format(
+                "what is said of such an id holds so long after it was said last: {}h to {}d, such "
+                "as \"30d\"",
+                ttl_min.count(),
+                ttl_max.count()
+            )
+        );
+    }
+    return *ttl;
+}
+
 Result<void> read_field(const jobs::SectionField& field, std::string& name, IdentifierGuards& own) {
     if (field.name == "name") {
         TRY(name, read_name(field));
@@ -142,12 +160,12 @@ Result<void> read_field(const jobs::SectionField& field, std::string& name, Iden
     } else if (field.name == "normalise") {
         TRY(own.normalise,
             read_word(field, normalise_named, R"("none", "lower", "email" or "phone")"));
+    } else if (field.name == "ttl") {
+        TRY(own.ttl, read_ttl(field));
     } else {
         return fault(
             field,
-            field.name == "ttl" ? "ids have no time to live: what was said of them stays"
-                                : "an [[identifier]] has name, per_profile, shared_above, never, "
-                                  "keeps and normalise"
+            "an [[identifier]] has name, per_profile, shared_above, never, keeps, normalise and ttl"
         );
     }
     return {};

@@ -45,7 +45,8 @@ TEST(IdentitiesSettings, are_read) {
               {.name = "shared_above", .value = std::int64_t{10}},
               {.name = "never", .value = std::vector<std::string>{"None@x", "a@x"}},
               {.name = "keeps", .value = "latest"},
-              {.name = "normalise", .value = "email"}}
+              {.name = "normalise", .value = "email"},
+              {.name = "ttl", .value = "30d"}}
          ),
          section({{.name = "name", .value = "www"}})},
         {{.name = "identities_profile_ids", .text = "7", .origin = "--a"},
@@ -55,7 +56,8 @@ TEST(IdentitiesSettings, are_read) {
     EXPECT_EQ(
         text_of(*guards),
         R"({"profile_ids":7,"shared_above":8,"identifiers":[{"name":"mail","per_profile":3,)"
-        R"("shared_above":10,"never":["a@x","none@x"],"keeps":"latest","normalise":"email"}]})"
+        R"("shared_above":10,"never":["a@x","none@x"],"keeps":"latest","normalise":"email",)"
+        R"("ttl":2592000}]})"
     ) << "values that stand for nobody are as they are known";
 }
 
@@ -78,7 +80,10 @@ TEST(IdentitiesSettings, say_what_is_wrong_with_them_and_where) {
         {{.name = "keeps", .value = "last"}, R"("first" or "latest")"},
         {{.name = "normalise", .value = "upper"}, R"("none", "lower", "email" or "phone")"},
         {{.name = "normalise", .value = std::int64_t{1}}, R"("none", "lower", "email" or "phone")"},
-        {{.name = "ttl", .value = "30d"}, "ids have no time to live"},
+        {{.name = "ttl", .value = "59m"}, "1h to 3650d"},
+        {{.name = "ttl", .value = "3651d"}, "1h to 3650d"},
+        {{.name = "ttl", .value = "long"}, "1h to 3650d"},
+        {{.name = "ttl", .value = std::int64_t{30}}, "1h to 3650d"},
         {{.name = "limit", .value = std::int64_t{1}}, "an [[identifier]] has name, per_profile"},
         {{.name = "name", .value = ""}, "a text of 1 to 256 bytes"},
         {{.name = "name", .value = std::string(257, 'n')}, "a text of 1 to 256 bytes"},

@@ -245,6 +245,16 @@ std::string sentence_of(const Fact& fact) {
     return {};
 }
 
+namespace {
+
+std::string end_sentence(Instant end) {
+    return fmt::format(
+        "; nobody has said it again, so it does not hold since {}", events::format_rfc3339(end)
+    );
+}
+
+}  // namespace
+
 void append_fact(const ShownFact& shown, std::string& json) {
     const Fact& fact = *shown.fact;
     json +=
@@ -267,8 +277,14 @@ void append_fact(const ShownFact& shown, std::string& json) {
         json_string(is_link ? fact.source : std::string{}),
         json_string(fact.author),
         json_string(fact.reason),
-        json_string(sentence_of(fact))
+        json_string(
+            sentence_of(fact) + (shown.end && shown.has_ended ? end_sentence(*shown.end) : "")
+        )
     );
+    if (shown.end) {
+        json += fmt::format(R"(,"ends":"{}")", events::format_rfc3339(*shown.end));
+    }
+    json += shown.has_ended ? R"(,"ended":true)" : "";
     if (!shown.contested.empty()) {
         json += fmt::format(R"(,"contested":"{}")", shown.contested);
     }

@@ -8,6 +8,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,8 +62,10 @@ std::string sentence_of(const Fact& fact);
 /// One fact of why.
 struct ShownFact {
     const Fact* fact = nullptr;
-    std::string contested = {};  ///< Who objects to it; empty: nobody.
-    bool is_void = false;        ///< A decision took it back.
+    std::string contested = {};       ///< Who objects to it; empty: nobody.
+    bool is_void = false;             ///< A decision took it back.
+    std::optional<Instant> end = {};  ///< When it ends unless it is said again.
+    bool has_ended = false;
 };
 
 void append_fact(const ShownFact& shown, std::string& json);

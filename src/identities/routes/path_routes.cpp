@@ -2,6 +2,7 @@
 
 #include "api/answers.h"
 #include "http_server/problem.h"
+#include "identities/lifetime.h"
 #include "identities/normalised.h"
 #include "identities/path.h"
 #include "identities/said_facts.h"
@@ -73,7 +74,9 @@ void append_end(
     json += fmt::format(R"(,"shared":{}}},)", resolution.shared.contains(id));
 }
 
-void append_path(std::span<const Step> path, const Facts& facts, std::string& json) {
+void append_path(
+    std::span<const Step> path, const Facts& facts, const Guards& guards, std::string& json
+) {
     json += R"("path":[)";
     for (const Step& each : path) {
         json += json.ends_with('[') ? R"({"from":)" : R"(,{"from":)";
@@ -81,20 +84,23 @@ void append_path(std::span<const Step> path, const Facts& facts, std::string& js
         json += R"(,"to":)";
         append_id(each.to, json);
         json += R"(,"fact":)";
-        append_fact({.fact = &facts.at(each.link)}, json);
+        const Fact& link = facts.at(each.link);
+        append_fact({.fact = &link, .end = end_of(guards, link)}, json);
         json += '}';
     }
     json += ']';
 }
 
-void append_apart(std::span<const KeptApart> apart, std::string& json) {
+void append_apart(std::span<const KeptApart> apart, const Guards& guards, std::string& json) {
     json += R"("apart":[)";
     for (const KeptApart& each : apart) {
         json += json.ends_with('[') ? "" : ",";
         append_fact(
             {.fact = each.fact,
              .contested = std::string{each.objection ? name_of(*each.objection) : ""},
-             .is_void = each.is_void},
+             .is_void = each.is_void,
+             .end = end_of(guards, *each.fact),
+             .has_ended = each.has_ended},
             json
         );
     }
@@ -136,10 +142,12 @@ Response answer_path(const Sources& sources, const Request& request) {
     std::string json = fmt::format(R"({{"together":{},)", one == other);
     append_end("from", settling.sid_of(*one), resolution, *from, json);
     append_end("to", settling.sid_of(*other), resolution, *to, json);
-    append_path(path_between(links, *from, *to), known->facts, json);
+    append_path(path_between(links, *from, *to), known->facts, *guards, json);
     json += ',';
     append_apart(
-        one == other ? std::vector<KeptApart>{} : what_keeps_apart(facts, links, *one, *other), json
+        one == other ? std::vector<KeptApart>{} : what_keeps_apart(facts, links, *one, *other),
+        *guards,
+        json
     );
     return json_answer(json + fmt::format(R"(,"provisional":{}}})", is_provisional(sources)));
 }

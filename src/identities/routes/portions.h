@@ -31,7 +31,7 @@ api::Asked<Portion> read_portion(const Sources& sources, const http_server::Requ
 struct DecidedPortion {
     std::size_t found = 0;
     std::vector<Fact> decided = {
-    };                          ///< Of what was found that about which was decided, or would be.
+    };  ///< Of what was found that about which was decided, or would be.
     std::size_t profiles = 0;   ///< In which their ids were.
     std::size_t looked_at = 0;  ///< Ids.
     std::string next = {};      ///< Where the next one begins, as JSON.

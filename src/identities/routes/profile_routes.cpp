@@ -2,6 +2,7 @@
 
 #include "api/answers.h"
 #include "http_server/problem.h"
+#include "identities/lifetime.h"
 #include "identities/sid.h"
 #include "identities/standing.h"
 #include "identities_routes/decision_routes.h"
@@ -59,7 +60,9 @@ std::string objection_to(
 }
 
 /// In the order in which they were said.
-std::string why_json(const Neighbourhood& known, const std::set<Id>& members) {
+std::string why_json(
+    const Neighbourhood& known, const Guards& guards, const std::set<Id>& members
+) {
     std::vector<Fact> facts = list_of(known.facts);
     std::ranges::sort(facts, {}, [](const Fact& each) { return std::pair{each.first, each.id}; });
     const std::vector<bool> taken = taken_back(facts);
@@ -73,11 +76,15 @@ std::string why_json(const Neighbourhood& known, const std::set<Id>& members) {
             continue;
         }
         json += json.ends_with('[') ? "" : ",";
+        const bool ended = has_ended(guards, facts[at], known.around.now);
         append_fact(
             {.fact = &facts[at],
-             .contested = taken[at] ? std::string{}
-                                    : objection_to(facts[at], contested, known.resolution.shared),
-             .is_void = taken[at]},
+             .contested = taken[at] || ended
+                              ? std::string{}
+                              : objection_to(facts[at], contested, known.resolution.shared),
+             .is_void = taken[at],
+             .end = end_of(guards, facts[at]),
+             .has_ended = ended},
             json
         );
     }
@@ -96,8 +103,10 @@ Response why(const Sources& sources, const Request& request) {
     for (const Member& each : profile->members) {
         ids.push_back(each.id);
     }
-    const auto known = sources.identities->settling().know(ids);
-    return known ? json_answer(why_json(*known, {ids.begin(), ids.end()}))
+    const Settling& settling = sources.identities->settling();
+    const auto guards = settling.guards();
+    const auto known = settling.know(ids);
+    return known ? json_answer(why_json(*known, *guards, {ids.begin(), ids.end()}))
                  : answer_error(known.error());
 }
 
