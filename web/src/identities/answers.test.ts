@@ -37,7 +37,7 @@ test("facts, the newest last", () => {
   expect(taken, "nobody takes back what takes back").toMatchObject({ fact: "c3", about: "b2", revoked: false });
   expect(last).toEqual({
     fact: "a1", kind: "link", ids: [read], others: [], about: null, time: noon, recorded: noon, source: "crm", author: "", reason: "",
-    says: "crm said so.", contested: "shared", revoked: false,
+    says: "crm said so.", contested: "shared", revoked: false, ended: false,
   });
   expect(readWhy({ facts: [{ ...link, kind: "datum", contested: undefined, says: "crm said that city of www/id/w111 is \"Oslo\"." }] }))
     .toMatchObject([{ kind: "datum", ids: [read], contested: null, revoked: false }]);

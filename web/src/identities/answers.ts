@@ -107,6 +107,8 @@ export interface Fact {
   contested: Guard | null;
   /** It does not hold any more. */
   revoked: boolean;
+  /** Its time is over: nobody has said it again. */
+  ended: boolean;
 }
 
 const kinds: readonly FactKind[] = ["link", "parting", "accept", "reject", "revoke", "datum", "lift"];
@@ -122,7 +124,7 @@ export function readWhy(value: unknown): Fact[] {
 }
 
 function readFact(value: unknown): Fact {
-  const { fact, kind, ids, others, about, time, recorded, source, author, reason, says, contested, revoked } = object(value);
+  const { fact, kind, ids, others, about, time, recorded, source, author, reason, says, contested, revoked, ended } = object(value);
   return {
     fact: string(fact),
     kind: oneOf(kinds, kind),
@@ -133,6 +135,7 @@ function readFact(value: unknown): Fact {
     source: textOr(source), author: textOr(author), reason: textOr(reason), says: string(says),
     contested: contested === undefined || contested === null ? null : oneOf(guards, contested),
     revoked: revoked === true,
+    ended: ended === true,
   };
 }
 

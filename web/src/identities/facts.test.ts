@@ -6,7 +6,7 @@ import { actsOf, byNetwork, countEffects, effectOf, leavesTogether, valueText } 
 function fact(changes: Partial<Fact> = {}): Fact {
   return {
     fact: "f", kind: "link", ids: [], others: [], about: null, time: 0, recorded: 0, source: "", author: "", reason: "", says: "",
-    contested: null, revoked: false, ...changes,
+    contested: null, revoked: false, ended: false, ...changes,
   };
 }
 const id = (idValue: string, identifier = "www"): Id => ({ identifier, idName: "id", idValue });
@@ -25,12 +25,13 @@ test("what a fact does, and what can be done about it", () => {
     [fact({ kind: "datum" }), "datum", []],
     [fact({ kind: "parting", revoked: true }), "over", []],
     [fact({ contested: "shared", revoked: true }), "over", []],
+    [fact({ ended: true }), "over", []],
   ] as const;
   for (const [one, effect, acts] of cases) {
     expect(effectOf(one)).toBe(effect);
     expect(actsOf(one), `${one.kind} ${one.contested}`).toEqual(acts);
   }
-  expect(countEffects(cases.map(([one]) => one))).toEqual({ holds: 1, contested: 4, parting: 1, decision: 3, datum: 1, over: 2 });
+  expect(countEffects(cases.map(([one]) => one))).toEqual({ holds: 1, contested: 4, parting: 1, decision: 3, datum: 1, over: 3 });
 });
 
 test("ids by network, as they were said", () => {

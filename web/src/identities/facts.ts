@@ -4,13 +4,13 @@ import { idText, type Id } from "./address";
 import type { DatumValue, Fact, Guard, Wins } from "./answers";
 
 /**
- * `over`: it does not hold any more. `decision`: an accept, reject or revoke, which is about another fact, or a lift. `datum`: it tells something of
+ * `over`: it does not hold any more, since somebody took it back or nobody said it again. `decision`: an accept, reject or revoke, which is about another fact, or a lift. `datum`: it tells something of
  * an id, and neither unites ids nor keeps them apart.
  */
 export type Effect = "holds" | "contested" | "parting" | "decision" | "datum" | "over";
 
-export function effectOf({ kind, contested, revoked }: Fact): Effect {
-  if (revoked) return "over";
+export function effectOf({ kind, contested, revoked, ended }: Fact): Effect {
+  if (revoked || ended) return "over";
   if (kind === "link") return contested === null ? "holds" : "contested";
   return kind === "parting" || kind === "datum" ? kind : "decision";
 }
@@ -21,7 +21,7 @@ export const effects: readonly { key: Effect; one: string; many: string }[] = [
   { key: "parting", one: "parting", many: "partings" },
   { key: "decision", one: "decision", many: "decisions" },
   { key: "datum", one: "datum", many: "data" },
-  { key: "over", one: "undone", many: "undone" },
+  { key: "over", one: "undone or ended", many: "undone or ended" },
 ];
 
 /** How many facts have which effect. Together they are all facts. */

@@ -6,7 +6,7 @@ import { graphOf, numbersOf } from "./graph";
 const [a, b, c, d] = ["a", "b", "c", "d"].map((idValue): Id => ({ identifier: "www", idName: "id", idValue })) as [Id, Id, Id, Id];
 const fact = (changes: Partial<Fact>): Fact => ({
   fact: "f", kind: "link", ids: [], others: [], about: null, time: 0, recorded: 0, source: "", author: "", reason: "", says: "",
-  contested: null, revoked: false, ...changes,
+  contested: null, revoked: false, ended: false, ...changes,
 });
 const facts = [
   fact({ ids: [c, b] }), fact({ ids: [d, b], contested: "per_profile" }), fact({ ids: [a, c] }), fact({ kind: "parting", ids: [a], others: [d] }),

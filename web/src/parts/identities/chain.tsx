@@ -97,5 +97,5 @@ const words = { holds: "link", contested: "contested", parting: "parting", datum
 /** What a fact does just now, in a word. */
 function EffectMark({ fact }: { fact: Fact }) {
   const effect = effectOf(fact);
-  return <span class={`mark mark-${effect}`}>{effect === "decision" ? fact.kind : words[effect]}</span>;
+  return <span class={`mark mark-${effect}`}>{effect === "decision" ? fact.kind : fact.ended && !fact.revoked ? "ended" : words[effect]}</span>;
 }

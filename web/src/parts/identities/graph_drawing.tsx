@@ -84,7 +84,7 @@ function Spot({ effect, x, y, other }: { effect: Effect; x: string; y: string; o
   return <circle class={effect === "holds" ? form : "graph-spot empty"} cx={x} cy={y} r="4.5" />;
 }
 
-const legend: Record<Effect, string> = { holds: "link", contested: "contested", parting: "parting", decision: "decision", datum: "datum", over: "undone" };
+const legend: Record<Effect, string> = { holds: "link", contested: "contested", parting: "parting", decision: "decision", datum: "datum", over: "undone or ended" };
 
 /** What the signs of a drawing stand for, as far as it has them. */
 export function GraphLegend({ graph }: { graph: Graph }) {

@@ -3,7 +3,7 @@ import { effects } from "../../identities/facts";
 import { numbersOf, type Graph } from "../../identities/graph";
 import { IdName } from "./id_name";
 
-const heads = { holds: "Links", contested: "Contested", parting: "Partings", decision: "Decisions", datum: "Data", over: "Undone" } as const;
+const heads = { holds: "Links", contested: "Contested", parting: "Partings", decision: "Decisions", datum: "Data", over: "Undone or ended" } as const;
 
 /** The rows of the graph: for each id the numbers of the facts that name it, by what they do. */
 export function GraphTable({ graph, find }: { graph: Graph; find: (text: string) => void }) {

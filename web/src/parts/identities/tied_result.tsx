@@ -56,7 +56,7 @@ interface ItemProps {
 const long = 360;
 
 function Item({ fact, place, last, children }: ItemProps) {
-  const { says, source, author, reason, time, contested, revoked } = fact;
+  const { says, source, author, reason, time, contested, revoked, ended } = fact;
   const isCut = says.length > long;
   return (
     <li id={`tied-${place + 1}`} data-effect={effectOf(fact)}>
@@ -72,6 +72,7 @@ function Item({ fact, place, last, children }: ItemProps) {
         </p>
         {reason !== "" && <p class="faint short-lines" title={reason}>Reason: {reason}</p>}
         {revoked && <p class="refused told-guard">It does not hold: somebody rejected it.</p>}
+        {ended && !revoked && <p class="refused told-guard">It does not hold any more: nobody has said it again.</p>}
         {contested !== null && !revoked && <p class="refused told-guard">Kept apart: {guardTexts[contested]}.</p>}
       </div>
     </li>
