@@ -268,7 +268,7 @@ Result<void> Identities::write_told(
     std::span<const std::uint32_t> lanes,
     std::span<const ToldFact> facts,
     const Touched& touched,
-    const storage::Batch& batch
+    storage::Batch& batch
 ) {
     if (!options_.shared && touched.decided.empty()) {
         for (const std::uint32_t each : lanes) {
@@ -285,7 +285,7 @@ Result<void> Identities::write_told(
 
 /// False: nothing is written, since too much hangs together.
 Result<bool> Identities::write_at_once(
-    std::span<const ToldFact> told, const Touched& touched, const storage::Batch& batch
+    std::span<const ToldFact> told, const Touched& touched, storage::Batch& batch
 ) {
     Facts facts;
     for (const ToldFact& each : told) {
@@ -296,6 +296,7 @@ Result<bool> Identities::write_at_once(
     }
     const std::vector<Id> ids{touched.ids.begin(), touched.ids.end()};
     TRY(const RecordedGuards before, refresh_guards());
+    add_expiries(expiries_of(touched.lasting), batch);
     TRY(const bool is_settled, settling_.settle_with(ids, list_of(facts), batch));
     if (!is_settled) {
         return false;
@@ -332,7 +333,7 @@ Result<void> Identities::settle_for(std::span<const std::uint32_t> lanes, const 
     const std::string writer = projecting::writer_of(options_.log, lanes.front());
     const Result<std::size_t> left = under_newest_guards([&]() -> Result<std::size_t> {
         // First, as guards may have changed since the facts were written: so none is without.
-        TRY_VOID(write_expiries_of(touched.lasting));
+        TRY_VOID(write_expiries(expiries_of(touched.lasting)));
         std::size_t all = 0;
         for (const Id& each : touched.decided) {
             TRY(const std::size_t of_id, settling_.settle_decided(each, writer));
@@ -415,8 +416,8 @@ Result<void> Identities::write_expiries(std::span<const Expiry> expiries) {
     return batch.empty() ? Result<void>{} : storage::write_durably(*store_, batch);
 }
 
-/// A row for each that ends under the guards that hold here.
-Result<void> Identities::write_expiries_of(std::span<const Lasting> lasting) {
+/// Of each that ends under the guards that hold here.
+std::vector<Expiry> Identities::expiries_of(std::span<const Lasting> lasting) const {
     const std::shared_ptr<const Guards> guards = settling_.guards();
     const Instant kept = clock_->now() - expiry_kept;
     std::vector<Expiry> expiries;
@@ -426,7 +427,7 @@ Result<void> Identities::write_expiries_of(std::span<const Lasting> lasting) {
             expiries.push_back({.fact = each.fact, .ids = *each.ids, .end = *end});
         }
     }
-    return write_expiries(expiries);
+    return expiries;
 }
 
 /// The same of all that was said of these ids, as far as they are of a network with a ttl: a link

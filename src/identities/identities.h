@@ -170,10 +170,10 @@ private:
         std::span<const std::uint32_t> lanes,
         std::span<const ToldFact> facts,
         const Touched& touched,
-        const storage::Batch& batch
+        storage::Batch& batch
     );
     Result<bool> write_at_once(
-        std::span<const ToldFact> told, const Touched& touched, const storage::Batch& batch
+        std::span<const ToldFact> told, const Touched& touched, storage::Batch& batch
     );
     void add_to_feed(std::span<const Waiting::Part> parts, storage::Batch& batch);
     Result<void> settle_for(std::span<const std::uint32_t> lanes, const Touched& touched);
@@ -183,7 +183,7 @@ private:
     void take_guards(std::uint32_t lane, std::uint64_t offset, const events::IdentityGuards& said);
     Result<std::vector<ToldFact>> merged_facts(std::span<const Waiting::Part> parts);
     Result<void> write_expiries(std::span<const Expiry> expiries);
-    Result<void> write_expiries_of(std::span<const Lasting> lasting);
+    std::vector<Expiry> expiries_of(std::span<const Lasting> lasting) const;
     Result<void> write_expiries_of(std::span<const Id> ids);
     void note_networks(const std::set<Id>& ids, storage::Batch& batch);
 

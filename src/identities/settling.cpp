@@ -241,7 +241,7 @@ Result<bool> Settling::settle_with(
     std::span<const Id> ids, std::span<const Fact> told, const storage::Batch& rows_of_told
 ) const {
     CHECK(!options_.shared, "others would miss facts that are written with what follows from them");
-    const auto known = settle_alone(ids, options_.sight, told, rows_of_told);
+    const auto known = settle_alone(ids, sight(), told, rows_of_told);
     if (known) {
         return true;
     }
