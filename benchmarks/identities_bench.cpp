@@ -223,7 +223,7 @@ private:
             replace_profile(sid, {}, profile.members, batch);
             for (const Member& each : profile.members) {
                 const bool shared = resolution.shared.contains(each.id);
-                add_index_entry(each.id, {.sid = sid, .shared = shared}, batch);
+                add_index_entry(each.id, {.sid = sid, .shared = shared}, {}, batch);
             }
             write_some(false);
         }

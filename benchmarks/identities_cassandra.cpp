@@ -276,7 +276,7 @@ void write_rows(storage::Store& store, std::size_t profiles, std::string_view on
         }
         if (is_wanted("profile_index")) {
             for (const Id& each : fact.ids) {
-                add_index_entry(each, {.sid = sid}, batch);
+                add_index_entry(each, {.sid = sid}, {}, batch);
             }
         }
         if (batch.size() > 2000 || number + 1 == profiles) {

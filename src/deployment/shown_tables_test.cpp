@@ -337,6 +337,7 @@ void add_identity_rows(std::map<std::string_view, Values>& rows) {
     rows["identity_guards_of_lane"] = {writer(), std::int64_t{3}, digest, offset};
     rows["identity_network"] = {"networks", "www"};
     rows["identity_settled_anew"] = {std::int64_t{3}, digest, "www", std::int64_t{93}};
+    rows["identity_index_level"] = {"levels", "www", std::int64_t{10}, std::int64_t{2}, ten};
     constexpr const char* told =
         R"([["66666666666666666666666666666666",1795255200000000,1795255200000000,[["www","id","w111"],["shop","customer","7"]],[]]])";
     rows["identity_feed"] = {writer(), std::int64_t{0}, offset, std::int64_t{12}, told, ten, late};

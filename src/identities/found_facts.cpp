@@ -54,7 +54,13 @@ public:
 
 private:
     Result<void> take_parts(
-        const std::string& identifier, std::int64_t first, const std::optional<PlaceInIndex>& after
+        const std::string& identifier,
+        std::int64_t first,
+        int level,
+        const std::optional<PlaceInIndex>& after
+    );
+    Result<void> take_network(
+        const std::string& identifier, const std::optional<PlaceInIndex>& after
     );
     Result<void> take_ids(
         std::span<const Id> ids, std::int64_t partition, const PlaceInIndex* begun
@@ -211,11 +217,15 @@ Result<void> Finding::take_ids(
     return {};
 }
 
-/// Some parts from `first` on, of which that of `after` was begun.
+/// Some parts from `first` on, of which that of `after` was begun. What is to be found in a later
+/// part is left to it.
 Result<void> Finding::take_parts(
-    const std::string& identifier, std::int64_t first, const std::optional<PlaceInIndex>& after
+    const std::string& identifier,
+    std::int64_t first,
+    int level,
+    const std::optional<PlaceInIndex>& after
 ) {
-    const std::int64_t end = std::min(first + found_parts_at_once, index_partitions);
+    const std::int64_t end = std::min(first + found_parts_at_once, std::int64_t{1} << level);
     std::vector<storage::RangeQuery> queries;
     for (std::int64_t partition = first; partition < end; ++partition) {
         auto& query = queries.emplace_back(storage::RangeQuery{
@@ -242,7 +252,7 @@ Result<void> Finding::take_parts(
                 };
                 const bool is_done = begun != nullptr && !begun->fact &&
                                      id.id_name == begun->id_name && id.id_value == begun->id_value;
-                if (!is_done) {
+                if (!is_done && index_partition(id, level) <= partition) {
                     ids.push_back(std::move(id));
                 }
             }
@@ -258,6 +268,34 @@ Result<void> Finding::take_parts(
     return {};
 }
 
+/// An entry that moves while its network doubles goes to a part behind all that there were: so the
+/// end is looked up again once it is reached.
+Result<void> Finding::take_network(
+    const std::string& identifier, const std::optional<PlaceInIndex>& after
+) {
+    const IndexLevels levels{store_};
+    TRY(LevelsSeen seen, levels.newest());
+    std::int64_t first = after ? after->partition : 0;
+    for (;;) {
+        const IndexStep step = seen->of(identifier);
+        for (; first < step.partitions(); first += found_parts_at_once) {
+            if (parts_ >= bounds_.parts_max) {
+                found_.next = {.identifier = identifier, .partition = first};
+                return {};
+            }
+            TRY_VOID(take_parts(identifier, first, step.read_level(), after));
+            if (is_full()) {
+                return {};
+            }
+        }
+        first = step.partitions();
+        TRY(seen, levels.newest());
+        if (seen->of(identifier).partitions() <= first) {
+            return {};
+        }
+    }
+}
+
 Result<FoundFacts> Finding::find(const std::optional<PlaceInIndex>& after) {
     TRY(std::vector<std::string> networks, read_networks(store_));
     std::ranges::sort(networks);
@@ -266,16 +304,9 @@ Result<FoundFacts> Finding::find(const std::optional<PlaceInIndex>& after) {
             continue;
         }
         const bool is_begun = after && identifier == after->identifier;
-        for (std::int64_t first = is_begun ? after->partition : 0; first < index_partitions;
-             first += found_parts_at_once) {
-            if (parts_ >= bounds_.parts_max) {
-                found_.next = {.identifier = identifier, .partition = first};
-                return std::move(found_);
-            }
-            TRY_VOID(take_parts(identifier, first, is_begun ? after : std::nullopt));
-            if (is_full()) {
-                return std::move(found_);
-            }
+        TRY_VOID(take_network(identifier, is_begun ? after : std::nullopt));
+        if (is_full()) {
+            break;
         }
     }
     return std::move(found_);

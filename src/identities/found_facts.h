@@ -44,7 +44,8 @@ struct FoundFacts {
 };
 
 /// The facts of all profiles that are `wanted`, each once: network by network, part by part of the
-/// index, from a place on. Only what is in rows is found. Failures: the store's; `corrupt`;
+/// index, from a place on. None is missed while a network doubles its partitions, and some may then
+/// be found twice. Only what is in rows is found. Failures: the store's; `corrupt`;
 /// `conflict` where more decisions than fit are about the facts of one id. Blocks: some thousand
 /// reads, side by side; of an id with facts that are found all facts are read, page by page.
 Result<FoundFacts> find_facts(

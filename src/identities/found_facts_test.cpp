@@ -44,7 +44,7 @@ protected:
         }
         for (const Id& each : ids_of(fact)) {
             add_network(each.identifier, batch);
-            add_index_entry(each, {.sid = "some"}, batch);
+            add_index_entry(each, {.sid = "some"}, {}, batch);
         }
         ASSERT_TRUE(storage::write_durably(store_, batch));
     }

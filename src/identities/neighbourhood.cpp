@@ -17,8 +17,10 @@ constexpr std::size_t others_read = 4096;
 /// For one call of look_around().
 class Looking {
 public:
-    Looking(storage::Store& store, const Guards& guards, const Sight& sight)
-        : store_{store}, guards_{guards}, sight_{sight} {}
+    Looking(
+        storage::Store& store, const KnownLevels& levels, const Guards& guards, const Sight& sight
+    )
+        : store_{store}, levels_{levels}, guards_{guards}, sight_{sight} {}
 
     Result<Neighbourhood> look(std::span<const Id> ids, std::span<const Fact> trial);
 
@@ -41,6 +43,7 @@ private:
     }
 
     storage::Store& store_;
+    const KnownLevels& levels_;
     const Guards& guards_;
     const Sight& sight_;
     Neighbourhood here_;
@@ -72,7 +75,7 @@ Result<Looking::Ids> Looking::take_profiles(const Ids& ids, std::set<Id>& into) 
         std::erase_if(next, [&](const Id& each) {
             return is_known(each) || here_.around.shared.contains(each);
         });
-        TRY(Index entries, read_index(store_, next));
+        TRY(Index entries, read_index(store_, levels_, next, IndexPlaces::all));
         std::set<std::string> sids;
         for (const auto& [id, entry] : entries) {
             if (!here_.stored.contains(entry.sid)) {
@@ -230,12 +233,13 @@ Result<Neighbourhood> Looking::look(std::span<const Id> ids, std::span<const Fac
 
 Result<Neighbourhood> look_around(
     storage::Store& store,
+    const KnownLevels& levels,
     const Guards& guards,
     const Sight& sight,
     std::span<const Id> ids,
     std::span<const Fact> trial
 ) {
-    return Looking{store, guards, sight}.look(ids, trial);
+    return Looking{store, levels, guards, sight}.look(ids, trial);
 }
 
 }  // namespace footfall::identities

@@ -49,10 +49,13 @@ struct Sight {
 /// compute the profiles that a fact names together with those to which links lead from them, and to
 /// open one of these only if it comes out other than it stands.
 ///
+/// Of an id all places are read that `levels` says.
+///
 /// Failures: `conflict` (more facts than `facts_max`), the store's. Blocks: some rounds of reads,
 /// and as many more as profiles are opened one behind the other.
 Result<Neighbourhood> look_around(
     storage::Store& store,
+    const KnownLevels& levels,
     const Guards& guards,
     const Sight& sight,
     std::span<const Id> ids,

@@ -1,7 +1,6 @@
 #include "identities/profile_rows.h"
 
 #include "foundation/json_string.h"
-#include "foundation/siphash.h"
 #include "identities/schema.h"
 #include "identities/sid.h"
 #include "identities/stored_data.h"
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -27,13 +27,15 @@ constexpr std::size_t shared_column = 5;
 constexpr std::size_t identifier_column = 1;
 constexpr std::size_t internal_column = 4;
 
-std::int64_t partition_of(const Id& id) {
-    std::string name = id.id_name;
-    name += '\0';
-    name += id.id_value;
-    return static_cast<std::int64_t>(
-        siphash13(SipKey{0, 0}, name) % std::uint64_t{index_partitions}
-    );
+std::vector<storage::Value> index_key(const Id& id, int level) {
+    return {id.identifier, index_partition(id, level), id.id_name, id.id_value};
+}
+
+IndexEntry entry_in(const storage::Rows& rows, std::size_t row) {
+    return {
+        .sid = read_sid(rows.at(row, sid_column).text()),
+        .shared = rows.at(row, shared_column).number() != 0
+    };
 }
 
 /// Members of one network; by name, since they are in the order of ids.
@@ -153,27 +155,81 @@ void for_each_network(std::span<const Member> members, const Take& take) {
 
 }  // namespace
 
-Result<Index> read_index(storage::Store& store, std::span<const Id> ids) {
+Result<Index> read_index_at(storage::Store& store, std::span<const Id> ids, int level) {
     std::vector<std::vector<storage::Value>> keys;
     keys.reserve(ids.size());
     for (const Id& each : ids) {
-        keys.push_back({each.identifier, partition_of(each), each.id_name, each.id_value});
+        keys.push_back(index_key(each, level));
     }
     TRY(const storage::Found found,
         storage::read_many(store, profile_index_table, std::move(keys)));
     Index index;
     for (std::size_t at = 0; at < ids.size(); ++at) {
         if (const auto row = found.row_of_key[at]) {
-            index.emplace(
-                ids[at],
-                IndexEntry{
-                    .sid = read_sid(found.rows.at(*row, sid_column).text()),
-                    .shared = found.rows.at(*row, shared_column).number() != 0
-                }
-            );
+            index.emplace(ids[at], entry_in(found.rows, *row));
         }
     }
     return index;
+}
+
+/// All places in one read. Where both differ the one that readers ask is answered.
+Result<Index> read_index(
+    storage::Store& store, const KnownLevels& levels, std::span<const Id> ids, IndexPlaces places
+) {
+    std::vector<std::vector<storage::Value>> keys;
+    keys.reserve(ids.size());
+    std::vector<std::size_t> doubled;  // ids that have another key behind those of all
+    for (const Id& each : ids) {
+        keys.push_back(index_key(each, levels.of(each.identifier).read_level()));
+    }
+    for (std::size_t at = 0; places == IndexPlaces::all && at < ids.size(); ++at) {
+        const IndexStep step = levels.of(ids[at].identifier);
+        const auto other = step.other_level();
+        if (other &&
+            index_partition(ids[at], *other) != index_partition(ids[at], step.read_level())) {
+            keys.push_back(index_key(ids[at], *other));
+            doubled.push_back(at);
+        }
+    }
+    TRY(const storage::Found found,
+        storage::read_many(store, profile_index_table, std::move(keys)));
+    Index index;
+    for (std::size_t at = 0; at < ids.size(); ++at) {
+        if (const auto row = found.row_of_key[at]) {
+            index.emplace(ids[at], entry_in(found.rows, *row));
+        }
+    }
+    for (std::size_t at = 0; at < doubled.size(); ++at) {
+        const Id& id = ids[doubled[at]];
+        const auto row = found.row_of_key[ids.size() + at];
+        const auto there = index.find(id);
+        if (there == index.end() && row) {
+            index.emplace(id, entry_in(found.rows, *row)).first->second.everywhere = false;
+        } else if (there != index.end()) {
+            there->second.everywhere = row && entry_in(found.rows, *row) == there->second;
+        }
+    }
+    return index;
+}
+
+Result<Index> read_index(const IndexLevels& levels, std::span<const Id> ids, IndexPlaces places) {
+    constexpr int turns_max = 10;
+    TRY(LevelsSeen seen, levels.seen());
+    for (int turn = 0; turn < turns_max; ++turn) {
+        TRY(Index index, read_index(levels.store(), *seen, ids, places));
+        const bool missed_some =
+            std::ranges::any_of(ids, [&](const Id& each) { return !index.contains(each); });
+        TRY(LevelsSeen after, levels.after_reading(seen, missed_some));
+        if (after->steps == seen->steps) {
+            return index;
+        }
+        seen = std::move(after);
+    }
+    return fail(ErrorKind::unavailable, "the index moves faster than it can be read; ask again");
+}
+
+Result<Index> read_index(storage::Store& store, std::span<const Id> ids) {
+    return read_index(IndexLevels{store}, ids);
 }
 
 Result<StoredProfiles> read_profiles(storage::Store& store, const std::set<std::string>& sids) {
@@ -213,16 +269,50 @@ Result<std::optional<Id>> read_anchor(storage::Store& store, const std::string& 
     };
 }
 
-void add_index_entry(const Id& id, const IndexEntry& entry, storage::Batch& batch) {
+void add_index_entry_at(const Id& id, const IndexEntry& entry, int level, storage::Batch& batch) {
     batch.upsert(
         profile_index_table,
         {id.identifier,
-         partition_of(id),
+         index_partition(id, level),
          id.id_name,
          id.id_value,
          stored_sid(entry.sid),
          std::int64_t{entry.shared ? 1 : 0}}
     );
+}
+
+void add_index_entry(
+    const Id& id, const IndexEntry& entry, const KnownLevels& levels, storage::Batch& batch
+) {
+    const IndexStep step = levels.of(id.identifier);
+    add_index_entry_at(id, entry, step.read_level(), batch);
+    const auto other = step.other_level();
+    if (other && index_partition(id, *other) != index_partition(id, step.read_level())) {
+        add_index_entry_at(id, entry, *other, batch);
+    }
+}
+
+void erase_index_entry(const Id& id, std::int64_t partition, storage::Batch& batch) {
+    batch.erase(profile_index_table, {id.identifier, partition, id.id_name, id.id_value});
+}
+
+Result<bool> has_index_entry(storage::Store& store, const Id& id, std::int64_t partition) {
+    TRY(const auto row,
+        storage::read_one(
+            store, profile_index_table, {id.identifier, partition, id.id_name, id.id_value}
+        ));
+    return row.has_value();
+}
+
+IndexRow read_index_row(const storage::Rows& rows, std::size_t row) {
+    return {
+        .id =
+            {std::string{rows.at(row, 0).text()},
+             std::string{rows.at(row, 2).text()},
+             std::string{rows.at(row, 3).text()}},
+        .entry = entry_in(rows, row),
+        .partition = rows.at(row, 1).number()
+    };
 }
 
 void add_anchor(const std::string& sid, const Id& id, storage::Batch& batch) {

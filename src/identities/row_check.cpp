@@ -28,10 +28,8 @@ constexpr std::size_t ids_at_once = 64;
 /// How often what differs is looked at again: who writes facts writes their profiles next.
 constexpr int looks_max = 20;
 
-// Of identity_fact, of profile_index, and of all that begin with a sid.
+// Of identity_fact, and of all that begin with a sid.
 constexpr std::size_t name_of_fact_column = 3;
-constexpr std::size_t id_name_column = 2;
-constexpr std::size_t id_value_column = 3;
 constexpr std::size_t named_sid_column = 0;
 
 std::uint64_t hash_of(const Id& id) {
@@ -391,25 +389,53 @@ Result<void> RowCheck::check_profile_rows(const storage::Rows& rows) {
 }
 
 Result<void> RowCheck::check_index(const storage::Rows& rows) {
+    TRY(const LevelsSeen levels, IndexLevels{*store_}.newest());
+    std::vector<IndexRow> read;
     std::vector<Id> ids;
-    ids.reserve(rows.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        ids.push_back(
-            {std::string{rows.at(row, 0).text()},
-             std::string{rows.at(row, id_name_column).text()},
-             std::string{rows.at(row, id_value_column).text()}}
-        );
+        read.push_back(read_index_row(rows, row));
+        ids.push_back(read.back().id);
     }
-    TRY(const Index index, read_index(*store_, ids));
-    for (const Id& each : ids) {
-        if (!index.contains(each)) {
-            TRY_VOID(suspect([said = Differences{fmt::format(
-                                  "{}: an entry of the index stands where nobody looks for it",
-                                  object_of(each)
-                              )}] { return Result<Differences>{said}; }));
+    TRY(const Index index, read_index(*store_, *levels, ids, IndexPlaces::all));
+    for (const IndexRow& each : read) {
+        const auto found = index.find(each.id);
+        const int level = levels->of(each.id.identifier).read_level();
+        if (found == index.end() || !found->second.everywhere ||
+            index_partition(each.id, level) != each.partition) {
+            TRY_VOID(suspect([this, each] { return look_at_place(each); }));
         }
     }
     return see(std::move(ids));
+}
+
+/// What is not copied yet, or not erased yet, a doubling explains. An entry that stands in two
+/// places says the same in both, once readers may ask either.
+Result<RowCheck::Differences> RowCheck::look_at_place(const IndexRow& row) const {
+    const IndexLevels levels{*store_};
+    TRY(const LevelsSeen seen, levels.newest());
+    TRY(const bool is_there, has_index_entry(*store_, row.id, row.partition));
+    TRY(const Index index, read_index(*store_, *seen, {&row.id, 1}, IndexPlaces::all));
+    TRY(const LevelsSeen after, levels.newest());
+    if (!is_there || after->steps != seen->steps) {
+        return Differences{};  // it has moved meanwhile, and is seen where it is
+    }
+    const IndexStep step = seen->of(row.id.identifier);
+    const auto is_place = [&](int level) {
+        return index_partition(row.id, level) == row.partition;
+    };
+    const auto other = step.other_level();
+    if (step.phase == IndexPhase::reading && !index.empty() && !index.begin()->second.everywhere) {
+        return Differences{fmt::format(
+            "{}: the index says two things of it, or one in one of two places only",
+            object_of(row.id)
+        )};
+    }
+    const bool is_old = step.phase == IndexPhase::emptying && is_place(step.level - 1);
+    return is_place(step.read_level()) || (other && is_place(*other)) || is_old
+               ? Differences{}
+               : Differences{fmt::format(
+                     "{}: an entry of the index stands where nobody looks for it", object_of(row.id)
+                 )};
 }
 
 /// What the rows of a profile say is held to facts by the ids that lead to it: here it counts that

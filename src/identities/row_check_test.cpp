@@ -135,7 +135,7 @@ TEST_F(RowCheckTest, names_an_id_of_which_nothing_is_said) {
         ElementsAre("app/user/nobody: an entry of the index stands where nobody looks for it")
     );
     storage::Batch batch;
-    add_index_entry(id_of("app:d"), {.sid = "a"}, batch);
+    add_index_entry(id_of("app:d"), {.sid = "a"}, {}, batch);
     ASSERT_TRUE(storage::write_durably(store_, batch));
     EXPECT_THAT(
         differences(),

@@ -146,6 +146,20 @@ const Table identity_settled_anew_table{
     .of_region = true
 };
 
+// The highest step of a network holds. Each is a row of its own, so that who writes one late does
+// not set the network back.
+const Table identity_index_level_table{
+    .name = "identity_index_level",
+    .purpose =
+        "How far networks are that double the partitions of their index to 2^level; "
+        "phases 1 copying, 2 reading, 3 emptying, 4 at rest.",
+    .partition = {{"name", ColumnType::text}},
+    .clustering = {identifier, {"level", ColumnType::integer}, {"phase", ColumnType::integer}},
+    .values = {{"since", ColumnType::timestamp}},
+    .shared = true,
+    .of_region = true
+};
+
 const Table identity_feed_table{
     .name = "identity_feed",
     .purpose = "Facts in the order in which a lane was told them, for other regions to follow.",

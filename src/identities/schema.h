@@ -44,6 +44,9 @@ extern const storage::Table identity_network_table;
 /// network says that all were.
 extern const storage::Table identity_settled_anew_table;
 
+/// How many partitions the index of a network has, where those are not the first ones.
+extern const storage::Table identity_index_level_table;
+
 /// Facts, in the order in which a lane was told them, of some records a row: for other regions.
 extern const storage::Table identity_feed_table;
 
@@ -71,6 +74,7 @@ inline constexpr std::array all_tables{
     &identity_guards_of_lane_table,
     &identity_network_table,
     &identity_settled_anew_table,
+    &identity_index_level_table,
     &identity_feed_table,
     &identity_feed_end_table,
     &identity_followed_table,

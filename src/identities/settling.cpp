@@ -29,6 +29,7 @@ constexpr int tokens_bits = 31;
 Settling::Settling(storage::Store& store, Options options)
     : store_{&store},
       options_{std::move(options)},
+      levels_{store, {.clock = options_.clock, .shared = options_.shared}},
       guards_{std::make_shared<const Guards>(options_.guards)},
       next_token_{static_cast<std::int64_t>(std::random_device{}()) << tokens_bits} {}
 
@@ -55,18 +56,34 @@ Sight Settling::sight() const {
     return sight;
 }
 
+std::unique_lock<std::mutex> Settling::alone() const {
+    return options_.shared ? std::unique_lock<std::mutex>{} : std::unique_lock{alone_};
+}
+
 Result<Neighbourhood> Settling::look(
-    const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial
+    const Sight& sight,
+    const KnownLevels& levels,
+    std::span<const Id> ids,
+    std::span<const Fact> trial
 ) const {
-    TRY(Neighbourhood known, look_around(*store_, *guards(), sight, ids, trial));
+    TRY(Neighbourhood known, look_around(*store_, levels, *guards(), sight, ids, trial));
     links_looked_at_ += known.links;
     return known;
 }
 
+/// Rows say which ids to look at, so they are read where they stand.
 Result<Neighbourhood> Settling::know(std::span<const Id> ids, std::span<const Fact> trial) const {
     Sight sight = this->sight();
     sight.trusts_shared = false;
-    return look(sight, ids, trial);
+    TRY(LevelsSeen levels, levels_.seen());
+    for (;;) {
+        TRY(Neighbourhood known, look(sight, *levels, ids, trial));
+        TRY(LevelsSeen after, levels_.after_reading(levels, /*missed_some=*/false));
+        if (after->steps == levels->steps) {
+            return known;
+        }
+        levels = std::move(after);
+    }
 }
 
 /// The profiles of open ids that are stored. A profile is named after one of its ids. That the
@@ -93,7 +110,9 @@ StoredProfiles Settling::stored_profiles_alone(const Neighbourhood& known) {
 }
 
 /// The rows of open ids that do not stand as they should; `alone`: nobody else settles meanwhile.
-Result<Settling::Differences> Settling::differences(const Neighbourhood& known, bool alone) const {
+Result<Settling::Differences> Settling::differences(
+    const Neighbourhood& known, const KnownLevels& levels, bool alone
+) const {
     std::map<std::string, const Profile*> wanted;
     std::set<std::string> names;
     for (const Profile& each : known.resolution.profiles) {
@@ -122,7 +141,7 @@ Result<Settling::Differences> Settling::differences(const Neighbourhood& known, 
             const auto at = known.index.find(each.id);
             if (at == known.index.end() || at->second != entry) {
                 storage::Batch& batch = entry.shared ? differences.shared : differences.rows;
-                add_index_entry(each.id, entry, batch);
+                add_index_entry(each.id, entry, levels, batch);
             }
         }
     }
@@ -224,9 +243,10 @@ Result<Neighbourhood> Settling::settle_alone(
     std::span<const Fact> told,
     const storage::Batch& rows_of_told
 ) const {
-    const std::lock_guard alone{alone_};
-    TRY(Neighbourhood known, look(sight, ids, told));
-    TRY(const Differences differ, differences(known, /*alone=*/true));
+    const std::unique_lock<std::mutex> only = alone();
+    TRY(const LevelsSeen levels, levels_.seen());
+    TRY(Neighbourhood known, look(sight, *levels, ids, told));
+    TRY(const Differences differ, differences(known, *levels, /*alone=*/true));
     storage::Batch batch;
     for (const storage::Batch* const each : {&rows_of_told, &differ.rows, &differ.shared}) {
         each->for_each([&](const storage::Batch::Mutation& row) { batch.append(row); });
@@ -249,6 +269,36 @@ Result<bool> Settling::settle_with(
                                                      : std::unexpected(known.error());
 }
 
+/// What to go by for who has written rows by `before`: if networks have come further meanwhile,
+/// they are to be settled again, so that they stand where they are looked for. Where nobody looks
+/// any more they are erased; who comes late may have written them behind who empties the old
+/// places.
+Result<LevelsSeen> Settling::after_settling(const LevelsSeen& before, const std::set<Id>& written)
+    const {
+    TRY(LevelsSeen after, levels_.newest());
+    if (after->steps == before->steps) {
+        return after;
+    }
+    storage::Batch batch;
+    for (const Id& each : written) {
+        const IndexStep then = before->of(each.identifier);
+        const IndexStep now = after->of(each.identifier);
+        const auto has = [&](std::int64_t partition) {
+            return index_partition(each, now.read_level()) == partition ||
+                   index_partition(each, now.other_level().value_or(now.level)) == partition;
+        };
+        for (const int level : {then.read_level(), then.other_level().value_or(then.level)}) {
+            if (const std::int64_t place = index_partition(each, level); !has(place)) {
+                erase_index_entry(each, place, batch);
+            }
+        }
+    }
+    if (!batch.empty()) {
+        TRY_VOID(storage::write_durably(*store_, batch));
+    }
+    return after;
+}
+
 Result<Neighbourhood> Settling::settle_again(
     std::span<const Id> ids, const std::string& writer, Sight sight
 ) const {
@@ -261,14 +311,20 @@ Result<Neighbourhood> Settling::settle_again(
     constexpr int turns_max = 20;
     constexpr std::chrono::milliseconds pause_max{500};
     std::chrono::milliseconds pause{1};
+    TRY(LevelsSeen levels, levels_.seen());
     // Whoever wrote rows of an id looks at it again, also where they lead elsewhere now.
     std::set<Id> looked_at{ids.begin(), ids.end()};
     Unfinished unfinished{.writer = writer, .token = next_token_++};
     for (int turn = 0; turn < turns_max; ++turn) {
         const std::vector<Id> seeds{looked_at.begin(), looked_at.end()};
-        TRY(Neighbourhood known, look(sight, seeds, {}));
-        TRY(const Differences differ, differences(known, /*alone=*/false));
+        TRY(Neighbourhood known, look(sight, *levels, seeds, {}));
+        TRY(const Differences differ, differences(known, *levels, /*alone=*/false));
         if (differ.empty()) {
+            TRY(LevelsSeen after, after_settling(levels, looked_at));
+            if (after->steps != levels->steps) {
+                levels = std::move(after);
+                continue;
+            }
             TRY_VOID(end(unfinished));
             return known;
         }
@@ -314,9 +370,18 @@ Result<void> Settling::finish(const std::string& writer) const {
 }
 
 Result<std::optional<Neighbourhood>> Settling::settled(std::span<const Id> ids) const {
-    TRY(Neighbourhood known, know(ids));
-    TRY(const Differences differ, differences(known, /*alone=*/false));
-    return differ.empty() ? std::optional{std::move(known)} : std::nullopt;
+    Sight sight = options_.sight;
+    sight.trusts_shared = false;
+    TRY(LevelsSeen levels, levels_.seen());
+    for (;;) {
+        TRY(Neighbourhood known, look(sight, *levels, ids, {}));
+        TRY(const Differences differ, differences(known, *levels, /*alone=*/false));
+        TRY(LevelsSeen after, levels_.after_reading(levels, /*missed_some=*/false));
+        if (after->steps == levels->steps) {
+            return differ.empty() ? std::optional{std::move(known)} : std::nullopt;
+        }
+        levels = std::move(after);
+    }
 }
 
 /// Links of a shared id are looked at from their other ids, of which a look at it alone knows no

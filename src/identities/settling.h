@@ -3,6 +3,7 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
+#include "identities/index_levels.h"
 #include "identities/neighbourhood.h"
 #include "identities/resolution.h"
 #include "identities/unfinished_rows.h"
@@ -34,7 +35,9 @@ public:
         SipKey secret;       ///< The deployment's: of sids.
         Guards guards = {};  ///< Until use() says others.
         Sight sight = {};
-        const Clock* clock = nullptr;  ///< By which statements end; null: none does.
+        /// By which statements end; null: none does, and how many partitions the index has is read
+        /// anew each time.
+        const Clock* clock = nullptr;
         /// Whether others settle in this store, too; if not, one thread at a time does.
         bool shared = true;
     };
@@ -96,6 +99,12 @@ public:
 
     storage::Store& store() const { return *store_; }
 
+    /// Where entries of the index stand.
+    const IndexLevels& levels() const { return levels_; }
+
+    /// Keeps those out who settle, where the store is this process's alone; else it holds nothing.
+    [[nodiscard]] std::unique_lock<std::mutex> alone() const;
+
     /// How many links were looked at to settle, again counted again.
     std::uint64_t links_looked_at() const { return links_looked_at_.load(); }
 
@@ -128,12 +137,18 @@ private:
     /// How far is looked from now on, at one moment.
     Sight sight() const;
     Result<Neighbourhood> look(
-        const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial
+        const Sight& sight,
+        const KnownLevels& levels,
+        std::span<const Id> ids,
+        std::span<const Fact> trial
     ) const;
+    Result<LevelsSeen> after_settling(const LevelsSeen& before, const std::set<Id>& written) const;
     Result<StoredProfiles> stored_profiles(const Neighbourhood& known, std::set<std::string> names)
         const;
     static StoredProfiles stored_profiles_alone(const Neighbourhood& known);
-    Result<Differences> differences(const Neighbourhood& known, bool alone) const;
+    Result<Differences> differences(
+        const Neighbourhood& known, const KnownLevels& levels, bool alone
+    ) const;
     void keep_name(
         const std::string& sid,
         const Neighbourhood& known,
@@ -144,6 +159,7 @@ private:
 
     storage::Store* store_;
     Options options_;
+    IndexLevels levels_;
     mutable std::mutex alone_;  ///< Held to settle where nobody else does.
     mutable std::mutex mutex_;
     std::shared_ptr<const Guards> guards_;          ///< Guarded by mutex_; never null.

@@ -76,9 +76,11 @@ Result<void> SettlingAnew::find_parts() {
     TRY_VOID(identities_->finish_anew());
     left_.clear();
     TRY(const std::vector<std::string> networks, read_networks(store()));
+    TRY(const LevelsSeen levels, identities_->settling().levels().newest());
     TRY(const auto done, read_done(store(), version_));
     for (const std::string& identifier : networks) {
-        for (std::int64_t partition = 0; partition < index_partitions; ++partition) {
+        const std::int64_t partitions = levels->of(identifier).partitions();
+        for (std::int64_t partition = 0; partition < partitions; ++partition) {
             if (!done.contains({identifier, partition})) {
                 left_.push_back({.identifier = identifier, .partition = partition});
             }

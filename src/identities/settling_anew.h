@@ -17,6 +17,9 @@ namespace footfall::identities {
 /// under, part of the index by part. Which parts are done stands in rows: so it goes on after a
 /// restart, and several processes do it at once, most often not the same parts.
 ///
+/// Where a network doubles its partitions meanwhile, those that it has more at the end are settled,
+/// too: an entry that went from a part that was still to be settled is in one of them.
+///
 /// Facts that are said meanwhile are settled under the newest guards by whoever writes them, so an
 /// id that is not in the index yet is not missed.
 ///

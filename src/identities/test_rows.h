@@ -73,10 +73,11 @@ inline std::string bytes_of_profiles(storage::Store& store) {
 }
 
 inline RowsOfProfiles rows_there(storage::Store& store) {
-    std::vector<Id> ids;
+    std::set<Id> found;
     for_each_row(store, profile_index_table, [&](const storage::Rows& rows, std::size_t row) {
-        ids.push_back({text_at(rows, row, 0), text_at(rows, row, 2), text_at(rows, row, 3)});
+        found.insert({text_at(rows, row, 0), text_at(rows, row, 2), text_at(rows, row, 3)});
     });
+    const std::vector<Id> ids{found.begin(), found.end()};
     std::set<std::string> sids;
     for_each_row(store, profile_table, [&](const storage::Rows& rows, std::size_t row) {
         sids.insert(read_sid(text_at(rows, row, 0)));

@@ -18,7 +18,7 @@ Result<std::vector<std::string>> ActorProfiles::of(std::span<const std::string> 
              .id_value = each}
         ));
     }
-    TRY(const Index index, read_index(identities_->settling().store(), ids));
+    TRY(const Index index, read_index(identities_->settling().levels(), ids));
     std::vector<std::string> names;
     names.reserve(ids.size());
     for (const Id& each : ids) {

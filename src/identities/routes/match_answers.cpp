@@ -27,11 +27,14 @@ std::uint64_t hash_of(const Id& id) {
     return siphash13({}, fmt::format("{}\n{}\n{}", id.identifier, id.id_name, id.id_value));
 }
 
-/// Whether the index says all there is to say: its ids are one profile, and none is shared.
+/// Whether the index says all there is to say: its ids are one profile, and none is shared. While a
+/// network doubles its partitions it has to say so in both places, since another process may ask
+/// the other one.
 bool are_one(const Match& match, const Index& index) {
     const std::vector<Id>& ids = match.fact.ids;
     const auto first = index.find(ids.front());
-    return first != index.end() && std::ranges::all_of(ids, [&](const Id& each) {
+    return first != index.end() && first->second.everywhere &&
+           std::ranges::all_of(ids, [&](const Id& each) {
                const auto found = index.find(each);
                return found != index.end() && found->second == first->second &&
                       !found->second.shared;
@@ -110,8 +113,8 @@ void set_problem(MatchLine& line, const http_server::Response& problem) {
     line.answer = fmt::format("{},\"line\":{}}}", json.substr(0, json.rfind('}')), line.number);
 }
 
-Result<void> KnownBefore::note(storage::Store& store, std::span<const MatchOfLine> said) {
-    TRY(const Index index, read_index(store, ids_of_all(said)));
+Result<void> KnownBefore::note(const IndexLevels& levels, std::span<const MatchOfLine> said) {
+    TRY(const Index index, read_index(levels, ids_of_all(said)));
     for (const MatchOfLine& each : said) {
         MatchLine& line = *each.line;
         line.created = true;
@@ -152,7 +155,8 @@ Result<void> answer_lines(
     if (!judging.is_own) {
         return look_closer(sources, there);
     }
-    TRY(const Index now, read_index(sources.identities->settling().store(), ids_of_all(there)));
+    TRY(const Index now,
+        read_index(sources.identities->settling().levels(), ids_of_all(there), IndexPlaces::all));
     const auto open = std::ranges::partition(there, [&](const MatchOfLine& each) {
         return are_one(*each.match, now);
     });

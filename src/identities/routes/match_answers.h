@@ -40,7 +40,7 @@ class KnownBefore {
 public:
     /// Says it of these lines, which stand behind those it was asked before. It lives as long as
     /// this.
-    Result<void> note(storage::Store& store, std::span<const MatchOfLine> said);
+    Result<void> note(const IndexLevels& levels, std::span<const MatchOfLine> said);
 
 private:
     std::unordered_set<std::string> sids_;

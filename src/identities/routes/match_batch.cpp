@@ -102,7 +102,7 @@ private:
             }
         }
         const Matches matches = read({first, lines_.size()});
-        TRY_VOID(known_before_.note(store(), matches.said));
+        TRY_VOID(known_before_.note(sources_.identities->settling().levels(), matches.said));
         std::vector<events::Event> events;
         events.reserve(matches.said.size());
         for (const MatchOfLine& each : matches.said) {

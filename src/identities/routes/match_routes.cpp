@@ -59,7 +59,7 @@ Response answer_match(const Sources& sources, const Request& request) {
     MatchLine line;
     const MatchOfLine said{.line = &line, .match = &*match};
     KnownBefore known_before;
-    if (const auto noted = known_before.note(settling.store(), {&said, 1}); !noted) {
+    if (const auto noted = known_before.note(settling.levels(), {&said, 1}); !noted) {
         return answer_error(noted.error());
     }
     const auto known = say_and_settle(sources, match->fact, [&] { return say(sources, *match); });
@@ -83,7 +83,7 @@ Result<std::optional<IndexEntry>> entry_of(
     if (as_of) {
         return settling.entry_at(id, *as_of);
     }
-    TRY(const Index index, read_index(settling.store(), {&id, 1}));
+    TRY(const Index index, read_index(settling.levels(), {&id, 1}));
     return index.empty() ? std::nullopt : std::optional{index.begin()->second};
 }
 

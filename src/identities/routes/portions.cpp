@@ -32,6 +32,9 @@ constexpr std::uint64_t found_max = 1000;
 /// takes.
 constexpr std::size_t facts_at_once = 16;
 
+/// Which of them there are is looked up by who looks through them.
+constexpr std::int64_t partitions_most = std::int64_t{1} << most_index_level;
+
 /// "777777.12.6964.7731.": names as hexadecimal digits, so that they are of a URL.
 std::string cursor_of(const PlaceInIndex& place) {
     return fmt::format(
@@ -63,7 +66,7 @@ std::optional<PlaceInIndex> place_of(std::string_view cursor) {
     auto id_value = unhex(value);
     const auto after = fact_id_of(fact);
     const bool is_one = read.ec == std::errc{} && read.ptr == number.data() + number.size() &&
-                        partition >= 0 && partition < index_partitions && identifier && id_name &&
+                        partition >= 0 && partition < partitions_most && identifier && id_name &&
                         id_value && !identifier->empty() && id_name->empty() == id_value->empty() &&
                         (fact.empty() || (after && !id_name->empty()));
     if (!is_one) {
@@ -88,13 +91,13 @@ std::vector<Id> ids_of_all(std::span<const Fact* const> facts) {
 }
 
 /// In how many profiles the ids of these facts are.
-Result<std::size_t> profiles_of(storage::Store& store, std::span<const Fact* const> facts) {
+Result<std::size_t> profiles_of(const IndexLevels& levels, std::span<const Fact* const> facts) {
     std::set<std::string> sids;
     constexpr std::size_t looked_up_at_once = 1000;
     const std::vector<Id> ids = ids_of_all(facts);
     for (std::size_t at = 0; at < ids.size(); at += looked_up_at_once) {
         const auto some = std::span{ids}.subspan(at, std::min(looked_up_at_once, ids.size() - at));
-        TRY(const Index index, read_index(store, some));
+        TRY(const Index index, read_index(levels, some));
         for (const auto& [id, entry] : index) {
             sids.insert(entry.sid);
         }
@@ -204,7 +207,7 @@ Asked<DecidedPortion> decide_portion(
             left.push_back(&each.fact);
         }
     }
-    const auto profiles = profiles_of(store, left);
+    const auto profiles = profiles_of(sources.identities->settling().levels(), left);
     if (!profiles) {
         return std::unexpected(answer_error(profiles.error()));
     }

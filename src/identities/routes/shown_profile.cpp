@@ -29,7 +29,8 @@ Result<std::optional<ShownProfile>> read_by_sid(storage::Store& store, const std
 
 /// The id it was named after is in one profile or another, always. Between two looks others may
 /// write where: then it is looked again.
-Result<std::optional<ShownProfile>> read_now(storage::Store& store, const std::string& sid) {
+Result<std::optional<ShownProfile>> read_now(const IndexLevels& levels, const std::string& sid) {
+    storage::Store& store = levels.store();
     constexpr int looks_max = 20;
     for (int look = 0; look < looks_max; ++look) {
         TRY(auto profile, read_by_sid(store, sid));
@@ -40,7 +41,7 @@ Result<std::optional<ShownProfile>> read_now(storage::Store& store, const std::s
         if (!anchor) {
             return std::nullopt;
         }
-        TRY(const Index index, read_index(store, {&*anchor, 1}));
+        TRY(const Index index, read_index(levels, {&*anchor, 1}));
         if (!index.empty()) {
             TRY(profile, read_by_sid(store, index.begin()->second.sid));
         }
@@ -59,7 +60,7 @@ Asked<ShownProfile> profile_in_path(const Sources& sources, const http_server::R
     if (!sid) {
         return std::unexpected(sid.error());
     }
-    auto profile = looks_like_sid(*sid) ? read_now(sources.identities->settling().store(), *sid)
+    auto profile = looks_like_sid(*sid) ? read_now(sources.identities->settling().levels(), *sid)
                                         : Result<std::optional<ShownProfile>>{std::nullopt};
     if (!profile) {
         return std::unexpected(api::answer_error(profile.error()));
