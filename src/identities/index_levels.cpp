@@ -120,7 +120,10 @@ Result<LevelsSeen> IndexLevels::newest() const {
             *store_, {.table = &identity_index_level_table, .partition = {std::string{all_levels}}}
         ));
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        TRY(const IndexStep step, step_at(rows, row));
+        TRY(IndexStep step, step_at(rows, row));
+        if (options_.only_read_places) {
+            step = {.level = step.read_level()};
+        }
         IndexStep& highest = known.steps[std::string{rows.at(row, leveled_network_column).text()}];
         highest = std::max(highest, step);
     }

@@ -79,6 +79,8 @@ public:
     struct Options {
         const Clock* clock = nullptr;  ///< Null: nothing is remembered, each look reads.
         bool shared = true;            ///< Whether other processes double networks of this store.
+        /// For who compares: each network is as if at rest where readers ask.
+        bool only_read_places = false;
     };
 
     explicit IndexLevels(storage::Store& store) : IndexLevels{store, Options{}} {}

@@ -36,6 +36,7 @@ private:
     bool stands(const Profile& profile) const;
 
     bool is_flagged(const Id& id) const;
+    bool stands_everywhere(const Id& id) const;
     bool is_still_shared(const Id& id) const;
 
     bool is_known(const Id& id) const {
@@ -52,6 +53,11 @@ private:
 bool Looking::is_flagged(const Id& id) const {
     const auto found = here_.index.find(id);
     return found != here_.index.end() && found->second.shared;
+}
+
+bool Looking::stands_everywhere(const Id& id) const {
+    const auto found = here_.index.find(id);
+    return found == here_.index.end() || found->second.everywhere;
 }
 
 /// Of one that is flagged: whether facts say so, too, as they do unless guards have changed, or it
@@ -84,7 +90,10 @@ Result<Looking::Ids> Looking::take_profiles(const Ids& ids, std::set<Id>& into) 
         }
         here_.index.merge(entries);
         for (Id& each : next) {
-            if (is_flagged(each) && sight_.trusts_shared && !sight_.doubted.contains(each)) {
+            // Of an open id that does not stand everywhere the entry is to be written.
+            const bool stands = &into == &here_.beside || stands_everywhere(each);
+            if (is_flagged(each) && stands && sight_.trusts_shared &&
+                !sight_.doubted.contains(each)) {
                 here_.around.shared.insert(std::move(each));
             } else if (into.insert(each).second) {
                 fresh.push_back(std::move(each));

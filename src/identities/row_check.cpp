@@ -279,7 +279,8 @@ Settling RowCheck::settling() const {
         {.secret = options_.secret,
          .guards = *guards_.guards,
          .sight = {.facts_max = options_.facts_max},
-         .clock = options_.clock}
+         .clock = options_.clock,
+         .only_read_places = true}
     };
 }
 

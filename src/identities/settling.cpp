@@ -29,7 +29,12 @@ constexpr int tokens_bits = 31;
 Settling::Settling(storage::Store& store, Options options)
     : store_{&store},
       options_{std::move(options)},
-      levels_{store, {.clock = options_.clock, .shared = options_.shared}},
+      levels_{
+          store,
+          {.clock = options_.clock,
+           .shared = options_.shared,
+           .only_read_places = options_.only_read_places}
+      },
       guards_{std::make_shared<const Guards>(options_.guards)},
       next_token_{static_cast<std::int64_t>(std::random_device{}()) << tokens_bits} {}
 

@@ -40,6 +40,8 @@ public:
         const Clock* clock = nullptr;
         /// Whether others settle in this store, too; if not, one thread at a time does.
         bool shared = true;
+        /// For who compares: what is not copied yet, while a network doubles, is no difference.
+        bool only_read_places = false;
     };
 
     Settling(storage::Store& store, Options options);
