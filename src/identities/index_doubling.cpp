@@ -28,6 +28,8 @@ constexpr std::size_t measured_page_bytes = std::size_t{256} << 10;
 /// Partitions that are read side by side where each is a way over the network.
 constexpr std::int64_t swept_at_once = 16;
 constexpr std::size_t swept_page_rows = 256;
+/// For so long nobody else settles where this process alone does.
+constexpr std::size_t written_together = 256;
 /// After so much of a sweep others have their turn.
 constexpr std::size_t swept_rows_a_turn = 2048;
 constexpr std::int64_t swept_partitions_a_turn = 512;
@@ -214,15 +216,25 @@ Result<bool> IndexDoubling::sweep(const std::function<Result<void>(std::span<con
             );
         }
         TRY(const std::vector<storage::Page> pages, storage::read_pages(store(), queries));
+        // What is small is written together; what is left of the pages is read again.
+        std::vector<IndexRow> together;
+        std::int64_t ended = 0;
+        std::string continuation;
         for (const storage::Page& page : pages) {
-            TRY_VOID(take(read_index_rows(page.rows)));
-            rows += page.rows.size();
-            work_->continuation = page.continuation;
-            if (!page.continuation.empty()) {
-                break;  // the others are read again behind it
+            std::ranges::move(read_index_rows(page.rows), std::back_inserter(together));
+            continuation = page.continuation;
+            if (!continuation.empty()) {
+                break;
             }
-            ++work_->partition;
+            ++ended;
+            if (together.size() >= written_together) {
+                break;
+            }
         }
+        TRY_VOID(take(together));
+        rows += together.size();
+        work_->partition += ended;
+        work_->continuation = std::move(continuation);
     }
     return work_->partition == end;
 }

@@ -66,6 +66,8 @@ protected:
         for (const std::string& each :
              {std::string{"--instance"},
               fmt::format("s{}", server),
+              std::string{"--identities-index-partition-bytes"},
+              std::string{"1024"},
               std::string{"--config"},
               directory_.write(fmt::format("guards-{}.toml", per_profile), guards)}) {
             words.push_back(each);

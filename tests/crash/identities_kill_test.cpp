@@ -8,9 +8,12 @@
 #include "foundation_testing/temporary_directory.h"
 #include "test_support/api.h"
 #include "test_support/chance.h"
+#include "test_support/eventually.h"
 #include "test_support/footfall_process.h"
 #include "test_support/identities_load.h"
+#include "test_support/must.h"
 #include "test_support/random_seed.h"
+#include "test_support/run_command.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -42,8 +45,9 @@ protected:
     }
 
     void kill_under_load(bool orderly) {
-        FootfallProcess server{data_, small_memory};
+        FootfallProcess server{data_, flags()};
         ASSERT_NO_FATAL_FAILURE(settle_and_check(server, false));
+        ASSERT_NO_FATAL_FAILURE(grow(server));
         std::vector<std::jthread> threads;
         threads.reserve(loads_.size());
         for (IdentitiesLoad& load : loads_) {
@@ -62,10 +66,54 @@ protected:
         server.kill();
     }
 
+    /// Partitions of the index are doubled again and again.
+    static std::vector<std::string> flags() {
+        std::vector<std::string> words = small_memory;
+        words.insert(words.end(), {"--identities-index-partition-bytes", "1024"});
+        return words;
+    }
+
+    /// More ids, so long that partitions become too large; somebody doubles them while he is
+    /// killed.
+    void grow(const FootfallProcess& server) {
+        std::string lines;
+        for (std::size_t left = 500; left > 0; --left) {
+            lines += fmt::format(
+                R"({{"ids":[{{"identifier":"crash","id_name":"id","id_value":"g{}-{}"}}]}})"
+                "\n",
+                grown_++,
+                std::string(200, 'g')
+            );
+        }
+        http_server::Client client = server.client(20s);
+        const auto answer = must(client.send(
+            http_server::Method::post,
+            "/api/v1/identities/match",
+            lines,
+            {{"Content-Type", "application/x-ndjson"}}
+        ));
+        ASSERT_EQ(answer.status, 200) << answer.body;
+        // All that were acknowledged, at any time.
+        for (std::size_t at = random_.below(20); at < grown_; at += 20) {
+            const auto found = must(client.send(
+                http_server::Method::get,
+                fmt::format("/api/v1/identities/crash/id/g{}-{}", at, std::string(200, 'g')),
+                {},
+                {}
+            ));
+            ASSERT_EQ(found.status, 200) << at << found.body;
+        }
+        doublings_ += static_cast<std::uint64_t>(
+            Api{server}.metric("footfall_identities_index_doublings_total")
+        );
+    }
+
     const TemporaryDirectory directory_;
     const std::string data_ = directory_ / "data";
     const std::uint64_t seed_ = random_seed();
     Random random_{seed_};
+    std::size_t grown_ = 0;
+    std::uint64_t doublings_ = 0;  ///< Some of those that came to their end.
     std::array<IdentitiesLoad, 3> loads_{
         IdentitiesLoad{0, random_()}, IdentitiesLoad{1, random_()}, IdentitiesLoad{2, random_()}
     };
@@ -77,13 +125,24 @@ TEST_F(IdentitiesKill, at_any_moment_loses_no_statement_and_leaves_profiles_that
         SCOPED_TRACE(fmt::format("kill number {}", number));
         ASSERT_NO_FATAL_FAILURE(kill_under_load(number % 3 == 2));
     }
-    FootfallProcess server{data_, small_memory};
+    FootfallProcess server{data_, flags()};
     ASSERT_NO_FATAL_FAILURE(settle_and_check(server, true));
+    ASSERT_NO_FATAL_FAILURE(grow(server));
     for (const IdentitiesLoad& load : loads_) {
         fmt::print("{} links and {} partings, acknowledged\n", load.links(), load.partings());
         EXPECT_GT(load.links(), 0U);
         EXPECT_GT(load.partings(), 0U);
     }
+    Api api{server};
+    EXPECT_TRUE(eventually([&] {
+        return doublings_ + api.metric("footfall_identities_index_doublings_total") > 0 &&
+               api.metric("footfall_identities_index_doubling") == 0;
+    }));
+    fmt::print("{} doublings of the index, and some that were not seen\n", doublings_);
+    ASSERT_EQ(server.stop(), 0);
+    const CommandResult verified = run_footfall({"verify", "identities", "--data", data_});
+    EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+    EXPECT_TRUE(verified.output.contains(": 0 differences\n")) << verified.output;
 }
 
 }  // namespace

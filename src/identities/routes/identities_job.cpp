@@ -6,6 +6,7 @@
 #include "identities/schema.h"
 #include "identities/sid.h"
 #include "identities_routes/actor_profiles.h"
+#include "identities_routes/doubling_turns.h"
 #include "identities_routes/guard_turns.h"
 #include "identities_routes/identities_settings.h"
 #include "identities_routes/match_routes.h"
@@ -39,7 +40,8 @@ public:
                .region = std::string{floor.region}}
           },
           configured_{guards_in(floor.options)},
-          rules_{rules_in(floor.options)} {
+          rules_{rules_in(floor.options)},
+          doubling_turns_{identities_, index_partition_bytes_in(floor.options), floor.shared} {
         if (!floor.region.empty()) {
             region_turns_.emplace(identities_, std::string{floor.region});
         }
@@ -105,6 +107,16 @@ public:
             "Statements about identities whose time was over when this server looked; some twice.",
             guard_turns_ ? guard_turns_->ended() : 0
         );
+        figures.set(
+            "footfall_identities_index_doubling",
+            "Networks that double the partitions of their index here now.",
+            doubling_turns_.doubling().under_way()
+        );
+        figures.raise(
+            "footfall_identities_index_doublings_total",
+            "How often a network has doubled the partitions of its index here.",
+            doubling_turns_.doubling().doublings()
+        );
         if (region_turns_) {
             tell_of_regions(region_turns_->following(), figures);
         }
@@ -124,6 +136,7 @@ public:
         if (region_turns_) {
             region_turns_->stop();
         }
+        doubling_turns_.stop();
     }
 
     std::vector<runtime::AuditedAccount> accounts() override { return identities_.accounts(); }
@@ -157,6 +170,7 @@ private:
                                 return guard_turns_ && guard_turns_->parts_left() > 0;
                             }};
     std::optional<RegionTurns> region_turns_;  ///< Absent: there is one region.
+    DoublingTurns doubling_turns_;
     // Last: they end first.
     runtime::BlockingPool saying_{saying_threads, saying_queue};
     runtime::BlockingPool batches_{batch_threads, batch_queue};

@@ -24,11 +24,14 @@ namespace {
 constexpr std::string_view profile_ids_name = "identities_profile_ids";
 constexpr std::string_view shared_above_name = "identities_shared_above";
 constexpr std::string_view data_name = "identities_data";
+constexpr std::string_view partition_bytes_name = "identities_index_partition_bytes";
+constexpr std::size_t partition_bytes_least = 1024;
+constexpr std::size_t partition_bytes_most = std::size_t{1} << 30;
 /// Of each guard that is a number.
 constexpr std::int64_t guard_max = 100'000;
 constexpr std::size_t never_max = 1000;
 
-constexpr std::array<jobs::ValueSetting, 3> values{
+constexpr std::array<jobs::ValueSetting, 4> values{
     {{.name = profile_ids_name,
       .takes = "N",
       .without = {.text = "1000", .is_value = true},
@@ -41,7 +44,11 @@ constexpr std::array<jobs::ValueSetting, 3> values{
       .takes = "RULES",
       .without = {.text = "the latest value wins; of consent the strictest", .is_value = false},
       .help = "Which value of a datum a profile has, such as "
-              "city=first,name=longest,segment=sources:crm>shop,consent=strictest:denied>granted"}}
+              "city=first,name=longest,segment=sources:crm>shop,consent=strictest:denied>granted"},
+     {.name = partition_bytes_name,
+      .takes = "N",
+      .without = {.text = "10485760", .is_value = true},
+      .help = "Bytes of a partition of the index, above which its network doubles them"}}
 };
 
 std::unexpected<Error> fault(const std::string& origin, std::string_view what) {
@@ -203,6 +210,22 @@ Result<void> read_value(const jobs::GivenValue& given, std::size_t& guard) {
     return {};
 }
 
+Result<void> read_partition_bytes(const jobs::GivenValue& given, std::size_t& bytes) {
+    const auto number = parse_unsigned(given.text);
+    if (!number || *number < partition_bytes_least || *number > partition_bytes_most) {
+        return fault(
+            std::string{given.origin},
+            fmt::format(
+                "this is a number of bytes, from {} to {}",
+                partition_bytes_least,
+                partition_bytes_most
+            )
+        );
+    }
+    bytes = *number;
+    return {};
+}
+
 const IdentitiesOptions& own_options(const jobs::Options& options) {
     const auto* const own = dynamic_cast<const IdentitiesOptions*>(&options);
     CHECK(own != nullptr, "the options of another job were taken for those of identities");
@@ -223,6 +246,8 @@ Result<std::shared_ptr<const jobs::Options>> read_settings(const jobs::Written& 
                 return fault(std::string{each.origin}, rules.error().message);
             }
             options->rules = *std::move(rules);
+        } else if (each.name == partition_bytes_name) {
+            TRY_VOID(read_partition_bytes(each, options->index_partition_bytes));
         }
     }
     for (const jobs::Section& each : written.sections) {
@@ -248,6 +273,11 @@ Guards guards_in(const jobs::Options* options) {
 
 DatumRules rules_in(const jobs::Options* options) {
     return options == nullptr ? default_rules() : own_options(*options).rules;
+}
+
+std::size_t index_partition_bytes_in(const jobs::Options* options) {
+    return options == nullptr ? IdentitiesOptions{}.index_partition_bytes
+                              : own_options(*options).index_partition_bytes;
 }
 
 const jobs::JobSettings identities_settings{

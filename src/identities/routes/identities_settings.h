@@ -4,6 +4,8 @@
 #include "identities/resolution.h"
 #include "jobs/settings.h"
 
+#include <cstddef>
+
 namespace footfall::identities::routes {
 
 /// What identities are opened with.
@@ -12,6 +14,8 @@ public:
     /// Those of the configuration file; where it says none, those that hold anyway.
     Guards guards;
     DatumRules rules = default_rules();
+    /// A network doubles the partitions of its index that have become larger.
+    std::size_t index_partition_bytes = std::size_t{10} << 20;
 };
 
 /// The guards that this process was told; null: nobody said anything.
@@ -20,7 +24,11 @@ Guards guards_in(const jobs::Options* options);
 /// The same of the rules by which a datum of a profile wins.
 DatumRules rules_in(const jobs::Options* options);
 
-/// `identities_profile_ids`, `identities_shared_above`, `identities_data`, and a [[identifier]] for
+/// As large as partitions of the index may become before they are doubled.
+std::size_t index_partition_bytes_in(const jobs::Options* options);
+
+/// `identities_profile_ids`, `identities_shared_above`, `identities_data`,
+/// `identities_index_partition_bytes`, and a [[identifier]] for
 /// each network of which something else holds. docs/identities.md.
 extern const jobs::JobSettings identities_settings;
 

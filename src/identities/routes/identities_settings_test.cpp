@@ -37,6 +37,26 @@ TEST(IdentitiesSettings, are_what_holds_anyway_if_nobody_says_anything) {
     EXPECT_EQ(guards_in(nullptr), Guards{});
 }
 
+TEST(IdentitiesSettings, say_how_large_a_partition_of_the_index_becomes) {
+    const auto given = [](std::string_view text) {
+        const std::vector<jobs::GivenValue> values{
+            {.name = "identities_index_partition_bytes", .text = text, .origin = "--bytes"}
+        };
+        return identities_settings.read({.sections = {}, .values = values});
+    };
+    EXPECT_EQ(index_partition_bytes_in(nullptr), std::size_t{10} << 20);
+    EXPECT_EQ(index_partition_bytes_in(given("1024").value().get()), 1024);
+    EXPECT_EQ(index_partition_bytes_in(given("1073741824").value().get()), std::size_t{1} << 30);
+    for (const char* const wrong : {"1023", "1073741825", "10MiB", "-1", ""}) {
+        const auto read_wrong = given(wrong);
+        ASSERT_FALSE(read_wrong) << wrong;
+        EXPECT_THAT(
+            read_wrong.error().message,
+            StartsWith("--bytes: this is a number of bytes, from 1024 to 1073741824")
+        );
+    }
+}
+
 TEST(IdentitiesSettings, are_read) {
     const auto guards = read(
         {section(
