@@ -41,7 +41,6 @@ constexpr std::int64_t ten = 1'795'255'200'000'000;
 /// 2099-12-31, so that no row of the example ever expires.
 constexpr std::int64_t late = 4'102'358'400'000'000;
 constexpr std::int64_t never = 0;
-
 constexpr std::int64_t log_id = 7'165'430'912'803'442'117;
 constexpr std::int64_t lane = 23;
 constexpr std::int64_t person_hash = 4'410'092'377'164'053'221;

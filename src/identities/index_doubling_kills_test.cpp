@@ -83,7 +83,7 @@ public:
 private:
     static constexpr std::size_t writers = 4;
     static constexpr std::size_t readers = 2;
-    static constexpr int facts_of_writer = 120;
+    static constexpr int facts_of_writer = 60;
     static constexpr int last_level = least_index_level + 3;
 
     void write(std::size_t number, Identities& identities);
@@ -238,7 +238,7 @@ void Crowd::run() {
 
 void run_crowds(bool shared) {
     const std::uint64_t seed = test_seed();
-    const std::uint64_t all = rounds(3);
+    const std::uint64_t all = rounds(2);
     for (std::uint64_t round = 0; round < all; ++round) {
         SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed + round));
         Crowd crowd{shared, seed + round};

@@ -2,6 +2,7 @@
 
 #include "foundation/log.h"
 #include "identities/expiry_rows.h"
+#include "identities/index_check.h"
 #include "identities/lifetime.h"
 #include "identities/profile_differences.h"
 #include "identities/profile_rows.h"
@@ -398,45 +399,10 @@ Result<void> RowCheck::check_index(const storage::Rows& rows) {
         ids.push_back(read.back().id);
     }
     TRY(const Index index, read_index(*store_, *levels, ids, IndexPlaces::all));
-    for (const IndexRow& each : read) {
-        const auto found = index.find(each.id);
-        const int level = levels->of(each.id.identifier).read_level();
-        if (found == index.end() || !found->second.everywhere ||
-            index_partition(each.id, level) != each.partition) {
-            TRY_VOID(suspect([this, each] { return look_at_place(each); }));
-        }
+    for (const IndexRow& each : suspicious_places(*levels, read, index)) {
+        TRY_VOID(suspect([this, each] { return place_differences(*store_, each); }));
     }
     return see(std::move(ids));
-}
-
-/// What is not copied yet, or not erased yet, a doubling explains. An entry that stands in two
-/// places says the same in both, once readers may ask either.
-Result<RowCheck::Differences> RowCheck::look_at_place(const IndexRow& row) const {
-    const IndexLevels levels{*store_};
-    TRY(const LevelsSeen seen, levels.newest());
-    TRY(const bool is_there, has_index_entry(*store_, row.id, row.partition));
-    TRY(const Index index, read_index(*store_, *seen, {&row.id, 1}, IndexPlaces::all));
-    TRY(const LevelsSeen after, levels.newest());
-    if (!is_there || after->steps != seen->steps) {
-        return Differences{};  // it has moved meanwhile, and is seen where it is
-    }
-    const IndexStep step = seen->of(row.id.identifier);
-    const auto is_place = [&](int level) {
-        return index_partition(row.id, level) == row.partition;
-    };
-    const auto other = step.other_level();
-    if (step.phase == IndexPhase::reading && !index.empty() && !index.begin()->second.everywhere) {
-        return Differences{fmt::format(
-            "{}: the index says two things of it, or one in one of two places only",
-            object_of(row.id)
-        )};
-    }
-    const bool is_old = step.phase == IndexPhase::emptying && is_place(step.level - 1);
-    return is_place(step.read_level()) || (other && is_place(*other)) || is_old
-               ? Differences{}
-               : Differences{fmt::format(
-                     "{}: an entry of the index stands where nobody looks for it", object_of(row.id)
-                 )};
 }
 
 /// What the rows of a profile say is held to facts by the ids that lead to it: here it counts that

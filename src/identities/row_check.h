@@ -78,7 +78,6 @@ private:
     Result<void> look_again(const std::function<Result<void>()>& wait);
 
     Result<Differences> look_at_fact(const FactRow& row) const;
-    Result<Differences> look_at_place(const IndexRow& row) const;
     Result<Differences> look_at_components(std::span<const Id> ids) const;
     Result<Differences> look_at_neighbourhoods(std::span<const Id> ids) const;
     Result<bool> is_being_settled(const Facts& facts) const;

@@ -143,6 +143,54 @@ TEST_F(RowCheckTest, names_an_id_of_which_nothing_is_said) {
     );
 }
 
+TEST_F(RowCheckTest, names_what_stands_in_a_wrong_place_and_not_what_a_doubling_explains) {
+    take(facts_);
+    // An id that goes elsewhere when its network doubles.
+    const Id id = id_of("app:c");
+    int level = least_index_level;
+    while (index_partition(id, level) == index_partition(id, level + 1)) {
+        ++level;
+        ASSERT_TRUE(IndexLevels{store_}.raise("app", {.level = level}));
+    }
+    const auto write = [&](int at, const std::string& sid) {
+        storage::Batch batch;
+        add_index_entry_at(id, {.sid = sid}, at, batch);
+        ASSERT_TRUE(storage::write_durably(store_, batch));
+    };
+    const auto erase = [&](int at) {
+        storage::Batch batch;
+        erase_index_entry(id, index_partition(id, at), batch);
+        ASSERT_TRUE(storage::write_durably(store_, batch));
+    };
+    const std::string sid = sid_of(rows_secret, id_of("mail:b"));
+    const std::string other = sid_of(rows_secret, id);
+    erase(least_index_level);
+    write(level, sid);
+    EXPECT_THAT(differences(), IsEmpty());
+    const auto raise = [&](IndexPhase phase) {
+        ASSERT_TRUE(IndexLevels{store_}.raise("app", {.level = level + 1, .phase = phase}));
+    };
+    raise(IndexPhase::copying);
+    EXPECT_THAT(differences(), IsEmpty()) << "not copied yet";
+    write(level + 1, other);
+    EXPECT_THAT(differences(), IsEmpty()) << "it is copied again";
+    raise(IndexPhase::reading);
+    EXPECT_THAT(differences(), Contains(HasSubstr("app/user/c: the index says two things of it")));
+    write(level + 1, sid);
+    EXPECT_THAT(differences(), IsEmpty());
+    erase(level);
+    EXPECT_THAT(differences(), ElementsAre(HasSubstr("in one of two places only")));
+    write(level, other);
+    raise(IndexPhase::emptying);
+    EXPECT_THAT(differences(), IsEmpty())
+        << "nobody looks at the old place, which is not erased yet";
+    raise(IndexPhase::at_rest);
+    EXPECT_THAT(
+        differences(),
+        ElementsAre("app/user/c: an entry of the index stands where nobody looks for it")
+    );
+}
+
 TEST_F(RowCheckTest, names_a_profile_whose_rows_are_missing_or_wrong) {
     take(facts_);
     change(profile_table, has(1, "app"));

@@ -59,6 +59,7 @@ protected:
         }
         wait_for_chance(server.process(), random_, 600ms);
         EXPECT_TRUE(server.process().running()) << "it gave up: " << server.process().errors();
+        doublings_ += Api{server}.metric("footfall_identities_index_doublings_total");
         if (orderly) {
             server.process().send_signal(SIGTERM);
             wait_for_chance(server.process(), random_, 100ms);
@@ -103,9 +104,6 @@ protected:
             ));
             ASSERT_EQ(found.status, 200) << at << found.body;
         }
-        doublings_ += static_cast<std::uint64_t>(
-            Api{server}.metric("footfall_identities_index_doublings_total")
-        );
     }
 
     const TemporaryDirectory directory_;
