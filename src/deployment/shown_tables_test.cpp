@@ -2,11 +2,11 @@
 
 #include "ads/packed.h"
 #include "ads/schema.h"
+#include "deployment/shown_identity_rows.h"
 #include "events/verdict.h"
 #include "foundation/varint.h"
 #include "foundation_testing/repository.h"
 #include "foundation_testing/temporary_directory.h"
-#include "identities/sid.h"
 #include "jobs/list.h"
 #include "rankings/lane_trends.h"
 #include "reading/day_counts.h"
@@ -315,37 +315,6 @@ void add_people_rows(std::map<std::string_view, Values>& rows) {
     };
 }
 
-void add_identity_rows(std::map<std::string_view, Values>& rows) {
-    const std::string fact(16, 'f');
-    const std::string sid = identities::stored_sid("7b1c2a0e-93d5-5f0e-8a53-9f8f0c7f2d11");
-    constexpr const char* ids = R"([["shop","customer","7"],["www","id","w111"]])";
-    rows["identity_fact"] = {
-        "www", "id", "w111", fact, writer(), "link", ids, "[]", "", ten, ten, ten, "crm", "", "", ""
-    };
-    rows["fact_anchor"] = {fact, "shop", "customer", "7"};
-    rows["profile_index"] = {"www", std::int64_t{93}, "id", "w111", sid, std::int64_t{0}};
-    rows["profile"] = {
-        sid, "www", R"({"id":["w111"]})", "{}", R"([["id","w111",1795255200000000,"crm"]])"
-    };
-    rows["sid_anchor"] = {sid, "shop", "customer", "7"};
-    rows["identity_contested"] = {std::int64_t{6}, fact, ids, "per_profile"};
-    rows["identity_settling"] = {writer(), std::int64_t{7'165'430}, ids};
-    constexpr std::int64_t digest = 2'207'411'032'119'874'410;
-    constexpr const char* guards = R"({"profile_ids":1000,"shared_above":64,"identifiers":[]})";
-    rows["identity_guards"] = {"guards", std::int64_t{3}, digest, guards, ten};
-    rows["identity_guards_of_lane"] = {writer(), std::int64_t{3}, digest, offset};
-    rows["identity_network"] = {"networks", "www"};
-    rows["identity_settled_anew"] = {std::int64_t{3}, digest, "www", std::int64_t{93}};
-    rows["identity_index_level"] = {"levels", "www", std::int64_t{10}, std::int64_t{2}, ten};
-    constexpr const char* told =
-        R"([["66666666666666666666666666666666",1795255200000000,1795255200000000,[["www","id","w111"],["shop","customer","7"]],[]]])";
-    rows["identity_feed"] = {writer(), std::int64_t{0}, offset, std::int64_t{12}, told, ten, late};
-    rows["identity_feed_end"] = {"all", "ams", writer(), offset, std::int64_t{12}, ten};
-    rows["identity_followed"] = {writer(), offset};
-    rows["identity_expiry"] = {std::int64_t{498'682}, std::int64_t{6}, ten, fact, ids};
-    rows["identity_expiry_bucket"] = {"expiries", std::int64_t{498'682}, std::int64_t{6}};
-}
-
 void add_ranking_rows(std::map<std::string_view, Values>& rows) {
     rows["rank_day"] = {"views", "view", "people", day, none, lane, "post-1", late};
     rows["trend_state"] = {
@@ -357,7 +326,7 @@ void add_rows_of_jobs(std::map<std::string_view, Values>& rows) {
     add_ledger_rows(rows);
     add_people_rows(rows);
     add_ranking_rows(rows);
-    add_identity_rows(rows);
+    add_identity_rows({.writer = writer(), .offset = offset, .ten = ten, .late = late}, rows);
 }
 
 /// A row of each table.

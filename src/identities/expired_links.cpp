@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <set>
 
 namespace footfall::identities {
@@ -118,7 +120,8 @@ Result<void> ExpiredLinks::settle_rows(std::span<const ExpiryRow> rows) {
     const Instant now = identities_->clock().now();
     std::set<Id> ids;
     for (std::size_t at = 0; at < rows.size(); ++at) {
-        if (!facts[at] || has_ended(*guards, *facts[at], now)) {
+        const std::optional<Fact>& fact = facts[at];
+        if (!fact || has_ended(*guards, *fact, now)) {
             ids.insert(rows[at].expiry.ids.begin(), rows[at].expiry.ids.end());
             ++ended_;
         }

@@ -15,8 +15,9 @@ std::optional<Instant> end_of(const Guards& guards, std::span<const Id> ids, Ins
     std::optional<Instant> end;
     for (const Id& each : guards.identifiers.empty() ? std::span<const Id>{} : ids) {
         const auto network = guards.identifiers.find(each.identifier);
-        if (network != guards.identifiers.end() && network->second.ttl) {
-            end = std::min(end.value_or(Instant::max()), last + *network->second.ttl);
+        const auto ttl = network == guards.identifiers.end() ? std::nullopt : network->second.ttl;
+        if (ttl) {
+            end = std::min(end.value_or(Instant::max()), last + *ttl);
         }
     }
     return end;

@@ -130,6 +130,7 @@ TEST(IdentitiesSettings, that_are_wrong_together_say_so) {
     ASSERT_FALSE(nameless);
     EXPECT_THAT(nameless.error().message, StartsWith("f.toml:3: an [[identifier]] has a name"));
     std::vector<std::string> never;
+    never.reserve(1000);
     for (int at = 0; at < 1000; ++at) {
         never.push_back(fmt::format("{:0>250}", at));
     }

@@ -216,11 +216,12 @@ Asked<DecidedPortion> decide_portion(
             return std::unexpected(std::move(decided).error());
         }
     }
+    const std::optional<PlaceInIndex>& next = found->next;
     DecidedPortion answer{
         .found = found->facts.size(),
         .profiles = *profiles,
         .looked_at = found->ids,
-        .next = found->next ? fmt::format(R"("{}")", cursor_of(*found->next)) : "null"
+        .next = next ? fmt::format(R"("{}")", cursor_of(*next)) : "null"
     };
     for (FoundFact& each : found->facts) {
         if (!each.is_taken_back) {

@@ -72,7 +72,7 @@ function Told({ fact, about }: { fact: Fact; about: number | null }) {
   const cut = says.length > long;
   return (
     <div class="told">
-      <p class={cut ? "says says-cut" : "says"} tabIndex={cut ? 0 : undefined} title={cut ? says : undefined}>{says}</p>
+      <p class={`says${cut ? " says-cut" : ""}${fact.ended && !fact.revoked ? " says-ended" : ""}`} tabIndex={cut ? 0 : undefined} title={cut ? says : undefined}>{says}</p>
       <p class="faint told-by">
         <EffectMark fact={fact} />
         <span><Moment at={time} /></span>
