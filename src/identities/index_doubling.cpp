@@ -59,7 +59,9 @@ IndexDoubling::IndexDoubling(Identities& identities, Options options)
     : identities_{&identities}, options_{std::move(options)}, random_{options_.seed} {}
 
 void IndexDoubling::begin(const std::string& identifier, IndexStep step) {
-    work_ = Work{.identifier = identifier, .step = step, .seen = identities_->clock().now()};
+    work_ = std::make_unique<Work>(
+        Work{.identifier = identifier, .step = step, .seen = identities_->clock().now()}
+    );
     under_way_ = 1;
 }
 
@@ -159,10 +161,10 @@ Result<milliseconds> IndexDoubling::measure() {
 Result<milliseconds> IndexDoubling::go_on(const std::stop_token& stop) {
     stop_ = stop;
     TRY(levels_, settling().levels().newest());
-    if (!work_) {
+    if (work_ == nullptr) {
         TRY_VOID(find_work());
     }
-    return work_ ? work() : measure();
+    return work_ == nullptr ? measure() : work();
 }
 
 Result<milliseconds> IndexDoubling::work() {
@@ -207,6 +209,7 @@ Result<bool> IndexDoubling::sweep(const std::function<Result<void>(std::span<con
         const std::int64_t some =
             is_begun ? 1 : std::min(swept_at_once, end_of_turn - work_->partition);
         std::vector<storage::RangeQuery> queries;
+        queries.reserve(static_cast<std::size_t>(some));
         for (std::int64_t at = 0; at < some; ++at) {
             queries.push_back(
                 {.table = &profile_index_table,

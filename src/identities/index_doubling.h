@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -109,7 +110,7 @@ private:
     std::vector<std::string> networks_;  ///< The next one to be looked at last.
     std::size_t measured_ = 0;           ///< Bytes that were read to know how large partitions are.
     LevelsSeen levels_;                  ///< As they were looked up last; null: never.
-    std::optional<Work> work_;
+    std::unique_ptr<Work> work_;         ///< Null: nothing is doubled.
     std::atomic<std::uint64_t> doublings_ = 0;
     std::atomic<std::size_t> under_way_ = 0;
 };

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -215,6 +217,7 @@ void Crowd::run() {
     };
     {
         std::vector<std::jthread> threads;
+        threads.reserve(writers + readers + 3);
         for (std::size_t number = 0; number < writers; ++number) {
             threads.emplace_back([&, number, &own = open()] {
                 write(number, own);

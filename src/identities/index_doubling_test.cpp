@@ -15,10 +15,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
+#include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -47,6 +51,21 @@ Fact merging(int number) {
     return link(
         300 + number, {fmt::format("app:a{}", number), fmt::format("mail:m{}", number + 1)}, "after"
     );
+}
+
+/// A person whose entry goes elsewhere, of the last partition that has one.
+int last_moving(const std::string& name, int first) {
+    int found = first;
+    for (int number = first; number < 12; ++number) {
+        const Id id = id_of(fmt::format("app:{}{}", name, number));
+        const Id best = id_of(fmt::format("app:{}{}", name, found));
+        const bool moves = index_partition(id, doubled_level) != index_partition(id, 8);
+        const bool best_moves = index_partition(best, doubled_level) != index_partition(best, 8);
+        if (moves && (!best_moves || index_partition(best, 8) < index_partition(id, 8))) {
+            found = number;
+        }
+    }
+    return found;
 }
 
 /// Brings a world to a step.
@@ -174,8 +193,8 @@ TEST(IndexDoubling, who_settles_slowly_meets_each_step_at_each_moment) {
                     answers,
                     [&](storage::Store& store) -> Result<void> {
                         const auto slow = world.open(store, 3);
-                        TRY_VOID(world.say(*slow, merging(1)));
-                        return world.say(*slow, new_person(1));
+                        TRY_VOID(world.say(*slow, merging(last_moving("a", 1) - 1)));
+                        return world.say(*slow, new_person(last_moving("n", 0)));
                     },
                     [&] {
                         if (from == 0 && to > 0) {
@@ -255,6 +274,111 @@ TEST(IndexDoubling, old_knowledge_finds_all_for_as_long_as_it_is_gone_by) {
     }
 }
 
+/// It has read where nobody writes any more when it wakes up.
+TEST(IndexDoubling, who_stood_still_while_it_looked_up_looks_again) {
+    bool in_between = true;
+    for (int answers = 0; in_between; ++answers) {
+        SCOPED_TRACE(fmt::format("after {} answers", answers));
+        DoubledWorld world;
+        world.begin();
+        in_between = meet_after(
+            world.disk,
+            answers,
+            [&](storage::Store& store) -> Result<void> {
+                const auto reader = world.open(store, 4);
+                std::vector<Id> ids;
+                for (int person = 0; person < 11; ++person) {
+                    ids.push_back(id_of(fmt::format("app:a{}", person)));
+                }
+                TRY(const Index found, read_index(reader->settling().levels(), ids));
+                const Index wanted = rows_that_follow(world.facts, {}).index;
+                for (const Id& each : ids) {
+                    // Either as it was when it began, where it was answered before, or as it is.
+                    const auto entry = found.find(each);
+                    const bool is_old = world.facts.size() == 12;
+                    EXPECT_TRUE(
+                        entry != found.end() && (is_old || entry->second == wanted.at(each))
+                    ) << object_of(each);
+                }
+                return {};
+            },
+            [&] {
+                world.double_until(doubled_steps[3]);
+                for (int number = 0; number < 11; ++number) {
+                    world.say(merging(number));
+                }
+            }
+        );
+        ASSERT_FALSE(testing::Test::HasFailure());
+    }
+}
+
+/// As one leaves it who stood still over its write, and was killed then.
+TEST(IndexDoubling, an_outdated_copy_does_not_outlive_the_old_entry) {
+    for (const bool shared : {true, false}) {
+        DoubledWorld world;
+        world.shared = shared;
+        bring_to(world, doubled_steps[2]);
+        storage::Batch batch;
+        for (int person = 0; person < 12; ++person) {
+            const Id id = id_of(fmt::format("app:a{}", person));
+            if (index_partition(id, doubled_level) >= 256) {
+                add_index_entry_at(
+                    id, {.sid = sid_of(rows_secret, id_of("app:nobody"))}, doubled_level, batch
+                );
+            }
+        }
+        ASSERT_FALSE(batch.empty());
+        ASSERT_TRUE(storage::write_durably(world.disk, batch));
+        world.double_until(doubled_steps.back());
+        ASSERT_NO_FATAL_FAILURE(world.expect_all_right());
+    }
+}
+
+/// Both of one process, whose answers come in turn.
+TEST(IndexDoubling, who_settles_alone_is_never_in_the_midst_of_a_copy) {
+    bool in_between = true;
+    for (int answers = 0; in_between; ++answers) {
+        SCOPED_TRACE(fmt::format("after {} answers", answers));
+        DoubledWorld world;
+        world.shared = false;
+        world.begin();
+        storage::FaultyStore store{world.disk, 1};
+        const auto identities = world.open(store, 2);
+        IndexDoubling doubling = DoubledWorld::doubling_of(*identities, /*shared=*/false);
+        ASSERT_TRUE(identities->settling().levels().newest());
+        store.set_options({.hold_writes = true, .hold_reads = true});
+        std::atomic<int> running = 1;
+        const auto start = [&](std::function<Result<void>()> work) {
+            return std::async(std::launch::async, [&running, work = std::move(work)] {
+                const Result<void> done = work();
+                --running;
+                return done;
+            });
+        };
+        auto copied =
+            start([&] { return world.double_until(doubling, doubled_steps[2], world.disk); });
+        std::future<Result<void>> settled;
+        for (int released = 0; running > 0;) {
+            if (store.held_reads() + store.held_writes() == 0) {
+                std::this_thread::yield();
+                continue;
+            }
+            if (released++ == answers) {
+                ++running;
+                settled =
+                    start([&] { return world.say(*identities, merging(last_moving("a", 1) - 1)); });
+            }
+            store.release_reads(1);
+            store.release_writes(1);
+        }
+        in_between = settled.valid();
+        ASSERT_TRUE(copied.get());
+        ASSERT_TRUE(!in_between || settled.get());
+        ASSERT_NO_FATAL_FAILURE(world.expect_all_right());
+    }
+}
+
 TEST(IndexDoubling, a_step_that_is_said_late_sets_nothing_back) {
     DoubledWorld world;
     bring_to(world, doubled_steps.back());
@@ -274,10 +398,11 @@ TEST(IndexDoubling, what_is_settled_anew_misses_no_id) {
         DoubledWorld world;
         world.begin();
         world.double_until(doubled_steps[2]);
+        // Of ids that nothing else leads to the index comes to say something else.
         Guards guards;
-        guards.identifiers["mail"].never = {};
-        for (int person = 0; person < 12; ++person) {
-            guards.identifiers["mail"].never.insert(fmt::format("m{}", person));
+        for (int lonely = 0; lonely < 12; ++lonely) {
+            world.say(link(50, {fmt::format("app:s{}", lonely)}));
+            guards.identifiers["app"].never.insert(fmt::format("s{}", lonely));
         }
         {
             const auto identities = world.open(world.disk, 1);
