@@ -52,6 +52,15 @@ inline void add_identity_rows(
     rows["sid_anchor"] = {sid, "shop", "customer", "7"};
     rows["identity_contested"] = {std::int64_t{6}, fact, ids, "per_profile"};
     rows["identity_settling"] = {of.writer, std::int64_t{7'165'430}, ids};
+    rows["identity_later"] = {
+        std::int64_t{6},
+        std::int64_t{7'165'430},
+        "said",
+        ids,
+        std::int64_t{1},
+        of.ten,
+        std::int64_t{3}
+    };
     constexpr std::int64_t digest = 2'207'411'032'119'874'410;
     constexpr const char* guards = R"({"profile_ids":1000,"shared_above":64,"identifiers":[]})";
     rows["identity_guards"] = {"guards", std::int64_t{3}, digest, guards, of.ten};

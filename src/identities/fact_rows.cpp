@@ -72,22 +72,22 @@ std::vector<storage::Value> key_of(const Id& id, const FactId& fact, const std::
     return {id.identifier, id.id_name, id.id_value, bytes_of(fact), writer};
 }
 
-std::unexpected<Error> too_many(std::size_t most) {
-    return fail(
-        ErrorKind::conflict,
-        fmt::format(
-            "more than {} statements hang together with these ids: they are kept, and no profile "
-            "is made of them",
-            most
-        )
-    );
+std::size_t bytes_of_fact(const Fact& fact) {
+    std::size_t bytes = sizeof(Fact) + fact.source.size() + fact.author.size() + fact.reason.size();
+    for (const std::vector<Id>* const ids : {&fact.ids, &fact.others}) {
+        for (const Id& each : *ids) {
+            bytes +=
+                sizeof(Id) + each.identifier.size() + each.id_name.size() + each.id_value.size();
+        }
+    }
+    return bytes;
 }
 
 /// Reads the facts of some ids.
 class FactsReader {
 public:
-    FactsReader(storage::Store& store, Instant until, std::size_t most, Facts& facts)
-        : store_{store}, until_{until}, most_{most}, facts_{facts} {}
+    FactsReader(storage::Store& store, Instant until, FactsRoom& room, Facts& facts)
+        : store_{store}, until_{until}, room_{room}, facts_{facts} {}
 
     /// Their first pages side by side, and the rest of each behind one another: an id may have more
     /// than memory holds.
@@ -142,11 +142,12 @@ private:
                 merge(known->second, fact);
             } else {
                 const FactId id = fact.id;
+                room_.bytes += bytes_of_fact(fact);
                 facts_.emplace_hint(known, id, std::move(fact));
             }
         }
-        if (facts_.size() + left_out_ > most_) {
-            return too_many(most_);
+        if (facts_.size() + left_out_ > room_.facts_max || room_.bytes > room_.bytes_max) {
+            return too_many_facts(std::min(facts_.size() + left_out_, room_.facts_max));
         }
         return {};
     }
@@ -154,11 +155,37 @@ private:
     storage::Store& store_;
     const Instant until_;
     std::size_t left_out_ = 0;  ///< Facts that were recorded later.
-    const std::size_t most_;
+    FactsRoom& room_;
     Facts& facts_;
 };
 
+Result<void> read_each_of(
+    storage::Store& store,
+    std::span<const AskedId> ids,
+    Instant until,
+    FactsRoom& room,
+    Facts& facts
+) {
+    constexpr std::size_t ids_at_once = 64;
+    FactsReader reader{store, until, room, facts};
+    for (std::size_t at = 0; at < ids.size(); at += ids_at_once) {
+        TRY_VOID(reader.read(ids.subspan(at, std::min(ids_at_once, ids.size() - at))));
+    }
+    return {};
+}
+
 }  // namespace
+
+std::unexpected<Error> too_many_facts(std::size_t most) {
+    return fail(
+        ErrorKind::conflict,
+        fmt::format(
+            "more than {} statements hang together with these ids, and no more are looked at "
+            "before an answer: they are kept, and profiles follow behind the answers",
+            most
+        )
+    );
+}
 
 std::vector<Fact> list_of(const Facts& facts) {
     std::vector<Fact> list;
@@ -167,6 +194,12 @@ std::vector<Fact> list_of(const Facts& facts) {
         list.push_back(fact);
     }
     return list;
+}
+
+Result<void> read_facts(
+    storage::Store& store, std::span<const AskedId> ids, FactsRoom& room, Facts& facts
+) {
+    return read_each_of(store, ids, Instant::max(), room, facts);
 }
 
 Result<void> read_facts(
@@ -182,12 +215,8 @@ Result<void> read_facts_until(
     std::size_t most,
     Facts& facts
 ) {
-    constexpr std::size_t ids_at_once = 64;
-    FactsReader reader{store, until, most, facts};
-    for (std::size_t at = 0; at < ids.size(); at += ids_at_once) {
-        TRY_VOID(reader.read(ids.subspan(at, std::min(ids_at_once, ids.size() - at))));
-    }
-    return {};
+    FactsRoom room{.facts_max = most};
+    return read_each_of(store, ids, until, room, facts);
 }
 
 /// What decides so stands before all other facts (seal()).
@@ -268,7 +297,7 @@ Result<Component> read_component(storage::Store& store, std::span<const Id> ids,
             component.facts.insert_or_assign(id, std::move(fact));
         }
         if (component.facts.size() > most) {
-            return too_many(most);
+            return too_many_facts(most);
         }
     }
     return component;

@@ -36,9 +36,24 @@ struct AskedId {
 /// Whether a lift of the id that is among these facts holds.
 bool is_lifted(const Facts& facts, const Id& id);
 
+/// `conflict`: more facts than that are to be looked at.
+std::unexpected<Error> too_many_facts(std::size_t most);
+
+/// How much may be read. A plain value.
+struct FactsRoom {
+    std::size_t facts_max = 0;
+    std::size_t bytes_max = std::numeric_limits<std::size_t>::max();
+    std::size_t bytes = 0;  ///< That were read, as they are in memory.
+};
+
 /// Adds the facts that stand under these ids, of each what all lanes were told. Failures:
-/// `conflict` where `facts` would be more than `most`; `corrupt`. Blocks: the ids are asked side by
-/// side, and a page of 64 KiB of each of 64 is in memory.
+/// `conflict` where `facts` would be more than there is room for; `corrupt`. Blocks: the ids are
+/// asked side by side, and a page of 64 KiB of each of 64 is in memory.
+Result<void> read_facts(
+    storage::Store& store, std::span<const AskedId> ids, FactsRoom& room, Facts& facts
+);
+
+/// The same of at most that many.
 Result<void> read_facts(
     storage::Store& store, std::span<const AskedId> ids, std::size_t most, Facts& facts
 );

@@ -36,17 +36,6 @@ std::uint64_t first_followed(const FeedEnd& end) {
     return feed_bucket_begin(std::max<std::int64_t>(feed_bucket(end.next) - 1, 0));
 }
 
-void take(Identities::Touched& touched, const Fact& fact) {
-    const std::vector<Id> named = ids_of(fact);
-    touched.ids.insert(named.begin(), named.end());
-    if (decides_sharing(fact)) {
-        touched.decided.insert(named.begin(), named.end());
-    }
-    if (fact.kind == FactKind::link || fact.kind == FactKind::datum) {
-        touched.lasting.push_back({.fact = fact.id, .ids = &fact.ids, .last = fact.last});
-    }
-}
-
 /// Whether all rows of a fact are among those that were read of its places.
 bool says(const std::optional<Fact>& row, const FeedFact& fact) {
     return row && row->first <= fact.first && fact.last <= row->last;
@@ -170,11 +159,12 @@ Result<void> Following::settle_all_under(
         for (std::size_t row = 0; row < page.rows.size(); ++row) {
             TRY(FactRow read, read_fact_row(page.rows, row));
             if (lanes.contains(lane_number(read.told.writer))) {
-                take(touched, said.emplace_back(std::move(read.told.fact)));
+                identities_->touch(said.emplace_back(std::move(read.told.fact)), touched);
             }
         }
         query.continuation = page.continuation;
-        if (touched.ids.size() >= settled_at_once || query.continuation.empty()) {
+        if (touched.ids.size() + touched.later.size() >= settled_at_once ||
+            query.continuation.empty()) {
             TRY_VOID(settle(*lanes.begin(), touched));
             touched = {};
             said.clear();
@@ -184,14 +174,16 @@ Result<void> Following::settle_all_under(
 }
 
 Result<void> Following::settle(std::uint32_t lane, const Identities::Touched& touched) {
-    if (touched.ids.empty()) {
+    if (touched.empty()) {
         return {};
     }
     storage::Batch networks;
     std::set<std::string> named;
-    for (const Id& each : touched.ids) {
-        if (named.insert(each.identifier).second) {
-            add_network(each.identifier, networks);
+    for (const std::set<Id>* const ids : {&touched.ids, &touched.later}) {
+        for (const Id& each : *ids) {
+            if (named.insert(each.identifier).second) {
+                add_network(each.identifier, networks);
+            }
         }
     }
     TRY_VOID(storage::write_durably(store(), networks));
@@ -348,15 +340,15 @@ Result<bool> Following::follow(std::span<const Lane> lanes) {
             std::uint64_t& of_lane = next[each.end->writer];
             of_lane = std::max(of_lane, row.offset + 1);
             for (const FeedFact& fact : row.facts) {
-                touched.ids.insert(fact.holders.begin(), fact.holders.end());
-                touched.ids.insert(fact.others.begin(), fact.others.end());
+                std::vector<Id> named = fact.holders;
+                named.insert(named.end(), fact.others.begin(), fact.others.end());
+                identities_->touch(
+                    named, stands_first(fact.fact) ? fact.holders : std::vector<Id>{}, touched
+                );
                 // Whether it is one that ends is looked at when it is due.
                 touched.lasting.push_back(
                     {.fact = fact.fact, .ids = &fact.holders, .last = fact.last}
                 );
-                if (stands_first(fact.fact)) {
-                    touched.decided.insert(fact.holders.begin(), fact.holders.end());
-                }
                 ++facts;
             }
         }

@@ -34,13 +34,13 @@ std::size_t bytes_of_datum(const Fact& fact) {
                       : 0;
 }
 
+/// Noted ids of which others are told.
+constexpr std::size_t noted_asked_max = 200'000;
+
 /// In whose name profiles are settled anew, whichever process does it.
 constexpr std::string_view anew_writer = "anew";
 /// The same where something has ended.
 constexpr std::string_view ended_writer = "ended";
-
-/// What has ended before that is settled as such by whoever writes it, and has no rows.
-constexpr std::chrono::minutes expiry_kept = clocks_differ_max;
 
 }  // namespace
 
@@ -58,7 +58,9 @@ Identities::Identities(storage::Store& store, const Clock& clock, Options option
           store,
           {.secret = options_.secret,
            .guards = options_.guards,
+           .sight = {.facts_max = options_.replay},
            .clock = &clock,
+           .later_facts_max = std::max(options_.later_facts_max, options_.replay),
            .shared = options_.shared}
       },
       guards_{.version = {}, .guards = settling_.guards()},
@@ -212,16 +214,7 @@ Identities::Touched Identities::add_told(
     Touched touched;
     for (const ToldFact& each : facts) {
         add_rows(each, batch);
-        const std::vector<Id> of_fact = ids_of(each.fact);
-        touched.ids.insert(of_fact.begin(), of_fact.end());
-        if (decides_sharing(each.fact)) {
-            touched.decided.insert(of_fact.begin(), of_fact.end());
-        }
-        if (each.fact.kind == FactKind::link || each.fact.kind == FactKind::datum) {
-            touched.lasting.push_back(
-                {.fact = each.fact.id, .ids = &each.fact.ids, .last = each.fact.last}
-            );
-        }
+        touch(each.fact, touched);
     }
     for (const Waiting::Part& part : parts) {
         for (const Said& each : part.entries) {
@@ -236,6 +229,7 @@ Identities::Touched Identities::add_told(
         }
     }
     note_networks(touched.ids, batch);
+    note_networks(touched.later, batch);
     add_to_feed(parts, batch);
     return touched;
 }
@@ -270,7 +264,7 @@ Result<void> Identities::write_told(
     const Touched& touched,
     storage::Batch& batch
 ) {
-    if (!options_.shared && touched.decided.empty()) {
+    if (!options_.shared && touched.decided.empty() && touched.later.empty()) {
         for (const std::uint32_t each : lanes) {
             TRY_VOID(finish(each));
         }
@@ -283,7 +277,7 @@ Result<void> Identities::write_told(
     return settle_for(lanes, touched);
 }
 
-/// False: nothing is written, since too much hangs together.
+/// False: it is to be written once more, since too much hangs together, or others settle.
 Result<bool> Identities::write_at_once(
     std::span<const ToldFact> told, const Touched& touched, storage::Batch& batch
 ) {
@@ -325,11 +319,14 @@ Result<void> Identities::settle_told(std::uint32_t lane, const Touched& touched)
     return settle_for({&lane, 1}, touched);
 }
 
-/// Half of what is begun here may be written when this fails.
+/// Half of what is begun here may be written when this fails. What is left to be settled later is
+/// noted when it does not, so the log may go on.
 Result<void> Identities::settle_for(std::span<const std::uint32_t> lanes, const Touched& touched) {
     for (const std::uint32_t each : lanes) {
         TRY_VOID(finish(each));
     }
+    const std::vector<Id> later{touched.later.begin(), touched.later.end()};
+    TRY_VOID(settling_.note(later, LaterReason::said));
     const std::string writer = projecting::writer_of(options_.log, lanes.front());
     const Result<std::size_t> left = under_newest_guards([&]() -> Result<std::size_t> {
         // First, as guards may have changed since the facts were written: so none is without.
@@ -347,17 +344,7 @@ Result<void> Identities::settle_for(std::span<const std::uint32_t> lanes, const 
         forget_finished(lanes.front());
         return std::unexpected(left.error());
     }
-    if (*left > 0) {
-        ids_not_settled_ += *left;
-        troubles_.say(
-            LogLevel::warning,
-            fmt::format(
-                "identities: too much hangs together with {} ids: what was said of them is kept, "
-                "and no profile is made of it",
-                *left
-            )
-        );
-    }
+    ids_left_ += later.size() + *left;
     return {};
 }
 
@@ -410,47 +397,16 @@ Result<void> Identities::finish_ended() {
     return settling_.finish(std::string{ended_writer});
 }
 
-Result<void> Identities::write_expiries(std::span<const Expiry> expiries) {
-    storage::Batch batch;
-    add_expiries(expiries, batch);
-    return batch.empty() ? Result<void>{} : storage::write_durably(*store_, batch);
-}
-
-/// Of each that ends under the guards that hold here.
-std::vector<Expiry> Identities::expiries_of(std::span<const Lasting> lasting) const {
-    const std::shared_ptr<const Guards> guards = settling_.guards();
-    const Instant kept = clock_->now() - expiry_kept;
-    std::vector<Expiry> expiries;
-    for (const Lasting& each : lasting) {
-        const auto end = end_of(*guards, *each.ids, each.last);
-        if (end && *end > kept) {
-            expiries.push_back({.fact = each.fact, .ids = *each.ids, .end = *end});
-        }
-    }
-    return expiries;
-}
-
-/// The same of all that was said of these ids, as far as they are of a network with a ttl: a link
-/// ends by one of its ids, and is found there.
-Result<void> Identities::write_expiries_of(std::span<const Id> ids) {
-    const std::shared_ptr<const Guards> guards = settling_.guards();
-    const Instant kept = clock_->now() - expiry_kept;
-    for (const Id& each : ids) {
-        if (!end_of(*guards, {&each, 1}, Instant{})) {
-            continue;
-        }
-        TRY_VOID(for_facts_of(*store_, each, [&](std::span<const Fact> facts) {
-            std::vector<Expiry> expiries;
-            for (const Fact& fact : facts) {
-                const auto end = end_of(*guards, fact);
-                if (end && *end > kept) {
-                    expiries.push_back({.fact = fact.id, .ids = fact.ids, .end = *end});
-                }
-            }
-            return write_expiries(expiries);
-        }));
-    }
-    return {};
+Result<Settling::StillNoted> Identities::settle_noted(
+    std::span<const Id> ids, LaterReason reason, const std::stop_token& stop
+) {
+    Settling::StillNoted left;
+    const Result<std::size_t> settled = under_newest_guards([&]() -> Result<std::size_t> {
+        TRY(left, settling_.settle_noted(ids, reason, stop));
+        return left.again.size();
+    });
+    return settled ? Result<Settling::StillNoted>{std::move(left)}
+                   : std::unexpected(settled.error());
 }
 
 Result<std::vector<Id>> Identities::half_settled() const {
@@ -458,7 +414,13 @@ Result<std::vector<Id>> Identities::half_settled() const {
     for (std::size_t lane = 0; lane < runtime::lane_count; ++lane) {
         writers.push_back(projecting::writer_of(options_.log, lane));
     }
-    return read_unfinished_ids(*store_, writers);
+    writers.push_back(Settling::noted_writer());
+    TRY(std::vector<Id> ids, read_unfinished_ids(*store_, writers));
+    TRY(const std::vector<Later> notes, read_later(*store_, noted_asked_max));
+    for (const Later& each : notes) {
+        ids.insert(ids.end(), each.ids.begin(), each.ids.end());
+    }
+    return ids;
 }
 
 Result<void> Identities::finish_anew() {

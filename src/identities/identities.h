@@ -2,7 +2,6 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
-#include "foundation/seldom_log.h"
 #include "foundation/siphash.h"
 #include "identities/expiry_rows.h"
 #include "identities/fact.h"
@@ -30,6 +29,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -53,6 +53,9 @@ public:
         bool shared = true;       ///< Whether other processes write the same rows.
         Guards guards = {};       ///< Those that hold where none are recorded.
         std::string region = {};  ///< For which others follow these lanes; empty: there is one.
+        /// More facts than that are not looked at before an answer, nor by a lane.
+        std::size_t replay = 20'000;
+        std::size_t later_facts_max = 200'000;  ///< As in Settling::Options.
     };
 
     Identities(storage::Store& store, const Clock& clock, Options options);
@@ -102,7 +105,18 @@ public:
         std::set<Id> ids = {};      ///< All that they name.
         std::set<Id> decided = {};  ///< Those of which one decides whether they are shared.
         std::vector<Lasting> lasting = {};
+        /// Those of facts that name one with which too much hangs together, as is known already.
+        std::set<Id> later = {};
+
+        bool empty() const { return ids.empty() && decided.empty() && later.empty(); }
     };
+
+    /// Adds the ids that a fact names, and of these the ones that it decides.
+    void touch(const std::vector<Id>& named, const std::vector<Id>& decided, Touched& touched)
+        const;
+
+    /// Adds what a fact touches; it must outlive what is told of it.
+    void touch(const Fact& fact, Touched& touched) const;
 
     /// Has the profiles follow of which something was told elsewhere, in the name of a lane that is
     /// told here. Failures: the store's; half may be written then, and is
@@ -126,9 +140,15 @@ public:
     /// Settles these ids, of which something has ended, and what that has left half done. Blocks.
     Result<std::size_t> settle_ended(std::span<const Id> ids);
     Result<void> finish_ended();
+    /// Settles ids that were noted, under the newest guards. As Settling::settle_noted().
+    Result<Settling::StillNoted> settle_noted(
+        std::span<const Id> ids, LaterReason reason, const std::stop_token& stop
+    );
+
+    bool is_shared() const { return options_.shared; }
 
     /// Ids of which somebody, here or elsewhere, has begun to take profiles apart and not said that
-    /// it is done. Blocks.
+    /// it is done, and those that are noted to be settled later. Blocks.
     Result<std::vector<Id>> half_settled() const;
 
     journal::LogId log_id() const { return options_.log; }
@@ -141,8 +161,8 @@ public:
 
     std::uint64_t facts_written() const { return facts_written_.load(); }
 
-    /// How often rows of an id stayed as they were, since too much hangs together with it.
-    std::uint64_t ids_not_settled() const { return ids_not_settled_.load(); }
+    /// How often an id was noted to be settled later, since much hangs together with it.
+    std::uint64_t ids_left() const { return ids_left_.load(); }
 
     std::vector<runtime::AuditedAccount> accounts();
 
@@ -201,8 +221,7 @@ private:
     Feed feed_;
     std::set<std::string> networks_;  ///< That have rows; by the one thread that writes.
     std::atomic<std::uint64_t> facts_written_ = 0;
-    std::atomic<std::uint64_t> ids_not_settled_ = 0;
-    SeldomLog troubles_{std::chrono::minutes{1}};
+    std::atomic<std::uint64_t> ids_left_ = 0;
     Waiting waiting_;
 };
 

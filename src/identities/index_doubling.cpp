@@ -289,7 +289,7 @@ Result<void> IndexDoubling::copy_entries(std::span<const Id> ids) {
         if (!differing || !is_so) {
             break;
         }
-        if (*differing == 0 || !options_.shared) {
+        if (*differing == 0) {
             return {};
         }
     }

@@ -27,7 +27,11 @@ public:
 private:
     using Ids = std::vector<Id>;
 
+    Result<Neighbourhood> look_from(Ids ids);
     Result<void> open(const Ids& ids);
+    Result<void> refuse_crowd(const Ids& ids);
+    void found_too_much(const Ids& from) const;
+    void add_to_crowd(const std::vector<Member>& members, bool too_large_beside) const;
     Result<Ids> take_profiles(const Ids& ids, std::set<Id>& into);
     Result<void> read_facts_of(const Ids& ids);
     Ids partners_of(const std::set<Id>& ids) const;
@@ -48,6 +52,9 @@ private:
     const Guards& guards_;
     const Sight& sight_;
     Neighbourhood here_;
+    FactsRoom room_{.facts_max = sight_.facts_max, .bytes_max = sight_.bytes_max};
+    bool turned_back_ = false;    ///< Before much was read.
+    bool knows_profile_ = false;  ///< Whether all facts of the profiles looked at from are read.
 };
 
 bool Looking::is_flagged(const Id& id) const {
@@ -125,7 +132,7 @@ Result<void> Looking::read_facts_of(const Ids& ids) {
              .enough_if_lifted = flagged ? if_lifted : if_lifted + others_read}
         );
     }
-    return read_facts(store_, asked, sight_.facts_max, here_.facts);
+    return read_facts(store_, asked, room_, here_.facts);
 }
 
 /// The ids that links name with one of these, and that nothing is known of yet.
@@ -157,6 +164,7 @@ Result<void> Looking::open(const Ids& ids) {
     }
     TRY(const Ids fresh, take_profiles(unknown, here_.open));
     TRY_VOID(read_facts_of(fresh));
+    knows_profile_ = true;
     // What is shared, and was so, has been seen to by whoever found it so.
     std::set<Id> leading;
     for (const Id& each : here_.open) {
@@ -164,8 +172,80 @@ Result<void> Looking::open(const Ids& ids) {
             leading.insert(each);
         }
     }
-    TRY(const Ids beside, take_profiles(partners_of(leading), here_.beside));
+    const Ids partners = partners_of(leading);
+    TRY_VOID(refuse_crowd(partners));
+    TRY(const Ids beside, take_profiles(partners, here_.beside));
     return read_facts_of(beside);
+}
+
+/// Where one of these is known to be too much already.
+Result<void> Looking::refuse_crowd(const Ids& ids) {
+    const bool has_one = sight_.crowd != nullptr && std::ranges::any_of(ids, [&](const Id& each) {
+                             return sight_.crowd->is_too_large_beside(each);
+                         });
+    if (!has_one) {
+        return {};
+    }
+    sight_.crowd->turn_back();
+    turned_back_ = true;
+    return too_many_facts(sight_.facts_max);
+}
+
+/// Of which profiles, as rows have them, most of what was read are facts; where it is that of none
+/// much is beside the one that was looked at.
+void Looking::found_too_much(const Ids& from) const {
+    std::map<std::string, std::size_t> facts_of;
+    for (const auto& [id, fact] : here_.facts) {
+        std::set<std::string> sids;
+        for (const Id& each : ids_of(fact)) {
+            if (const auto entry = here_.index.find(each); entry != here_.index.end()) {
+                sids.insert(entry->second.sid);
+            }
+        }
+        for (const std::string& each : sids) {
+            ++facts_of[each];
+        }
+    }
+    bool is_found = false;
+    for (const auto& [sid, facts] : facts_of) {
+        const auto stored = here_.stored.find(sid);
+        if (!turned_back_ && facts > here_.facts.size() / 2 && stored != here_.stored.end()) {
+            is_found = true;
+            add_to_crowd(stored->second, /*too_large_beside=*/true);
+        }
+    }
+    if (from.size() != 1 || is_found) {
+        return;
+    }
+    const auto entry = here_.index.find(from.front());
+    const auto stored =
+        entry == here_.index.end() ? here_.stored.end() : here_.stored.find(entry->second.sid);
+    add_to_crowd(
+        stored == here_.stored.end() ? std::vector<Member>{{.id = from.front()}} : stored->second,
+        !knows_profile_ && !turned_back_
+    );
+}
+
+/// Whoever looks from another id of the profile reads the same.
+void Looking::add_to_crowd(const std::vector<Member>& members, bool too_large_beside) const {
+    std::set<Id> profile;
+    for (const Member& each : members) {
+        profile.insert(each.id);
+    }
+    std::set<Id> beside;
+    for (const auto& [id, fact] : here_.facts) {
+        const bool leads_on =
+            fact.kind == FactKind::link &&
+            std::ranges::any_of(fact.ids, [&](const Id& each) { return profile.contains(each); });
+        if (leads_on) {
+            std::ranges::copy_if(
+                fact.ids,
+                std::inserter(beside, beside.end()),
+                [&](const Id& each) { return !here_.around.shared.contains(each); }
+            );
+        }
+    }
+    sight_.crowd->add(profile, too_large_beside, beside);
 }
 
 /// Whether an id outside is shared is not looked up, though then the next id of a link unites
@@ -225,6 +305,14 @@ Result<Neighbourhood> Looking::look(std::span<const Id> ids, std::span<const Fac
         here_.facts.insert_or_assign(each.id, each);
     }
     arrange(next);
+    Result<Neighbourhood> known = look_from(next);
+    if (!known && known.error().kind == ErrorKind::conflict && sight_.crowd != nullptr) {
+        found_too_much(next);
+    }
+    return known;
+}
+
+Result<Neighbourhood> Looking::look_from(Ids next) {
     while (!next.empty()) {
         TRY_VOID(open(next));
         find_surroundings();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/result.h"
+#include "identities/crowd.h"
 #include "identities/fact_rows.h"
 #include "identities/profile_rows.h"
 #include "identities/resolution.h"
@@ -30,12 +31,17 @@ struct Neighbourhood {
 struct Sight {
     std::size_t facts_max = 20'000;  ///< More that must be looked at are not.
     Instant now = Instant::min();    ///< What has ended by then does not count.
+    /// Nor are more bytes of them: to settle takes two or three times as much.
+    std::size_t bytes_max = std::size_t{192} << 20;
     /// Whether an id of which a row says that it is shared is taken for so. It stays so whatever is
     /// said but a lift; not when guards change.
     bool trusts_shared = true;
     /// Of which it is not: those that a lift is about, and who wrote rows of an id that others
     /// found to be shared meanwhile looks at it again.
     std::set<Id> doubted = {};
+    /// Beside which nobody need look to find that it is too much. Who finds so, and looked from one
+    /// id alone, adds it. Null: all is looked at.
+    Crowd* crowd = nullptr;
 };
 
 /// Works out the profiles of these ids as they follow from facts, and from nothing else, of which

@@ -68,6 +68,8 @@ public:
 
     std::vector<std::string> differences() const override { return differences_; }
 
+    std::vector<std::string> remarks() const override { return remarks_; }
+
     std::uint64_t events() const override { return events_; }
 
     std::uint64_t objects() const override { return objects_; }
@@ -177,6 +179,13 @@ private:
         }));
         std::ranges::for_each(check.differences(), [&](const auto& each) { note(each); });
         objects_ = check.ids();
+        if (check.noted() > 0) {
+            remarks_.push_back(fmt::format(
+                "{} ids are still being settled, since much hangs together with them, or wait as "
+                "too much does: what their profiles say was not held to facts",
+                check.noted()
+            ));
+        }
         return {};
     }
 
@@ -194,6 +203,7 @@ private:
     std::vector<LaneGuards> guards_;
     std::map<FactId, Told> told_;
     std::vector<std::string> differences_;
+    std::vector<std::string> remarks_;
     std::uint64_t events_ = 0;
     std::uint64_t objects_ = 0;
 };

@@ -65,6 +65,7 @@ Result<void> RowCheck::scan(const storage::Table& table, const Take& take) {
 Result<void> RowCheck::run(const std::function<Result<void>()>& wait) {
     TRY(guards_, newest_guards(*store_, std::make_shared<const Guards>()));
     TRY(follows_guards_, is_settled_anew(*store_, guards_.version));
+    TRY_VOID(read_noted());
     if (!follows_guards_) {
         differences_.push_back(fmt::format(
             "guards of version {} are not worked off yet, so profiles were not held to facts: "
@@ -99,6 +100,7 @@ Result<void> RowCheck::look_again(const std::function<Result<void>()>& wait) {
     Differences found;
     for (int look = 0; look < looks_max && !suspects_.empty(); ++look) {
         TRY_VOID(wait());
+        TRY_VOID(read_noted());
         found.clear();
         std::vector<Look> left;
         for (Look& each : suspects_) {
@@ -259,9 +261,9 @@ Result<void> RowCheck::check_neighbourhoods(std::vector<Id> ids) {
     if (ids.empty()) {
         return {};
     }
-    const auto known = settling().settled(ids);
-    if (const auto stands = known.value_or(std::nullopt)) {
-        for (const Id& each : stands->open) {
+    const auto known = stands(ids);
+    if (const auto sound = known.value_or(std::nullopt)) {
+        for (const Id& each : sound->open) {
             sound_.insert(hash_of(each));
         }
         return {};
@@ -272,17 +274,6 @@ Result<void> RowCheck::check_neighbourhoods(std::vector<Id> ids) {
         return check_neighbourhoods({middle, ids.end()});
     }
     return suspect([this, ids = std::move(ids)] { return look_at_neighbourhoods(ids); });
-}
-
-Settling RowCheck::settling() const {
-    return {
-        *store_,
-        {.secret = options_.secret,
-         .guards = *guards_.guards,
-         .sight = {.facts_max = options_.facts_max},
-         .clock = options_.clock,
-         .only_read_places = true}
-    };
 }
 
 Instant RowCheck::now() const {
@@ -310,7 +301,7 @@ Result<bool> RowCheck::is_being_settled(const Facts& facts) const {
 /// Halves where rows do not stand, or too much is beside, until it is one id of which this can be
 /// said.
 Result<RowCheck::Differences> RowCheck::look_at_neighbourhoods(std::span<const Id> ids) const {
-    const auto known = settling().settled(ids);
+    const auto known = stands(ids);
     if (known && *known) {
         return Differences{};
     }
@@ -319,9 +310,10 @@ Result<RowCheck::Differences> RowCheck::look_at_neighbourhoods(std::span<const I
         return std::unexpected(known.error());
     }
     if (ids.size() == 1) {
-        const auto around = settling().know(ids);
+        const auto around = settling(options_.facts_max).know(ids);
         TRY(const bool is_due, around ? is_being_settled(around->facts) : Result<bool>{false});
-        if (is_due) {
+        TRY(const bool is_noted, is_beside_noted(ids.front()));
+        if (is_due || is_noted) {
             return Differences{};
         }
         return Differences{fmt::format(
@@ -362,6 +354,10 @@ Result<RowCheck::Differences> RowCheck::look_at_components(std::span<const Id> i
     }
     if (!found && found.error().kind == ErrorKind::conflict) {
         return Differences{};  // it has grown meanwhile
+    }
+    if (found && !found->empty()) {
+        TRY(const bool is_noted, hangs_with_noted(ids));
+        return is_noted ? Differences{} : *std::move(found);
     }
     return found;
 }
@@ -425,7 +421,7 @@ Result<RowCheck::Differences> RowCheck::look_at_profile(const std::string& sid) 
     TRY(const Index index, read_index(*store_, ids));
     const bool is_led_to =
         std::ranges::any_of(index, [&](const auto& entry) { return entry.second.sid == sid; });
-    return profiles->empty() || is_led_to
+    return profiles->empty() || is_led_to || has_noted(ids)
                ? Differences{}
                : Differences{fmt::format("profile {}: no id of it leads to it", sid)};
 }

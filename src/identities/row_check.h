@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -29,7 +31,8 @@ namespace footfall::identities {
 /// by one, with those beside them, as who settles them does. Others may write meanwhile: what
 /// differs is looked at again before it is told. Nor is told what hangs together with a statement
 /// that has ended, of which a row says that it is still to be settled (expiry_rows.h): who settles
-/// those may be just about to, or away.
+/// those may be just about to, or away; nor what is noted to be settled later, and what hangs
+/// together with it.
 ///
 /// Memory: a page of rows, what hangs together with 64 ids, and 16 bytes an id that was seen, of 8
 /// million at most. Used by one thread; all calls block.
@@ -38,6 +41,7 @@ public:
     struct Options {
         SipKey secret;  ///< The deployment's: of sids.
         std::size_t facts_max = 20'000;
+        std::size_t later_facts_max = 200'000;             ///< Of one id, where those are too few.
         std::function<void(std::uint64_t)> progress = {};  ///< Rows looked at so far, now and then.
         std::stop_token stop = {};
         const Clock* clock = nullptr;  ///< By which statements end; null: none does.
@@ -58,6 +62,9 @@ public:
     /// ended of late: a row says that somebody is still to settle it.
     std::uint64_t being_settled() const { return being_settled_; }
 
+    /// Ids that were still noted to be settled later.
+    std::size_t noted() const { return noted_.size(); }
+
 private:
     using Differences = std::vector<std::string>;
     /// Looks at something again.
@@ -73,7 +80,12 @@ private:
     Result<void> see(std::vector<Id> ids);
     Result<void> check_components(std::vector<Id> ids);
     Result<void> check_neighbourhoods(std::vector<Id> ids);
-    Settling settling() const;
+    Settling settling(std::size_t facts_max) const;
+    Result<std::optional<Neighbourhood>> stands(std::span<const Id> ids) const;
+    Result<void> read_noted();
+    bool has_noted(std::span<const Id> ids) const;
+    Result<bool> hangs_with_noted(std::span<const Id> ids) const;
+    Result<bool> is_beside_noted(const Id& id) const;
     Result<void> suspect(Look look);
     Result<void> look_again(const std::function<Result<void>()>& wait);
 
@@ -93,6 +105,7 @@ private:
     boost::unordered_flat_set<std::uint64_t> seen_;  ///< Hashes of ids.
     std::vector<Look> suspects_;
     Differences differences_;
+    std::set<Id> noted_;
     std::uint64_t rows_ = 0;
     std::uint64_t ids_ = 0;
     mutable std::uint64_t being_settled_ = 0;

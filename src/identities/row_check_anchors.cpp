@@ -61,7 +61,7 @@ Result<RowCheck::Differences> RowCheck::look_at_anchor(const std::string& sid) c
         };
     }
     TRY(const Index index, read_index(*store_, {&*id, 1}));
-    return index.empty()
+    return index.empty() && !has_noted({&*id, 1})
                ? Differences{fmt::format(
                      "sid {} was given out for {}, which is in no profile", sid, object_of(*id)
                  )}

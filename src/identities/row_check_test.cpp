@@ -37,7 +37,9 @@ protected:
     }
 
     std::vector<std::string> differences(std::size_t facts_max = 20'000) {
-        RowCheck check{store_, {.secret = rows_secret, .facts_max = facts_max}};
+        RowCheck check{
+            store_, {.secret = rows_secret, .facts_max = facts_max, .later_facts_max = facts_max}
+        };
         const Result<void> run = check.run([] { return Result<void>{}; });
         EXPECT_TRUE(run) << run.error().message;
         ids_ = check.ids();

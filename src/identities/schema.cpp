@@ -105,6 +105,21 @@ const Table identity_settling_table{
     .of_region = true
 };
 
+const Table identity_later_table{
+    .name = "identity_later",
+    .purpose = "Ids that are settled behind the answers, since much hangs together with them.",
+    .partition = {{"bucket", ColumnType::integer}},
+    .clustering = {{"token", ColumnType::integer}},
+    .values =
+        {{"reason", ColumnType::text},
+         {"ids", ColumnType::text},
+         {"tries", ColumnType::integer},
+         {"due", ColumnType::timestamp},
+         version},
+    .shared = true,
+    .of_region = true
+};
+
 const Table identity_guards_table{
     .name = "identity_guards",
     .purpose = "Guards of profiles, by version, as they were recorded in the log; newest first.",

@@ -31,6 +31,9 @@ extern const storage::Table identity_contested_table;
 /// ask for it, by whose facts do.
 extern const storage::Table identity_settling_table;
 
+/// Ids that are settled behind the answers, since much hangs together with them (later_rows.h).
+extern const storage::Table identity_later_table;
+
 /// Guards as they were recorded in the log, newest first (docs/identities.md).
 extern const storage::Table identity_guards_table;
 
@@ -70,6 +73,7 @@ inline constexpr std::array all_tables{
     &sid_anchor_table,
     &identity_contested_table,
     &identity_settling_table,
+    &identity_later_table,
     &identity_guards_table,
     &identity_guards_of_lane_table,
     &identity_network_table,

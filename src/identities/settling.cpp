@@ -1,6 +1,5 @@
 #include "identities/settling.h"
 
-#include "foundation/check.h"
 #include "identities/contested_rows.h"
 #include "identities/past.h"
 #include "identities/recorded_guards.h"
@@ -19,13 +18,6 @@
 
 namespace footfall::identities {
 
-namespace {
-
-/// Of what one program begins: others' do not meet them but by a chance of one in four billion.
-constexpr int tokens_bits = 31;
-
-}  // namespace
-
 Settling::Settling(storage::Store& store, Options options)
     : store_{&store},
       options_{std::move(options)},
@@ -36,7 +28,8 @@ Settling::Settling(storage::Store& store, Options options)
            .only_read_places = options_.only_read_places}
       },
       guards_{std::make_shared<const Guards>(options_.guards)},
-      next_token_{static_cast<std::int64_t>(std::random_device{}()) << tokens_bits} {}
+      tokens_of_ours_{static_cast<std::int64_t>(std::random_device{}())},
+      next_token_{tokens_of_ours_ << tokens_bits} {}
 
 std::string Settling::sid_of(const Profile& profile) const {
     return identities::sid_of(options_.secret, profile.named_after);
@@ -59,10 +52,6 @@ Sight Settling::sight() const {
     Sight sight = options_.sight;
     sight.now = options_.clock == nullptr ? sight.now : options_.clock->now();
     return sight;
-}
-
-std::unique_lock<std::mutex> Settling::alone() const {
-    return options_.shared ? std::unique_lock<std::mutex>{} : std::unique_lock{alone_};
 }
 
 Result<Neighbourhood> Settling::look(
@@ -232,46 +221,36 @@ Result<void> Settling::add_contested_rows(const Neighbourhood& known, storage::B
     return {};
 }
 
-Result<void> Settling::end(const Unfinished& unfinished) const {
-    if (unfinished.ids.empty()) {
+Result<void> Settling::end(std::span<const Unfinished> unfinished) const {
+    if (unfinished.empty()) {
         return {};
     }
     storage::Batch batch;
-    erase_unfinished(unfinished, batch);
+    for (const Unfinished& each : unfinished) {
+        erase_unfinished(each, batch);
+    }
     return storage::write_durably(*store_, batch);
 }
 
-/// Where nobody else writes these rows, they stand once they are written.
-Result<Neighbourhood> Settling::settle_alone(
-    std::span<const Id> ids,
-    const Sight& sight,
-    std::span<const Fact> told,
-    const storage::Batch& rows_of_told
+/// Some ids a row. What a row has after another turn is more than it had.
+Result<void> Settling::begin_unfinished(
+    const std::set<Id>& ids, const std::string& writer, std::vector<Unfinished>& unfinished
 ) const {
-    const std::unique_lock<std::mutex> only = alone();
-    TRY(const LevelsSeen levels, levels_.seen());
-    TRY(Neighbourhood known, look(sight, *levels, ids, told));
-    TRY(const Differences differ, differences(known, *levels, /*alone=*/true));
+    constexpr std::size_t ids_a_row = 1000;
     storage::Batch batch;
-    for (const storage::Batch* const each : {&rows_of_told, &differ.rows, &differ.shared}) {
-        each->for_each([&](const storage::Batch::Mutation& row) { batch.append(row); });
+    std::size_t part = 0;
+    for (auto at = ids.begin(); at != ids.end(); ++part) {
+        if (part == unfinished.size()) {
+            unfinished.push_back({.writer = writer, .token = next_token_++});
+        }
+        std::vector<Id>& some = unfinished[part].ids;
+        some.clear();
+        for (; at != ids.end() && some.size() < ids_a_row; ++at) {
+            some.push_back(*at);
+        }
+        add_unfinished(unfinished[part], batch);
     }
-    if (!batch.empty()) {
-        TRY_VOID(storage::write_durably(*store_, batch));
-    }
-    return known;
-}
-
-Result<bool> Settling::settle_with(
-    std::span<const Id> ids, std::span<const Fact> told, const storage::Batch& rows_of_told
-) const {
-    CHECK(!options_.shared, "others would miss facts that are written with what follows from them");
-    const auto known = settle_alone(ids, sight(), told, rows_of_told);
-    if (known) {
-        return true;
-    }
-    return known.error().kind == ErrorKind::conflict ? Result<bool>{false}
-                                                     : std::unexpected(known.error());
+    return storage::write_durably(*store_, batch);
 }
 
 /// What to go by for who has written rows by `before`: if networks have come further meanwhile,
@@ -305,21 +284,27 @@ Result<LevelsSeen> Settling::after_settling(const LevelsSeen& before, const std:
 }
 
 Result<Neighbourhood> Settling::settle_again(
-    std::span<const Id> ids, const std::string& writer, Sight sight
+    std::span<const Id> ids, const std::string& writer, Sight sight, Beside beside
 ) const {
-    if (!options_.shared) {
-        return settle_alone(ids, sight, {}, {});
-    }
     /// Each turn after the second means that somebody else changed the same ids meanwhile, or that
     /// what they wrote has a later timestamp than ours, by a clock that is ahead: then it takes
     /// until ours has come as far.
-    constexpr int turns_max = 20;
+    const int turns_max = beside == Beside::others_of_noted ? 5 : 20;
     constexpr std::chrono::milliseconds pause_max{500};
     std::chrono::milliseconds pause{1};
+    if (beside == Beside::nobody) {
+        TRY(auto stands, settle_alone(ids, sight, {}, {}));
+        if (stands) {
+            return *std::move(stands);
+        }
+    }
+    // Then it is who settles what was noted that may write the same rows.
+    const std::unique_lock<std::mutex> only =
+        beside == Beside::nobody ? alone() : std::unique_lock<std::mutex>{};
     TRY(LevelsSeen levels, levels_.seen());
     // Whoever wrote rows of an id looks at it again, also where they lead elsewhere now.
     std::set<Id> looked_at{ids.begin(), ids.end()};
-    Unfinished unfinished{.writer = writer, .token = next_token_++};
+    std::vector<Unfinished> unfinished;
     for (int turn = 0; turn < turns_max; ++turn) {
         const std::vector<Id> seeds{looked_at.begin(), looked_at.end()};
         TRY(Neighbourhood known, look(sight, *levels, seeds, {}));
@@ -340,10 +325,7 @@ Result<Neighbourhood> Settling::settle_again(
         looked_at.insert(known.open.begin(), known.open.end());
         sight.doubted.insert(known.open.begin(), known.open.end());
         if (known.went_on || differ.split) {
-            unfinished.ids = {looked_at.begin(), looked_at.end()};
-            storage::Batch batch;
-            add_unfinished(unfinished, batch);
-            TRY_VOID(storage::write_durably(*store_, batch));
+            TRY_VOID(begin_unfinished(looked_at, writer, unfinished));
         }
         for (const storage::Batch* const batch : {&differ.names, &differ.rows, &differ.shared}) {
             if (!batch->empty()) {
@@ -358,25 +340,46 @@ Result<Neighbourhood> Settling::settle_again(
 }
 
 Result<Neighbourhood> Settling::settle(std::span<const Id> ids, const std::string& writer) const {
-    return settle_again(ids, writer, sight());
+    return settle_again(ids, writer, sight(), beside_me());
 }
 
 Result<void> Settling::finish(const std::string& writer) const {
+    return finish_in_name_of(writer, options_.sight.facts_max, beside_me());
+}
+
+/// What is too much is noted instead, to be settled later.
+Result<void> Settling::finish_in_name_of(
+    const std::string& writer, std::size_t facts_max, Beside beside
+) const {
     TRY(const std::vector<Unfinished> unfinished, read_unfinished(*store_, writer));
     for (const Unfinished& each : unfinished) {
         Sight sight = this->sight();
+        sight.facts_max = facts_max;
         sight.doubted = {each.ids.begin(), each.ids.end()};
-        TRY_VOID(settle_again(each.ids, writer, std::move(sight)));
-        storage::Batch batch;
-        erase_unfinished(each, batch);
-        TRY_VOID(storage::write_durably(*store_, batch));
+        const auto known = settle_again(each.ids, writer, std::move(sight), beside);
+        const bool is_for_later =
+            !known &&
+            (known.error().kind == ErrorKind::conflict ||
+             (known.error().kind == ErrorKind::unavailable && beside == Beside::others_of_noted));
+        if (!known && !is_for_later) {
+            return std::unexpected(known.error());
+        }
+        if (is_for_later) {
+            TRY_VOID(note(each.ids, LaterReason::said));
+        }
+        TRY_VOID(end({&each, 1}));
     }
     return {};
 }
 
-Result<std::optional<Neighbourhood>> Settling::settled(std::span<const Id> ids) const {
-    Sight sight = options_.sight;
+Result<std::optional<Neighbourhood>> Settling::settled(std::span<const Id> ids, bool trusts_crowd)
+    const {
+    if (trusts_crowd && is_crowd(ids)) {
+        return too_many_facts(options_.sight.facts_max);
+    }
+    Sight sight = this->sight();
     sight.trusts_shared = false;
+    sight.crowd = trusts_crowd ? &crowd_ : nullptr;
     TRY(LevelsSeen levels, levels_.seen());
     for (;;) {
         TRY(Neighbourhood known, look(sight, *levels, ids, {}));
@@ -393,45 +396,80 @@ Result<std::optional<Neighbourhood>> Settling::settled(std::span<const Id> ids) 
 /// more than tell that it is shared. Nobody need look again where this ends before: who is told the
 /// decision again comes here.
 Result<std::size_t> Settling::settle_decided(const Id& id, const std::string& writer) const {
-    Sight sight = this->sight();
-    sight.doubted = {id};
-    const Result<Neighbourhood> known = settle_again({&id, 1}, writer, std::move(sight));
-    if (!known) {
-        return known.error().kind == ErrorKind::conflict ? Result<std::size_t>{std::size_t{1}}
-                                                         : std::unexpected(known.error());
-    }
-    if (!known->resolution.shared.contains(id)) {
-        return std::size_t{0};
+    Sight sight = sight_of(LaterReason::decided, {&id, 1});
+    sight.facts_max = options_.sight.facts_max;
+    sight.crowd = &crowd_;
+    const Result<Neighbourhood> known =
+        crowd_.has(id) ? too_many_facts(sight.facts_max)
+                       : settle_again({&id, 1}, writer, std::move(sight), beside_me());
+    if (!known && known.error().kind != ErrorKind::conflict) {
+        return std::unexpected(known.error());
     }
     std::size_t left = 0;
-    TRY_VOID(for_others_of(*store_, id, [&](const std::vector<Id>& others) -> Result<void> {
-        TRY(const std::size_t left_here, settle_each(others, writer));
-        left += left_here;
-        return {};
-    }));
+    if (!known) {
+        ++left;
+        TRY_VOID(note({&id, 1}, LaterReason::decided));
+    } else if (known->resolution.shared.contains(id)) {
+        TRY_VOID(settle_others_of(id, writer, left));
+    }
     return left;
 }
 
-/// Halves where they are too much together: most that hang together with few are found at once.
+Result<void> Settling::settle_others_of(const Id& id, const std::string& writer, std::size_t& left)
+    const {
+    return for_others_of(*store_, id, [&](const std::vector<Id>& others) -> Result<void> {
+        TRY(const std::size_t left_here, settle_each(others, writer));
+        left += left_here;
+        return {};
+    });
+}
+
 Result<std::size_t> Settling::settle_each(
     std::span<const Id> ids, const std::string& writer, bool trusts_shared
 ) const {
+    int conflicts = 0;
+    TRY(const std::vector<Id> left, settle_halves(ids, writer, trusts_shared, conflicts));
+    TRY_VOID(note(left, trusts_shared ? LaterReason::said : LaterReason::guards));
+    return left.size();
+}
+
+/// Halves where they are too much together: most that hang together with few are found at once.
+/// Once that was found too often the rest is not looked at: who settles later finds what it is.
+Result<std::vector<Id>> Settling::settle_halves(
+    std::span<const Id> ids, const std::string& writer, bool trusts_shared, int& conflicts
+) const {
+    constexpr int conflicts_max = 16;
+    std::vector<Id> left;
+    std::vector<Id> few;
+    for (const Id& each : ids) {
+        (crowd_.has(each) || conflicts > conflicts_max ? left : few).push_back(each);
+    }
+    if (few.empty()) {
+        return left;
+    }
     Sight sight = this->sight();
     sight.trusts_shared = trusts_shared;
-    const Result<Neighbourhood> known = settle_again(ids, writer, std::move(sight));
+    sight.crowd = &crowd_;
+    const std::uint64_t turned_back = crowd_.turned_back();
+    const Result<Neighbourhood> known = settle_again(few, writer, std::move(sight), beside_me());
     if (known) {
-        return std::size_t{0};
+        return left;
     }
     if (known.error().kind != ErrorKind::conflict) {
         return std::unexpected(known.error());
     }
-    if (ids.size() == 1) {
-        return std::size_t{1};
+    conflicts += crowd_.turned_back() == turned_back ? 1 : 0;
+    if (few.size() == 1) {
+        left.push_back(few.front());
+        return left;
     }
-    const std::size_t half = ids.size() / 2;
-    TRY(const std::size_t first, settle_each(ids.first(half), writer, trusts_shared));
-    TRY(const std::size_t second, settle_each(ids.subspan(half), writer, trusts_shared));
-    return first + second;
+    const std::span<const Id> all{few};
+    const std::size_t half = all.size() / 2;
+    for (const std::span<const Id> part : {all.first(half), all.subspan(half)}) {
+        TRY(const std::vector<Id> of_part, settle_halves(part, writer, trusts_shared, conflicts));
+        left.insert(left.end(), of_part.begin(), of_part.end());
+    }
+    return left;
 }
 
 }  // namespace footfall::identities

@@ -3,7 +3,9 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
+#include "identities/crowd.h"
 #include "identities/index_levels.h"
+#include "identities/later_rows.h"
 #include "identities/neighbourhood.h"
 #include "identities/resolution.h"
 #include "identities/unfinished_rows.h"
@@ -17,6 +19,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -38,6 +41,8 @@ public:
         /// By which statements end; null: none does, and how many partitions the index has is read
         /// anew each time.
         const Clock* clock = nullptr;
+        /// Facts that are looked at behind the answers, where `sight` has too few.
+        std::size_t later_facts_max = 200'000;
         /// Whether others settle in this store, too; if not, one thread at a time does.
         bool shared = true;
         /// For who compares: what is not copied yet, while a network doubles, is no difference.
@@ -58,14 +63,15 @@ public:
 
     /// Where nobody else settles (Options): writes the rows of facts that stand in none yet, which
     /// name these ids, with the rows that follow from them, all at once. False: too many facts hang
-    /// together with them, and nothing is written. Failures: the store's.
+    /// together with them, or what was noted is settled meanwhile: then facts are to be written,
+    /// and ids to be settled, as if nothing were. Failures: the store's.
     Result<bool> settle_with(
         std::span<const Id> ids, std::span<const Fact> told, const storage::Batch& rows_of_told
     ) const;
 
     /// The same of many, which need not hang together; without `trusts_shared` as when guards have
-    /// changed (Sight). Answers of how many the rows stay as they are, since too many facts hang
-    /// together with them. Failures: the store's.
+    /// changed (Sight). Those with which too much hangs together are noted, to be settled later;
+    /// answers how many these are. Failures: the store's.
     Result<std::size_t> settle_each(
         std::span<const Id> ids, const std::string& writer, bool trusts_shared = true
     ) const;
@@ -75,12 +81,49 @@ public:
     /// name with it are settled, too, page by page.
     Result<std::size_t> settle_decided(const Id& id, const std::string& writer) const;
 
+    /// Whether it is known that too much hangs together with one of these, so that all are to be
+    /// noted.
+    bool is_crowd(std::span<const Id> ids) const { return crowd_.has_one(ids); }
+
+    /// Notes that these are to be settled later, durably. Failures: the store's.
+    Result<void> note(std::span<const Id> ids, LaterReason reason, const LaterWait& wait = {})
+        const;
+
+    /// Of ids that were noted, those of which the note is to stay.
+    struct StillNoted {
+        std::vector<Id> too_large;  ///< Too much hangs together with them even here.
+        std::vector<Id> again;      ///< Others change them all the time, or the store was away.
+    };
+
+    /// Settles ids that were noted, with as many facts as that takes; one thread at a time does.
+    /// Failures: the store's; `cancelled`.
+    Result<StillNoted> settle_noted(
+        std::span<const Id> ids, LaterReason reason, const std::stop_token& stop
+    ) const;
+
+    /// Settles what settle_noted() has left half done, here or elsewhere. Failures: the store's.
+    Result<void> finish_noted() const;
+
+    /// Ids are tried again that were too much for settle_noted().
+    void forget_too_large() const { huge_.clear(); }
+
+    /// In whose name noted ids are settled, whichever process does it.
+    static std::string noted_writer() { return "later"; }
+
+    /// Ids that are noted, as far as this process knows.
+    NotedIds& noted() const { return noted_; }
+
+    /// Whether a token of a note was drawn here.
+    bool is_mine(std::int64_t token) const { return token >> tokens_bits == tokens_of_ours_; }
+
     /// Settles what was begun in the name of a writer and left half done. Failures as of settle().
     Result<void> finish(const std::string& writer) const;
 
     /// What is known of these ids, if the rows that follow from it stand; absent: somebody is still
-    /// to write them. Failures as of look_around().
-    Result<std::optional<Neighbourhood>> settled(std::span<const Id> ids) const;
+    /// to write them. With `trusts_crowd` nothing is read to find too much that was found before.
+    /// Failures as of look_around().
+    Result<std::optional<Neighbourhood>> settled(std::span<const Id> ids, bool trusts_crowd = false)
+        const;
 
     std::string sid_of(const Profile& profile) const;
 
@@ -126,14 +169,38 @@ private:
         bool empty() const { return rows.empty() && shared.empty(); }
     };
 
+    /// Who else may settle meanwhile: nobody of this process, since they wait, and no other one;
+    /// others, so that it is read again; those, too, of who settles what was noted, whose turns
+    /// are long.
+    enum class Beside : std::uint8_t { nobody, others, others_of_noted };
+
+    Beside beside_me() const { return options_.shared ? Beside::others : Beside::nobody; }
+
     Result<Neighbourhood> settle_again(
-        std::span<const Id> ids, const std::string& writer, Sight sight
+        std::span<const Id> ids, const std::string& writer, Sight sight, Beside beside
     ) const;
-    Result<Neighbourhood> settle_alone(
+    Result<std::optional<Neighbourhood>> settle_alone(
         std::span<const Id> ids,
         const Sight& sight,
         std::span<const Fact> told,
         const storage::Batch& rows_of_told
+    ) const;
+    Sight sight_of(LaterReason reason, std::span<const Id> ids) const;
+    Result<void> settle_some_noted(
+        std::span<const Id> ids, LaterReason reason, const std::stop_token& stop, StillNoted& left
+    ) const;
+    Result<std::vector<Id>> settle_halves(
+        std::span<const Id> ids, const std::string& writer, bool trusts_shared, int& conflicts
+    ) const;
+    Result<void> settle_others_of(const Id& id, const std::string& writer, std::size_t& left) const;
+    Result<void> finish_in_name_of(const std::string& writer, std::size_t facts_max, Beside beside)
+        const;
+    Result<void> begin_unfinished(
+        const std::set<Id>& ids, const std::string& writer, std::vector<Unfinished>& unfinished
+    ) const;
+    Result<void> end(std::span<const Unfinished> unfinished) const;
+    Result<Neighbourhood> look(
+        const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial
     ) const;
     Result<void> end(const Unfinished& unfinished) const;
     /// How far is looked from now on, at one moment.
@@ -159,13 +226,25 @@ private:
     ) const;
     Result<void> add_contested_rows(const Neighbourhood& known, storage::Batch& batch) const;
 
+    /// Of what one program begins: others' do not meet them but by a chance of one in four billion.
+    static constexpr int tokens_bits = 31;
+
     storage::Store* store_;
     Options options_;
     IndexLevels levels_;
     mutable std::mutex alone_;  ///< Held to settle where nobody else does.
+    mutable std::mutex later_;  ///< Held by settle_noted(): its memory is taken once.
+    /// Times that it began and ended to settle what was noted: whoever settles beside it reads
+    /// again, as it does, also where all others hold `alone_`.
+    mutable std::atomic<std::uint64_t> later_begun_ = 0;
+    mutable std::atomic<std::uint64_t> later_ended_ = 0;
+    mutable Crowd crowd_;  ///< Too large for `sight`.
+    mutable Crowd huge_;   ///< Too large for settle_noted(), too.
+    mutable NotedIds noted_;
     mutable std::mutex mutex_;
-    std::shared_ptr<const Guards> guards_;          ///< Guarded by mutex_; never null.
-    mutable std::atomic<std::int64_t> next_token_;  ///< Of what it may leave half done.
+    std::shared_ptr<const Guards> guards_;  ///< Guarded by mutex_; never null.
+    const std::int64_t tokens_of_ours_;
+    mutable std::atomic<std::int64_t> next_token_;  ///< Of what it may leave half done, and notes.
     mutable std::atomic<std::uint64_t> links_looked_at_ = 0;
 };
 

@@ -91,6 +91,9 @@ public:
     /// A sentence for each number that is not as it should be.
     virtual std::vector<std::string> differences() const = 0;
 
+    /// The same of what is no difference, and to be known of the result.
+    virtual std::vector<std::string> remarks() const { return {}; }
+
     virtual std::uint64_t events() const = 0;   ///< That this part took.
     virtual std::uint64_t objects() const = 0;  ///< Of which it compared numbers.
 };

@@ -166,6 +166,9 @@ private:
         verified_.objects += recount.objects();
         verified_.differences += differences.size();
         std::ranges::for_each(differences, listeners_->difference);
+        if (listeners_->remark) {
+            std::ranges::for_each(recount.remarks(), listeners_->remark);
+        }
         listeners_->progress(verified_.events);
     }
 

@@ -45,6 +45,8 @@ struct VerifiedParts {
 struct VerifyListeners {
     std::function<void(const std::string&)> difference;  ///< Each, as a sentence.
     std::function<void(std::uint64_t)> progress;         ///< Events counted so far, now and then.
+    /// What is no difference, and to be known of the result. Null: nobody listens.
+    std::function<void(const std::string&)> remark = {};
 };
 
 /// Counts what a job made of the log of judged events again, record by record, and holds what is

@@ -105,7 +105,7 @@ TEST(SettingTable, gives_verbs_the_flags_that_they_can_use) {
         "trusted_proxies reading_sites reading_ttl reading_least trending_fast trending_slow "
         "trending_floor trending_people trending_score trending_per_site ledger_zone "
         "ledger_currency keep_clicks identities_profile_ids identities_shared_above "
-        "identities_data identities_index_partition_bytes "
+        "identities_data identities_index_partition_bytes identities_replay "
     );
     const std::string all = names(SettingFlags::Which::all);
     EXPECT_THAT(all, testing::Not(testing::HasSubstr("cassandra_password")));

@@ -130,7 +130,12 @@ Result<cli::ExitCode> verify(const jobs::Registered& job, const VerifyOptions& o
                 progress.clear();
                 print_line(text);
             },
-        .progress = [&](std::uint64_t events) { progress.update({.records = events}); }
+        .progress = [&](std::uint64_t events) { progress.update({.records = events}); },
+        .remark =
+            [&](const std::string& text) {
+                progress.clear();
+                print_line(text);
+            }
     };
     const auto verify_place =
         configuration.store == Configuration::Store::cassandra ? verify_cluster : verify_directory;

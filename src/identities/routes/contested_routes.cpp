@@ -60,8 +60,11 @@ Response answer_contested(const Sources& sources, const Request& request) {
     json += R"(],"next":)";
     const std::optional<FactId> next = page->next;
     json += next ? fmt::format(R"("{}")", text_of(*next)) : "null";
-    return json_answer(fmt::format(R"({},"settling":{}}})", json, sources.identities->waiting() > 0)
-    );
+    return json_answer(fmt::format(
+        R"({},"settling":{}}})",
+        json,
+        sources.identities->waiting() > 0 || sources.identities->settling().noted().size() > 0
+    ));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "identities_routes/doubling_turns.h"
 #include "identities_routes/guard_turns.h"
 #include "identities_routes/identities_settings.h"
+#include "identities_routes/later_turns.h"
 #include "identities_routes/match_routes.h"
 #include "identities_routes/openapi.h"
 #include "identities_routes/profile_routes.h"
@@ -37,7 +38,8 @@ public:
                .log = floor.log,
                .memory = floor.memory,
                .shared = floor.shared,
-               .region = std::string{floor.region}}
+               .region = std::string{floor.region},
+               .replay = replay_in(floor.options)}
           },
           configured_{guards_in(floor.options)},
           rules_{rules_in(floor.options)},
@@ -47,10 +49,10 @@ public:
         }
     }
 
-    /// Has those hold that are recorded.
-    Result<void> read_guards() {
+    /// Has those guards hold that are recorded, and begins to settle what is noted.
+    Result<void> start() {
         const Result<RecordedGuards> read = identities_.refresh_guards();
-        return read ? Result<void>{} : std::unexpected(read.error());
+        return read ? later_turns_.start() : std::unexpected(read.error());
     }
 
     projecting::Projection* projection() override { return &identities_; }
@@ -64,6 +66,7 @@ public:
             .identities = &identities_,
             .rules = &rules_,
             .guard_turns = &*guard_turns_,
+            .later_turns = &later_turns_,
             .collector = answering.collector,
             .lookups = answering.lookups,
             .saying = &saying_,
@@ -87,10 +90,20 @@ public:
             identities_.facts_written()
         );
         figures.raise(
-            "footfall_identities_not_settled_total",
-            "How often the profile of an id stayed as it was, since too much hangs together with "
-            "it.",
-            identities_.ids_not_settled()
+            "footfall_identities_settled_later_total",
+            "How often an id was left to be settled behind the answers, since much hangs together "
+            "with it.",
+            identities_.ids_left()
+        );
+        figures.set(
+            "footfall_identities_settling",
+            "Ids whose profiles are being settled behind the answers.",
+            later_turns_.later().waiting() + identities_.settling().noted().fresh()
+        );
+        figures.set(
+            "footfall_identities_too_large",
+            "Ids whose profiles stay as they are, since too much hangs together with them.",
+            later_turns_.later().too_large()
         );
         figures.set(
             "footfall_identities_guards_version",
@@ -136,6 +149,7 @@ public:
         if (region_turns_) {
             region_turns_->stop();
         }
+        later_turns_.stop();
         doubling_turns_.stop();
     }
 
@@ -171,6 +185,7 @@ private:
                             }};
     std::optional<RegionTurns> region_turns_;  ///< Absent: there is one region.
     DoublingTurns doubling_turns_;
+    LaterTurns later_turns_{identities_};
     // Last: they end first.
     runtime::BlockingPool saying_{saying_threads, saying_queue};
     runtime::BlockingPool batches_{batch_threads, batch_queue};
@@ -194,7 +209,7 @@ std::span<const showing::ShownColumn> shown() {
 
 Result<std::unique_ptr<jobs::Job>> open(const jobs::Floor& floor) {
     auto opened = std::make_unique<IdentitiesJob>(floor);
-    TRY_VOID(opened->read_guards());
+    TRY_VOID(opened->start());
     return opened;
 }
 

@@ -27,11 +27,14 @@ constexpr std::string_view data_name = "identities_data";
 constexpr std::string_view partition_bytes_name = "identities_index_partition_bytes";
 constexpr std::size_t partition_bytes_least = 1024;
 constexpr std::size_t partition_bytes_most = std::size_t{1} << 30;
+constexpr std::string_view replay_name = "identities_replay";
+constexpr std::int64_t replay_min = 100;
+constexpr std::int64_t replay_max = 200'000;
 /// Of each guard that is a number.
 constexpr std::int64_t guard_max = 100'000;
 constexpr std::size_t never_max = 1000;
 
-constexpr std::array<jobs::ValueSetting, 4> values{
+constexpr std::array<jobs::ValueSetting, 5> values{
     {{.name = profile_ids_name,
       .takes = "N",
       .without = {.text = "1000", .is_value = true},
@@ -48,7 +51,12 @@ constexpr std::array<jobs::ValueSetting, 4> values{
      {.name = partition_bytes_name,
       .takes = "N",
       .without = {.text = "10485760", .is_value = true},
-      .help = "Bytes of a partition of the index, above which its network doubles them"}}
+      .help = "Bytes of a partition of the index, above which its network doubles them"},
+     {.name = replay_name,
+      .takes = "N",
+      .without = {.text = "20000", .is_value = true},
+      .help = "Statements that are looked at before an answer: where more hang together with an id "
+              "it is settled behind the answers"}}
 };
 
 std::unexpected<Error> fault(const std::string& origin, std::string_view what) {
@@ -226,6 +234,18 @@ Result<void> read_partition_bytes(const jobs::GivenValue& given, std::size_t& by
     return {};
 }
 
+Result<void> read_replay(const jobs::GivenValue& given, std::size_t& replay) {
+    const auto number = parse_unsigned(given.text);
+    if (!number || *number < std::uint64_t{replay_min} || *number > std::uint64_t{replay_max}) {
+        return fault(
+            std::string{given.origin},
+            fmt::format("this is a number of statements, from {} to {}", replay_min, replay_max)
+        );
+    }
+    replay = *number;
+    return {};
+}
+
 const IdentitiesOptions& own_options(const jobs::Options& options) {
     const auto* const own = dynamic_cast<const IdentitiesOptions*>(&options);
     CHECK(own != nullptr, "the options of another job were taken for those of identities");
@@ -240,6 +260,8 @@ Result<std::shared_ptr<const jobs::Options>> read_settings(const jobs::Written& 
             TRY_VOID(read_value(each, guards.profile_ids));
         } else if (each.name == shared_above_name) {
             TRY_VOID(read_value(each, guards.shared_above));
+        } else if (each.name == replay_name) {
+            TRY_VOID(read_replay(each, options->replay));
         } else if (each.name == data_name) {
             auto rules = read_rules(each.text);
             if (!rules) {
@@ -278,6 +300,10 @@ DatumRules rules_in(const jobs::Options* options) {
 std::size_t index_partition_bytes_in(const jobs::Options* options) {
     return options == nullptr ? IdentitiesOptions{}.index_partition_bytes
                               : own_options(*options).index_partition_bytes;
+}
+
+std::size_t replay_in(const jobs::Options* options) {
+    return options == nullptr ? IdentitiesOptions{}.replay : own_options(*options).replay;
 }
 
 const jobs::JobSettings identities_settings{

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace footfall::identities::routes {
@@ -42,42 +43,80 @@ bool are_one(const Match& match, const Index& index) {
 }
 
 void set_answer(
-    const MatchOfLine& said, const Index& now, std::span<const Contested> contested = {}
+    const MatchOfLine& said,
+    const Index& now,
+    bool is_provisional,
+    std::span<const Contested> contested = {}
 ) {
     MatchLine& line = *said.line;
     line.answer = match_json(
         *said.match,
-        {.created = line.created, .before = line.before, .now = &now, .contested = contested}
+        {.created = line.created,
+         .before = line.before,
+         .now = &now,
+         .contested = contested,
+         .is_provisional = is_provisional}
     );
+}
+
+/// Answers as rows have it now: what follows is settled later.
+Result<void> answer_provisionally(const Sources& sources, std::span<const MatchOfLine> said) {
+    if (said.empty()) {
+        return {};
+    }
+    TRY(const Index now, read_index(sources.identities->settling().store(), ids_of_all(said)));
+    for (const MatchOfLine& each : said) {
+        set_answer(each, now, /*is_provisional=*/true);
+    }
+    return {};
 }
 
 /// Answers from facts. Halves where too much hangs together: most that hangs together with little
 /// is found at once.
-Result<void> look_closer(const Sources& sources, std::span<const MatchOfLine> said) {
+Result<void> look_closer(const Sources& sources, std::span<const MatchOfLine> all) {
+    const Settling& settling = sources.identities->settling();
+    std::vector<MatchOfLine> said{all.begin(), all.end()};
+    const auto crowd = std::ranges::partition(said, [&](const MatchOfLine& each) {
+        return !settling.is_crowd(each.match->fact.ids);
+    });
+    TRY_VOID(answer_provisionally(sources, {crowd.begin(), crowd.end()}));
+    said.erase(crowd.begin(), crowd.end());
     if (said.empty()) {
         return {};
     }
-    const Settling& settling = sources.identities->settling();
     const std::vector<Id> ids = ids_of_all(said);
-    const auto known = jobs::wait_until<Neighbourhood>(
+    const auto follows = jobs::wait_until<Follows>(
         [&] { return sources.identities->flush(true); },
-        [&] { return settling.settled(ids); },
+        [&]() -> Result<std::optional<Follows>> {
+            if (said.size() == 1) {
+                return what_follows(sources, ids);
+            }
+            TRY(auto known, settling.settled(ids, /*trusts_crowd=*/true));
+            return known ? std::optional{Follows{.known = std::move(known)}} : std::nullopt;
+        },
         std::string{still_to_come}
     );
-    if (known) {
-        const Index now = index_of(settling, *known);
+    if (follows && !follows->known) {
+        return answer_provisionally(sources, said);
+    }
+    if (follows) {
+        const Neighbourhood& known = *follows->known;
+        const Index now = index_of(settling, known);
         for (const MatchOfLine& each : said) {
-            set_answer(each, now, known->resolution.contested);
+            set_answer(
+                each, now, is_provisional(sources, each.match->fact.ids), known.resolution.contested
+            );
         }
         return {};
     }
-    const Error& error = known.error();
+    const Error& error = follows.error();
     if (error.kind == ErrorKind::conflict && said.size() > 1) {
-        const std::size_t half = said.size() / 2;
-        TRY_VOID(look_closer(sources, said.first(half)));
-        return look_closer(sources, said.subspan(half));
+        const std::span<const MatchOfLine> both{said};
+        const std::size_t half = both.size() / 2;
+        TRY_VOID(look_closer(sources, both.first(half)));
+        return look_closer(sources, both.subspan(half));
     }
-    if (error.kind != ErrorKind::conflict && error.kind != ErrorKind::outcome_unknown) {
+    if (error.kind != ErrorKind::outcome_unknown) {
         return std::unexpected(error);
     }
     for (const MatchOfLine& each : said) {
@@ -161,7 +200,7 @@ Result<void> answer_lines(
         return are_one(*each.match, now);
     });
     for (const MatchOfLine& each : std::span{there.begin(), open.begin()}) {
-        set_answer(each, now);
+        set_answer(each, now, is_provisional(sources, each.match->fact.ids));
     }
     return look_closer(sources, open);
 }

@@ -91,6 +91,22 @@ Asked<Instant> read_time(const boost::json::object& body, Instant now) {
     return *time;
 }
 
+/// Of the first id that unites others, or of the first one; empty: none is in a profile.
+std::string sid_of_match(const std::vector<Id>& ids, const Index& now) {
+    std::string sid;
+    for (const Id& each : ids) {
+        const auto found = now.find(each);
+        if (found == now.end()) {
+            continue;
+        }
+        if (!found->second.shared) {
+            return found->second.sid;
+        }
+        sid = sid.empty() ? found->second.sid : sid;
+    }
+    return sid;
+}
+
 }  // namespace
 
 Asked<Match> read_match(
@@ -136,25 +152,28 @@ Result<events::Event> event_of(Match match) {
 
 std::string match_json(const Match& match, const MatchOutcome& outcome) {
     const std::vector<Id>& ids = match.fact.ids;
-    const auto named =
-        std::ranges::find_if(ids, [&](const Id& each) { return !outcome.now->at(each).shared; });
-    const std::string& sid = outcome.now->at(named == ids.end() ? ids.front() : *named).sid;
+    const std::string sid = sid_of_match(ids, *outcome.now);
     std::set<std::string_view> merged;
     for (std::size_t at = 0; at < outcome.before.size(); ++at) {
-        if (!outcome.before[at].empty() && outcome.now->at(ids[at]).sid == sid) {
+        const auto now = outcome.now->find(ids[at]);
+        if (!outcome.before[at].empty() && now != outcome.now->end() && now->second.sid == sid) {
             merged.insert(outcome.before[at]);
         }
     }
     if (merged.size() < 2) {
         merged.clear();
     }
-    std::string json = fmt::format(R"({{"sid":"{}","created":{},"merged":[)", sid, outcome.created);
+    std::string json = fmt::format(
+        R"({{"sid":{},"created":{},"merged":[)",
+        sid.empty() ? "null" : fmt::format(R"("{}")", sid),
+        outcome.created
+    );
     for (const std::string_view each : merged) {
         json += fmt::format(R"({}"{}")", json.ends_with('[') ? "" : ",", each);
     }
     json += R"(],"contested":)";
     append_contested(outcome.contested, match.fact.id, json);
-    return json + "}";
+    return json + fmt::format(R"(,"provisional":{}}})", outcome.is_provisional);
 }
 
 Index index_of(const Settling& settling, const Neighbourhood& known) {

@@ -39,11 +39,13 @@ struct MatchOutcome {
     bool created = false;  ///< None of its ids was known.
     /// Of each of its ids, the sid that it had, empty: it was not known; or nothing: none was.
     std::span<const std::string_view> before = {};
-    const Index* now = nullptr;                 ///< Has all of its ids.
+    const Index* now = nullptr;                 ///< Has all of its ids, unless it is provisional.
     std::span<const Contested> contested = {};  ///< Of all links.
+    bool is_provisional = false;                ///< Profiles may not follow from it yet.
 };
 
-/// {"sid":..,"created":..,"merged":[..],"contested":[..]}
+/// {"sid":..,"created":..,"merged":[..],"contested":[..],"provisional":false}; the sid is null
+/// where it is provisional and none of its ids is in a profile yet.
 std::string match_json(const Match& match, const MatchOutcome& outcome);
 
 /// As rows of the index would say it, of all ids that are known.

@@ -62,17 +62,24 @@ Response answer_match(const Sources& sources, const Request& request) {
     if (const auto noted = known_before.note(settling.levels(), {&said, 1}); !noted) {
         return answer_error(noted.error());
     }
-    const auto known = say_and_settle(sources, match->fact, [&] { return say(sources, *match); });
-    if (!known) {
-        return answer_error(known.error());
+    auto follows = say_and_follow(sources, match->fact, [&] { return say(sources, *match); });
+    if (!follows) {
+        return answer_error(follows.error());
     }
-    const Index now = index_of(settling, *known);
+    const std::optional<Neighbourhood>& known = follows->known;
+    const std::vector<Id>& ids = match->fact.ids;
+    const Result<Index> now =
+        known ? Result<Index>{index_of(settling, *known)} : read_index(settling.store(), ids);
+    if (!now) {
+        return answer_error(now.error());
+    }
     return json_answer(match_json(
         *match,
         {.created = line.created,
          .before = line.before,
-         .now = &now,
-         .contested = known->resolution.contested}
+         .now = &*now,
+         .contested = known ? std::span{known->resolution.contested} : std::span<const Contested>{},
+         .is_provisional = !known || is_provisional(sources, ids)}
     ));
 }
 
@@ -143,12 +150,14 @@ Response answer_lookup(const Sources& sources, const Request& request) {
     }
     const std::optional<IndexEntry>& entry = *found;
     if (!entry) {
+        const bool is_noted = settling.noted().has_one({&*id, 1});
         return http_server::problem(
             404,
             "not-found",
-            *as_of ? "no profile had this id: nobody had said anything of it"
-                   : "no profile has this id: nobody has said anything of it, or too much hangs "
-                     "together with it"
+            *as_of     ? "no profile had this id: nobody had said anything of it"
+            : is_noted ? "no profile has this id yet: much hangs together with it, and it is being "
+                         "settled; ask again"
+                       : "no profile has this id: nobody has said anything of it"
         );
     }
     return json_answer(fmt::format(
@@ -159,7 +168,7 @@ Response answer_lookup(const Sources& sources, const Request& request) {
         json_string(id->id_value),
         entry->shared,
         entry->shared && !*as_of ? shared_by_json(*settling.guards(), *id) : std::string{},
-        !*as_of && is_provisional(sources)
+        !*as_of && is_provisional(sources, {&*id, 1})
     ));
 }
 

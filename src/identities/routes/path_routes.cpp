@@ -149,7 +149,10 @@ Response answer_path(const Sources& sources, const Request& request) {
         *guards,
         json
     );
-    return json_answer(json + fmt::format(R"(,"provisional":{}}})", is_provisional(sources)));
+    return json_answer(
+        json +
+        fmt::format(R"(,"provisional":{}}})", is_provisional(sources, std::array{*from, *to}))
+    );
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,13 +30,26 @@ using http_server::Method;
 using http_server::Request;
 using http_server::Response;
 
+std::vector<Id> ids_of_members(std::span<const Member> members) {
+    std::vector<Id> ids;
+    ids.reserve(members.size());
+    for (const Member& each : members) {
+        ids.push_back(each.id);
+    }
+    return ids;
+}
+
 Response show(const Sources& sources, const Request& request) {
     if (auto refused = api::refuse_unknown_parameter(request, {})) {
         return *std::move(refused);
     }
     const Asked<ShownProfile> profile = profile_in_path(sources, request);
-    return profile ? json_answer(profile_json(*profile, *sources.rules, is_provisional(sources)))
-                   : profile.error();
+    if (!profile) {
+        return profile.error();
+    }
+    return json_answer(profile_json(
+        *profile, *sources.rules, is_provisional(sources, ids_of_members(profile->members))
+    ));
 }
 
 /// Whether the fact has to do with this profile: it names one of its ids.
@@ -99,10 +113,7 @@ Response why(const Sources& sources, const Request& request) {
     if (!profile) {
         return profile.error();
     }
-    std::vector<Id> ids;
-    for (const Member& each : profile->members) {
-        ids.push_back(each.id);
-    }
+    const std::vector<Id> ids = ids_of_members(profile->members);
     const Settling& settling = sources.identities->settling();
     const auto guards = settling.guards();
     const auto known = settling.know(ids);

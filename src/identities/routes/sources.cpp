@@ -27,6 +27,13 @@ http_server::Handler on(runtime::BlockingPool* pool, const Sources& sources, Ans
     };
 }
 
+/// Whether all of it is in rows.
+Result<bool> is_in_rows(const Sources& sources, const Fact& fact) {
+    TRY(const auto read,
+        read_fact(sources.identities->settling().store(), holders_of(fact).front(), fact.id));
+    return read && read->first <= fact.first && fact.last <= read->last;
+}
+
 }  // namespace
 
 http_server::Handler on_lookups(const Sources& sources, Answer answer) {
@@ -41,15 +48,50 @@ Result<Neighbourhood> say_and_settle(
     const Sources& sources, const Fact& fact, const std::function<Result<void>()>& say
 ) {
     TRY_VOID(say());
-    const Settling& settling = sources.identities->settling();
     const std::vector<Id> ids = ids_of(fact);
-    const Id holder = holders_of(fact).front();
     return jobs::wait_until<Neighbourhood>(
         [&] { return sources.identities->flush(true); },
         [&]() -> Result<std::optional<Neighbourhood>> {
-            TRY(const auto read, read_fact(settling.store(), holder, fact.id));
-            const bool is_in = read && read->first <= fact.first && fact.last <= read->last;
-            return is_in ? settling.settled(ids) : Result<std::optional<Neighbourhood>>{};
+            TRY(const bool is_in, is_in_rows(sources, fact));
+            return is_in ? sources.identities->settling().settled(ids)
+                         : Result<std::optional<Neighbourhood>>{};
+        },
+        std::string{still_to_come}
+    );
+}
+
+/// Where too much is found, it is found of each id by itself, so that the next one who names one
+/// of them knows it.
+Result<std::optional<Follows>> what_follows(const Sources& sources, std::span<const Id> ids) {
+    const Settling& settling = sources.identities->settling();
+    auto known = settling.settled(ids, /*trusts_crowd=*/true);
+    if (known) {
+        std::optional<Neighbourhood>& stands = *known;
+        return stands ? std::optional{Follows{.known = std::move(stands)}} : std::nullopt;
+    }
+    if (known.error().kind != ErrorKind::conflict) {
+        return std::unexpected(known.error());
+    }
+    for (std::size_t at = 0; at < ids.size() && !settling.is_crowd(ids); ++at) {
+        const auto of_one = settling.settled(ids.subspan(at, 1), /*trusts_crowd=*/true);
+        if (!of_one && of_one.error().kind != ErrorKind::conflict) {
+            return std::unexpected(of_one.error());
+        }
+    }
+    settling.noted().add(ids);
+    return Follows{};
+}
+
+Result<Follows> say_and_follow(
+    const Sources& sources, const Fact& fact, const std::function<Result<void>()>& say
+) {
+    TRY_VOID(say());
+    const std::vector<Id> ids = ids_of(fact);
+    return jobs::wait_until<Follows>(
+        [&] { return sources.identities->flush(true); },
+        [&]() -> Result<std::optional<Follows>> {
+            TRY(const bool is_in, is_in_rows(sources, fact));
+            return is_in ? what_follows(sources, ids) : Result<std::optional<Follows>>{};
         },
         std::string{still_to_come}
     );

@@ -7,10 +7,12 @@
 #include "identities/identities.h"
 #include "identities/profile_data.h"
 #include "identities_routes/guard_turns.h"
+#include "identities_routes/later_turns.h"
 #include "intake/collector.h"
 #include "runtime/blocking_pool.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +25,7 @@ struct Sources {
     Identities* identities = nullptr;
     const DatumRules* rules = nullptr;
     const GuardTurns* guard_turns = nullptr;
+    const LaterTurns* later_turns = nullptr;
     intake::Collector* collector = nullptr;
     runtime::BlockingPool* lookups = nullptr;  ///< For answers that wait for a few reads.
     runtime::BlockingPool* saying = nullptr;   ///< For those that wait until something is taken in.
@@ -30,9 +33,11 @@ struct Sources {
     api::Doorkeeper keeper;
 };
 
-/// Whether profiles may not follow the newest guards yet.
-inline bool is_provisional(const Sources& sources) {
-    return sources.guard_turns->parts_left() > 0;
+/// Whether the profiles of these ids may not follow yet from all that was said, or from the newest
+/// guards.
+inline bool is_provisional(const Sources& sources, std::span<const Id> ids) {
+    return sources.guard_turns->parts_left() > 0 ||
+           sources.identities->settling().noted().has_one(ids);
 }
 
 /// What answers a request on a thread that may wait.
@@ -49,6 +54,21 @@ http_server::Handler on_saying(const Sources& sources, Answer answer);
 /// Failures: what `say` answers, the store's; `conflict`: it stands, and too much hangs together;
 /// `outcome_unknown`: it was said, and nobody has taken it in within ten seconds.
 Result<Neighbourhood> say_and_settle(
+    const Sources& sources, const Fact& fact, const std::function<Result<void>()>& say
+);
+
+/// What follows from what was said. A plain value.
+struct Follows {
+    /// Absent: much hangs together with it, and it is settled behind the answers.
+    std::optional<Neighbourhood> known = {};
+};
+
+/// What is known of the ids of a match, once the profiles that follow stand, or at once where they
+/// are settled later; absent: neither is so yet. Failures: the store's.
+Result<std::optional<Follows>> what_follows(const Sources& sources, std::span<const Id> ids);
+
+/// As say_and_settle(), but for `conflict`.
+Result<Follows> say_and_follow(
     const Sources& sources, const Fact& fact, const std::function<Result<void>()>& say
 );
 
