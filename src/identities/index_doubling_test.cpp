@@ -220,7 +220,7 @@ TEST(IndexDoubling, who_settles_slowly_meets_each_step_at_each_moment) {
 TEST(IndexDoubling, who_doubles_slowly_is_met_by_who_settles_at_each_moment) {
     for (std::size_t step = 2; step < doubled_steps.size(); ++step) {
         bool in_between = true;
-        for (int answers = 0; in_between; answers += 2) {
+        for (int answers = 0; in_between; answers += 3) {
             SCOPED_TRACE(fmt::format("to {} after {} answers", step, answers));
             DoubledWorld world;
             bring_to(world, doubled_steps[step - 1]);
@@ -287,6 +287,7 @@ TEST(IndexDoubling, who_stood_still_while_it_looked_up_looks_again) {
             [&](storage::Store& store) -> Result<void> {
                 const auto reader = world.open(store, 4);
                 std::vector<Id> ids;
+                ids.reserve(11);
                 for (int person = 0; person < 11; ++person) {
                     ids.push_back(id_of(fmt::format("app:a{}", person)));
                 }
@@ -338,7 +339,7 @@ TEST(IndexDoubling, an_outdated_copy_does_not_outlive_the_old_entry) {
 /// Both of one process, whose answers come in turn.
 TEST(IndexDoubling, who_settles_alone_is_never_in_the_midst_of_a_copy) {
     bool in_between = true;
-    for (int answers = 0; in_between; ++answers) {
+    for (int answers = 0; in_between; answers += 2) {
         SCOPED_TRACE(fmt::format("after {} answers", answers));
         DoubledWorld world;
         world.shared = false;
