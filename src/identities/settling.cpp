@@ -410,15 +410,14 @@ Result<std::size_t> Settling::settle_decided(const Id& id, const std::string& wr
         ++left;
         TRY_VOID(note({&id, 1}, LaterReason::decided));
     } else if (known->resolution.shared.contains(id)) {
-        TRY_VOID(settle_others_of(id, writer, left));
+        TRY_VOID(settle_others_of(id, {.writer = writer, .beside = beside_me()}, left));
     }
     return left;
 }
 
-Result<void> Settling::settle_others_of(const Id& id, const std::string& writer, std::size_t& left)
-    const {
+Result<void> Settling::settle_others_of(const Id& id, const Few& few, std::size_t& left) const {
     return for_others_of(*store_, id, [&](const std::vector<Id>& others) -> Result<void> {
-        TRY(const std::size_t left_here, settle_each(others, writer));
+        TRY(const std::size_t left_here, settle_few(others, few));
         left += left_here;
         return {};
     });
@@ -427,31 +426,38 @@ Result<void> Settling::settle_others_of(const Id& id, const std::string& writer,
 Result<std::size_t> Settling::settle_each(
     std::span<const Id> ids, const std::string& writer, bool trusts_shared
 ) const {
+    return settle_few(
+        ids, {.writer = writer, .beside = beside_me(), .trusts_shared = trusts_shared}
+    );
+}
+
+Result<std::size_t> Settling::settle_few(std::span<const Id> ids, const Few& few) const {
     int conflicts = 0;
-    TRY(const std::vector<Id> left, settle_halves(ids, writer, trusts_shared, conflicts));
-    TRY_VOID(note(left, trusts_shared ? LaterReason::said : LaterReason::guards));
+    TRY(const std::vector<Id> left, settle_halves(ids, few, conflicts));
+    TRY_VOID(note(left, few.trusts_shared ? LaterReason::said : LaterReason::guards));
     return left.size();
 }
 
 /// Halves where they are too much together: most that hang together with few are found at once.
 /// Once that was found too often the rest is not looked at: who settles later finds what it is.
 Result<std::vector<Id>> Settling::settle_halves(
-    std::span<const Id> ids, const std::string& writer, bool trusts_shared, int& conflicts
+    std::span<const Id> ids, const Few& few, int& conflicts
 ) const {
     constexpr int conflicts_max = 16;
     std::vector<Id> left;
-    std::vector<Id> few;
+    std::vector<Id> some;
     for (const Id& each : ids) {
-        (crowd_.has(each) || conflicts > conflicts_max ? left : few).push_back(each);
+        (crowd_.has(each) || conflicts > conflicts_max ? left : some).push_back(each);
     }
-    if (few.empty()) {
+    if (some.empty()) {
         return left;
     }
     Sight sight = this->sight();
-    sight.trusts_shared = trusts_shared;
+    sight.trusts_shared = few.trusts_shared;
     sight.crowd = &crowd_;
     const std::uint64_t turned_back = crowd_.turned_back();
-    const Result<Neighbourhood> known = settle_again(few, writer, std::move(sight), beside_me());
+    const Result<Neighbourhood> known =
+        settle_again(some, few.writer, std::move(sight), few.beside);
     if (known) {
         return left;
     }
@@ -459,14 +465,14 @@ Result<std::vector<Id>> Settling::settle_halves(
         return std::unexpected(known.error());
     }
     conflicts += crowd_.turned_back() == turned_back ? 1 : 0;
-    if (few.size() == 1) {
-        left.push_back(few.front());
+    if (some.size() == 1) {
+        left.push_back(some.front());
         return left;
     }
-    const std::span<const Id> all{few};
+    const std::span<const Id> all{some};
     const std::size_t half = all.size() / 2;
     for (const std::span<const Id> part : {all.first(half), all.subspan(half)}) {
-        TRY(const std::vector<Id> of_part, settle_halves(part, writer, trusts_shared, conflicts));
+        TRY(const std::vector<Id> of_part, settle_halves(part, few, conflicts));
         left.insert(left.end(), of_part.begin(), of_part.end());
     }
     return left;

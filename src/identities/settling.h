@@ -174,6 +174,13 @@ private:
     /// are long.
     enum class Beside : std::uint8_t { nobody, others, others_of_noted };
 
+    /// How ids are settled of which each has little that hangs together with it, or is noted.
+    struct Few {
+        std::string writer;
+        Beside beside = Beside::others;
+        bool trusts_shared = true;
+    };
+
     Beside beside_me() const { return options_.shared ? Beside::others : Beside::nobody; }
 
     Result<Neighbourhood> settle_again(
@@ -189,10 +196,10 @@ private:
     Result<void> settle_some_noted(
         std::span<const Id> ids, LaterReason reason, const std::stop_token& stop, StillNoted& left
     ) const;
-    Result<std::vector<Id>> settle_halves(
-        std::span<const Id> ids, const std::string& writer, bool trusts_shared, int& conflicts
-    ) const;
-    Result<void> settle_others_of(const Id& id, const std::string& writer, std::size_t& left) const;
+    Result<std::vector<Id>> settle_halves(std::span<const Id> ids, const Few& few, int& conflicts)
+        const;
+    Result<std::size_t> settle_few(std::span<const Id> ids, const Few& few) const;
+    Result<void> settle_others_of(const Id& id, const Few& few, std::size_t& left) const;
     Result<void> finish_in_name_of(const std::string& writer, std::size_t facts_max, Beside beside)
         const;
     Result<void> begin_unfinished(

@@ -416,5 +416,81 @@ TEST(SettlingLaterHistories, lanes_go_on_while_somebody_settles_what_was_noted) 
     }
 }
 
+void write_told(storage::Store& store, const std::string& writer, const Fact& fact) {
+    std::vector<ToldFact> told{{.writer = writer, .fact = fact}};
+    ASSERT_TRUE(merge_with_rows(store, told));
+    storage::Batch batch;
+    add_rows(told.front(), batch);
+    ASSERT_TRUE(storage::write_durably(store, batch));
+}
+
+/// One of a lane and of who settles what was noted is held after so many answers of the store,
+/// while the other one does all of its work, in the one process that has the store. False: the one
+/// was done before.
+bool meet_alone(std::uint64_t seed, bool holds_lane, int answers) {
+    History history{seed};
+    const ManualClock clock{at_second(1'790'000'000)};
+    storage::MemoryStore disk{all_tables, clock};
+    storage::FaultyStore store{disk, 1};
+    const Settling settling{
+        store, {.secret = rows_secret, .guards = history.guards(), .shared = false}
+    };
+    for (int step = 0; step < 6; ++step) {
+        const Fact said = history.step();
+        write_told(disk, "before", said);
+        EXPECT_TRUE(settle_fact(settling, "before", said));
+    }
+    const Fact noted = history.step();
+    const Fact of_lane = history.step();
+    write_told(disk, "noted", noted);
+    write_told(disk, "lane", of_lane);
+    const auto tell_lane = [&] { EXPECT_TRUE(settle_fact(settling, "lane", of_lane)); };
+    const auto settle_later = [&] {
+        const auto reason = decides_sharing(noted) ? LaterReason::decided : LaterReason::said;
+        const auto left = settling.settle_noted(ids_of(noted), reason, {});
+        EXPECT_TRUE(left && left->again.empty() && left->too_large.empty());
+    };
+    // Only reads: a write that is held holds up all that come behind it in the store.
+    store.set_options({.hold_reads = true});
+    auto held = std::async(std::launch::async, [&] { holds_lane ? tell_lane() : settle_later(); });
+    const auto asks = [&] {
+        while (held.wait_for(0s) != std::future_status::ready) {
+            if (store.held_reads() > 0) {
+                return true;
+            }
+            std::this_thread::yield();
+        }
+        return false;
+    };
+    for (int left = answers; left > 0 && asks(); --left) {
+        store.release_reads(1);
+    }
+    const bool in_between = asks();
+    store.set_options({});
+    holds_lane ? settle_later() : tell_lane();
+    while (asks()) {
+        store.release_reads();
+    }
+    held.get();
+    expect_rows_follow(disk, history.facts(), history.guards());
+    return in_between;
+}
+
+TEST(SettlingLaterHistories, a_lane_that_has_the_store_to_itself_meets_who_settles_later_anywhere) {
+    const std::uint64_t seed = test_seed();
+    const std::uint64_t all = rounds(100);
+    for (std::uint64_t round = 0; round < all; ++round) {
+        SCOPED_TRACE(fmt::format("to play it again: FOOTFALL_SEED={}", seed + round));
+        for (const bool holds_lane : {false, true}) {
+            for (int answers = 0; meet_alone(seed + round, holds_lane, answers); ++answers) {
+                if (testing::Test::HasFailure()) {
+                    FAIL() << "after " << answers << " answers, lane " << holds_lane;
+                }
+                ASSERT_LT(answers, 1000);
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace footfall::identities

@@ -85,7 +85,9 @@ Result<void> Settling::settle_some_noted(
         std::size_t noted_again = 0;
         for (const Id& each : few) {
             if (reason == LaterReason::decided && known->resolution.shared.contains(each)) {
-                TRY_VOID(settle_others_of(each, writer, noted_again));
+                TRY_VOID(settle_others_of(
+                    each, {.writer = writer, .beside = Beside::others}, noted_again
+                ));
             }
         }
         return {};
