@@ -442,8 +442,8 @@ bool meet_alone(std::uint64_t seed, bool holds_lane, int answers) {
     }
     const Fact noted = history.step();
     const Fact of_lane = history.step();
-    write_told(disk, "noted", noted);
-    write_told(disk, "lane", of_lane);
+    // What the other one settles is said while the one is held, which may not have read it.
+    write_told(disk, "held", holds_lane ? of_lane : noted);
     const auto tell_lane = [&] { EXPECT_TRUE(settle_fact(settling, "lane", of_lane)); };
     const auto settle_later = [&] {
         const auto reason = decides_sharing(noted) ? LaterReason::decided : LaterReason::said;
@@ -467,6 +467,7 @@ bool meet_alone(std::uint64_t seed, bool holds_lane, int answers) {
     }
     const bool in_between = asks();
     store.set_options({});
+    write_told(disk, "other", holds_lane ? noted : of_lane);
     holds_lane ? settle_later() : tell_lane();
     while (asks()) {
         store.release_reads();
