@@ -74,6 +74,7 @@ void erase_later(std::int64_t token, storage::Batch& batch) {
 
 Result<std::vector<Later>> read_later(storage::Store& store, std::size_t ids_max) {
     std::vector<storage::RangeQuery> left;
+    left.reserve(later_buckets);
     for (std::int64_t bucket = 0; bucket < later_buckets; ++bucket) {
         left.push_back(
             {.table = &identity_later_table,

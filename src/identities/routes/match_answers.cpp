@@ -96,11 +96,12 @@ Result<void> look_closer(const Sources& sources, std::span<const MatchOfLine> al
         },
         std::string{still_to_come}
     );
-    if (follows && !follows->known) {
-        return answer_provisionally(sources, said);
-    }
     if (follows) {
-        const Neighbourhood& known = *follows->known;
+        const std::optional<Neighbourhood>& stands = follows->known;
+        if (!stands) {
+            return answer_provisionally(sources, said);
+        }
+        const Neighbourhood& known = *stands;
         const Index now = index_of(settling, known);
         for (const MatchOfLine& each : said) {
             set_answer(
