@@ -11,7 +11,7 @@ import { FindId } from "../parts/identities/find_id";
 import { FirstMatch, NoProfiles, Unclear, UnknownId, UnknownProfile } from "../parts/identities/first_match";
 import { WhyGraph } from "../parts/identities/graph";
 import { Members } from "../parts/identities/members";
-import { ProfileFigures } from "../parts/identities/profile_figures";
+import { ProfileFigures, ProvisionalNotice } from "../parts/identities/profile_figures";
 import { SharedNotice } from "../parts/identities/shared_notice";
 import { Tied } from "../parts/identities/tied";
 import { Name } from "../parts/name";
@@ -112,6 +112,7 @@ function Whole({ wanted, ends, askEnds, found, profile: asked, facts, find, rene
       {profile !== null && <ProfileLine wanted={wanted} sid={profile.sid} find={find} />}
       {alone !== null && <SharedNotice key={idText(alone)} id={alone} found={found.value} lifted={(made) => detached("Lifted", made)} />}
       {(profile !== null || trouble === undefined) && <ProfileFigures profile={profile} facts={facts.value} />}
+      {profile?.provisional === true && <ProvisionalNotice of="profile" />}
       {profile !== null && (
         <Tied ends={ends} start={wanted.kind === "id" ? wanted.id : profile.ids[0] ?? null} near={profile.ids} ask={askEnds} find={find} />
       )}

@@ -36,6 +36,15 @@ export function ProfileFigures({ profile, facts }: Props) {
   );
 }
 
+/** Why a profile may be another one in a moment. */
+export function ProvisionalNotice({ of }: { of: "profile" | "answer" }) {
+  return (
+    <p class="faint" role="status" data-provisional>
+      This {of} may change in a moment: guards are others than before, or much hangs together with one of its ids, and profiles are being settled.
+    </p>
+  );
+}
+
 /** The first three stand always, the others where there are any. */
 function Sum({ all, counts }: { all: number; counts: ReturnType<typeof countEffects> }) {
   const shown = effects.filter(({ key }, i) => i < 3 || counts[key] > 0);

@@ -6,6 +6,7 @@ import { effectOf, guardTexts } from "../../identities/facts";
 import { graphOf } from "../../identities/graph";
 import { GraphDrawing, GraphLegend } from "./graph_drawing";
 import { IdName } from "./id_name";
+import { ProvisionalNotice } from "./profile_figures";
 import { Moment } from "./moment";
 
 /** The answer in a sentence, as a drawing, and fact by fact. */
@@ -18,7 +19,7 @@ export function TiedResult({ tie, find }: { tie: Tie; find: (text: string) => vo
       {[tie.from, tie.to].filter(({ shared }) => shared).map(({ id }) => (
         <p class="refused" key={idText(id)}><button type="button" class="why" onClick={() => find(idText(id))}>{cut(idText(id))}</button> is shared: it unites nobody.</p>
       ))}
-      {tie.provisional && <p class="faint">Guards have changed, and profiles are still being settled: this may change.</p>}
+      {tie.provisional && <ProvisionalNotice of="answer" />}
       {facts.length > 0 && <TiedGraph ids={tie.together ? tie.path.flatMap(({ from, to }) => [from, to]) : ends} facts={facts} />}
       {facts.length > 0 && (
         <ol class="chain-list tied-list" aria-label={tie.together ? "The links of the way" : "What keeps them apart"}>
