@@ -244,8 +244,7 @@ Result<void> Identities::write(std::span<const Waiting::Part> parts) {
     for (const Waiting::Part& part : parts) {
         lanes.push_back(part.lane);
     }
-    const Result<void> written = write_told(lanes, facts, touched, batch);
-    if (!written) {
+    if (Result<void> written = write_told(lanes, facts, touched, batch); !written) {
         networks_.clear();
         return written;
     }

@@ -14,6 +14,7 @@ namespace footfall::identities::routes {
 namespace {
 
 constexpr std::chrono::milliseconds look_period{1000};
+constexpr std::chrono::milliseconds still_unwritten_period{100};
 
 }  // namespace
 
@@ -92,6 +93,7 @@ Result<void> GuardTurns::record() {
         },
         lanes
     ));
+    recorded_ = version;
     return identities_->flush(true);
 }
 
@@ -110,6 +112,10 @@ std::chrono::milliseconds GuardTurns::look(const std::stop_token& stop) {
             return look_period;
         }
         is_recorded_ = true;
+    }
+    // On a cluster it takes a moment until whoever has the lanes has written them down.
+    if (const auto newest = identities_->refresh_guards(); newest && newest->version < recorded_) {
+        return still_unwritten_period;
     }
     Result<std::size_t> left = anew_.parts_left();
     if (left) {

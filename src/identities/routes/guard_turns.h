@@ -56,10 +56,11 @@ private:
     const Guards configured_;
     SettlingAnew anew_;
     ExpiredLinks ended_;
-    bool is_recorded_ = false;  ///< By the one thread.
+    bool is_recorded_ = false;  ///< By the one thread, as this:
+    GuardsVersion recorded_;    ///< What it said to the log.
     SeldomLog troubles_{std::chrono::minutes{1}};
-    /// Some, until the first look: nobody knows before it whether profiles follow the newest
-    /// guards.
+    /// Some, until those of the configuration stand in rows, and it was looked once: nobody knows
+    /// before whether profiles follow the newest guards.
     std::atomic<std::size_t> parts_left_ = 1;
     std::optional<runtime::Turns> turns_;  // last: ends before what it uses
 };
