@@ -52,6 +52,10 @@ class Customers:
             sys.exit("two customers are in one profile")
 
 
+def connect(port):
+    return http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+
+
 def post(connection, lines):
     connection.request("POST", "/api/v1/identities/match", "\n".join(lines), {"Content-Type": "application/x-ndjson"})
     response = connection.getresponse()
@@ -61,7 +65,8 @@ def post(connection, lines):
     return [json.loads(each) for each in body.splitlines()]
 
 
-def measure(server, connection, customers, begin, share_known, asked):
+def measure(server, port, customers, begin, share_known, asked):
+    connection = connect(port)
     said = []
     cpu, wall = cpu_seconds(server.pid), time.monotonic()
     for first in range(begin, begin + asked.matches, asked.lines):
@@ -120,11 +125,11 @@ def main():
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
             try:
                 port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", server.stdout.readline()).group(1))
-                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
                 customers = Customers()
                 for part, share_known in enumerate((0, 0, 0.5, 0.5)):
-                    measure(server, connection, customers, part * asked.matches, share_known, asked)
+                    measure(server, port, customers, part * asked.matches, share_known, asked)
                     print(f"    {resident_mebibytes(server.pid)} MiB are resident", flush=True)
+                connection = connect(port)
                 browsers = iter(range(4 * asked.matches, 5 * asked.matches))
                 one_by_one("matches", 1000, lambda: match_one(connection, customers, next(browsers)))
                 one_by_one("look-ups", 5000, lambda: look_up(connection, customers, 4 * asked.matches))
