@@ -267,7 +267,9 @@ Result<void> Identities::write_told(
         for (const std::uint32_t each : lanes) {
             TRY_VOID(finish(each));
         }
-        TRY(const bool is_settled, write_at_once(facts, touched, batch));
+        TRY(const bool is_settled,
+            write_at_once(facts, touched, projecting::writer_of(options_.log, lanes.front()), batch)
+        );
         if (is_settled) {
             return {};
         }
@@ -278,7 +280,10 @@ Result<void> Identities::write_told(
 
 /// False: it is to be written once more, since too much hangs together, or others settle.
 Result<bool> Identities::write_at_once(
-    std::span<const ToldFact> told, const Touched& touched, storage::Batch& batch
+    std::span<const ToldFact> told,
+    const Touched& touched,
+    const std::string& writer,
+    storage::Batch& batch
 ) {
     Facts facts;
     for (const ToldFact& each : told) {
@@ -290,7 +295,7 @@ Result<bool> Identities::write_at_once(
     const std::vector<Id> ids{touched.ids.begin(), touched.ids.end()};
     TRY(const RecordedGuards before, refresh_guards());
     add_expiries(expiries_of(touched.lasting), batch);
-    TRY(const bool is_settled, settling_.settle_with(ids, list_of(facts), batch));
+    TRY(const bool is_settled, settling_.settle_with(ids, list_of(facts), batch, writer));
     if (!is_settled) {
         return false;
     }

@@ -193,7 +193,10 @@ private:
         storage::Batch& batch
     );
     Result<bool> write_at_once(
-        std::span<const ToldFact> told, const Touched& touched, storage::Batch& batch
+        std::span<const ToldFact> told,
+        const Touched& touched,
+        const std::string& writer,
+        storage::Batch& batch
     );
     void add_to_feed(std::span<const Waiting::Part> parts, storage::Batch& batch);
     Result<void> settle_for(std::span<const std::uint32_t> lanes, const Touched& touched);

@@ -233,22 +233,20 @@ Result<void> Settling::end(std::span<const Unfinished> unfinished) const {
 }
 
 /// Some ids a row. What a row has after another turn is more than it had.
-Result<void> Settling::begin_unfinished(
-    const std::set<Id>& ids, const std::string& writer, std::vector<Unfinished>& unfinished
-) const {
+Result<void> Settling::begin_unfinished(Ongoing& ongoing) const {
     constexpr std::size_t ids_a_row = 1000;
     storage::Batch batch;
     std::size_t part = 0;
-    for (auto at = ids.begin(); at != ids.end(); ++part) {
-        if (part == unfinished.size()) {
-            unfinished.push_back({.writer = writer, .token = next_token_++});
+    for (auto at = ongoing.looked_at.begin(); at != ongoing.looked_at.end(); ++part) {
+        if (part == ongoing.unfinished.size()) {
+            ongoing.unfinished.push_back({.writer = ongoing.writer, .token = next_token_++});
         }
-        std::vector<Id>& some = unfinished[part].ids;
+        std::vector<Id>& some = ongoing.unfinished[part].ids;
         some.clear();
-        for (; at != ids.end() && some.size() < ids_a_row; ++at) {
+        for (; at != ongoing.looked_at.end() && some.size() < ids_a_row; ++at) {
             some.push_back(*at);
         }
-        add_unfinished(unfinished[part], batch);
+        add_unfinished(ongoing.unfinished[part], batch);
     }
     return storage::write_durably(*store_, batch);
 }
@@ -286,46 +284,50 @@ Result<LevelsSeen> Settling::after_settling(const LevelsSeen& before, const std:
 Result<Neighbourhood> Settling::settle_again(
     std::span<const Id> ids, const std::string& writer, Sight sight, Beside beside
 ) const {
+    Ongoing ongoing{
+        .writer = writer, .sight = std::move(sight), .looked_at = {ids.begin(), ids.end()}
+    };
+    if (beside == Beside::nobody) {
+        TRY(auto known, settle_alone(ongoing, {}, {}));
+        if (known) {
+            return *std::move(known);
+        }
+    }
+    return read_again(ongoing, beside);
+}
+
+/// Others may write the same rows: where this process has the store to itself, who settles what was
+/// noted.
+Result<Neighbourhood> Settling::read_again(Ongoing& ongoing, Beside beside) const {
     /// Each turn after the second means that somebody else changed the same ids meanwhile, or that
     /// what they wrote has a later timestamp than ours, by a clock that is ahead: then it takes
     /// until ours has come as far.
     const int turns_max = beside == Beside::others_of_noted ? 5 : 20;
     constexpr std::chrono::milliseconds pause_max{500};
     std::chrono::milliseconds pause{1};
-    if (beside == Beside::nobody) {
-        TRY(auto stands, settle_alone(ids, sight, {}, {}));
-        if (stands) {
-            return *std::move(stands);
-        }
-    }
-    // Then it is who settles what was noted that may write the same rows.
     const std::unique_lock<std::mutex> only =
         beside == Beside::nobody ? alone() : std::unique_lock<std::mutex>{};
     TRY(LevelsSeen levels, levels_.seen());
-    // Whoever wrote rows of an id looks at it again, also where they lead elsewhere now.
-    std::set<Id> looked_at{ids.begin(), ids.end()};
-    std::vector<Unfinished> unfinished;
     for (int turn = 0; turn < turns_max; ++turn) {
-        const std::vector<Id> seeds{looked_at.begin(), looked_at.end()};
-        TRY(Neighbourhood known, look(sight, *levels, seeds, {}));
+        const std::vector<Id> seeds{ongoing.looked_at.begin(), ongoing.looked_at.end()};
+        TRY(Neighbourhood known, look(ongoing.sight, *levels, seeds, {}));
         TRY(const Differences differ, differences(known, *levels, /*alone=*/false));
         if (differ.empty()) {
-            TRY(LevelsSeen after, after_settling(levels, looked_at));
+            TRY(LevelsSeen after, after_settling(levels, ongoing.looked_at));
             if (after->steps != levels->steps) {
                 levels = std::move(after);
                 continue;
             }
-            TRY_VOID(end(unfinished));
+            TRY_VOID(end(ongoing.unfinished));
             return known;
         }
         if (turn > 1) {
             runtime::wait_a_moment(pause);
             pause = std::min(2 * pause, pause_max);
         }
-        looked_at.insert(known.open.begin(), known.open.end());
-        sight.doubted.insert(known.open.begin(), known.open.end());
+        ongoing.looks_again(known.open);
         if (known.went_on || differ.split) {
-            TRY_VOID(begin_unfinished(looked_at, writer, unfinished));
+            TRY_VOID(begin_unfinished(ongoing));
         }
         for (const storage::Batch* const batch : {&differ.names, &differ.rows, &differ.shared}) {
             if (!batch->empty()) {

@@ -62,11 +62,14 @@ public:
     Result<Neighbourhood> settle(std::span<const Id> ids, const std::string& writer) const;
 
     /// Where nobody else settles (Options): writes the rows of facts that stand in none yet, which
-    /// name these ids, with the rows that follow from them, all at once. False: too many facts hang
-    /// together with them, or what was noted is settled meanwhile: then facts are to be written,
-    /// and ids to be settled, as if nothing were. Failures: the store's.
+    /// name these ids, with the rows that follow from them, all at once. False: nothing is written,
+    /// as too many facts hang together with them, or what was noted is just being settled.
+    /// Failures: the store's.
     Result<bool> settle_with(
-        std::span<const Id> ids, std::span<const Fact> told, const storage::Batch& rows_of_told
+        std::span<const Id> ids,
+        std::span<const Fact> told,
+        const storage::Batch& rows_of_told,
+        const std::string& writer
     ) const;
 
     /// The same of many, which need not hang together; without `trusts_shared` as when guards have
@@ -181,17 +184,30 @@ private:
         bool trusts_shared = true;
     };
 
+    /// Of ids that are being settled.
+    struct Ongoing {
+        std::string writer;
+        Sight sight;
+        std::set<Id> looked_at;
+        std::vector<Unfinished> unfinished = {};  ///< As it is written down.
+        bool has_written = false;                 ///< Where it began alone.
+
+        /// Whoever wrote rows of an id looks at it again, also where they lead elsewhere now.
+        void looks_again(const std::set<Id>& open) {
+            looked_at.insert(open.begin(), open.end());
+            sight.doubted.insert(open.begin(), open.end());
+        }
+    };
+
     Beside beside_me() const { return options_.shared ? Beside::others : Beside::nobody; }
 
     Result<Neighbourhood> settle_again(
         std::span<const Id> ids, const std::string& writer, Sight sight, Beside beside
     ) const;
     Result<std::optional<Neighbourhood>> settle_alone(
-        std::span<const Id> ids,
-        const Sight& sight,
-        std::span<const Fact> told,
-        const storage::Batch& rows_of_told
+        Ongoing& ongoing, std::span<const Fact> told, const storage::Batch& rows_of_told
     ) const;
+    Result<Neighbourhood> read_again(Ongoing& ongoing, Beside beside) const;
     Sight sight_of(LaterReason reason, std::span<const Id> ids) const;
     Result<void> settle_some_noted(
         std::span<const Id> ids, LaterReason reason, const std::stop_token& stop, StillNoted& left
@@ -202,9 +218,7 @@ private:
     Result<void> settle_others_of(const Id& id, const Few& few, std::size_t& left) const;
     Result<void> finish_in_name_of(const std::string& writer, std::size_t facts_max, Beside beside)
         const;
-    Result<void> begin_unfinished(
-        const std::set<Id>& ids, const std::string& writer, std::vector<Unfinished>& unfinished
-    ) const;
+    Result<void> begin_unfinished(Ongoing& ongoing) const;
     Result<void> end(std::span<const Unfinished> unfinished) const;
     Result<Neighbourhood> look(
         const Sight& sight, std::span<const Id> ids, std::span<const Fact> trial

@@ -11,13 +11,10 @@ std::unique_lock<std::mutex> Settling::alone() const {
 }
 
 /// Where nobody else writes these rows, they stand once they are written. All others wait here, but
-/// who settles what was noted: absent where that is under way, or begins meanwhile. Then some of it
-/// may be written, and they are to be settled by reading again.
+/// who settles what was noted: absent where that is under way, or has begun meanwhile. Then they
+/// are to be settled by reading again, with all that was looked at here.
 Result<std::optional<Neighbourhood>> Settling::settle_alone(
-    std::span<const Id> ids,
-    const Sight& sight,
-    std::span<const Fact> told,
-    const storage::Batch& rows_of_told
+    Ongoing& ongoing, std::span<const Fact> told, const storage::Batch& rows_of_told
 ) const {
     const std::unique_lock<std::mutex> only = alone();
     const std::uint64_t ended = later_ended_.load();
@@ -26,8 +23,13 @@ Result<std::optional<Neighbourhood>> Settling::settle_alone(
         return std::nullopt;
     }
     TRY(const LevelsSeen levels, levels_.seen());
-    TRY(Neighbourhood known, look(sight, *levels, ids, told));
+    const std::vector<Id> ids{ongoing.looked_at.begin(), ongoing.looked_at.end()};
+    TRY(Neighbourhood known, look(ongoing.sight, *levels, ids, told));
     TRY(const Differences differ, differences(known, *levels, /*alone=*/true));
+    ongoing.looks_again(known.open);
+    if (known.went_on || differ.split) {
+        TRY_VOID(begin_unfinished(ongoing));
+    }
     storage::Batch batch;
     for (const storage::Batch* const each : {&rows_of_told, &differ.rows, &differ.shared}) {
         each->for_each([&](const storage::Batch::Mutation& row) { batch.append(row); });
@@ -35,21 +37,44 @@ Result<std::optional<Neighbourhood>> Settling::settle_alone(
     if (!batch.empty()) {
         TRY_VOID(storage::write_durably(*store_, batch));
     }
-    return later_begun_.load() == begun ? std::optional{std::move(known)} : std::nullopt;
+    ongoing.has_written = true;
+    if (later_begun_.load() != begun) {
+        return std::nullopt;
+    }
+    TRY_VOID(end(ongoing.unfinished));
+    return known;
 }
 
 Result<bool> Settling::settle_with(
-    std::span<const Id> ids, std::span<const Fact> told, const storage::Batch& rows_of_told
+    std::span<const Id> ids,
+    std::span<const Fact> told,
+    const storage::Batch& rows_of_told,
+    const std::string& writer
 ) const {
     CHECK(!options_.shared, "others would miss facts that are written with what follows from them");
     Sight sight = this->sight();
     sight.crowd = &crowd_;
-    const auto known = settle_alone(ids, sight, told, rows_of_told);
-    if (known) {
-        return known->has_value();
+    Ongoing ongoing{
+        .writer = writer, .sight = std::move(sight), .looked_at = {ids.begin(), ids.end()}
+    };
+    const auto alone = settle_alone(ongoing, told, rows_of_told);
+    if (!alone) {
+        return alone.error().kind == ErrorKind::conflict ? Result<bool>{false}
+                                                         : std::unexpected(alone.error());
     }
-    return known.error().kind == ErrorKind::conflict ? Result<bool>{false}
-                                                     : std::unexpected(known.error());
+    if (*alone || !ongoing.has_written) {
+        return alone->has_value();
+    }
+    const Result<Neighbourhood> known = read_again(ongoing, Beside::nobody);
+    if (!known && known.error().kind != ErrorKind::conflict) {
+        return std::unexpected(known.error());
+    }
+    if (!known) {
+        TRY_VOID(note(
+            std::vector<Id>{ongoing.looked_at.begin(), ongoing.looked_at.end()}, LaterReason::said
+        ));
+    }
+    return true;
 }
 
 }  // namespace footfall::identities

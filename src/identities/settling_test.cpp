@@ -68,7 +68,9 @@ TEST_F(SettlingTest, facts_are_written_with_what_follows_from_them_or_not_at_all
             add_rows({.writer = "writer", .fact = each}, rows);
             named.insert(each.ids.begin(), each.ids.end());
         }
-        return settling.settle_with(std::vector<Id>{named.begin(), named.end()}, told, rows);
+        return settling.settle_with(
+            std::vector<Id>{named.begin(), named.end()}, told, rows, "writer"
+        );
     };
     const std::vector<Fact> first{link(1, {"web:a", "mail:b"}), link(2, {"mail:b", "app:c"})};
     EXPECT_EQ(settle_with(first), true);
