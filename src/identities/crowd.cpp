@@ -10,15 +10,6 @@
 
 namespace footfall::identities {
 
-std::uint64_t IdSet::hash_of(const Id& id) {
-    std::string text = id.identifier;
-    for (const std::string* const each : {&id.id_name, &id.id_value}) {
-        text += '\0';
-        text += *each;
-    }
-    return siphash13(SipKey{0, 0}, text);
-}
-
 bool IdSet::contains(const Id& id) const {
     return contains_one({&id, 1});
 }

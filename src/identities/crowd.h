@@ -1,6 +1,5 @@
 #pragma once
 
-#include "foundation/siphash.h"
 #include "identities/fact.h"
 
 #include <boost/unordered/unordered_flat_set.hpp>
@@ -53,8 +52,6 @@ public:
     std::size_t size() const;
 
 private:
-    static std::uint64_t hash_of(const Id& id);
-
     mutable std::mutex mutex_;
     boost::unordered_flat_set<std::uint64_t> hashes_;
 };

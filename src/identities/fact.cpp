@@ -2,6 +2,7 @@
 
 #include "foundation/check.h"
 #include "foundation/hex.h"
+#include "foundation/siphash.h"
 #include "keys/key_text.h"
 
 #include <algorithm>
@@ -71,6 +72,16 @@ void arrange(std::vector<Id>& ids) {
     std::ranges::sort(ids);
     const auto repeated = std::ranges::unique(ids);
     ids.erase(repeated.begin(), repeated.end());
+}
+
+/// Parts are told from each other: none has a NUL.
+std::uint64_t hash_of(const Id& id) {
+    std::string text = id.identifier;
+    for (const std::string* const each : {&id.id_name, &id.id_value}) {
+        text += '\0';
+        text += *each;
+    }
+    return siphash13(SipKey{0, 0}, text);
 }
 
 void seal(Fact& fact) {

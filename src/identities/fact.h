@@ -86,6 +86,9 @@ std::optional<FactKind> kind_named(std::string_view name);
 /// Puts ids into their order, each once.
 void arrange(std::vector<Id>& ids);
 
+/// The same in every process, and kept secret from nobody.
+std::uint64_t hash_of(const Id& id);
+
 /// Arranges the ids of the fact, and sets its id. Those of a lift and of its revokes begin with
 /// four zeros: so they stand before the links of an id, and whoever reads of these only as many as
 /// tell that it is shared has read whether it was lifted.

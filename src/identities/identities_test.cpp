@@ -86,17 +86,7 @@ TEST_F(IdentitiesTest, guards_that_are_recorded_while_profiles_are_written_hold_
     wait_for_write(flush);
     Guards guards;
     guards.identifiers["web"].per_profile = 1;
-    storage::Batch batch;
-    add_guards(
-        "another lane",
-        {.offset = 0,
-         .guards =
-             {.version = {.version = 1, .digest = 0},
-              .guards = std::make_shared<const Guards>(guards)}},
-        at_second(1),
-        batch
-    );
-    ASSERT_TRUE(storage::write_durably(disk_, batch));
+    ASSERT_NO_FATAL_FAILURE(write_guards(disk_, guards));
     store_.set_options({.lost_but_written = 0});
     store_.release_writes();
     ASSERT_TRUE(flush.get());

@@ -33,15 +33,6 @@ constexpr int looks_max = 20;
 constexpr std::size_t name_of_fact_column = 3;
 constexpr std::size_t named_sid_column = 0;
 
-std::uint64_t hash_of(const Id& id) {
-    std::string text = id.identifier;
-    for (const std::string* const each : {&id.id_name, &id.id_value}) {
-        text += '\0';
-        text += *each;
-    }
-    return siphash13(SipKey{0, 0}, text);
-}
-
 }  // namespace
 
 template <class Take>

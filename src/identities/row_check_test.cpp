@@ -295,17 +295,7 @@ TEST_F(RowCheckTest, says_what_it_did_not_check) {
         differences(2), Contains(HasSubstr("more than 2 statements hang together with these ids"))
     );
     const Guards guards{.profile_ids = 2};
-    storage::Batch batch;
-    add_guards(
-        "writer",
-        {.offset = 0,
-         .guards =
-             {.version = {.version = 1, .digest = 0},
-              .guards = std::make_shared<const Guards>(guards)}},
-        {},
-        batch
-    );
-    ASSERT_TRUE(storage::write_durably(store_, batch));
+    ASSERT_NO_FATAL_FAILURE(write_guards(store_, guards));
     EXPECT_THAT(
         differences(), ElementsAre(HasSubstr("guards of version 1 are not worked off yet"))
     );

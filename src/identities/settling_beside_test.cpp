@@ -3,6 +3,7 @@
 #include "identities/fact_rows.h"
 #include "identities/settling.h"
 #include "identities/test_history.h"
+#include "identities/test_meeting.h"
 #include "identities/test_rows.h"
 #include "identities/test_telling.h"
 #include "storage/memory_store.h"
@@ -11,23 +12,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <future>
+#include <functional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace footfall::identities {
 namespace {
-
-using namespace std::chrono_literals;
-
-void write_told(storage::Store& store, const std::string& writer, const Fact& fact) {
-    std::vector<ToldFact> told{{.writer = writer, .fact = fact}};
-    ASSERT_TRUE(merge_with_rows(store, told));
-    storage::Batch batch;
-    add_rows(told.front(), batch);
-    ASSERT_TRUE(storage::write_durably(store, batch));
-}
 
 /// As a lane does that has the store to itself. False: it is to be written and settled.
 bool settle_at_once(const Settling& settling, const std::string& writer, const Fact& fact) {
@@ -56,51 +46,44 @@ bool meet_alone(std::uint64_t seed, bool holds_lane, bool at_once, int answers) 
     };
     for (int step = 0; step < 6; ++step) {
         const Fact said = history.step();
-        write_told(disk, "before", said);
+        write_fact(disk, "before", said);
         EXPECT_TRUE(settle_fact(settling, "before", said));
     }
     const Fact noted = history.step();
     const Fact of_lane = history.step();
     // What the other one settles is said while the one is held, which may not have read it.
     if (!holds_lane || !at_once) {
-        write_told(disk, "held", holds_lane ? of_lane : noted);
+        write_fact(disk, "held", holds_lane ? of_lane : noted);
     }
-    const auto tell_lane = [&] {
-        if (!at_once || !settle_at_once(settling, "lane", of_lane)) {
-            write_told(disk, "lane", of_lane);
-            EXPECT_TRUE(settle_fact(settling, "lane", of_lane));
+    const auto tell_lane = [&]() -> Result<void> {
+        if (at_once && settle_at_once(settling, "lane", of_lane)) {
+            return {};
         }
+        write_fact(disk, "lane", of_lane);
+        return settle_fact(settling, "lane", of_lane);
     };
-    const auto settle_later = [&] {
+    const auto settle_later = [&]() -> Result<void> {
         const auto reason = decides_sharing(noted) ? LaterReason::decided : LaterReason::said;
-        const auto left = settling.settle_noted(ids_of(noted), reason, {});
-        EXPECT_TRUE(left && left->again.empty() && left->too_large.empty());
+        TRY(const auto left, settling.settle_noted(ids_of(noted), reason, {}));
+        EXPECT_TRUE(left.again.empty() && left.too_large.empty());
+        return {};
     };
+    const std::function<Result<void>()> slow = holds_lane ? std::function{tell_lane} : settle_later;
+    const std::function<Result<void>()> quick =
+        holds_lane ? std::function{settle_later} : tell_lane;
     // Only reads: a write that is held holds up all that come behind it in the store.
-    store.set_options({.hold_reads = true});
-    auto held = std::async(std::launch::async, [&] { holds_lane ? tell_lane() : settle_later(); });
-    const auto asks = [&] {
-        while (held.wait_for(0s) != std::future_status::ready) {
-            if (store.held_reads() > 0) {
-                return true;
+    const bool in_between = meet_after(
+        store,
+        answers,
+        slow,
+        [&] {
+            if (holds_lane || !at_once) {
+                write_fact(disk, "other", holds_lane ? noted : of_lane);
             }
-            std::this_thread::yield();
-        }
-        return false;
-    };
-    for (int left = answers; left > 0 && asks(); --left) {
-        store.release_reads(1);
-    }
-    const bool in_between = asks();
-    store.set_options({});
-    if (holds_lane || !at_once) {
-        write_told(disk, "other", holds_lane ? noted : of_lane);
-    }
-    holds_lane ? settle_later() : tell_lane();
-    while (asks()) {
-        store.release_reads();
-    }
-    held.get();
+            EXPECT_TRUE(quick());
+        },
+        {.writes = false}
+    );
     expect_rows_follow(disk, history.facts(), history.guards());
     return in_between;
 }

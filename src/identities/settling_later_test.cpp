@@ -5,6 +5,7 @@
 #include "foundation_testing/rounds.h"
 #include "identities/row_check.h"
 #include "identities/test_history.h"
+#include "identities/test_meeting.h"
 #include "identities/test_rows.h"
 #include "identities/test_telling.h"
 #include "storage/memory_store.h"
@@ -188,30 +189,16 @@ TEST_F(SettlingLaterTest, what_is_said_while_the_same_is_settled_stays_noted) {
         for (int number = 0; number < 5; ++number) {
             say_to(other, link(number, {"web:a", fmt::format("mail:m{}", number)}));
         }
-        slow.set_options({.hold_writes = true, .hold_reads = true});
         SettlingLater later{one};
-        auto turn = std::async(std::launch::async, [&] { return later.go_on({}); });
-        const auto asks = [&] {
-            while (turn.wait_for(0s) != std::future_status::ready) {
-                if (slow.held_reads() + slow.held_writes() > 0) {
-                    return true;
-                }
-                std::this_thread::yield();
-            }
-            return false;
-        };
-        for (int left = answers; left > 0 && asks(); --left) {
-            slow.release_reads(1);
-            slow.release_writes(1);
-        }
-        const bool in_between = asks();
-        say_to(other, link(9, {"web:a", "app:z"}));
-        slow.set_options({});
-        while (asks()) {
-            slow.release_reads();
-            slow.release_writes();
-        }
-        ASSERT_TRUE(turn.get());
+        const bool in_between = meet_after(
+            slow,
+            answers,
+            [&]() -> Result<void> {
+                const Result<bool> more = later.go_on({});
+                return more ? Result<void>{} : std::unexpected(more.error());
+            },
+            [&] { say_to(other, link(9, {"web:a", "app:z"})); }
+        );
         settle_all(later);
         ASSERT_NO_FATAL_FAILURE(expect_rows_follow(disk, facts));
         EXPECT_TRUE(notes_in(disk).empty());
@@ -274,17 +261,7 @@ TEST_F(SettlingLaterTest, guards_that_change_have_what_was_too_much_tried_at_onc
     ASSERT_NO_FATAL_FAILURE(settle_all(later));
     ASSERT_GT(later.too_large(), 0);
     const Guards guards{.shared_above = 2};
-    storage::Batch batch;
-    add_guards(
-        "lane",
-        {.offset = 0,
-         .guards =
-             {.version = {.version = 1, .digest = 0},
-              .guards = std::make_shared<const Guards>(guards)}},
-        at_second(1),
-        batch
-    );
-    ASSERT_TRUE(storage::write_durably(disk_, batch));
+    ASSERT_NO_FATAL_FAILURE(write_guards(disk_, guards));
     ASSERT_TRUE(identities_->refresh_guards());
     EXPECT_TRUE(later.go_on({}).value());
     EXPECT_FALSE(later.go_on({}).value());

@@ -4,6 +4,7 @@
 #include "identities/identities.h"
 #include "identities/settling.h"
 #include "identities/test_history.h"
+#include "identities/test_meeting.h"
 #include "identities/test_rows.h"
 #include "identities/test_telling.h"
 #include "storage/memory_store.h"
@@ -13,7 +14,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,8 +23,6 @@
 namespace footfall::identities {
 namespace {
 
-using namespace std::chrono_literals;
-
 /// What was said before, is settled, and what two say at once, of the same people.
 struct Meeting {
     std::vector<Fact> before;
@@ -32,14 +30,6 @@ struct Meeting {
     Fact quick;
     Guards guards = {};
 };
-
-void write_fact(storage::Store& store, const std::string& writer, const Fact& fact) {
-    std::vector<ToldFact> told{{.writer = writer, .fact = fact}};
-    ASSERT_TRUE(merge_with_rows(store, told));
-    storage::Batch batch;
-    add_rows(told.front(), batch);
-    ASSERT_TRUE(storage::write_durably(store, batch));
-}
 
 void write_and_settle(const Settling& settling, const std::string& writer, const Fact& fact) {
     ASSERT_NO_FATAL_FAILURE(write_fact(settling.store(), writer, fact));
@@ -60,31 +50,12 @@ bool meet(const Meeting& meeting, int answers) {
         write_and_settle(quick, "before", fact);
     }
     write_fact(disk, "slow", meeting.slow);
-    store.set_options({.hold_writes = true, .hold_reads = true});
-    auto settled =
-        std::async(std::launch::async, [&] { return settle_fact(slow, "slow", meeting.slow); });
-    // What it asks next is found when it asks, and kept back.
-    const auto asks = [&] {
-        while (settled.wait_for(0s) != std::future_status::ready) {
-            if (store.held_reads() + store.held_writes() > 0) {
-                return true;
-            }
-            std::this_thread::yield();
-        }
-        return false;
-    };
-    for (int left = answers; left > 0 && asks(); --left) {
-        store.release_reads(1);
-        store.release_writes(1);
-    }
-    const bool in_between = asks();
-    write_and_settle(quick, "quick", meeting.quick);
-    store.set_options({});
-    while (asks()) {
-        store.release_reads();
-        store.release_writes();
-    }
-    EXPECT_TRUE(settled.get());
+    const bool in_between = meet_after(
+        store,
+        answers,
+        [&] { return settle_fact(slow, "slow", meeting.slow); },
+        [&] { write_and_settle(quick, "quick", meeting.quick); }
+    );
     std::map<FactId, Fact> facts;
     const auto say = [&](const Fact& fact) {
         const auto [known, is_new] = facts.try_emplace(fact.id, fact);

@@ -6,6 +6,7 @@
 #include "identities/row_check.h"
 #include "identities/schema.h"
 #include "identities/test_facts.h"
+#include "identities/test_meeting.h"
 #include "identities/test_rows.h"
 #include "identities/test_telling.h"
 #include "storage/memory_store.h"
@@ -18,11 +19,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <memory>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace footfall::identities {
@@ -129,41 +128,5 @@ struct DoubledWorld {
     std::vector<Fact> facts;
     std::uint64_t next_offset = 0;
 };
-
-/// Somebody works slowly; after so many answers of the store somebody else does something, all at
-/// once. False: the slow one was done before.
-inline bool meet_after(
-    storage::Store& disk,
-    int answers,
-    const std::function<Result<void>(storage::Store&)>& slow,
-    const std::function<void()>& quick
-) {
-    storage::FaultyStore store{disk, 1};
-    store.set_options({.hold_writes = true, .hold_reads = true});
-    auto done = std::async(std::launch::async, [&] { return slow(store); });
-    const auto asks = [&] {
-        while (done.wait_for(std::chrono::seconds{0}) != std::future_status::ready) {
-            if (store.held_reads() + store.held_writes() > 0) {
-                return true;
-            }
-            std::this_thread::yield();
-        }
-        return false;
-    };
-    for (int left = answers; left > 0 && asks(); --left) {
-        store.release_reads(1);
-        store.release_writes(1);
-    }
-    const bool in_between = asks();
-    quick();
-    store.set_options({});
-    while (asks()) {
-        store.release_reads();
-        store.release_writes();
-    }
-    const Result<void> ended = done.get();
-    EXPECT_TRUE(ended) << ended.error().message;
-    return in_between;
-}
 
 }  // namespace footfall::identities

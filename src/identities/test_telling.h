@@ -4,10 +4,17 @@
 #include "events/control.h"
 #include "events/verdict.h"
 #include "foundation/json_string.h"
+#include "identities/fact_rows.h"
 #include "identities/identities.h"
+#include "identities/recorded_guards.h"
 #include "identities/said_facts.h"
+#include "identities/test_facts.h"
+#include "storage/blocking.h"
+
+#include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace footfall::identities {
@@ -82,6 +89,30 @@ inline void tell(
     const events::JudgedEvent judged = event_that_says(fact);
     const projecting::JudgedRecord record{.offset = offset, .judged = &judged, .person = {}};
     identities.apply(lane, {&record, 1});
+}
+
+/// Has a fact stand in rows as a lane was told it, and its profiles not follow.
+inline void write_fact(storage::Store& store, const std::string& writer, const Fact& fact) {
+    std::vector<ToldFact> told{{.writer = writer, .fact = fact}};
+    ASSERT_TRUE(merge_with_rows(store, told));
+    storage::Batch batch;
+    add_rows(told.front(), batch);
+    ASSERT_TRUE(storage::write_durably(store, batch));
+}
+
+/// Has guards stand in rows as the first version, as some lane records them.
+inline void write_guards(storage::Store& store, const Guards& guards) {
+    storage::Batch batch;
+    add_guards(
+        "another lane",
+        {.offset = 0,
+         .guards =
+             {.version = {.version = 1, .digest = 0},
+              .guards = std::make_shared<const Guards>(guards)}},
+        at_second(1),
+        batch
+    );
+    ASSERT_TRUE(storage::write_durably(store, batch));
 }
 
 }  // namespace footfall::identities

@@ -67,8 +67,8 @@ struct Table {
     /// a power of it, would otherwise all begin at once. 0: files are merged as soon as look-ups
     /// gain by it.
     std::uint8_t merged_at_once = 0;
-    /// A partition has very many rows, and a row is asked for by its whole key: the embedded store
-    /// is to know at once which keys it does not have.
+    /// Of a bulk table: a partition has very many rows, and a row is asked for by its whole key, so
+    /// the embedded store is to know at once which keys it does not have.
     bool large_partitions = false;
     /// Rows are keys, or the like: what is erased of them or written over is to be in no file soon
     /// (Store::shred), which costs writing the table anew. Not of a bulk table.

@@ -1,7 +1,6 @@
 #include "identities_routes/match_answers.h"
 
 #include "api/answers.h"
-#include "foundation/siphash.h"
 #include "identities/fact_rows.h"
 #include "jobs/wait_until.h"
 
@@ -21,11 +20,6 @@ std::vector<Id> ids_of_all(std::span<const MatchOfLine> said) {
     }
     arrange(ids);
     return ids;
-}
-
-/// Different ids have different texts: none has a control character.
-std::uint64_t hash_of(const Id& id) {
-    return siphash13({}, fmt::format("{}\n{}\n{}", id.identifier, id.id_name, id.id_value));
 }
 
 /// Whether the index says all there is to say: its ids are one profile, and none is shared. While a
@@ -64,7 +58,7 @@ Result<void> answer_provisionally(const Sources& sources, std::span<const MatchO
     if (said.empty()) {
         return {};
     }
-    TRY(const Index now, read_index(sources.identities->settling().store(), ids_of_all(said)));
+    TRY(const Index now, read_index(sources.identities->settling().levels(), ids_of_all(said)));
     for (const MatchOfLine& each : said) {
         set_answer(each, now, /*is_provisional=*/true);
     }

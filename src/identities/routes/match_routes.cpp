@@ -69,7 +69,7 @@ Response answer_match(const Sources& sources, const Request& request) {
     const std::optional<Neighbourhood>& known = follows->known;
     const std::vector<Id>& ids = match->fact.ids;
     const Result<Index> now =
-        known ? Result<Index>{index_of(settling, *known)} : read_index(settling.store(), ids);
+        known ? Result<Index>{index_of(settling, *known)} : read_index(settling.levels(), ids);
     if (!now) {
         return answer_error(now.error());
     }

@@ -17,6 +17,7 @@ Table visits_named(std::string_view name, bool bulk) {
         .values =
             {{"note", ColumnType::text}, {"hits", ColumnType::integer}, {"raw", ColumnType::bytes}},
         .bulk = bulk,
+        .large_partitions = bulk,
         .of_region = bulk,
         .compaction = Compaction::write_heavy
     };
