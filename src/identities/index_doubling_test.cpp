@@ -68,15 +68,6 @@ int last_moving(const std::string& name, int first) {
     return found;
 }
 
-/// Brings a world to a step.
-void bring_to(DoubledWorld& world, IndexStep step) {
-    if (step == IndexStep{}) {
-        return;
-    }
-    world.begin();
-    world.double_until(step);
-}
-
 TEST(IndexDoubling, an_id_stays_where_it_is_or_goes_as_many_partitions_further_as_there_were) {
     int moved = 0;
     for (int number = 0; number < 1000; ++number) {
@@ -238,6 +229,39 @@ TEST(IndexDoubling, who_doubles_slowly_is_met_by_who_settles_at_each_moment) {
                         world.say(new_person(number));
                     }
                 }
+            );
+            ASSERT_NO_FATAL_FAILURE(world.expect_all_right());
+            ASSERT_FALSE(testing::Test::HasFailure());
+        }
+    }
+}
+
+/// It takes no turns with who doubles, where all others do: both read again.
+TEST(IndexDoubling, who_doubles_alone_is_met_by_who_settles_later) {
+    for (std::size_t step = 2; step < doubled_steps.size(); ++step) {
+        bool in_between = true;
+        for (int answers = 0; in_between; answers += 3) {
+            SCOPED_TRACE(fmt::format("to {} after {} answers", step, answers));
+            DoubledWorld world;
+            bring_to(world, doubled_steps[step - 1]);
+            world.shared = false;
+            storage::FaultyStore store{world.disk, 1};
+            const auto identities = world.open(store, 2);
+            IndexDoubling doubling = DoubledWorld::doubling_of(*identities, /*shared=*/false);
+            in_between = meet_after(
+                store,
+                answers,
+                [&] { return world.double_until(doubling, doubled_steps[step], store); },
+                [&] {
+                    for (int number = 0; number < 11; ++number) {
+                        world.facts.push_back(merging(number));
+                        write_fact(world.disk, "lane", world.facts.back());
+                        const std::vector<Id> ids = ids_of(world.facts.back());
+                        EXPECT_TRUE(identities->settling().settle_noted(ids, LaterReason::said, {})
+                        );
+                    }
+                },
+                {.writes = false}
             );
             ASSERT_NO_FATAL_FAILURE(world.expect_all_right());
             ASSERT_FALSE(testing::Test::HasFailure());

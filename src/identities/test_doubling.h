@@ -129,4 +129,13 @@ struct DoubledWorld {
     std::uint64_t next_offset = 0;
 };
 
+/// Brings a world to a step.
+inline void bring_to(DoubledWorld& world, IndexStep step) {
+    if (step == IndexStep{}) {
+        return;
+    }
+    world.begin();
+    world.double_until(step);
+}
+
 }  // namespace footfall::identities
