@@ -5,6 +5,7 @@
 #include "people/sharers.h"
 #include "reading/readership.h"
 #include "reading/schema.h"
+#include "reading/shown_friends.h"
 #include "storage/blocking.h"
 
 #include <algorithm>
@@ -87,15 +88,14 @@ public:
 
     WhoRead ask(const std::vector<std::string>& urls, const std::vector<std::string>& friends)
         override {
-        std::vector<reading::ReaderId> ids;
+        reading::Shown shown;
         for (const std::string& each : friends) {
             if (const auto id = sharers_.id_of(each)) {
-                ids.push_back(*id);
+                shown.push_back({.id = *id, .name = each});
             }
         }
-        std::ranges::sort(ids);
-        asked_.clear();
-        asked_.assign(ids);
+        std::ranges::sort(shown, {}, &reading::ShownFriend::id);
+        reading::ask_for(shown, asked_);
         const auto matched = readership_.who(urls, asked_);
         CHECK(matched, "it is answered", matched ? "" : matched.error().message);
         WhoRead answer(urls.size());
@@ -126,7 +126,7 @@ private:
     people::Sharers sharers_{secret};
     reading::Readership readership_;
     std::array<std::uint64_t, 64> offsets_{};
-    reading::FriendSet asked_;
+    reading::AskedFriends asked_;
 };
 
 /// Rows of an older model, written in batches.

@@ -2,6 +2,7 @@
 
 #include "foundation/random.h"
 #include "sketches/coder.h"
+#include "sketches/joint.h"
 #include "sketches/sketch.h"
 
 #include <benchmark/benchmark.h>
@@ -116,6 +117,23 @@ void most_likely_of_registers(benchmark::State& state) {
 }
 
 BENCHMARK(most_likely_of_registers)->Arg(1000)->Arg(1'000'000)->Unit(benchmark::kMicrosecond);
+
+/// One of ten is in both; then one of a thousand, whose bounds take longer.
+void join_open(benchmark::State& state) {
+    Registers left = registers_of(state.range(0), 1);
+    Registers right = registers_of(state.range(0), 2);
+    const Registers both = registers_of(state.range(0) / state.range(1), 3);
+    left.unite(both);
+    right.unite(both);
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(joint(left.all(), right.all(), usual_precision).common.count);
+    }
+}
+
+BENCHMARK(join_open)
+    ->Args({1'000'000, 10})
+    ->Args({1'000'000, 1'000})
+    ->Unit(benchmark::kMicrosecond);
 
 void most_likely_of_tokens(benchmark::State& state) {
     const Sketch sketch = sketch_of(state.range(0), 1);

@@ -1,5 +1,6 @@
 #include "api/event_answers.h"
 
+#include "events/erased.h"
 #include "events/event_json_write.h"
 #include "events/rfc3339.h"
 #include "foundation/json_string.h"
@@ -67,7 +68,7 @@ void append_found_event(
 ) {
     const std::string position = intake::position_id(found.log, found.lane, found.offset);
     events::Event event = found.judged.event;
-    if (event.id.empty()) {
+    if (events::shown_text(event.id).empty()) {
         event.id = position;
     }
     const std::string address_hash = hash_for_address(found.judged, context);

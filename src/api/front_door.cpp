@@ -346,6 +346,7 @@ void FrontDoor::add(
     Scope needed, Method method, std::string_view pattern, Handler handler, BodyLimit body
 ) {
     put_trusted(
+        needed,
         method,
         pattern,
         std::move(handler),
@@ -359,7 +360,7 @@ void FrontDoor::add(
 void FrontDoor::add_refusing(
     Refuse refuse, Method method, std::string_view pattern, Handler handler, BodyLimit body
 ) {
-    put_trusted(method, pattern, std::move(handler), body, std::move(refuse));
+    put_trusted(std::nullopt, method, pattern, std::move(handler), body, std::move(refuse));
 }
 
 void FrontDoor::add_for_party(
@@ -372,6 +373,7 @@ void FrontDoor::add_for_party(
 ) {
     CHECK(pattern.contains('{'), "the path names the party", pattern);
     put_trusted(
+        needed,
         method,
         pattern,
         std::move(handler),
@@ -393,6 +395,7 @@ void FrontDoor::add_for_asked_party(
     BodyLimit body
 ) {
     put_trusted(
+        needed,
         method,
         pattern,
         std::move(handler),
@@ -424,9 +427,29 @@ FrontDoor FrontDoor::elsewhere(std::string detail) const {
     return door;
 }
 
+FrontDoor FrontDoor::acting(const ActKind& kind) const {
+    FrontDoor door{*this};
+    door.acting_ = kind;
+    return door;
+}
+
 void FrontDoor::put_trusted(
-    Method method, std::string_view pattern, Handler handler, BodyLimit body, Refuse refuse
+    std::optional<Scope> needed,
+    Method method,
+    std::string_view pattern,
+    Handler handler,
+    BodyLimit body,
+    Refuse refuse
 ) {
+    const bool is_governing = needed == Scope::admin || needed == Scope::money;
+    CHECK(
+        method == Method::get || !is_governing || acting_,
+        "an administrative act is recorded: add it by acting()",
+        pattern
+    );
+    if (acting_ && desk_) {
+        handler = recorded(*desk_, keeper_, *acting_, pattern, std::move(handler));
+    }
     put(method,
         pattern,
         std::move(handler),

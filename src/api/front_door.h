@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/parameters.h"
+#include "api/recorded_acts.h"
 #include "http_server/request.h"
 #include "http_server/router.h"
 #include "keys/key_registry.h"
@@ -105,9 +106,17 @@ inline constexpr http_server::BodyLimit no_body{.bytes = 4 << 10};
 /// Where routes are added, each behind the door it names: one that none was thought of for cannot
 /// be written. Who may not come in is told so before the body is read, and so is he whose body is
 /// longer than the route's limit. Used at start-up; the router keeps copies of the doorkeeper.
+///
+/// What changes something and needs the scope `admin` or `money` is an administrative act: it is
+/// added by acting(), or the program does not start. Other routes may be.
 class FrontDoor {
 public:
     FrontDoor(http_server::Router& router, Doorkeeper keeper) : router_{&router}, keeper_{keeper} {}
+
+    /// The same with a desk at which acts are recorded. Without one, in tests of routes, they are
+    /// not.
+    FrontDoor(http_server::Router& router, Doorkeeper keeper, const ActDesk& desk)
+        : router_{&router}, keeper_{keeper}, desk_{desk} {}
 
     /// Behind the trusted door: whoever has a key with this scope, or this machine without keys.
     void add(
@@ -174,10 +183,16 @@ public:
     /// which says where to go. Strangers are refused as here.
     FrontDoor elsewhere(std::string detail) const;
 
+    /// The same door for routes that are administrative acts of this kind: each of their requests
+    /// is recorded before it is carried out (recorded_acts.h). Of no effect behind other doors than
+    /// the trusted one.
+    FrontDoor acting(const ActKind& kind) const;
+
     const Doorkeeper& keeper() const { return keeper_; }
 
 private:
     void put_trusted(
+        std::optional<keys::Scope> needed,
         http_server::Method method,
         std::string_view pattern,
         http_server::Handler handler,
@@ -193,6 +208,8 @@ private:
 
     http_server::Router* router_;
     Doorkeeper keeper_;
+    std::optional<ActDesk> desk_;
+    std::optional<ActKind> acting_;
     std::string elsewhere_;  ///< Empty: handlers of this process answer.
 };
 

@@ -53,7 +53,8 @@ Asked<Scopes> scopes_field(const boost::json::object& body) {
     const boost::json::array* list = value == nullptr ? nullptr : value->if_array();
     if (list == nullptr || list->empty()) {
         return std::unexpected(invalid_input(
-            "scopes must be a list of read, write, people, money or admin; in their place, "
+            "scopes must be a list of read, write, people, money, audience or admin; in their "
+            "place, "
             "reseller or publisher may name one",
             "scopes"
         ));
@@ -297,8 +298,10 @@ void add_key_routes(
                                 : json_answer(keys::key_list_json(keys.list(), keys.clock().now()));
              }));
     constexpr http_server::BodyLimit small_json{.bytes = small_json_bytes_max};
-    door.add(Scope::admin, Method::post, path, change(add_key), small_json);
-    door.add(Scope::admin, Method::del, "/api/v1/keys/{name}", change(revoke_key));
+    door.acting({.kind = "key_added"})
+        .add(Scope::admin, Method::post, path, change(add_key), small_json);
+    door.acting({.kind = "key_revoked"})
+        .add(Scope::admin, Method::del, "/api/v1/keys/{name}", change(revoke_key));
     const Doorkeeper keeper = door.keeper();
     door.add_page(Method::get, session_path, at_once([keeper](const Request& request) {
                       return who_am_i(keeper, request);

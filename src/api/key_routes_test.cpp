@@ -136,7 +136,8 @@ TEST_F(SessionRoutes, a_key_that_is_bound_to_a_party_opens_no_dashboard) {
 TEST_F(SessionRoutes, without_keys_everybody_here_may_do_everything) {
     EXPECT_EQ(
         ask(Method::get).body,
-        "{\"name\":null,\"scopes\":[\"read\",\"write\",\"people\",\"money\",\"admin\"]}\n"
+        "{\"name\":null,\"scopes\":[\"read\",\"write\",\"people\",\"money\",\"audience\",\"admin\"]"
+        "}\n"
     );
     world_.add("ops", "read");
     EXPECT_EQ(ask(Method::get).status, 401);

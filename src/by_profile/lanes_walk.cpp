@@ -64,7 +64,7 @@ Result<bool> LanesWalk::step(const Take& take) {
         TRY(const events::LogRecord record, events::read_record(records[at]));
         const auto* const judged = std::get_if<events::JudgedEvent>(&record);
         if (judged != nullptr && !sources_.repeats(*judged)) {
-            take(*judged);
+            take(*judged, {.log = log().id(), .lane = lane(), .offset = records.first() + at});
         }
     }
     looked_at_ += records.size();

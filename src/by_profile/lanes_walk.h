@@ -27,11 +27,18 @@ public:
         /// read.
         std::optional<Instant> from = {};
         /// Stands in every event that is wanted, as it is: its object, say. Other records are not
-        /// decoded. Not empty.
+        /// decoded.
         std::string text;
     };
 
-    using Take = std::function<void(const events::JudgedEvent&)>;
+    /// Where an event stands.
+    struct At {
+        journal::LogId log{};
+        std::uint32_t lane = 0;
+        std::uint64_t offset = 0;
+    };
+
+    using Take = std::function<void(const events::JudgedEvent&, const At&)>;
 
     LanesWalk(intake::Intake& intake, Options options);
     LanesWalk(const LanesWalk&) = delete;

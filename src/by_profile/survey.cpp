@@ -50,7 +50,9 @@ Survey::Survey(intake::Intake& intake, Profiles& profiles, Question question, Li
 
 Result<std::optional<Report>> Survey::step() {
     if (!walked_) {
-        TRY(const bool more, walk_.step([this](const events::JudgedEvent& each) { take(each); }));
+        TRY(const bool more,
+            walk_.step([this](const events::JudgedEvent& each, const LanesWalk::At&) { take(each); }
+            ));
         TRY_VOID(check_limits());
         walked_ = !more;
         return std::nullopt;

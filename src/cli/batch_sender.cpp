@@ -12,7 +12,6 @@ namespace footfall::cli {
 namespace {
 
 using http_server::ClientResponse;
-using http_server::Method;
 
 struct RejectedLine {
     std::size_t line;
@@ -63,9 +62,14 @@ std::optional<BatchAnswer> read_answer(std::string_view body) {
 }  // namespace
 
 BatchSender::BatchSender(
-    http_server::ServerUrl server, std::string target, RejectLine reject, Pause pause
+    http_server::ServerUrl server,
+    std::string target,
+    RejectLine reject,
+    Pause pause,
+    http_server::Method method
 )
     : client_{std::move(server), std::move(pause)},
+      method_{method},
       target_{std::move(target)},
       reject_{std::move(reject)} {}
 
@@ -81,7 +85,7 @@ Result<void> BatchSender::finish() {
 
 Result<void> BatchSender::send() {
     TRY(const ClientResponse response,
-        client_.send(Method::post, target_, body_, {{"Content-Type", "application/x-ndjson"}}));
+        client_.send(method_, target_, body_, {{"Content-Type", "application/x-ndjson"}}));
     if (response.status != 200) {
         return std::unexpected(refusal_of(response));
     }

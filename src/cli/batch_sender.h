@@ -26,7 +26,8 @@ public:
         http_server::ServerUrl server,
         std::string target,
         RejectLine reject,
-        Pause pause = pause_for
+        Pause pause = pause_for,
+        http_server::Method method = http_server::Method::post
     );
 
     /// To which a line is appended, without its newline, followed by end_line().
@@ -49,6 +50,7 @@ private:
     Result<void> take_answer(std::string_view body);
 
     PatientClient client_;
+    http_server::Method method_;
     std::string target_;
     RejectLine reject_;
     std::string body_;

@@ -101,7 +101,12 @@ CLI::App& CommandLine::add_verb(
     CLI::App& verb = *group.add_subcommand(name, description);
     verb.footer(example);
     verb.get_formatter()->column_width(34);
-    verb.callback([this, action = std::move(action)] { chosen_ = action; });
+    // A verb may have verbs of its own; the parser calls back for it, too, after these.
+    verb.callback([this, &verb, action = std::move(action)] {
+        if (verb.get_subcommands().empty()) {
+            chosen_ = action;
+        }
+    });
     return verb;
 }
 

@@ -23,6 +23,11 @@ constexpr std::size_t events_at_once = 500;
 constexpr std::chrono::seconds between_matches{2};
 constexpr std::chrono::seconds between_mix_ups{60};
 constexpr std::chrono::seconds mix_up_lasts{20};
+constexpr std::chrono::minutes first_erasure{1};
+constexpr std::chrono::hours between_erasures{1};
+/// Customers who may be erased, from this one on up to those who are mixed up: no visitor, whom
+/// pages are about, and not the last, by whom it is known that all are there.
+constexpr std::size_t first_erased = 1000;
 constexpr std::string_view match_path = "/api/v1/identities/match";
 constexpr std::string_view lines_of_json = "application/x-ndjson";
 
@@ -53,6 +58,7 @@ DemoIdentities::DemoIdentities(
     : clock_{&clock},
       client_{std::move(server)},
       matches_{seed},
+      random_{seed},
       thread_{[this](const std::stop_token& stop) { run(stop); }} {}
 
 /// What was said before ends with the last customer: who is in a profile was said all of it.
@@ -120,6 +126,24 @@ Result<void> DemoIdentities::undo() {
     return {};
 }
 
+/// What comes of it later is of somebody new: matches may name the same ids again.
+Result<void> DemoIdentities::erase_one() {
+    constexpr int not_found = 404;
+    const std::size_t customer = first_erased + random_.below(demo_mix_up(0).one - first_erased);
+    const std::string path = path_of(demo_id(customer, random_.below(demo_networks)));
+    TRY(const http_server::ClientResponse answer, client_.client().send(Method::get, path));
+    if (answer.status == not_found) {
+        return {};
+    }
+    TRY(const std::string found, client_.ask(Method::get, path));
+    const std::string sid = text_in(found, "sid");
+    TRY(const std::string answer_of_erasure,
+        client_.ask(Method::del, fmt::format("/api/v1/profiles/{}", sid)));
+    const std::string receipt = text_in(answer_of_erasure, "receipt");
+    log(LogLevel::info, "the demo erased a customer: receipt {}", receipt);
+    return {};
+}
+
 void DemoIdentities::run(const std::stop_token& stop) {
     for (Result<void> done = set_up(stop); !told_if_not("identities", done, stop);
          done = set_up(stop)) {
@@ -129,11 +153,15 @@ void DemoIdentities::run(const std::stop_token& stop) {
     }
     auto mix_up_due = steady_clock::now();
     auto undo_due = steady_clock::time_point::max();
+    auto erasure_due = steady_clock::now() + first_erasure;
     while (!stop.stop_requested()) {
         const auto now = steady_clock::now();
         if (now >= undo_due) {
             told_if_not("identities", undo(), stop);
             undo_due = steady_clock::time_point::max();
+        } else if (now >= erasure_due) {
+            told_if_not("erasures", erase_one(), stop);
+            erasure_due = now + between_erasures;
         } else if (now >= mix_up_due) {
             told_if_not("identities", mix_up(), stop);
             undo_due = now + mix_up_lasts;

@@ -1,8 +1,11 @@
 #include "cli/import_command.h"
 
+#include "audit/acts.h"
 #include "cli/import_files.h"
 #include "cli/record_sink.h"
 #include "events/event.h"
+#include "foundation/json_string.h"
+#include "foundation/utf8.h"
 #include "jobs/list.h"
 #include "people/person.h"
 
@@ -203,6 +206,28 @@ Result<std::unique_ptr<RecordSink>> make_sink(
     );
 }
 
+/// Rates and consent are acts, also where a file says them; who reads the log sees which file.
+Result<void> record_import(const ImportRun& run, audit::Acts& acts) {
+    const bool is_of_rates = run.kind == records::ImportKind::rates;
+    if (!is_of_rates && run.kind != records::ImportKind::people) {
+        return {};
+    }
+    constexpr std::size_t names_bytes_max = 8 << 10;
+    std::string files;
+    for (const std::string& each : run.options->files) {
+        if (is_utf8(each) && files.size() + each.size() < names_bytes_max) {
+            files += files.empty() ? "" : ",";
+            append_json_string(files, each);
+        }
+    }
+    TRY_VOID(acts.record(
+        {.kind = is_of_rates ? "rates_imported" : "people_imported",
+         .author = std::string{audit::author_directory},
+         .detail = fmt::format(R"({{"count":{},"files":[{}]}})", run.options->files.size(), files)}
+    ));
+    return {};
+}
+
 Result<ImportCounts> import_records(
     const ImportRun& run, const ReadSettings& read_settings, ImportFiles& files, const Clock& clock
 ) {
@@ -212,6 +237,7 @@ Result<ImportCounts> import_records(
     std::optional<http_server::ServerUrl> server;
     if (target.uses_directory()) {
         TRY(directory, open_directory(run, read_settings, clock, metrics));
+        TRY_VOID(record_import(run, directory->audit()));
     } else {
         TRY(server, target.server.address());
     }

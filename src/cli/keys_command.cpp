@@ -1,5 +1,6 @@
 #include "cli/keys_command.h"
 
+#include "audit/acts.h"
 #include "cli/key_expiry.h"
 #include "cli/server_options.h"
 #include "deployment/deployment.h"
@@ -57,8 +58,11 @@ Result<std::string> ask_server(
 
 using AskRegistry = std::function<Result<std::string>(KeyRegistry&)>;
 
-/// The same of a data directory. `create`: it may be made.
-Result<std::string> ask_directory(const KeysOptions& options, bool create, const AskRegistry& ask) {
+/// The same of a data directory. `create`: it may be made. `act`: what is recorded before it is
+/// done; absent: it changes nothing.
+Result<std::string> ask_directory(
+    const KeysOptions& options, bool create, std::optional<audit::Act> act, const AskRegistry& ask
+) {
     const SystemClock clock;
     metrics::Metrics metrics;
     deployment::DeploymentOptions open{
@@ -68,6 +72,10 @@ Result<std::string> ask_directory(const KeysOptions& options, bool create, const
         .open_jobs = false
     };
     TRY(const auto directory, deployment::Deployment::open(std::move(open), clock, metrics));
+    if (act) {
+        act->author = audit::author_directory;
+        TRY_VOID(directory->audit().record(*std::move(act)));
+    }
     return ask(directory->keys());
 }
 
@@ -110,8 +118,7 @@ Result<keys::Rights> rights_of(const KeysOptions& options) {
         return fail(
             ErrorKind::invalid_input,
             "say what the key may do, in one way: --scope SCOPES (of read, write, people, money, "
-            "admin), "
-            "--reseller ID or --publisher ID"
+            "audience, admin), --reseller ID or --publisher ID"
         );
     }
     if (options.reseller) {
@@ -145,9 +152,18 @@ Result<void> run_add(const KeysOptions& options) {
         TRY(const auto added, registry.add(options.name, rights, expires));
         return keys::made_key_json(added);
     };
+    audit::Act act{
+        .kind = "key_added",
+        .detail = fmt::format(
+            R"({{"name":{},{},"expires":{}}})",
+            json_string(options.name),
+            keys::asked_rights_json(rights),
+            expires ? json_string(events::format_rfc3339(*expires)) : "null"
+        )
+    };
     TRY(const std::string json,
         options.data.empty() ? add_at_server(options, rights, expires)
-                             : ask_directory(options, true, add_here));
+                             : ask_directory(options, true, std::move(act), add_here));
     TRY(const auto made, object_of(json));
     print(options.json ? json : text_of(made, "key"));
     tell("keep this key: only its hash is stored, so it cannot be shown again.");
@@ -194,7 +210,7 @@ Result<void> run_list(const KeysOptions& options) {
     };
     TRY(const std::string json,
         options.data.empty() ? ask_server(options, Method::get, "/api/v1/keys", {})
-                             : ask_directory(options, false, list_here));
+                             : ask_directory(options, false, std::nullopt, list_here));
     if (options.json) {
         print(json);
         return {};
@@ -219,9 +235,12 @@ Result<void> run_revoke(const KeysOptions& options) {
         return keys::revoked_key_json(options.name, left);
     };
     const std::string target = "/api/v1/keys/" + http_server::percent_encode(options.name);
+    audit::Act act{
+        .kind = "key_revoked", .detail = fmt::format(R"({{"name":{}}})", json_string(options.name))
+    };
     TRY(const std::string json,
         options.data.empty() ? ask_server(options, Method::del, target, {})
-                             : ask_directory(options, false, revoke_here));
+                             : ask_directory(options, false, std::move(act), revoke_here));
     TRY(const auto revoked, object_of(json));
     print(options.json ? json : "revoked " + options.name);
     tell(text_of(revoked, "notice"));
@@ -287,7 +306,9 @@ void add_keys(CommandLine& command_line) {
         ->type_name("NAME")
         ->required();
     add->add_option(
-           "--scope", adding->scopes, "What it may do: of read, write, people, money, admin"
+           "--scope",
+           adding->scopes,
+           "What it may do: of read, write, people, money, audience, admin"
     )
         ->type_name("SCOPES");
     add->add_option("--reseller", adding->reseller, "The one reseller that it may read of")

@@ -63,7 +63,8 @@ std::string render_progress(
                                          );
         parts[0] = fmt::format("{:2} %", static_cast<int>(done * 100));
     }
-    parts[1] = fmt::format("{} record{}", grouped(state.records), state.records == 1 ? "" : "s");
+    parts[1] =
+        fmt::format("{} {}{}", grouped(state.records), state.unit, state.records == 1 ? "" : "s");
     const Seconds spent = elapsed;
     if (spent >= measurable) {
         const double rate = static_cast<double>(state.records) / spent.count();

@@ -17,6 +17,7 @@ struct ProgressState {
     std::uint64_t records = 0;
     std::uint64_t bytes_done = 0;                ///< Of the files as stored.
     std::optional<std::uint64_t> bytes_total{};  ///< Absent when one of them has no known size.
+    std::string_view unit = "record";            ///< What `records` are, one of them.
 };
 
 /// The line for a person: "  43 %  248,100 records  310,000/s  1 s left". No longer than `width`

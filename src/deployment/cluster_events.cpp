@@ -17,6 +17,7 @@ Result<std::unique_ptr<EventParts>> ClusterEvents::open(
     std::unique_ptr<ClusterEvents> parts{new ClusterEvents};
     parts->log_ = std::move(logs.judged);
     parts->events_ = std::move(logs.events);
+    parts->outgoing_ = std::move(logs.outgoing);
     TRY(parts->earlier_log_, journal_rocksdb::MovedLog::open(store));
     parts->owner_client_ = std::make_unique<owners::OwnerClient>(owners::OwnerClient::Options{
         .store = &store,

@@ -1,6 +1,8 @@
 #include "deployment/deployment.h"
 
+#include "audit/schema.h"
 #include "deployment/log_claim.h"
+#include "erasure/schema.h"
 #include "foundation/check.h"
 #include "foundation/log.h"
 #include "foundation/secret_random.h"
@@ -21,8 +23,8 @@ namespace {
 /// program itself, and what the heap keeps for later.
 struct MemoryPlan {
     std::size_t store_bytes;
-    std::size_t jobs_bytes;   ///< Of jobs, and what rules remember of repeats, by use,
-    std::size_t least_bytes;  ///< but each at least so many.
+    std::size_t jobs_bytes;      ///< Of jobs, and what rules remember of repeats, by use,
+    std::size_t least_together;  ///< but each at least as much of this as the others.
     std::size_t rates_bytes;
     std::size_t id_filter_bytes;
 };
@@ -32,7 +34,7 @@ MemoryPlan plan_memory(std::size_t memory_bytes, bool on_cluster) {
     return {
         .store_bytes = percent * (on_cluster ? 25 : 38),
         .jobs_bytes = percent * (on_cluster ? 64 : 41),
-        .least_bytes = percent * 3,
+        .least_together = percent * 20,
         .rates_bytes = percent,
         // On a cluster other processes write ids, too.
         .id_filter_bytes = on_cluster ? 0 : percent * 10
@@ -44,6 +46,9 @@ constexpr std::chrono::milliseconds keys_read_every{1000};
 
 /// After a failure.
 constexpr std::chrono::seconds key_care_again{10};
+
+/// Of audit logs of other regions.
+constexpr std::chrono::seconds heads_read_every{10};
 
 bool is_cluster(const StorePlace& place) {
     return std::holds_alternative<ClusterPlace>(place);
@@ -64,6 +69,8 @@ std::vector<const storage::Table*> Deployment::tables(jobs::List jobs) {
         &storage::deployment_table, &moving::import_progress_table, &keys::api_key_table
     };
     tables.insert(tables.end(), people::all_tables.begin(), people::all_tables.end());
+    tables.insert(tables.end(), audit::all_tables.begin(), audit::all_tables.end());
+    tables.insert(tables.end(), erasure::all_tables.begin(), erasure::all_tables.end());
     const auto of_events = EventParts::tables(jobs);
     tables.insert(tables.end(), of_events.begin(), of_events.end());
     return tables;
@@ -84,10 +91,21 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
     TRY(deployment->store_, open_store(options.place, std::move(store), clock, metrics));
     TRY_VOID(moving::check_whole(*deployment->store_));
     TRY(const SipKey secret, storage::load_secret(*deployment->store_));
+    TRY(deployment->audit_,
+        audit::Log::open(
+            *deployment->store_,
+            clock,
+            {.secret = secret,
+             .origin = storage::deployment_id(secret),
+             .region = deployment->region_,
+             .shared = on_cluster}
+        ));
     TRY(deployment->keys_, keys::KeyRegistry::open(*deployment->store_, clock));
     if (options.open_jobs) {
+        TRY(deployment->ledger_, erasure::Ledger::open(*deployment->store_, secret));
         TRY_VOID(deployment->open_people(clock, secret, options.reads, on_cluster));
         TRY_VOID(deployment->open_jobs(options, clock, secret, metrics));
+        deployment->follow_heads();
     }
     if (on_cluster) {
         deployment->key_watch_ = std::make_unique<runtime::Watch>(
@@ -97,7 +115,9 @@ Result<std::unique_ptr<Deployment>> Deployment::open(
     }
     const std::size_t memory_bytes = options.memory_bytes;
     if (options.events && (!on_cluster || options.kafka)) {
+        const auto keep_events = options.keep_events;
         TRY_VOID(deployment->open_events(std::move(options), clock, secret, metrics));
+        TRY_VOID(deployment->open_eraser(clock, secret, on_cluster, keep_events));
     }
     deployment->watch_memory(memory_bytes, metrics);
     return deployment;
@@ -142,15 +162,16 @@ Result<void> Deployment::open_people(
 
 Result<void> Deployment::share_memory(const DeploymentOptions& options) {
     const MemoryPlan memory = plan_memory(options.memory_bytes, is_cluster(options.place));
-    std::vector<std::size_t> least(1 + options.jobs.size(), memory.least_bytes);
-    const std::size_t others_least = options.jobs.size() * memory.least_bytes;
+    const std::size_t least_bytes = memory.least_together / (1 + options.jobs.size());
+    std::vector<std::size_t> least(1 + options.jobs.size(), least_bytes);
+    const std::size_t others_least = options.jobs.size() * least_bytes;
     for (std::size_t at = 0; at < options.jobs.size() && options.open_jobs; ++at) {
         const jobs::Registered& each = *options.jobs[at];
         if (each.least_memory != nullptr) {
             const jobs::Options* const asked = options_of(options.jobs_options, each);
             TRY(const std::size_t needed,
                 each.least_memory(asked, memory.jobs_bytes - others_least));
-            least[1 + at] = std::max(needed, memory.least_bytes);
+            least[1 + at] = std::max(needed, least_bytes);
         }
     }
     memory_ = std::make_unique<runtime::MemoryShares>(memory.jobs_bytes, least);
@@ -187,7 +208,9 @@ Result<void> Deployment::open_jobs(
                  .memory = shares[at],
                  .people = people_.get(),
                  .reads = options.reads,
-                 .region = region_}
+                 .ledger = ledger_.get(),
+                 .region = region_,
+                 .acts = audit_.get()}
             ));
         CHECK(job->projection() == nullptr, "nobody tells it of events", registered.name);
         jobs_.push_back({.registered = &registered, .job = std::move(job)});
@@ -228,8 +251,40 @@ Result<void> Deployment::open_events(
              .reads = read_door_.get(),
              .read_terms = options.reads,
              .people = people_.get(),
-             .region = region_}
+             .ledger = ledger_.get(),
+             .region = region_,
+             .acts = audit_.get()}
         ));
+    return {};
+}
+
+Result<void> Deployment::open_eraser(
+    const Clock& clock,
+    SipKey secret,
+    bool on_cluster,
+    std::optional<std::chrono::seconds> keep_events
+) {
+    if (!ledger_) {
+        return {};
+    }
+    Eraser::Parts parts{
+        .store = store_.get(),
+        .ledger = ledger_.get(),
+        .people = people_.get(),
+        .log = &events_->log()
+    };
+    for (const OpenJob* const each : jobs()) {
+        parts.jobs.push_back(each->job.get());
+    }
+    eraser_ = std::make_unique<Eraser>(
+        std::move(parts),
+        clock,
+        Eraser::Options{
+            .secret = secret, .shared = on_cluster, .keep_events = keep_events, .acts = audit_.get()
+        }
+    );
+    TRY_VOID(eraser_->finish_restores());
+    eraser_->start();
     return {};
 }
 
@@ -245,6 +300,26 @@ std::vector<const OpenJob*> Deployment::jobs() const {
         }
     }
     return all;
+}
+
+/// Where there are several regions, their logs hold each other's heads.
+void Deployment::follow_heads() {
+    if (region_.empty()) {
+        return;
+    }
+    head_turns_ = std::make_unique<runtime::Turns>(
+        "audit",
+        runtime::Urgency::background,
+        [this](const std::stop_token&) -> runtime::Turns::Pause {
+            const Result<std::size_t> entered = audit_->enter_heads();
+            if (!entered && entered.error().kind != ErrorKind::unavailable) {
+                log(LogLevel::warning,
+                    "heads of the audit logs of other regions: {}",
+                    entered.error().message);
+            }
+            return heads_read_every;
+        }
+    );
 }
 
 void Deployment::watch_memory(std::size_t memory_bytes, metrics::Metrics& metrics) {
@@ -265,7 +340,11 @@ void Deployment::close() {
     key_watch_.reset();
     people_watch_.reset();
     key_turns_.reset();
+    head_turns_.reset();
     memory_watch_.reset();
+    if (eraser_) {
+        eraser_->stop();
+    }
     if (events_) {
         events_->close();
     }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "audit/log.h"
+#include "deployment/eraser.h"
 #include "deployment/event_options.h"
 #include "deployment/event_parts.h"
 #include "deployment/log_place.h"
@@ -84,6 +86,12 @@ public:
 
     keys::KeyRegistry& keys() { return *keys_; }
 
+    /// Where administrative acts are recorded.
+    audit::Log& audit() { return *audit_; }
+
+    /// Erases people; null where nobody counts events.
+    Eraser* eraser() { return eraser_.get(); }
+
     /// Only where jobs are open.
     people::People& people() { return *people_; }
 
@@ -115,24 +123,35 @@ private:
     Result<void> open_events(
         DeploymentOptions options, const Clock& clock, SipKey secret, metrics::Metrics& metrics
     );
+    Result<void> open_eraser(
+        const Clock& clock,
+        SipKey secret,
+        bool on_cluster,
+        std::optional<std::chrono::seconds> keep_events
+    );
     std::vector<runtime::MemoryShare*> jobs_memory(jobs::List jobs);
+    void follow_heads();
     void watch_memory(std::size_t memory_bytes, metrics::Metrics& metrics);
 
     std::string region_;  ///< As of jobs::Floor, which outlives jobs.
     /// Of what rules remember of repeats, and of each job in the order of the list.
     std::unique_ptr<runtime::MemoryShares> memory_;
     std::unique_ptr<storage::Store> store_;
+    std::unique_ptr<audit::Log> audit_;
     std::unique_ptr<keys::KeyRegistry> keys_;
+    std::unique_ptr<erasure::Ledger> ledger_;      ///< Null where no jobs are open.
     std::unique_ptr<people::People> people_;       ///< Null where no jobs are open.
     std::unique_ptr<people::DayKeys> day_keys_;    ///< The same.
     std::unique_ptr<people::KeyCare> key_care_;    ///< The same.
     std::unique_ptr<people::ReadDoor> read_door_;  ///< The same.
     std::vector<OpenJob> jobs_;                    ///< Those that stand on the store alone.
     std::unique_ptr<EventParts> events_;
+    std::unique_ptr<Eraser> eraser_;  ///< Null without events.
     std::unique_ptr<MemoryWatch> memory_watch_;
     std::unique_ptr<runtime::Watch> key_watch_;     ///< Null where no other process changes keys.
     std::unique_ptr<runtime::Watch> people_watch_;  ///< Null where none changes people.
     std::unique_ptr<runtime::Turns> key_turns_;     ///< Null where no jobs are open.
+    std::unique_ptr<runtime::Turns> head_turns_;    ///< Null where there is one region.
 };
 
 }  // namespace footfall::deployment

@@ -28,7 +28,7 @@ TEST(Deployment, refuses_a_limit_whose_objects_do_not_fit_into_memory) {
     const Error error = error_of(5'000'000, 256 << 20);
     EXPECT_EQ(error.kind, ErrorKind::invalid_input);
     EXPECT_NE(error.message.find("counter big"), std::string::npos) << error.message;
-    EXPECT_EQ(error_of(3'100'000, 256 << 20).kind, ErrorKind::not_found) << "the directory";
+    EXPECT_EQ(error_of(2'700'000, 256 << 20).kind, ErrorKind::not_found) << "the directory";
     EXPECT_EQ(error_of(5'000'000, 512 << 20).kind, ErrorKind::not_found) << "the directory";
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/acts.h"
 #include "foundation/siphash.h"
 #include "intake/event_search.h"
 #include "intake/ingress.h"
@@ -8,6 +9,7 @@
 #include "jobs/job.h"
 #include "journal/lane_feed.h"
 #include "journal/log.h"
+#include "journal/outgoing_topics.h"
 #include "metrics/metrics.h"
 #include "runtime/memory_shares.h"
 
@@ -33,6 +35,8 @@ struct ClusterLogs {
     /// Where judged events are written for other programs; absent: not by this process.
     std::optional<intake::Publisher::Topics> published;
     std::unique_ptr<journal::LaneFeed> watch_feed;  ///< Null: nobody looks on here.
+    /// Which jobs write for other programs.
+    std::unique_ptr<journal::OutgoingTopics> outgoing;
 };
 
 /// The Redis in which processes share what rules on rates need.
@@ -74,8 +78,10 @@ struct EventOptions {
     runtime::MemoryShare* repeats_memory = nullptr;  ///< As of intake::Context.
     const people::ReadDoor* reads = nullptr;         ///< As of intake::Context.
     people::ReadTerms read_terms = {};
-    people::People* people = nullptr;  ///< As of jobs::Floor.
-    std::string_view region = {};      ///< As of jobs::Floor.
+    people::People* people = nullptr;         ///< As of jobs::Floor.
+    const erasure::Ledger* ledger = nullptr;  ///< As of jobs::Floor.
+    std::string_view region = {};             ///< As of jobs::Floor.
+    audit::Acts* acts = nullptr;              ///< As of jobs::Floor.
 
     /// Whether the process that is opened so judges events.
     bool is_judge() const { return judges && (!cluster || cluster->events_feed != nullptr); }

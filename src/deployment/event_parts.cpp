@@ -55,6 +55,15 @@ std::vector<const storage::Table*> EventParts::tables(jobs::List jobs) {
     return tables;
 }
 
+/// A job may stand on one that was opened before it.
+EventParts::~EventParts() {
+    intake_.reset();
+    host_.reset();
+    while (!jobs_.empty()) {
+        jobs_.pop_back();
+    }
+}
+
 Result<std::unique_ptr<EventParts>> EventParts::open(
     storage::Store& store, const Clock& clock, EventOptions options
 ) {
@@ -101,6 +110,7 @@ Result<void> EventParts::open_jobs(
     storage::Store& store, const Clock& clock, const EventOptions& options
 ) {
     std::vector<projecting::ProjectionHost::Registered> projections;
+    const identities::Settling* settling = nullptr;
     for (std::size_t at = 0; at < options.jobs.size(); ++at) {
         const jobs::Registered& registered = *options.jobs[at];
         if (!registered.of_events) {
@@ -120,13 +130,18 @@ Result<void> EventParts::open_jobs(
                  .owners = owner_client_.get(),
                  .people = options.people,
                  .seals = options.reads != nullptr ? &options.reads->seals() : nullptr,
+                 .settling = settling,
                  .reads = options.read_terms,
-                 .region = options.region}
+                 .ledger = options.ledger,
+                 .region = options.region,
+                 .acts = options.acts,
+                 .topics = outgoing_.get()}
             ));
         CHECK(job->projection() != nullptr, "what is made of events follows them", registered.name);
         projections.push_back(
             {.name = std::string{registered.name}, .projection = job->projection()}
         );
+        settling = job->settling() != nullptr ? job->settling() : settling;
         jobs_.push_back({.registered = &registered, .job = std::move(job)});
     }
     host_ = std::make_unique<projecting::ProjectionHost>(store, *log_, std::move(projections));

@@ -54,9 +54,12 @@ public:
 
     EventParts(const EventParts&) = delete;
     EventParts& operator=(const EventParts&) = delete;
-    virtual ~EventParts() = default;
+    virtual ~EventParts();
 
     intake::Intake& intake() { return *intake_; }
+
+    /// Of judged events.
+    journal::Log& log() { return *log_; }
 
     /// Where events go that come in by a door.
     virtual intake::Collector& collector() = 0;
@@ -108,6 +111,7 @@ protected:
     std::unique_ptr<owners::OwnerClient> owner_client_;
     std::unique_ptr<guard::RateState> rates_;
     std::unique_ptr<guard_redis::RedisRates> shared_rates_;  ///< Null: this process judges alone.
+    std::unique_ptr<journal::OutgoingTopics> outgoing_;      ///< Null: embedded.
     std::vector<OpenJob> jobs_;
     std::unique_ptr<projecting::ProjectionHost> host_;
     std::unique_ptr<intake::Intake> intake_;

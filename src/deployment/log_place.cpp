@@ -4,6 +4,7 @@
 #include "journal_kafka/kafka_feed.h"
 #include "journal_kafka/kafka_log.h"
 #include "journal_kafka/shared_topic.h"
+#include "journal_kafka/topic.h"
 #include "runtime/lanes.h"
 
 #include <algorithm>
@@ -21,6 +22,9 @@ constexpr std::chrono::seconds newcomers_until{15};
 
 /// What was no event is there so long for somebody to look at.
 constexpr std::chrono::days rejected_kept{30};
+
+/// The same of what jobs write for other programs, who are expected to be there.
+constexpr std::chrono::days outgoing_kept{7};
 
 /// Of the memory of a process, what may be read ahead of each of those who follow a topic, and
 /// of all who read old events together.
@@ -107,6 +111,30 @@ std::unique_ptr<journal::LaneFeed> watch_of(const KafkaPlace& place, std::string
     );
 }
 
+/// What jobs write for other programs names persons: it is let go of with what it was made of.
+class KafkaTopics final : public journal::OutgoingTopics {
+public:
+    explicit KafkaTopics(KafkaPlace place) : place_{std::move(place)} {}
+
+    Result<std::unique_ptr<journal::MessageWriter>> open(std::string_view name) override {
+        const std::chrono::seconds kept = std::min<std::chrono::seconds>(
+            place_.judged_kept.value_or(outgoing_kept), outgoing_kept
+        );
+        TRY(auto topic,
+            journal_kafka::SharedTopic::open(
+                {.brokers = place_.brokers}, topic_with_addresses(place_, name, kept), {}
+            ));
+        return std::unique_ptr<journal::MessageWriter>{std::move(topic)};
+    }
+
+    std::uint32_t lane_of(std::string_view key, std::uint32_t lanes) const override {
+        return journal_kafka::lane_of_key(key, lanes);
+    }
+
+private:
+    const KafkaPlace place_;
+};
+
 Result<std::unique_ptr<journal::SharedFeed>> open_shared(
     const KafkaPlace& place, const journal_kafka::TopicOptions& topic, std::string_view role
 ) {
@@ -152,6 +180,7 @@ Result<ClusterLogs> open_cluster_logs(const KafkaPlace& place, metrics::Metrics&
     journal_kafka::TopicOptions events = topic_of(place, "events");
     events.kept = events_kept;
     ClusterLogs logs;
+    logs.outgoing = std::make_unique<KafkaTopics>(place);
     const journal_kafka::WriterOptions refusing{.newcomers_until = newcomers_until};
     TRY(logs.events, journal_kafka::SharedTopic::open(cluster, events, refusing));
     TRY(logs.judged,

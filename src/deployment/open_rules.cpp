@@ -1,5 +1,6 @@
 #include "deployment/open_rules.h"
 
+#include "foundation/json_string.h"
 #include "foundation/log.h"
 #include "guard/rule_registry.h"
 
@@ -70,6 +71,25 @@ Result<void> check_keep(std::optional<std::chrono::seconds> keep, const guard::R
     );
 }
 
+/// Rules that are others than those that were in force are an act of whoever wrote the file.
+Result<void> record_rules(storage::Store& store, const guard::RuleSet& rules, audit::Acts* acts) {
+    TRY(const std::vector<guard::RegisteredRules> newest, guard::read_rule_sets(store, 1));
+    const std::string digest = rules.digest();
+    if (acts == nullptr || (!newest.empty() && newest[0].digest == digest)) {
+        return {};
+    }
+    TRY_VOID(acts->record(
+        {.kind = "rules_set",
+         .author = std::string{audit::author_settings},
+         .detail = fmt::format(
+             R"({{"version":{},"digest":{}}})",
+             newest.empty() ? 1 : newest[0].version + 1,
+             json_string(digest)
+         )}
+    ));
+    return {};
+}
+
 }  // namespace
 
 Result<guard::RuleSet> open_rules(
@@ -81,6 +101,7 @@ Result<guard::RuleSet> open_rules(
     }
     TRY_VOID(check_keep(options.keep, rules));
     if (options.is_judge()) {
+        TRY_VOID(record_rules(store, rules, options.acts));
         TRY(const std::uint32_t version, guard::register_rules(store, rules, clock));
         rules.set_version(version);
     }

@@ -77,6 +77,10 @@ inline void add_identity_rows(
     rows["identity_followed"] = {of.writer, of.offset};
     rows["identity_expiry"] = {std::int64_t{498'682}, std::int64_t{6}, of.ten, fact, ids};
     rows["identity_expiry_bucket"] = {"expiries", std::int64_t{498'682}, std::int64_t{6}};
+    rows["profile_moved"] = {
+        std::int64_t{179'525'520}, of.ten, std::int64_t{7'165'430}, sid, of.late
+    };
+    rows["profile_follower"] = {"moves", std::int64_t{1}};
 }
 
 }  // namespace footfall::deployment

@@ -1,5 +1,6 @@
 #include "deployment/shown_tables.h"
 
+#include "audit/schema.h"
 #include "deployment/deployment.h"
 #include "deployment/shown_log.h"
 #include "deployment/store_place.h"
@@ -33,7 +34,7 @@ constexpr std::string_view secret_name = "hash_secret";
 Result<std::string> fact_json(const RowInPage& row, std::string_view bytes) {
     const std::string_view name = row.value(0).text();
     std::int64_t log = 0;
-    if (name == secret_name) {
+    if (name == secret_name || name.starts_with(audit::key_fact_prefix)) {
         return json_string(fmt::format("{} bytes that are kept secret", bytes.size()));
     }
     if (name == journal_rocksdb::id_name && bytes.size() == sizeof(log)) {

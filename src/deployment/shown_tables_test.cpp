@@ -2,7 +2,10 @@
 
 #include "ads/packed.h"
 #include "ads/schema.h"
+#include "deployment/shown_audit_rows.h"
 #include "deployment/shown_identity_rows.h"
+#include "deployment/shown_metric_rows.h"
+#include "deployment/shown_segment_rows.h"
 #include "events/verdict.h"
 #include "foundation/varint.h"
 #include "foundation_testing/repository.h"
@@ -310,6 +313,18 @@ void add_people_rows(std::map<std::string_view, Values>& rows) {
     rows["read_url"] = {url, day, writer(), offset, readers(), offset, late};
     rows["read_page"] = {url, "https://news.example/a", late};
     rows["read_count"] = {writer(), std::int64_t{19}, reading::DayCounts{}.encode()};
+    rows["erasure"] = {std::int64_t{17}, std::string(16, 'e'), ten, std::int64_t{1}};
+    rows["erasure_receipt"] = {
+        "receipts",
+        ten,
+        std::string(16, 'r'),
+        "profile",
+        std::int64_t{2},
+        ten,
+        ten,
+        ten,
+        std::int64_t{0}
+    };
     rows["person_change"] = {
         std::int64_t{179'525'520}, ten, "u1", "private", ten, sites, "friends", ten, late
     };
@@ -326,7 +341,11 @@ void add_rows_of_jobs(std::map<std::string_view, Values>& rows) {
     add_ledger_rows(rows);
     add_people_rows(rows);
     add_ranking_rows(rows);
-    add_identity_rows({.writer = writer(), .offset = offset, .ten = ten, .late = late}, rows);
+    add_audit_rows(ten, rows);
+    const OfShownRows of{.writer = writer(), .offset = offset, .ten = ten, .late = late};
+    add_identity_rows(of, rows);
+    add_segment_rows(of, rows);
+    add_metric_rows(of, rows);
 }
 
 /// A row of each table.
@@ -456,6 +475,8 @@ TEST(ShownTables, the_secret_is_not_told) {
     const std::string told = section_of(*deployment, {"hash_secret", "0123456789abcdef"});
     EXPECT_THAT(told, testing::HasSubstr("value  \"16 bytes that are kept secret\""));
     EXPECT_THAT(told, testing::Not(testing::HasSubstr("0123456789abcdef")));
+    const std::string signing = section_of(*deployment, {"audit_key.main", std::string(32, 'k')});
+    EXPECT_THAT(signing, testing::HasSubstr("value  \"32 bytes that are kept secret\""));
     const auto rows = example_rows();
     for (const auto& each : tables) {
         if (each.table->name == "reader_key" || each.table->name == "former_reader" ||

@@ -22,7 +22,8 @@ Result<projecting::Verified> verify(
         .now = context.clock->now(),
         .clock = context.clock,
         .ends = {},
-        .stored = {}
+        .stored = {},
+        .alone = true
     };
     for (std::uint32_t lane = 0; lane < context.log->lanes(); ++lane) {
         verified.ends.push_back(parts.intake().end_of(lane));

@@ -1,5 +1,6 @@
 #include "events/event_json_write.h"
 
+#include "events/erased.h"
 #include "events/rfc3339.h"
 #include "foundation/json_string.h"
 
@@ -64,13 +65,13 @@ void append_identifier_list(const std::vector<Identifier>& identifiers, std::str
 
 void append_event_json(const Event& event, std::string& out, ArrivalTime arrival_time) {
     FieldWriter fields{out};
-    fields.text("id", event.id);
+    fields.text("id", shown_text(event.id));
     if (event.time_given || arrival_time == ArrivalTime::written) {
         fields.text("time", format_rfc3339(event.time));
     }
     fields.text("action", event.action);
     fields.text("object", event.object);
-    fields.text("actor", event.actor);
+    fields.text("actor", shown_text(event.actor));
     fields.text("address", event.address);
     fields.text("agent", event.agent);
     fields.text("referrer", event.referrer);

@@ -1,5 +1,6 @@
 #include "events/event_keys.h"
 
+#include "events/erased.h"
 #include "events/event_code.h"
 #include "foundation/varint.h"
 #include "runtime/lanes.h"
@@ -53,6 +54,9 @@ std::string_view bytes_of(const std::uint64_t& number) {
 
 std::optional<std::uint64_t> person_of(const Event& event, SipKey secret) {
     if (!event.actor.empty()) {
+        if (const auto erased = hash_in_place(event.actor)) {
+            return erased;
+        }
         return hash_of(Kind::actor, {event.actor}, secret);
     }
     if (!event.address.empty()) {
@@ -98,6 +102,9 @@ std::uint64_t identity_of(std::uint64_t id_hash, std::string_view object, SipKey
 }
 
 std::uint64_t id_hash(std::string_view id, SipKey secret) {
+    if (const auto erased = hash_in_place(id)) {
+        return *erased;
+    }
     return hash_of(Kind::id, {id}, secret);
 }
 

@@ -4,7 +4,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace footfall {
+namespace {
+
+constexpr std::size_t longest_plain_name = 64;
+
+bool is_plain(char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '.' || letter == '_' || letter == '-';
+}
+
+}  // namespace
 
 Result<void> check_name(std::string_view what, std::string_view name) {
     if (name.empty()) {
@@ -20,6 +32,18 @@ Result<void> check_name(std::string_view what, std::string_view name) {
     }
     if (!is_utf8(name)) {
         return fail(ErrorKind::invalid_input, fmt::format("the {} is not UTF-8", what));
+    }
+    return {};
+}
+
+Result<void> check_plain_name(std::string_view what, std::string_view name) {
+    if (name.empty() || name.size() > longest_plain_name || !std::ranges::all_of(name, is_plain)) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "the {} has 1 to {} letters, digits, '.', '_' and '-'", what, longest_plain_name
+            )
+        );
     }
     return {};
 }

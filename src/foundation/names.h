@@ -13,4 +13,8 @@ inline constexpr std::size_t longest_name_bytes = 1024;
 /// the message.
 Result<void> check_name(std::string_view what, std::string_view name);
 
+/// The same of a name that operators give, which stands in addresses and files as it is: 1 to 64
+/// letters, digits, '.', '_' and '-'.
+Result<void> check_plain_name(std::string_view what, std::string_view name);
+
 }  // namespace footfall

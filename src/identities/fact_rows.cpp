@@ -22,6 +22,10 @@ using storage::Rows;
 
 constexpr std::size_t page_bytes = 64 << 10;
 
+/// What `last` is of a fact that was said at one time only, as most are: a row of it is shorter,
+/// and no time is before 1970.
+constexpr std::int64_t said_once = 0;
+
 /// Of identity_fact.
 enum FactColumn : std::size_t {
     fact_column = 3,
@@ -59,7 +63,8 @@ Result<Fact> read_row(const Rows& rows, std::size_t row) {
         TRY(fact.about, read_fact_id(about));
     }
     fact.first = instant_of(rows.at(row, first_column).number());
-    fact.last = instant_of(rows.at(row, last_column).number());
+    const std::int64_t last = rows.at(row, last_column).number();
+    fact.last = last == said_once ? fact.first : instant_of(last);
     fact.recorded = instant_of(rows.at(row, recorded_column).number());
     fact.source = rows.at(row, source_column).text();
     fact.author = rows.at(row, author_column).text();
@@ -444,6 +449,7 @@ void add_rows(const ToldFact& told, storage::Batch& batch) {
     const std::string ids = stored_text(fact.ids);
     const std::string others = stored_text(fact.others);
     const std::string about = fact.about ? bytes_of(*fact.about) : std::string{};
+    const std::int64_t last = fact.last == fact.first ? said_once : microseconds_of(fact.last);
     for (const Id& each : holders) {
         batch.upsert(
             identity_fact_table,
@@ -457,7 +463,7 @@ void add_rows(const ToldFact& told, storage::Batch& batch) {
              others,
              about,
              microseconds_of(fact.first),
-             microseconds_of(fact.last),
+             last,
              microseconds_of(fact.recorded),
              fact.source,
              fact.author,

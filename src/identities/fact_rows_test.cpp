@@ -115,6 +115,23 @@ TEST_F(FactRowsTest, a_fact_of_each_kind_comes_back_by_each_id_that_it_stands_un
     }
 }
 
+TEST_F(FactRowsTest, what_was_said_once_has_no_last_time_in_its_row) {
+    const auto stored_last = [&] {
+        const auto rows = storage::read_all(
+            store_, {.table = &identity_fact_table, .partition = {"web", "user", "a"}}
+        );
+        return rows && rows->size() == 1 ? rows->at(0, 10).number() : -1;
+    };
+    Fact fact = link(1, {"web:a", "mail:b"});
+    write(fact);
+    EXPECT_EQ(stored_last(), 0);
+    EXPECT_EQ(*read_fact(store_, id_of("web:a"), fact.id), fact);
+    fact.last = fact.first + std::chrono::microseconds{1};
+    write(fact);
+    EXPECT_EQ(stored_last(), fact.last.time_since_epoch().count());
+    EXPECT_EQ(*read_fact(store_, id_of("web:a"), fact.id), fact);
+}
+
 TEST_F(FactRowsTest, what_nobody_said_is_absent) {
     write(link(1, {"web:a", "web:b"}));
     const FactId other = link(1, {"web:a", "web:c"}).id;

@@ -151,6 +151,8 @@ Result<void> Following::settle_all_under(
     storage::ScanQuery query{.table = &identity_fact_table, .max_rows = facts_a_page};
     Identities::Touched touched;
     std::deque<Fact> said;  // a deque, so that none moves
+    const erasure::Ledger* const ledger = identities_->ledger();
+    std::set<Id> erased;
     do {
         if (stop.stop_requested()) {
             return fail(ErrorKind::cancelled, "following other regions was stopped");
@@ -159,18 +161,36 @@ Result<void> Following::settle_all_under(
         for (std::size_t row = 0; row < page.rows.size(); ++row) {
             TRY(FactRow read, read_fact_row(page.rows, row));
             if (lanes.contains(lane_number(read.told.writer))) {
-                identities_->touch(said.emplace_back(std::move(read.told.fact)), touched);
+                const Fact& fact = said.emplace_back(std::move(read.told.fact));
+                identities_->touch(fact, touched);
+                for (Id& each : ids_of(fact)) {
+                    if (ledger != nullptr && ledger->drops(each, fact.recorded)) {
+                        erased.insert(std::move(each));
+                    }
+                }
             }
         }
         query.continuation = page.continuation;
         if (touched.ids.size() + touched.later.size() >= settled_at_once ||
             query.continuation.empty()) {
             TRY_VOID(settle(*lanes.begin(), touched));
+            TRY_VOID(erase(erased));
             touched = {};
             said.clear();
+            erased.clear();
         }
     } while (!query.continuation.empty());
     return {};
+}
+
+/// Who erased them here knew nothing of these facts, which came from a region that was away.
+Result<void> Following::erase(const std::set<Id>& ids) {
+    if (ids.empty()) {
+        return {};
+    }
+    const std::vector<Id> all{ids.begin(), ids.end()};
+    const Result<std::size_t> left = identities_->erase(all);
+    return left ? Result<void>{} : std::unexpected(left.error());
 }
 
 Result<void> Following::settle(std::uint32_t lane, const Identities::Touched& touched) {
@@ -287,6 +307,15 @@ void Following::keep_those_in_order(Lane& lane) {
     }
 }
 
+/// Whether it names somebody who was erased since it was said: its rows may be others by now, so
+/// nobody waits for them.
+bool Following::is_erased(const FeedFact& fact) const {
+    const erasure::Ledger* const ledger = identities_->ledger();
+    const auto is_gone = [&](const Id& each) { return ledger->drops(each, fact.last); };
+    return ledger != nullptr && (std::ranges::any_of(fact.holders, is_gone) ||
+                                 std::ranges::any_of(fact.others, is_gone));
+}
+
 /// Without those of which a fact has no row here yet, and those behind them.
 Result<void> Following::keep_those_here(std::span<Lane> lanes) {
     std::vector<FactPlace> places;
@@ -315,7 +344,7 @@ Result<void> Following::keep_those_here(std::span<Lane> lanes) {
         std::erase_if(lane.rows, [&](const FeedRow& row) {
             for (const FeedFact& fact : row.facts) {
                 for (std::size_t at = 0; at < fact.holders.size(); ++at, ++place) {
-                    are_here = are_here && says(*place, fact);
+                    are_here = are_here && (is_erased(fact) || says(*place, fact));
                 }
             }
             return !are_here;
@@ -328,6 +357,7 @@ Result<void> Following::keep_those_here(std::span<Lane> lanes) {
 Result<bool> Following::follow(std::span<const Lane> lanes) {
     Identities::Touched touched;
     std::uint64_t facts = 0;
+    std::set<Id> erased;
     storage::Batch batch;
     std::map<std::string, std::uint64_t> next;
     std::optional<std::uint32_t> lane;
@@ -349,6 +379,15 @@ Result<bool> Following::follow(std::span<const Lane> lanes) {
                 touched.lasting.push_back(
                     {.fact = fact.fact, .ids = &fact.holders, .last = fact.last}
                 );
+                if (is_erased(fact)) {
+                    std::ranges::copy_if(
+                        named,
+                        std::inserter(erased, erased.end()),
+                        [&](const Id& each) {
+                            return identities_->ledger()->find(each).has_value();
+                        }
+                    );
+                }
                 ++facts;
             }
         }
@@ -359,6 +398,7 @@ Result<bool> Following::follow(std::span<const Lane> lanes) {
         return false;
     }
     TRY_VOID(settle(*lane, touched));
+    TRY_VOID(erase(erased));
     TRY_VOID(storage::write_durably(store(), batch));
     for (const auto& [writer, followed] : next) {
         next_[writer] = followed;

@@ -59,8 +59,10 @@ private:
         const std::set<std::uint32_t>& lanes, const std::stop_token& stop
     );
     Result<void> settle(std::uint32_t lane, const Identities::Touched& touched);
+    Result<void> erase(const std::set<Id>& ids);
     std::vector<Lane> lanes_behind(std::span<const FeedEnd> ends);
     Result<void> read_rows(std::span<Lane> lanes);
+    bool is_erased(const FeedFact& fact) const;
     Result<void> keep_those_here(std::span<Lane> lanes);
     void keep_those_in_order(Lane& lane);
     Result<bool> follow(std::span<const Lane> lanes);

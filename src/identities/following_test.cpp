@@ -1,5 +1,7 @@
 #include "identities/following.h"
 
+#include "erasure/ledger.h"
+#include "erasure/schema.h"
 #include "foundation/random.h"
 #include "foundation/testing/test_seed.h"
 #include "foundation_testing/rounds.h"
@@ -37,6 +39,12 @@ constexpr std::array replicated{
     &identity_feed_end_table
 };
 
+std::vector<const storage::Table*> tables_of_region() {
+    std::vector<const storage::Table*> tables{all_tables.begin(), all_tables.end()};
+    tables.insert(tables.end(), erasure::all_tables.begin(), erasure::all_tables.end());
+    return tables;
+}
+
 struct Record {
     std::uint32_t lane = 0;
     std::uint64_t offset = 0;
@@ -51,11 +59,16 @@ public:
           log_{log},
           clock_{&clock},
           guards_{std::move(guards)},
-          store_{all_tables, clock} {
+          store_{tables_of_region(), clock} {
         start();
     }
 
     storage::Store& store() { return store_; }
+
+    void erase(const std::vector<Id>& ids) {
+        ASSERT_TRUE(ledger_->record(ids, "profile", {}, clock_->now()));
+        ASSERT_TRUE(identities_->erase(ids));
+    }
 
     journal::LogId log() const { return log_; }
 
@@ -115,7 +128,11 @@ private:
             store_,
             *clock_,
             Identities::Options{
-                .secret = rows_secret, .log = log_, .guards = guards_, .region = name_
+                .secret = rows_secret,
+                .ledger = ledger_.get(),
+                .log = log_,
+                .guards = guards_,
+                .region = name_
             }
         );
         std::vector<projecting::LaneStart> lanes;
@@ -133,6 +150,7 @@ private:
     const Clock* clock_;
     const Guards guards_;
     storage::MemoryStore store_;
+    std::unique_ptr<erasure::Ledger> ledger_ = erasure::Ledger::open(store_, rows_secret).value();
     std::unique_ptr<Identities> identities_;
     std::unique_ptr<Following> following_;
     std::map<std::uint32_t, std::uint64_t> next_;
@@ -355,6 +373,36 @@ TEST_F(TwoRegions, do_not_pass_over_what_has_not_come) {
     EXPECT_EQ(b_.lanes_behind(), 0U);
     EXPECT_EQ(b_.facts_followed(), 2U);
     expect_rows_follow(b_.store(), all_of(a_, b_));
+}
+
+/// Its facts come once all that was here is looked through, by the feed and by reading all.
+TEST_F(TwoRegions, erase_what_comes_late_of_whom_one_erased) {
+    for (const bool is_followed_before : {false, true}) {
+        Region a{"ams", 7, clock_};
+        Region b{"fra", 8, clock_};
+        if (is_followed_before) {
+            while (a.follow()) {
+            }
+        }
+        b.say(1, link(1, {"app:gone", "mail:there"}));
+        b.say(1, link(2, {"mail:there", "mail:too"}));
+        b.flush();
+        a.erase({id_of("app:gone")});
+        replicate(b, a, 1, random_);
+        while (a.follow()) {
+        }
+        const std::vector<Id> ids{id_of("app:gone"), id_of("mail:there"), id_of("mail:too")};
+        const auto index = read_index(a.store(), ids);
+        ASSERT_TRUE(index);
+        EXPECT_FALSE(index->contains(ids[0])) << is_followed_before;
+        EXPECT_EQ(index->at(ids[1]).sid, index->at(ids[2]).sid);
+        for (const storage::Table* const each : {&identity_fact_table, &sid_anchor_table}) {
+            for (const auto& [key, row] : rows_of(a.store(), *each)) {
+                EXPECT_EQ(std::ranges::count(row, storage::Value{std::string{"gone"}}), 0)
+                    << each->name;
+            }
+        }
+    }
 }
 
 TEST_F(TwoRegions, read_all_facts_anew_when_the_feed_has_expired) {

@@ -2,6 +2,7 @@
 
 #include "events/event_keys.h"
 #include "foundation/log.h"
+#include "identities/erasing.h"
 #include "identities/guards_text.h"
 #include "identities/lifetime.h"
 #include "identities/networks.h"
@@ -57,7 +58,9 @@ Identities::Identities(storage::Store& store, const Clock& clock, Options option
       settling_{
           store,
           {.secret = options_.secret,
+           .ledger = options_.ledger,
            .guards = options_.guards,
+           .data = options_.data,
            .sight = {.facts_max = options_.replay},
            .clock = &clock,
            .later_facts_max = std::max(options_.later_facts_max, options_.replay),
@@ -166,9 +169,14 @@ Result<std::vector<ToldFact>> Identities::merged_facts(std::span<const Waiting::
             if (each.guards != nullptr) {
                 continue;
             }
-            const auto [at, is_new] = told.try_emplace({writer, each.fact.id}, each.fact);
+            Fact fact = each.fact;
+            if (options_.ledger != nullptr && !say_without_erased(*options_.ledger, fact)) {
+                continue;
+            }
+            const FactId id = fact.id;
+            const auto [at, is_new] = told.try_emplace({writer, id}, fact);
             if (!is_new) {
-                merge(at->second, each.fact);
+                merge(at->second, fact);
             }
         }
     }
@@ -234,6 +242,17 @@ Identities::Touched Identities::add_told(
     return touched;
 }
 
+void Identities::tell_written(const Waiting::Part& part) const {
+    if (!options_.on_written) {
+        return;
+    }
+    for (const Said& each : part.entries) {
+        if (each.guards == nullptr) {
+            options_.on_written(part.lane, each.offset, each.fact.id);
+        }
+    }
+}
+
 /// All is durable when this returns, so there is nothing left to write.
 Result<void> Identities::write(std::span<const Waiting::Part> parts) {
     TRY(const std::vector<ToldFact> facts, merged_facts(parts));
@@ -251,6 +270,7 @@ Result<void> Identities::write(std::span<const Waiting::Part> parts) {
     facts_written_ += facts.size();
     for (const Waiting::Part& part : parts) {
         feed_.written(part.lane);
+        tell_written(part);
     }
     return {};
 }
@@ -414,7 +434,9 @@ Result<Settling::StillNoted> Identities::settle_noted(
 }
 
 Result<std::vector<Id>> Identities::half_settled() const {
-    std::vector<std::string> writers{std::string{anew_writer}, std::string{ended_writer}};
+    std::vector<std::string> writers{
+        std::string{anew_writer}, std::string{ended_writer}, std::string{erased_writer}
+    };
     for (std::size_t lane = 0; lane < runtime::lane_count; ++lane) {
         writers.push_back(projecting::writer_of(options_.log, lane));
     }

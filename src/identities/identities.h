@@ -1,5 +1,6 @@
 #pragma once
 
+#include "erasure/ledger.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
@@ -46,16 +47,22 @@ public:
     static constexpr std::string_view name = "identities";
 
     struct Options {
-        SipKey secret;  ///< The deployment's.
+        SipKey secret;                            ///< The deployment's.
+        const erasure::Ledger* ledger = nullptr;  ///< Null: nobody is ever erased.
         journal::LogId log{};
         std::chrono::microseconds interval = std::chrono::seconds{1};  ///< Facts wait so long.
         runtime::MemoryShare* memory = nullptr;                        ///< Null: as it sees fit.
-        bool shared = true;       ///< Whether other processes write the same rows.
-        Guards guards = {};       ///< Those that hold where none are recorded.
+        bool shared = true;                 ///< Whether other processes write the same rows.
+        Guards guards = {};                 ///< Those that hold where none are recorded.
+        DatumRules data = default_rules();  ///< Which values stand for a profile.
         std::string region = {};  ///< For which others follow these lanes; empty: there is one.
         /// More facts than that are not looked at before an answer, nor by a lane.
         std::size_t replay = 20'000;
         std::size_t later_facts_max = 200'000;  ///< As in Settling::Options.
+        /// Told what has rows now, lane by lane in their order, by the one thread that writes; a
+        /// record may be told again. Empty: nobody is.
+        std::function<void(std::uint32_t lane, std::uint64_t offset, const FactId& fact)>
+            on_written = {};
     };
 
     Identities(storage::Store& store, const Clock& clock, Options options);
@@ -140,6 +147,26 @@ public:
     /// Settles these ids, of which something has ended, and what that has left half done. Blocks.
     Result<std::size_t> settle_ended(std::span<const Id> ids);
     Result<void> finish_ended();
+
+    /// Erases what was said of these, which the ledger has: facts of others stay as if they had
+    /// never been said, and profiles follow. What of it is left half done, here or elsewhere,
+    /// sweep() ends. Answers how many ids are left to be settled behind the answers. Blocks.
+    Result<std::size_t> erase(std::span<const Id> ids);
+
+    /// What is said of the profiles of these ids now: their names, and facts that name one of their
+    /// ids. Of at most said_max facts. Blocks.
+    struct SaidOf {
+        std::set<std::string> sids;
+        std::set<FactId> facts;
+    };
+
+    static constexpr std::size_t said_max = 100'000;
+    Result<SaidOf> said_of(std::span<const Id> ids);
+
+    /// The same of all whom the ledger has, whatever rows name them. Costs reading all facts.
+    /// Failures: the store's; `cancelled`. Blocks.
+    Result<void> sweep(const std::stop_token& stop);
+
     /// Settles ids that were noted, under the newest guards. As Settling::settle_noted().
     Result<Settling::StillNoted> settle_noted(
         std::span<const Id> ids, LaterReason reason, const std::stop_token& stop
@@ -150,6 +177,9 @@ public:
     /// Ids of which somebody, here or elsewhere, has begun to take profiles apart and not said that
     /// it is done, and those that are noted to be settled later. Blocks.
     Result<std::vector<Id>> half_settled() const;
+
+    /// Null: nobody is ever erased.
+    const erasure::Ledger* ledger() const { return options_.ledger; }
 
     journal::LogId log_id() const { return options_.log; }
 
@@ -167,6 +197,9 @@ public:
     std::vector<runtime::AuditedAccount> accounts();
 
 private:
+    /// In whose name profiles are settled of which somebody was erased, whichever process does it.
+    static constexpr std::string_view erased_writer = "erased";
+
     /// What a record says: a fact, or guards.
     struct Said {
         std::uint64_t offset = 0;
@@ -204,10 +237,15 @@ private:
     Result<void> finish(std::uint32_t lane);
     void forget_finished(std::uint32_t lane);
     void take_guards(std::uint32_t lane, std::uint64_t offset, const events::IdentityGuards& said);
+    Result<void> erase_rows_of(std::span<const Id> ids, storage::Batch& batch);
+    Result<void> sweep_facts(const std::stop_token& stop);
+    Result<void> sweep_expiries(const std::stop_token& stop);
+    Result<void> sweep_index(const std::stop_token& stop);
     Result<std::vector<ToldFact>> merged_facts(std::span<const Waiting::Part> parts);
     Result<void> write_expiries(std::span<const Expiry> expiries);
     std::vector<Expiry> expiries_of(std::span<const Lasting> lasting) const;
     Result<void> write_expiries_of(std::span<const Id> ids);
+    void tell_written(const Waiting::Part& part) const;
     void note_networks(const std::set<Id>& ids, storage::Batch& batch);
 
     storage::Store* store_;

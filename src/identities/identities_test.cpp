@@ -188,7 +188,10 @@ TEST_F(IdentitiesTest, the_log_is_not_past_a_fact_before_its_rows_and_its_profil
     store_.release_writes(1);
     wait_for_write(flush);
     EXPECT_TRUE(has_fact(log_[0])) << "facts first";
-    EXPECT_EQ(rows_there(disk_), RowsOfProfiles{}) << "what follows second";
+    EXPECT_EQ(identities_->unsaved(lane), 0);
+    store_.release_writes(1);
+    wait_for_write(flush);
+    EXPECT_EQ(rows_there(disk_), RowsOfProfiles{}) << "a note of what moves, then what follows";
     EXPECT_EQ(identities_->unsaved(lane), 0);
     tell(*identities_, lane, 1, log_[1]);
     EXPECT_EQ(identities_->unsaved(lane), 0);

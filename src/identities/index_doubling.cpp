@@ -80,11 +80,14 @@ Result<void> IndexDoubling::raise(const std::string& identifier, IndexStep step)
     return settling().levels().raise(identifier, step);
 }
 
+bool IndexDoubling::is_ours(const std::string& identifier) const {
+    return !options_.is_ours || options_.is_ours(identifier);
+}
+
 /// What somebody has begun, here or elsewhere, and nobody has ended.
 Result<void> IndexDoubling::find_work() {
     for (const auto& [identifier, step] : levels_->steps) {
-        if (step.phase != IndexPhase::at_rest &&
-            (!options_.is_ours || options_.is_ours(identifier))) {
+        if (step.phase != IndexPhase::at_rest && is_ours(identifier)) {
             begin(identifier, step);
             return {};
         }
@@ -117,9 +120,6 @@ Result<std::size_t> IndexDoubling::bytes_of(const std::string& identifier, std::
 Result<milliseconds> IndexDoubling::measure() {
     if (networks_.empty()) {
         TRY(networks_, read_networks(store()));
-        std::erase_if(networks_, [&](const std::string& each) {
-            return options_.is_ours && !options_.is_ours(each);
-        });
         if (networks_.empty()) {
             return milliseconds{1000};
         }
@@ -127,7 +127,10 @@ Result<milliseconds> IndexDoubling::measure() {
     const std::string identifier = std::move(networks_.back());
     networks_.pop_back();
     const IndexStep step = levels_->of(identifier);
-    if (step.level >= most_index_level) {
+    // A network may become ours at any time. One that is being doubled has to come to its end
+    // first: what was not copied yet is nowhere else.
+    if (!is_ours(identifier) || step.phase != IndexPhase::at_rest ||
+        step.level >= most_index_level) {
         return measure_period;
     }
     const auto some_partition = [&] {

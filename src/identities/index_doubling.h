@@ -55,7 +55,8 @@ public:
         std::size_t partition_bytes = std::size_t{10} << 20;  ///< Larger ones are doubled.
         bool shared = true;                                   ///< Whether other processes settle.
         std::uint64_t seed = 1;                               ///< Which partitions are looked at.
-        /// Networks that are doubled here; others are by other processes. None: all are.
+        /// Networks that are doubled here; others are by other processes. It may change its answer
+        /// at any time. None: all are.
         std::function<bool(const std::string& identifier)> is_ours = {};
     };
 
@@ -83,6 +84,7 @@ private:
         std::uint64_t misplaced = 0;  ///< Entries that this sweep found in old places.
     };
 
+    bool is_ours(const std::string& identifier) const;
     Result<void> find_work();
     Result<std::chrono::milliseconds> measure();
     Result<std::size_t> bytes_of(const std::string& identifier, std::int64_t partition);

@@ -257,5 +257,33 @@ TEST(IndexDoublingThreads, many_threads_settle_and_look_up_while_one_doubles) {
     run_crowds(/*shared=*/false);
 }
 
+/// As at a start, when lanes are taken over one by one: what has been begun is gone on with, and is
+/// not doubled once more before it has come to its end.
+TEST(IndexDoublingKills, a_network_that_becomes_ours_at_any_moment_is_doubled_level_by_level) {
+    for (int others_for = 0; others_for < 4; ++others_for) {
+        SCOPED_TRACE(fmt::format("ours from look {} on", others_for));
+        DoubledWorld world{0};
+        world.shared = false;
+        for (int person = 0; person < 300; ++person) {
+            world.say(link(1 + person, {fmt::format("app:p{}", person)}));
+        }
+        world.begin();
+        const auto identities = world.open(world.disk, 2);
+        int looks = 0;
+        IndexDoubling doubling{
+            *identities,
+            {.partition_bytes = 20,
+             .shared = false,
+             .is_ours = [&](const std::string&) { return looks++ >= others_for; }}
+        };
+        for (int turn = 0; turn < 300 && step_of(world.disk).level < kills_target.level + 2;
+             ++turn) {
+            ASSERT_TRUE(doubling.go_on({}));
+            ASSERT_NO_FATAL_FAILURE(world.expect_found(*identities));
+        }
+        EXPECT_GE(step_of(world.disk).level, kills_target.level + 1);
+    }
+}
+
 }  // namespace
 }  // namespace footfall::identities

@@ -4,11 +4,11 @@
 #include "identities/fact_rows.h"
 #include "identities/profile_rows.h"
 #include "identities/said_facts.h"
-#include "identities/sid.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -27,7 +27,7 @@ Wanted wanted_of(const Component& component, const ProfileTruth& truth) {
         resolve(list_of(component.facts), *truth.guards, {.now = truth.now});
     Wanted wanted;
     for (const Profile& profile : resolution.profiles) {
-        const std::string sid = sid_of(truth.secret, profile.named_after);
+        const std::string sid = truth.names.of(profile.named_after);
         wanted.profiles.emplace(sid, profile.members);
         for (const Member& each : profile.members) {
             wanted.index.emplace(
@@ -148,7 +148,7 @@ Result<std::vector<std::string>> profile_differences(
     // A profile of these ids has the name of one of them, and rows where the index leads to none.
     std::set<std::string> names;
     for (const Id& each : all) {
-        names.insert(sid_of(truth.secret, each));
+        std::ranges::move(truth.names.all_of(each), std::inserter(names, names.end()));
     }
     TRY(const StoredProfiles profiles, read_profiles(store, names));
     compare_profiles(profiles, wanted.profiles, differences);

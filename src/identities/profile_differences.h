@@ -2,9 +2,9 @@
 
 #include "foundation/clock.h"
 #include "foundation/result.h"
-#include "foundation/siphash.h"
 #include "identities/fact.h"
 #include "identities/resolution.h"
+#include "identities/sid.h"
 #include "storage/store.h"
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace footfall::identities {
 
 /// By what profiles are held to facts.
 struct ProfileTruth {
-    SipKey secret;  ///< The deployment's: of sids.
+    SidNames names;
     const Guards* guards = nullptr;
     std::size_t facts_max = 20'000;
     Instant now = Instant::min();  ///< What has ended by then does not count.

@@ -233,22 +233,27 @@ Result<Index> read_index(storage::Store& store, std::span<const Id> ids) {
 }
 
 Result<StoredProfiles> read_profiles(storage::Store& store, const std::set<std::string>& sids) {
-    const std::vector<std::string> of_queries{sids.begin(), sids.end()};
-    std::vector<storage::RangeQuery> queries;
-    queries.reserve(of_queries.size());
-    for (const std::string& each : of_queries) {
-        queries.push_back({.table = &profile_table, .partition = {stored_sid(each)}});
+    std::vector<const std::string*> of_partitions;
+    std::vector<std::string> stored;
+    of_partitions.reserve(sids.size());
+    stored.reserve(sids.size());
+    for (const std::string& each : sids) {
+        of_partitions.push_back(&each);
+        stored.push_back(stored_sid(each));
     }
+    const std::vector<storage::ValueView> partitions{stored.begin(), stored.end()};
     StoredProfiles profiles;
-    TRY_VOID(storage::read_each(
+    TRY_VOID(storage::read_partitions(
         store,
-        std::move(queries),
-        [&](std::size_t at, const storage::Rows& rows) -> Result<void> {
-            for (std::size_t row = 0; row < rows.size(); ++row) {
+        profile_table,
+        partitions,
+        [&](std::size_t at, const storage::Rows& rows, storage::PartitionsFound::Place place
+        ) -> Result<void> {
+            for (std::size_t row = place.first; row < place.end; ++row) {
                 TRY_VOID(read_members(
                     rows.at(row, identifier_column).text(),
                     rows.at(row, internal_column).text(),
-                    profiles[of_queries[at]]
+                    profiles[*of_partitions[at]]
                 ));
             }
             return {};

@@ -1,5 +1,6 @@
 #include "identities/recount.h"
 
+#include "identities/erasing.h"
 #include "identities/fact_rows.h"
 #include "identities/guards_text.h"
 #include "identities/recorded_guards.h"
@@ -30,8 +31,8 @@ public:
     Result<void> add(const projecting::JudgedRecord& record) override {
         TRY_VOID(begin());
         last_ = record.offset;
-        for (const Fact& fact : facts_of(*record.judged, in_force_at(guards_, record.offset))) {
-            take(fact);
+        for (Fact& fact : facts_of(*record.judged, in_force_at(guards_, record.offset))) {
+            take(std::move(fact));
         }
         return {};
     }
@@ -43,9 +44,9 @@ public:
             return take_guards(offset, *said);
         }
         const auto* const decided = std::get_if<events::IdentityDecided>(&control);
-        const auto fact = decided == nullptr ? std::nullopt : decision_of(*decided);
+        auto fact = decided == nullptr ? std::nullopt : decision_of(*decided);
         if (fact) {
-            take(*fact);
+            take(*std::move(fact));
         }
         return {};
     }
@@ -87,6 +88,9 @@ private:
 
     /// Guards that are in force since before the log begins.
     Result<void> begin() {
+        if (!has_begun_) {
+            TRY(ledger_, erasure::Ledger::open(*part_.store, part_.secret));
+        }
         if (part_.begins_later && !has_begun_) {
             KnownGuards known;
             TRY(guards_, read_lane_guards(*part_.store, writer_, known));
@@ -106,7 +110,10 @@ private:
         return {};
     }
 
-    void take(const Fact& fact) {
+    void take(Fact fact) {
+        if (!say_without_erased(*ledger_, fact)) {
+            return;
+        }
         const std::uint64_t share = siphash13(part_.secret, text_of(fact.id)) % part_.of;
         if (share != part_.number) {
             return;
@@ -166,9 +173,11 @@ private:
     }
 
     Result<void> check_rows(projecting::WrittenRows& rows) {
+        TRY(const auto ledger, erasure::Ledger::open(*part_.store, part_.secret));
         RowCheck check{
             *part_.store,
             {.secret = part_.secret,
+             .ledger = ledger.get(),
              .progress = part_.progress,
              .stop = part_.stop,
              .clock = part_.clock}
@@ -201,6 +210,7 @@ private:
     bool has_begun_ = false;
     std::optional<std::uint64_t> last_;  ///< Record that was added.
     std::vector<LaneGuards> guards_;
+    std::unique_ptr<erasure::Ledger> ledger_;  ///< From the first record on.
     std::map<FactId, Told> told_;
     std::vector<std::string> differences_;
     std::vector<std::string> remarks_;

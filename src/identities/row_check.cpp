@@ -149,7 +149,7 @@ Result<void> RowCheck::check_facts(const storage::Rows& rows) {
         copy = end;
         Fact sealed = fact;
         seal(sealed);
-        if (is_suspect[at] || !is_same || sealed.id != fact.id ||
+        if (is_suspect[at] || !is_same || sealed.id != fact.id || names_erased(fact) ||
             std::ranges::find(holders, facts[at].holder) == holders.end()) {
             TRY_VOID(suspect([this, row = facts[at]] { return look_at_fact(row); }));
         }
@@ -157,6 +157,12 @@ Result<void> RowCheck::check_facts(const storage::Rows& rows) {
         ids.push_back(facts[at].holder);
     }
     return see(std::move(ids));
+}
+
+bool RowCheck::names_erased(const Fact& fact) const {
+    return options_.ledger != nullptr && std::ranges::any_of(ids_of(fact), [&](const Id& each) {
+               return options_.ledger->drops(each, fact.recorded);
+           });
 }
 
 Result<RowCheck::Differences> RowCheck::look_at_fact(const FactRow& row) const {
@@ -180,6 +186,16 @@ Result<RowCheck::Differences> RowCheck::look_at_fact(const FactRow& row) const {
     }
     TRY(const auto copies, read_places(*store_, places));
     const auto own = std::ranges::find(holders, row.holder) - holders.begin();
+    const bool is_there = copies[static_cast<std::size_t>(own)].has_value();
+    if (!is_there && options_.ledger != nullptr && !options_.ledger->empty()) {
+        return found;  // it was erased meanwhile
+    }
+    if (names_erased(fact)) {
+        found.push_back(fmt::format(
+            "fact {}: it names somebody who was erased; a server with an open receipt takes it out",
+            text_of(fact.id)
+        ));
+    }
     for (std::size_t at = 0; at < holders.size(); ++at) {
         if (!copies[at]) {
             found.push_back(fmt::format(
@@ -324,7 +340,7 @@ Result<RowCheck::Differences> RowCheck::look_at_neighbourhoods(std::span<const I
 Result<RowCheck::Differences> RowCheck::look_at_components(std::span<const Id> ids) const {
     auto found = profile_differences(
         *store_,
-        {.secret = options_.secret,
+        {.names = names(),
          .guards = guards_.guards.get(),
          .facts_max = options_.facts_max,
          .now = now()},

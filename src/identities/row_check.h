@@ -39,7 +39,8 @@ namespace footfall::identities {
 class RowCheck {
 public:
     struct Options {
-        SipKey secret;  ///< The deployment's: of sids.
+        SipKey secret;                            ///< The deployment's: of sids.
+        const erasure::Ledger* ledger = nullptr;  ///< As of SidNames.
         std::size_t facts_max = 20'000;
         std::size_t later_facts_max = 200'000;             ///< Of one id, where those are too few.
         std::function<void(std::uint64_t)> progress = {};  ///< Rows looked at so far, now and then.
@@ -66,6 +67,8 @@ public:
     std::size_t noted() const { return noted_.size(); }
 
 private:
+    SidNames names() const { return {.secret = options_.secret, .ledger = options_.ledger}; }
+
     using Differences = std::vector<std::string>;
     /// Looks at something again.
     using Look = std::function<Result<Differences>()>;
@@ -89,6 +92,7 @@ private:
     Result<void> suspect(Look look);
     Result<void> look_again(const std::function<Result<void>()>& wait);
 
+    bool names_erased(const Fact& fact) const;
     Result<Differences> look_at_fact(const FactRow& row) const;
     Result<Differences> look_at_components(std::span<const Id> ids) const;
     Result<Differences> look_at_neighbourhoods(std::span<const Id> ids) const;

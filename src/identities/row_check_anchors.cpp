@@ -43,7 +43,7 @@ Result<void> RowCheck::check_anchors(const storage::Rows& rows) {
     TRY(const Index index, read_index(*store_, ids));
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const std::string sid = read_sid(rows.at(row, anchored_sid_column).text());
-        if (!index.contains(ids[row]) || sid_of(options_.secret, ids[row]) != sid) {
+        if (!index.contains(ids[row]) || names().of(ids[row]) != sid) {
             TRY_VOID(suspect([this, sid] { return look_at_anchor(sid); }));
         }
     }
@@ -55,7 +55,7 @@ Result<RowCheck::Differences> RowCheck::look_at_anchor(const std::string& sid) c
     if (!id) {
         return Differences{};
     }
-    if (sid_of(options_.secret, *id) != sid) {
+    if (names().of(*id) != sid) {
         return Differences{
             fmt::format("sid {} is said to be of {}, and is not", sid, object_of(*id))
         };

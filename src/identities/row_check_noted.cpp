@@ -12,6 +12,7 @@ Settling RowCheck::settling(std::size_t facts_max) const {
     return {
         *store_,
         {.secret = options_.secret,
+         .ledger = options_.ledger,
          .guards = *guards_.guards,
          .sight = {.facts_max = facts_max},
          .clock = options_.clock,

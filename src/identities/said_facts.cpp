@@ -1,6 +1,7 @@
 #include "identities/said_facts.h"
 
 #include "events/action.h"
+#include "events/erased.h"
 #include "foundation/json_string.h"
 #include "foundation/utf8.h"
 #include "identities/normalised.h"
@@ -191,7 +192,7 @@ std::optional<Fact> link_of(const events::JudgedEvent& judged, const Guards* gua
         .recorded = judged.arrival,
         .source = is_match ? source_of(attributes_of(event)) : event.action
     };
-    if (!event.actor.empty()) {
+    if (!event.actor.empty() && !events::hash_in_place(event.actor)) {
         fact.ids.push_back({std::string{own_network}, std::string{own_id_name}, event.actor});
     }
     if (guards != nullptr) {

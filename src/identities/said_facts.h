@@ -1,6 +1,7 @@
 #pragma once
 
 #include "events/control.h"
+#include "events/erased.h"
 #include "events/verdict.h"
 #include "identities/fact.h"
 #include "identities/resolution.h"
@@ -18,8 +19,8 @@
 namespace footfall::identities {
 
 /// The network of actors as events name them.
-inline constexpr std::string_view own_network = "footfall";
-inline constexpr std::string_view own_id_name = "actor";
+inline constexpr std::string_view own_network = events::actor_network;
+inline constexpr std::string_view own_id_name = events::actor_id_name;
 
 /// The object of an event that says this, by which its lane is: "www/id/w111".
 std::string object_of(const Id& id);

@@ -22,7 +22,9 @@ constexpr Column next{"next", ColumnType::integer};
 
 const Table identity_fact_table{
     .name = "identity_fact",
-    .purpose = "What was said of an id: that it is one person with others, or is not.",
+    .purpose =
+        "What was said of an id: that it is one person with others, or is not; last is 0 where it "
+        "was said at first only.",
     .partition = {identifier, id_name, id_value},
     .clustering = {{"fact", ColumnType::bytes}, writer},
     .values =
@@ -37,7 +39,8 @@ const Table identity_fact_table{
          {"author", ColumnType::text},
          {"reason", ColumnType::text},
          {"datum", ColumnType::text}},
-    .bulk = true
+    .bulk = true,
+    .personal = true
 };
 
 const Table fact_anchor_table{
@@ -47,6 +50,7 @@ const Table fact_anchor_table{
     .clustering = {},
     .values = {identifier, id_name, id_value},
     .bulk = true,
+    .personal = true,
     .shared = true
 };
 
@@ -58,6 +62,7 @@ const Table profile_index_table{
     .values = {sid, {"shared", ColumnType::integer}},
     .bulk = true,
     .large_partitions = true,
+    .personal = true,
     .shared = true,
     .of_region = true
 };
@@ -70,6 +75,7 @@ const Table profile_table{
     .values =
         {{"ids", ColumnType::text}, {"data", ColumnType::text}, {"internal", ColumnType::text}},
     .bulk = true,
+    .personal = true,
     .shared = true,
     .of_region = true
 };
@@ -83,6 +89,7 @@ const Table sid_anchor_table{
     .clustering = {},
     .values = {identifier, id_name, id_value},
     .bulk = true,
+    .personal = true,
     .shared = true
 };
 
@@ -92,6 +99,7 @@ const Table identity_contested_table{
     .partition = {{"bucket", ColumnType::integer}},
     .clustering = {{"fact", ColumnType::bytes}},
     .values = {{"ids", ColumnType::text}, {"guard", ColumnType::text}},
+    .personal = true,
     .shared = true,
     .of_region = true
 };
@@ -102,6 +110,7 @@ const Table identity_settling_table{
     .partition = {writer},
     .clustering = {{"token", ColumnType::integer}},
     .values = {{"ids", ColumnType::text}},
+    .personal = true,
     .of_region = true
 };
 
@@ -116,6 +125,7 @@ const Table identity_later_table{
          {"tries", ColumnType::integer},
          {"due", ColumnType::timestamp},
          version},
+    .personal = true,
     .shared = true,
     .of_region = true
 };
@@ -184,7 +194,8 @@ const Table identity_feed_table{
         {{"facts", ColumnType::text},
          {"before", ColumnType::timestamp},
          {"expires", ColumnType::timestamp}},
-    .expires = "expires"
+    .expires = "expires",
+    .personal = true
 };
 
 const Table identity_feed_end_table{
@@ -211,6 +222,7 @@ const Table identity_expiry_table{
     .partition = {{"hour", ColumnType::integer}, {"part", ColumnType::integer}},
     .clustering = {{"due", ColumnType::timestamp}, {"fact", ColumnType::bytes}},
     .values = {{"ids", ColumnType::text}},
+    .personal = true,
     .shared = true,
     .of_region = true
 };
@@ -221,6 +233,28 @@ const Table identity_expiry_bucket_table{
     .partition = {{"name", ColumnType::text}},
     .clustering = {{"hour", ColumnType::integer}, {"part", ColumnType::integer}},
     .values = {},
+    .shared = true,
+    .of_region = true
+};
+
+const Table profile_moved_table{
+    .name = "profile_moved",
+    .purpose =
+        "Sids of profiles that got or lost ids, by tens of seconds since 1970; for segments.",
+    .partition = {{"bucket", ColumnType::integer}},
+    .clustering = {{"at", ColumnType::timestamp}, {"token", ColumnType::integer}},
+    .values = {{"sids", ColumnType::bytes}, {"expires", ColumnType::timestamp}},
+    .expires = "expires",
+    .shared = true,
+    .of_region = true
+};
+
+const Table profile_follower_table{
+    .name = "profile_follower",
+    .purpose = "Whether somebody follows which profiles got or lost ids, so that it is noted.",
+    .partition = {{"name", ColumnType::text}},
+    .clustering = {},
+    .values = {{"follows", ColumnType::integer}},
     .shared = true,
     .of_region = true
 };

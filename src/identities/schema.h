@@ -65,25 +65,21 @@ extern const storage::Table identity_expiry_table;
 /// Hours of which such rows are there.
 extern const storage::Table identity_expiry_bucket_table;
 
-inline constexpr std::array all_tables{
-    &identity_fact_table,
-    &fact_anchor_table,
-    &profile_index_table,
-    &profile_table,
-    &sid_anchor_table,
-    &identity_contested_table,
-    &identity_settling_table,
-    &identity_later_table,
-    &identity_guards_table,
-    &identity_guards_of_lane_table,
-    &identity_network_table,
-    &identity_settled_anew_table,
-    &identity_index_level_table,
-    &identity_feed_table,
-    &identity_feed_end_table,
-    &identity_followed_table,
-    &identity_expiry_table,
-    &identity_expiry_bucket_table
-};
+/// Which profiles got or lost ids, by time (moved_profiles.h).
+extern const storage::Table profile_moved_table;
+
+/// Whether somebody follows that.
+extern const storage::Table profile_follower_table;
+
+inline constexpr std::array all_tables{&identity_fact_table,        &fact_anchor_table,
+                                       &profile_index_table,        &profile_table,
+                                       &sid_anchor_table,           &identity_contested_table,
+                                       &identity_settling_table,    &identity_later_table,
+                                       &identity_guards_table,      &identity_guards_of_lane_table,
+                                       &identity_network_table,     &identity_settled_anew_table,
+                                       &identity_index_level_table, &identity_feed_table,
+                                       &identity_feed_end_table,    &identity_followed_table,
+                                       &identity_expiry_table,      &identity_expiry_bucket_table,
+                                       &profile_moved_table,        &profile_follower_table};
 
 }  // namespace footfall::identities

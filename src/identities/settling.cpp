@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -29,10 +30,11 @@ Settling::Settling(storage::Store& store, Options options)
       },
       guards_{std::make_shared<const Guards>(options_.guards)},
       tokens_of_ours_{static_cast<std::int64_t>(std::random_device{}())},
-      next_token_{tokens_of_ours_ << tokens_bits} {}
+      next_token_{tokens_of_ours_ << tokens_bits},
+      moved_{store, options_.clock, options_.shared, tokens_of_ours_ << tokens_bits} {}
 
 std::string Settling::sid_of(const Profile& profile) const {
-    return identities::sid_of(options_.secret, profile.named_after);
+    return names().of(profile.named_after);
 }
 
 Result<std::optional<IndexEntry>> Settling::entry_at(const Id& id, Instant instant) const {
@@ -87,7 +89,7 @@ Result<StoredProfiles> Settling::stored_profiles(
     const Neighbourhood& known, std::set<std::string> names
 ) const {
     for (const Id& each : known.open) {
-        names.insert(identities::sid_of(options_.secret, each));
+        std::ranges::move(this->names().all_of(each), std::inserter(names, names.end()));
     }
     return read_profiles(*store_, names);
 }
@@ -105,7 +107,7 @@ StoredProfiles Settling::stored_profiles_alone(const Neighbourhood& known) {
 
 /// The rows of open ids that do not stand as they should; `alone`: nobody else settles meanwhile.
 Result<Settling::Differences> Settling::differences(
-    const Neighbourhood& known, const KnownLevels& levels, bool alone
+    const Neighbourhood& known, const KnownLevels& levels, bool alone, bool notes_moves
 ) const {
     std::map<std::string, const Profile*> wanted;
     std::set<std::string> names;
@@ -130,6 +132,9 @@ Result<Settling::Differences> Settling::differences(
         if (there != profile->members) {
             replace_profile(sid, there, profile->members, differences.rows);
         }
+        if (notes_moves) {
+            name_moved(known, sid, there, profile->members, differences.moved);
+        }
         for (const Member& each : profile->members) {
             const IndexEntry entry{.sid = sid, .shared = known.resolution.shared.contains(each.id)};
             const auto at = known.index.find(each.id);
@@ -149,6 +154,9 @@ Result<Settling::Differences> Settling::differences(
         if (!wanted.contains(sid)) {
             keep_name(sid, known, members, alone ? differences.rows : differences.names);
             replace_profile(sid, members, {}, differences.rows);
+            if (notes_moves) {
+                differences.moved.insert(sid);
+            }
         }
         const std::string& where_to = sid_of_id[members.front().id];
         differences.split |= std::ranges::any_of(members, [&](const Member& each) {
@@ -167,9 +175,7 @@ void Settling::keep_name(
     std::span<const Member> members,
     storage::Batch& batch
 ) const {
-    const auto gave_it = [&](const Id& id) {
-        return identities::sid_of(options_.secret, id) == sid;
-    };
+    const auto gave_it = [&](const Id& id) { return this->names().of(id) == sid; };
     const auto member = std::ranges::find_if(members, gave_it, &Member::id);
     if (member != members.end()) {
         add_anchor(sid, member->id, batch);
@@ -311,7 +317,9 @@ Result<Neighbourhood> Settling::read_again(Ongoing& ongoing, Beside beside) cons
     for (int turn = 0; turn < turns_max; ++turn) {
         const std::vector<Id> seeds{ongoing.looked_at.begin(), ongoing.looked_at.end()};
         TRY(Neighbourhood known, look(ongoing.sight, *levels, seeds, {}));
-        TRY(const Differences differ, differences(known, *levels, /*alone=*/false));
+        TRY(const MovedProfiles::Writing writing, moved_.begin_writing());
+        TRY(const Differences differ,
+            differences(known, *levels, /*alone=*/false, writing.is_noted));
         if (differ.empty()) {
             TRY(LevelsSeen after, after_settling(levels, ongoing.looked_at));
             if (after->steps != levels->steps) {
@@ -329,11 +337,7 @@ Result<Neighbourhood> Settling::read_again(Ongoing& ongoing, Beside beside) cons
         if (known.went_on || differ.split) {
             TRY_VOID(begin_unfinished(ongoing));
         }
-        for (const storage::Batch* const batch : {&differ.names, &differ.rows, &differ.shared}) {
-            if (!batch->empty()) {
-                TRY_VOID(storage::write_durably(*store_, *batch));
-            }
-        }
+        TRY_VOID(write_differences(differ, writing));
     }
     return fail(
         ErrorKind::unavailable,
@@ -385,7 +389,8 @@ Result<std::optional<Neighbourhood>> Settling::settled(std::span<const Id> ids, 
     TRY(LevelsSeen levels, levels_.seen());
     for (;;) {
         TRY(Neighbourhood known, look(sight, *levels, ids, {}));
-        TRY(const Differences differ, differences(known, *levels, /*alone=*/false));
+        TRY(const Differences differ,
+            differences(known, *levels, /*alone=*/false, /*notes_moves=*/false));
         TRY(LevelsSeen after, levels_.after_reading(levels, /*missed_some=*/false));
         if (after->steps == levels->steps) {
             return differ.empty() ? std::optional{std::move(known)} : std::nullopt;

@@ -1,13 +1,17 @@
 #pragma once
 
+#include "erasure/ledger.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
 #include "identities/crowd.h"
 #include "identities/index_levels.h"
 #include "identities/later_rows.h"
+#include "identities/moved_profiles.h"
 #include "identities/neighbourhood.h"
+#include "identities/profile_data.h"
 #include "identities/resolution.h"
+#include "identities/sid.h"
 #include "identities/unfinished_rows.h"
 #include "storage/store.h"
 
@@ -35,8 +39,10 @@ namespace footfall::identities {
 class Settling {
 public:
     struct Options {
-        SipKey secret;       ///< The deployment's: of sids.
-        Guards guards = {};  ///< Until use() says others.
+        SipKey secret;                            ///< The deployment's: of sids.
+        const erasure::Ledger* ledger = nullptr;  ///< As of SidNames.
+        Guards guards = {};                       ///< Until use() says others.
+        DatumRules data = default_rules();        ///< Which values stand for a profile.
         Sight sight = {};
         /// By which statements end; null: none does, and how many partitions the index has is read
         /// anew each time.
@@ -130,6 +136,8 @@ public:
 
     std::string sid_of(const Profile& profile) const;
 
+    SidNames names() const { return {.secret = options_.secret, .ledger = options_.ledger}; }
+
     /// In which profile an id was at an instant, by what had been recorded then. As entry_at().
     Result<std::optional<IndexEntry>> entry_at(const Id& id, Instant instant) const;
 
@@ -146,6 +154,12 @@ public:
     }
 
     storage::Store& store() const { return *store_; }
+
+    /// Which value of a datum stands for a profile, for who stands on them.
+    const DatumRules& data_rules() const { return options_.data; }
+
+    /// Notes of profiles that got or lost ids.
+    MovedProfiles& moved() const { return moved_; }
 
     /// Where entries of the index stand.
     const IndexLevels& levels() const { return levels_; }
@@ -165,6 +179,7 @@ private:
         storage::Batch names;  ///< Empty where all is written at once, as nobody else settles.
         storage::Batch rows;
         storage::Batch shared;
+        MovedProfiles::Names moved;  ///< Profiles that get or lose ids, where that is noted.
         /// Whether a profile loses ids to more than one other. Where rows are only added and merged
         /// whoever finds half of them comes from the ids of the facts to all, link by link.
         bool split = false;
@@ -237,8 +252,17 @@ private:
         const;
     static StoredProfiles stored_profiles_alone(const Neighbourhood& known);
     Result<Differences> differences(
-        const Neighbourhood& known, const KnownLevels& levels, bool alone
+        const Neighbourhood& known, const KnownLevels& levels, bool alone, bool notes_moves
     ) const;
+    void name_moved(
+        const Neighbourhood& known,
+        const std::string& sid,
+        std::span<const Member> there,
+        std::span<const Member> wanted,
+        MovedProfiles::Names& moved
+    ) const;
+    Result<void> write_differences(const Differences& differ, const MovedProfiles::Writing& writing)
+        const;
     void keep_name(
         const std::string& sid,
         const Neighbourhood& known,
@@ -266,6 +290,7 @@ private:
     std::shared_ptr<const Guards> guards_;  ///< Guarded by mutex_; never null.
     const std::int64_t tokens_of_ours_;
     mutable std::atomic<std::int64_t> next_token_;  ///< Of what it may leave half done, and notes.
+    mutable MovedProfiles moved_;
     mutable std::atomic<std::uint64_t> links_looked_at_ = 0;
 };
 

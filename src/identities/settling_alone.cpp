@@ -25,7 +25,8 @@ Result<std::optional<Neighbourhood>> Settling::settle_alone(
     TRY(const LevelsSeen levels, levels_.seen());
     const std::vector<Id> ids{ongoing.looked_at.begin(), ongoing.looked_at.end()};
     TRY(Neighbourhood known, look(ongoing.sight, *levels, ids, told));
-    TRY(const Differences differ, differences(known, *levels, /*alone=*/true));
+    TRY(const MovedProfiles::Writing writing, moved_.begin_writing());
+    TRY(const Differences differ, differences(known, *levels, /*alone=*/true, writing.is_noted));
     ongoing.looks_again(known.open);
     if (known.went_on || differ.split) {
         TRY_VOID(begin_unfinished(ongoing));
@@ -34,8 +35,13 @@ Result<std::optional<Neighbourhood>> Settling::settle_alone(
     for (const storage::Batch* const each : {&rows_of_told, &differ.rows, &differ.shared}) {
         each->for_each([&](const storage::Batch::Mutation& row) { batch.append(row); });
     }
+    if (writing.is_noted) {
+        moved_.add(differ.moved, batch);
+    }
     if (!batch.empty()) {
-        TRY_VOID(storage::write_durably(*store_, batch));
+        const Result<void> written = storage::write_durably(*store_, batch);
+        moved_.tell(differ.moved, writing.since);
+        TRY_VOID(written);
     }
     ongoing.has_written = true;
     if (later_begun_.load() != begun) {

@@ -48,8 +48,11 @@ std::string text_of_uuid(std::string_view bytes) {
 
 }  // namespace
 
-std::string sid_of(SipKey secret, const Id& named_after) {
-    const std::string bytes = name_space(secret) + stored_text({named_after});
+std::string sid_of(SipKey secret, const Id& named_after, std::uint32_t erasures) {
+    std::string bytes = name_space(secret) + stored_text({named_after});
+    if (erasures > 0) {
+        append_number(erasures, bytes);
+    }
     std::array<std::uint8_t, EVP_MAX_MD_SIZE> digest{};
     unsigned length = 0;
     const int done =
@@ -58,6 +61,19 @@ std::string sid_of(SipKey secret, const Id& named_after) {
     digest[6] = static_cast<std::uint8_t>((digest[6] & 0x0FU) | 0x50U);  // version 5
     digest[8] = static_cast<std::uint8_t>((digest[8] & 0x3FU) | 0x80U);  // variant of RFC 9562
     return text_of_uuid(std::string{digest.begin(), digest.begin() + uuid_bytes});
+}
+
+std::string SidNames::of(const Id& named_after) const {
+    return sid_of(secret, named_after, ledger == nullptr ? 0 : ledger->count(named_after));
+}
+
+std::vector<std::string> SidNames::all_of(const Id& named_after) const {
+    const std::uint32_t count = ledger == nullptr ? 0 : ledger->count(named_after);
+    std::vector<std::string> sids;
+    for (std::uint32_t erasures = 0; erasures <= count; ++erasures) {
+        sids.push_back(sid_of(secret, named_after, erasures));
+    }
+    return sids;
 }
 
 bool looks_like_sid(std::string_view text) {

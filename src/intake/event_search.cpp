@@ -1,5 +1,6 @@
 #include "intake/event_search.h"
 
+#include "events/erased.h"
 #include "events/event_keys.h"
 #include "foundation/parse_number.h"
 #include "intake/questions.h"
@@ -68,7 +69,8 @@ Result<std::optional<FoundEvent>> read_at(journal::LogReader& log, journal::Posi
 bool has_id(const events::JudgedEvent& judged, std::string_view id, SipKey secret) {
     return judged.read && judged.event.id.empty()
                ? judged.read->id_hash == events::id_hash(id, secret)
-               : judged.event.id == id;
+               : judged.event.id == id ||
+                     events::hash_in_place(judged.event.id) == events::id_hash(id, secret);
 }
 
 std::unexpected<Error> several_objects(

@@ -4,8 +4,10 @@
 #include "api/durable_times.h"
 #include "api/event_stream.h"
 #include "api/front_door.h"
+#include "audit/acts.h"
 #include "by_profile/profiles.h"
 #include "by_profile/report_desk.h"
+#include "erasure/desk.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 #include "foundation/siphash.h"
@@ -15,6 +17,7 @@
 #include "intake/kept_events.h"
 #include "jobs/settings.h"
 #include "journal/log.h"
+#include "journal/outgoing_topics.h"
 #include "metrics/figures.h"
 #include "metrics/metrics.h"
 #include "people/read_terms.h"
@@ -30,8 +33,14 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
+
+namespace footfall::identities {
+class Settling;
+}  // namespace footfall::identities
 
 namespace footfall::people {
 class People;
@@ -58,10 +67,18 @@ struct Floor {
     projecting::Owners* owners = nullptr;
     people::People* people = nullptr;          ///< Who shares what they read.
     const people::ReadSeals* seals = nullptr;  ///< Of what they share.
-    people::ReadTerms reads = {};              ///< What holds of all reads.
+    /// Who brings profiles in line, of a job that was opened before (Job::settling()); null: none.
+    const identities::Settling* settling = nullptr;
+    people::ReadTerms reads = {};             ///< What holds of all reads.
+    const erasure::Ledger* ledger = nullptr;  ///< Of whom was erased; null: nobody ever is.
     /// Name of the region, where there are several: facts of the others are followed; empty: there
     /// is one.
     std::string_view region = {};
+    /// Where it records an act that no request asked for, such as settings that hold from now on,
+    /// before it is carried out; those of its routes are by api::FrontDoor::acting. Null: in tests,
+    /// and where a lane is only counted again.
+    audit::Acts* acts = nullptr;
+    journal::OutgoingTopics* topics = nullptr;  ///< Null: this deployment has no brokers.
 };
 
 /// What the routes of a job are answered with. All of it outlives them.
@@ -81,6 +98,7 @@ struct Answering {
     /// Who counts people where several actors are one (Job::profiles()); null: nobody here knows
     /// who is.
     by_profile::ReportDesk* by_profile = nullptr;
+    erasure::Desk* eraser = nullptr;  ///< Where people are erased; null: not by this process.
 };
 
 /// A job of a running program. Thread-safe.
@@ -107,6 +125,31 @@ public:
     /// the job lives. Null: it does not.
     virtual by_profile::Profiles* profiles() { return nullptr; }
 
+    /// As what the job knows an id that others sent: some write what is the same in several ways.
+    virtual events::Identifier known_as(events::Identifier id) const { return id; }
+
+    /// How the audit log calls what the job says of these beside their ids (audit/acts.h), asked
+    /// before they are erased: so that what acts said of it is forgotten with them.
+    virtual Result<std::vector<std::string>>
+    persons_of(std::span<const events::Identifier> /*ids*/) {
+        return std::vector<std::string>{};
+    }
+
+    /// Erases what it has of these, in rows and in memory, so that no answer tells of them. The
+    /// ledger has them already: what was recorded of them before, and comes later, is to be left
+    /// out. An actor is the id of events::id_of_actor(). What fails is done by sweep_erased().
+    virtual Result<void> erase(std::span<const events::Identifier> /*ids*/) { return {}; }
+
+    /// The same of all whom the ledger has, whatever rows name them, some time after each erasure,
+    /// and again while it is `open`. Ends early with `cancelled`.
+    virtual Result<erasure::Swept> sweep_erased(const std::stop_token& /*stop*/) {
+        return erasure::Swept::done;
+    }
+
+    /// Who brings profiles in line in this process, for jobs that stand on them and are opened
+    /// later; outlives those. Null: it does not.
+    virtual const identities::Settling* settling() { return nullptr; }
+
     /// Adds its routes to the door behind which questions are answered. Called once at most.
     virtual void add_routes(api::FrontDoor& door, const Answering& answering) = 0;
 
@@ -115,6 +158,10 @@ public:
     virtual void add_collecting_routes(
         api::FrontDoor& /*door*/, const api::CollectOptions& /*collecting*/
     ) {}
+
+    /// Listens where it is set to take other protocols than HTTP. Called once at most, when its
+    /// routes are there. Fails with what its address does not allow. stop_answering() ends it.
+    virtual Result<void> start_listening() { return {}; }
 
     /// Refuses what waits to be begun on threads of its own, and what comes from then on: the
     /// program stops, and finishes what it has begun. Idempotent.

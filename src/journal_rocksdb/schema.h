@@ -17,7 +17,8 @@ inline const storage::Table log_block_table{
     .clustering = {{"first", storage::ColumnType::integer}},
     .values = {{"last", storage::ColumnType::integer}, {"records", storage::ColumnType::bytes}},
     .bulk = true,
-    .merged_at_once = 14
+    .merged_at_once = 14,
+    .personal = true
 };
 
 /// A record of each lane that is there for certain, so that its end is found without reading all.

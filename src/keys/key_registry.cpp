@@ -140,8 +140,8 @@ Result<void> KeyRegistry::check_new(const ApiKey& key) const {
     if (party_of(key.rights) == nullptr && scopes_of(key.rights).empty()) {
         return fail(
             ErrorKind::invalid_input,
-            "a key needs a scope (read, write, people, money or admin), or one reseller or "
-            "publisher"
+            "a key needs a scope (read, write, people, money, audience or admin), or one "
+            "reseller or publisher"
         );
     }
     if (key.expired_at(key.created)) {

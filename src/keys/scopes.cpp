@@ -10,11 +10,12 @@
 namespace footfall::keys {
 namespace {
 
-constexpr std::array<std::pair<Scope, std::string_view>, 5> known{{
+constexpr std::array<std::pair<Scope, std::string_view>, 6> known{{
     {Scope::read, "read"},
     {Scope::write, "write"},
     {Scope::people, "people"},
     {Scope::money, "money"},
+    {Scope::audience, "audience"},
     {Scope::admin, "admin"},
 }};
 
@@ -48,7 +49,8 @@ Result<void> Scopes::add(std::string_view name) {
     return fail(
         ErrorKind::invalid_input,
         fmt::format(
-            "there is no scope \"{}\"; there are read, write, people, money and admin", name
+            "there is no scope \"{}\"; there are read, write, people, money, audience and admin",
+            name
         )
     );
 }

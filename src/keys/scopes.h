@@ -10,9 +10,17 @@
 namespace footfall::keys {
 
 /// What somebody may do: `read` asks for data, `write` puts tokens and sends events, `people` says
-/// what persons said and asks who read what, `money` is for rates and income, `admin` is for
-/// everything else and implies the others.
-enum class Scope : std::uint8_t { read = 1, write = 2, people = 4, money = 8, admin = 16 };
+/// what persons said and asks who read what, `money` is for rates and income, `audience` sees
+/// how many people are in segments, with noise, and `admin` is for everything else and implies the
+/// others.
+enum class Scope : std::uint8_t {
+    read = 1,
+    write = 2,
+    people = 4,
+    money = 8,
+    admin = 16,
+    audience = 32
+};
 
 std::string_view name_of(Scope scope);
 

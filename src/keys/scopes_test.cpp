@@ -20,7 +20,7 @@ TEST(Scopes, that_are_none_are_refused_with_those_there_are) {
     }
     EXPECT_EQ(
         Scopes::parse("all").error().message,
-        "there is no scope \"all\"; there are read, write, people, money and admin"
+        "there is no scope \"all\"; there are read, write, people, money, audience and admin"
     );
 }
 
@@ -30,10 +30,12 @@ TEST(Scopes, allow_what_they_name_and_admin_everything) {
     EXPECT_FALSE(read.allow(Scope::write));
     EXPECT_FALSE(read.allow(Scope::people));
     EXPECT_FALSE(read.allow(Scope::money));
+    EXPECT_FALSE(read.allow(Scope::audience));
     EXPECT_FALSE(read.allow(Scope::admin));
+    EXPECT_FALSE(Scopes::parse("audience")->allow(Scope::read));
     EXPECT_FALSE(Scopes::parse("read,write,money")->allow(Scope::admin));
     for (const Scope scope :
-         {Scope::read, Scope::write, Scope::people, Scope::money, Scope::admin}) {
+         {Scope::read, Scope::write, Scope::people, Scope::money, Scope::audience, Scope::admin}) {
         EXPECT_TRUE(Scopes::parse("admin")->allow(scope)) << name_of(scope);
     }
 }

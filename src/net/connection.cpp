@@ -160,6 +160,7 @@ void Connection::close() {
     stop_clock();
     end_pause();
     end_work();
+    set_->stop_watching(socket_);
     socket_.close();
     end_waiting();
 }

@@ -67,6 +67,9 @@ public:
     /// Has the connection read on, later, once others had their turn.
     void take_turn(Connection& connection);
 
+    /// Before a connection closes its socket.
+    void stop_watching(const Socket& socket) { poll_->unwatch(socket); }
+
     /// Destroys a connection, not within the call.
     void retire(Connection& connection);
 

@@ -54,6 +54,10 @@ bool ReadyPoll::watch(const Socket& socket, Watcher& watcher) {
     return ::epoll_ctl(poll, EPOLL_CTL_ADD, socket.descriptor(), &event) == 0;
 }
 
+void ReadyPoll::unwatch(const Socket& socket) {
+    ::epoll_ctl(descriptor_.native_handle(), EPOLL_CTL_DEL, socket.descriptor(), nullptr);
+}
+
 void ReadyPoll::tell() {
     std::array<epoll_event, events_max> events;  // NOLINT: written in the next line
     const int count = ::epoll_wait(descriptor_.native_handle(), events.data(), events_max, 0);

@@ -45,10 +45,14 @@ public:
     /// Begins to tell, for as long as `owner`, who owns this, lives.
     void start(std::weak_ptr<const void> owner);
 
-    /// Tells `watcher`, now what holds already, until the socket is closed. False: the system keeps
-    /// no more. Events that were under way when it is closed may still be told, in the handler that
-    /// runs; so a watcher is destroyed in another.
+    /// Tells `watcher`, now what holds already, until unwatch(). False: the system keeps no more.
+    /// Events that were under way then may still be told, in the handler that runs; so a watcher is
+    /// destroyed in another.
     bool watch(const Socket& socket, Watcher& watcher);
+
+    /// Ends watch(); to be called before the socket is closed. Closing alone does not end it where
+    /// another thread has forked: the system goes on to tell until the child has closed it, too.
+    void unwatch(const Socket& socket);
 
 private:
     using Descriptor = boost::asio::posix::basic_stream_descriptor<runtime::IoExecutor>;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <sys/socket.h>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -120,6 +121,16 @@ TEST_F(ReadyPollTest, tells_nothing_once_its_owner_is_gone) {
     told();
     sockets_.second.send("x");
     owner_.reset();
+    EXPECT_EQ(told().size(), 0U);
+}
+
+/// As when another thread forks while a connection ends: the child holds the socket for a while.
+TEST_F(ReadyPollTest, tells_nothing_of_what_is_closed_here_and_held_elsewhere) {
+    told();
+    const Socket held{::dup(sockets_.first.descriptor())};
+    poll_->unwatch(sockets_.first);
+    sockets_.first.close();
+    sockets_.second.send("x");
     EXPECT_EQ(told().size(), 0U);
 }
 

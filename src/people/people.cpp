@@ -185,6 +185,50 @@ Result<void> People::forget_formers(std::span<const Forgotten> whom) {
     return {};
 }
 
+Result<void> People::erase(std::span<const std::string> actors) {
+    std::vector<Said> withdrawn;
+    std::vector<Forgotten> formers;
+    for (const std::string& each : actors) {
+        withdrawn.push_back(
+            {.actor = each, .consent = Consent{}, .friends = std::vector<std::string>{}}
+        );
+        formers.push_back({.actor = each, .through = clock_->now()});
+    }
+    TRY(const auto answers, say(withdrawn));
+    for (const Result<Person>& each : answers) {
+        if (!each) {
+            return std::unexpected(each.error());
+        }
+    }
+    TRY_VOID(forget_formers(formers));
+    return erase_rows(withdrawn);
+}
+
+/// Of those who are off and list nobody: what is left of lists, and that there was one.
+Result<void> People::erase_rows(std::span<const Said> said) {
+    const Held held = hold(said);
+    std::vector<std::string> actors;
+    actors.reserve(said.size());
+    for (const Said& each : said) {
+        actors.push_back(each.actor);
+    }
+    TRY(auto stored, read_people(*store_, actors));
+    storage::Batch batch;
+    for (StoredPerson& each : stored) {
+        if (each.person.consent.reading != Reading::off || each.list != 0 || each.old_list == 0) {
+            continue;
+        }
+        TRY(const std::vector<std::string> names,
+            read_list(*store_, each.person.actor, each.old_list));
+        for (const std::string& name : names) {
+            batch.erase(friend_table, {each.person.actor, each.old_list, name});
+        }
+        each.old_list = 0;
+        add_person(each, batch);
+    }
+    return batch.empty() ? Result<void>{} : storage::write_durably(*store_, batch);
+}
+
 /// A row is there before a former reader is known, and rows go the oldest first.
 Result<void> People::forget_with_others(const std::vector<std::string>& actors) {
     std::vector<std::vector<FormerReader>> known(actors.size());

@@ -81,6 +81,10 @@ public:
     /// others see it by their forget_with_others(). Blocks until it is durable: a read and a write.
     Result<void> forget_formers(std::span<const Forgotten> whom);
 
+    /// Withdraws all that these said, and leaves no row of them: they are off, list nobody, and the
+    /// keys of what they shared are destroyed. Blocks. On failure say it again.
+    Result<void> erase(std::span<const std::string> actors);
+
     /// Forgets those former readers of these people whose rows another process has erased. Blocks
     /// for a read.
     Result<void> forget_with_others(const std::vector<std::string>& actors);
@@ -111,6 +115,7 @@ private:
     template <class OfSomebody>
     Held hold(std::span<const OfSomebody> each_of);
     Result<void> say_together(std::span<const Said> said, std::vector<Result<Person>>& answers);
+    Result<void> erase_rows(std::span<const Said> said);
     Result<void> tell_who_looks(SaidWork& work, Instant told_at) const;
     Instant known_change(const std::string& actor);
     void install(

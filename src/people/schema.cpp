@@ -33,6 +33,7 @@ const Table person_table{
          changed_at,
          friends,
          {"old_friends", ColumnType::integer}},
+    .personal = true,
     .shared = true
 };
 
@@ -42,6 +43,7 @@ const Table friend_table{
     .partition = {actor, {"generation", ColumnType::integer}},
     .clustering = {{"friend", ColumnType::text}},
     .values = {},
+    .personal = true,
     .shared = true
 };
 
@@ -53,6 +55,7 @@ const Table reader_key_table{
     .clustering = {},
     .values = {{"reader", ColumnType::integer}, {"key", ColumnType::bytes}},
     .secret = true,
+    .personal = true,
     .shared = true
 };
 
@@ -70,6 +73,7 @@ const Table former_reader_table{
          {"hash", ColumnType::integer},
          {"from_time", ColumnType::timestamp}},
     .secret = true,
+    .personal = true,
     .shared = true
 };
 
@@ -90,6 +94,7 @@ const Table person_change_table{
     .clustering = {{"told_at", ColumnType::timestamp}, actor},
     .values = {reading, until, sites, audience, changed_at, {"expires", ColumnType::timestamp}},
     .expires = "expires",
+    .personal = true,
     .shared = true
 };
 

@@ -39,6 +39,11 @@ struct RecountPart {
     std::stop_token stop = {};
     /// The same tells how many rows it has looked at, now and then. Null: nobody listens.
     std::function<void(std::uint64_t)> progress = {};
+    /// What the recount of one part leaves to those of the parts that follow, in this comparison:
+    /// null at first. Null itself: nothing can be left.
+    std::shared_ptr<void>* left = nullptr;
+    bool is_last = false;  ///< Whether no part of any lane follows.
+    bool alone = false;    ///< Whether nobody counts meanwhile: rows say nothing of later records.
 };
 
 /// How far the rows of a lane are written. Where others write meanwhile this moves on.

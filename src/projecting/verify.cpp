@@ -83,7 +83,8 @@ public:
             const std::uint64_t records = end - std::min(end, parts_->log->begin(lane));
             const std::uint64_t parts = 1 + records / events_a_part;
             for (std::uint64_t number = 0; number < parts; ++number) {
-                TRY_VOID(verify_part(lane, number, parts));
+                const bool is_last = lane + 1 == parts_->log->lanes() && number + 1 == parts;
+                TRY_VOID(verify_part({.lane = lane, .number = number, .of = parts}, is_last));
             }
         }
         return verified_;
@@ -91,7 +92,8 @@ public:
 
 private:
     /// Again, for as long as events leave the log while it is read.
-    Result<void> verify_part(std::uint32_t lane, std::uint64_t number, std::uint64_t of) {
+    Result<void> verify_part(const RecountPart& part, bool is_last) {
+        const std::uint32_t lane = part.lane;
         for (;;) {
             const std::uint64_t begin = parts_->log->begin(lane);
             const std::unique_ptr<Recount> recount = (*make_)(
@@ -100,14 +102,17 @@ private:
                  .log = parts_->log->id(),
                  .lane = lane,
                  .begins_later = begin > 0,
-                 .number = number,
-                 .of = of,
+                 .number = part.number,
+                 .of = part.of,
                  .seals = parts_->seals,
                  .now = parts_->now,
                  .clock = parts_->clock,
                  .stop = parts_->stop,
                  .progress = [this](std::uint64_t rows
-                             ) { listeners_->progress(verified_.events + rows); }}
+                             ) { listeners_->progress(verified_.events + rows); },
+                 .left = &left_,
+                 .is_last = is_last,
+                 .alone = parts_->alone}
             );
             TRY(const bool whole, count_and_read(lane, begin, *recount));
             if (whole) {
@@ -176,6 +181,7 @@ private:
     const MakeRecount* make_;
     const VerifyListeners* listeners_;
     StoredEnds stored_;
+    std::shared_ptr<void> left_;
     Verified verified_;
 };
 

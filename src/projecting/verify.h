@@ -36,6 +36,7 @@ struct VerifiedParts {
     /// Asks how far rows are stored, each lane's records before that. Where others write rows
     /// meanwhile it moves on, and what is missing behind it is waited for.
     std::function<Result<std::vector<std::uint64_t>>()> stored;
+    bool alone = false;  ///< As of RecountPart.
     /// How long nothing may come of a lane before it is said to be missing.
     std::chrono::milliseconds patience{30'000};
     std::stop_token stop = {};  ///< Ends it early: `cancelled`.

@@ -36,6 +36,8 @@ struct Configuration {
     std::optional<std::chrono::milliseconds>
         sync_interval;  ///< Absent: every answer waits for its fdatasync.
     std::size_t memory_bytes = 256 << 20;
+    std::string backup_directory = {};  ///< Where backups are made while serving; empty: nowhere.
+    std::uint64_t backup_rate = 50 << 20;         ///< Bytes a second, of these.
     std::size_t threads = 0;                      ///< 0: one a core this process may run on.
     std::optional<std::string> rules;             ///< The rule file; absent: the standard rules.
     std::optional<deployment::RedisPlace> redis;  ///< Absent: rates are not shared.

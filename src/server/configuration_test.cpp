@@ -117,6 +117,10 @@ TEST(Configuration, reads_addresses_sizes_and_intervals) {
     EXPECT_EQ(resolve(one("sync", "200ms"), {})->sync_interval, std::chrono::milliseconds{200});
     EXPECT_EQ(resolve(one("memory", "64MiB"), {})->memory_bytes, 64U << 20);
     EXPECT_EQ(resolve(one("memory", "2 GiB"), {})->memory_bytes, std::size_t{2} << 30);
+    EXPECT_EQ(resolve({}, {})->backup_directory, "");
+    EXPECT_EQ(resolve(one("backup_directory", "/mnt/b"), {})->backup_directory, "/mnt/b");
+    EXPECT_EQ(resolve({}, {})->backup_rate, 50U << 20);
+    EXPECT_EQ(resolve(one("backup_rate", "1GiB"), {})->backup_rate, 1U << 30);
     EXPECT_EQ(resolve(one("threads", "3"), {})->threads, 3U);
 }
 
@@ -271,6 +275,8 @@ TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
         {"sync", "0ms"},
         {"sync", "200"},
         {"memory", "1MiB"},
+        {"backup_rate", "0MiB"},
+        {"backup_rate", "50"},
         {"memory", "lots"},
         {"memory", "MiB"},
         {"threads", "-1"},

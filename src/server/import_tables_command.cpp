@@ -1,6 +1,7 @@
 #include "server/import_tables_command.h"
 
 #include "deployment/deployment.h"
+#include "deployment/restored_erasures.h"
 #include "foundation/json_string.h"
 #include "jobs/list.h"
 #include "moving/import_tables.h"
@@ -91,13 +92,22 @@ Result<cli::ExitCode> run_import_tables(const MovingOptions& options) {
     } else {
         print_import(imported, manifest.rows());
     }
-    return imported.equal() ? cli::ExitCode::ok : cli::ExitCode::failed;
+    if (!imported.equal()) {
+        return cli::ExitCode::failed;
+    }
+    if (!options.erasures.empty()) {
+        TRY(const std::size_t ids, deployment::restore_erasures(*store, options.erasures, clock));
+        print_moving_note(fmt::format(
+            "took over {} erased ids: the next server leaves nothing of them before it answers", ids
+        ));
+    }
+    return cli::ExitCode::ok;
 }
 
 }  // namespace
 
 void add_import_tables(cli::CommandLine& command_line) {
-    add_moving_verb(
+    const MovingVerb added = add_moving_verb(
         command_line,
         "import-tables",
         "Write all tables of an export into an empty store, and verify it",
@@ -107,11 +117,19 @@ void add_import_tables(cli::CommandLine& command_line) {
         "Examples:\n"
         "  footfall import-tables ./moved --store cassandra --cassandra 10.0.0.1:9042 "
         "--cassandra-replication dc1:3\n"
-        "  footfall import-tables ./moved --data ./footfall-data\n",
+        "  footfall import-tables ./moved --data ./footfall-data\n"
+        "  footfall import-tables ./monday --erasures ./friday --data ./restored\n",
         "The directory that `footfall export` wrote",
         SettingFlags::Which::place,
         run_import_tables
     );
+    added.verb
+        ->add_option(
+            "--erasures",
+            added.options->erasures,
+            "A newer export of the same deployment: who was erased since the first stays so"
+        )
+        ->type_name("DIR");
 }
 
 }  // namespace footfall::server

@@ -37,7 +37,7 @@ Result<std::unique_ptr<storage::Store>> MovingOptions::open(
     );
 }
 
-void add_moving_verb(
+MovingVerb add_moving_verb(
     cli::CommandLine& command_line,
     const char* name,
     const char* description,
@@ -54,6 +54,7 @@ void add_moving_verb(
     verb.add_option("directory", options->directory, directory_help)->required()->type_name("DIR");
     options->flags = SettingFlags::add_to(verb, which);
     verb.add_flag("--json", options->json, "One JSON object");
+    return {.verb = &verb, .options = std::move(options)};
 }
 
 MovingProgress::MovingProgress(const Clock& clock, std::optional<std::uint64_t> total)

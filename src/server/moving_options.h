@@ -22,7 +22,8 @@ namespace footfall::server {
 /// What `export` and `import-tables` have in common: `DIR [--data DIR | --store cassandra ...]`.
 struct MovingOptions {
     std::shared_ptr<SettingFlags> flags;
-    std::string directory;  ///< Of the export.
+    std::string directory;      ///< Of the export.
+    std::string erasures = {};  ///< Of import-tables: a newer export, whose ledger is taken over.
     bool json = false;
 
     /// What the flags, the file and the environment say.
@@ -39,8 +40,14 @@ struct MovingOptions {
     );
 };
 
+/// A verb that was added, for further options of its own.
+struct MovingVerb {
+    CLI::App* verb = nullptr;
+    std::shared_ptr<MovingOptions> options;
+};
+
 /// Adds a verb with these options, and the settings that `which` names.
-void add_moving_verb(
+MovingVerb add_moving_verb(
     cli::CommandLine& command_line,
     const char* name,
     const char* description,

@@ -1,7 +1,9 @@
 #include "server/program.h"
 
 #include "api/answers.h"
+#include "api/backup_routes.h"
 #include "api/collect_routes.h"
+#include "api/erasure_routes.h"
 #include "api/event_answers.h"
 #include "api/event_routes.h"
 #include "api/front_door.h"
@@ -11,7 +13,10 @@
 #include "api/owner_routes.h"
 #include "api/rule_routes.h"
 #include "api/web_routes.h"
+#include "audit_routes/audit_routes.h"
+#include "audit_routes/openapi.h"
 #include "cli/version_command.h"
+#include "deployment/backups.h"
 #include "foundation/log.h"
 #include "jobs/list.h"
 #include "server/setting_readers.h"
@@ -31,6 +36,9 @@ namespace {
 constexpr std::chrono::seconds drain_patience{10};
 /// Which part of the memory the actors of a question by profile may take, while it is answered.
 constexpr std::size_t memory_by_profile = 16;
+/// Acts that are recorded at the same time share a block of the store.
+constexpr std::size_t act_threads = 8;
+constexpr std::size_t act_queue = 64;
 
 std::string rfc3339(Instant instant) {
     const std::time_t seconds = std::chrono::system_clock::to_time_t(instant);
@@ -109,6 +117,7 @@ Result<void> Program::start_parts(const Options& options) {
     batch_threads_ = std::max<std::size_t>(1, threads / 2);
     lookups_ = std::make_unique<runtime::BlockingPool>(2, 100);
     surveys_ = std::make_unique<runtime::BlockingPool>(batch_threads_, 100);
+    acts_ = std::make_unique<runtime::BlockingPool>(act_threads, act_queue);
     if (deployment_->has_events()) {
         event_batches_ = std::make_unique<api::EventBatches>(
             deployment_->events().collector(), store, clock_, batch_threads_
@@ -116,6 +125,7 @@ Result<void> Program::start_parts(const Options& options) {
         event_figures_ = std::make_unique<EventFigures>(deployment_->events(), metrics_);
         open_by_profile(configuration.memory_bytes);
     }
+    open_backups(configuration);
     tell_figures();  // they are there from the beginning
     add_routes(options);
 
@@ -133,6 +143,9 @@ Result<void> Program::start_parts(const Options& options) {
         *threads_, router_, *gate_, metrics_, std::move(serve)
     );
     threads_->start();
+    for (const deployment::OpenJob* const each : deployment_->jobs()) {
+        TRY_VOID(each->job->start_listening());
+    }
     TRY(port_, server_->start());
     announce(configuration);
     return {};
@@ -150,6 +163,35 @@ void Program::open_by_profile(std::size_t memory_bytes) {
             return;
         }
     }
+}
+
+void Program::open_backups(const Configuration& configuration) {
+    const bool in_directory = configuration.store == Configuration::Store::rocksdb;
+    backups_ = std::make_unique<backup::Desk>(
+        backup::Desk::Options{
+            .place = in_directory ? configuration.backup_directory : "",
+            .bytes_a_second = configuration.backup_rate,
+            .why_none = in_directory
+                            ? "the server makes backups where the setting backup_directory says, "
+                              "which it has not got"
+                            : "a backup is made of a data directory; of a cluster, `nodetool "
+                              "snapshot` makes one on each node (docs/operations.md)"
+        },
+        clock_,
+        [this](const backup::TakeOptions& terms) { return take_backup(terms); }
+    );
+}
+
+Result<backup::Taken> Program::take_backup(const backup::TakeOptions& options) {
+    deployment::LogPosition position;
+    if (deployment_->has_events()) {
+        intake::Intake& intake = deployment_->events().intake();
+        position.id = intake.context().log->id();
+        for (std::uint32_t lane = 0; lane < intake.context().log->lanes(); ++lane) {
+            position.records += intake.end_of(lane);
+        }
+    }
+    return deployment::take_backup(deployment_->store(), position, clock_, options);
 }
 
 /// To the other processes of the deployment.
@@ -174,8 +216,14 @@ void Program::announce(const Configuration& configuration) {
 
 void Program::add_routes(const Options& options) {
     const Configuration& configuration = options.configuration;
-    api::FrontDoor door{router_, {deployment_->keys(), sessions_}};
+    api::FrontDoor door{
+        router_,
+        {deployment_->keys(), sessions_},
+        {.acts = &deployment_->audit(), .pool = acts_.get()}
+    };
+    audit::routes::add_audit_routes(door, deployment_->audit(), *lookups_);
     api::add_key_routes(door, deployment_->keys(), sessions_, *lookups_);
+    api::add_backup_routes(door, *backups_, *lookups_);
     add_job_routes(door, false);
     const deployment::Roles roles = roles_of(configuration);
     // What cannot be done without a log of events is not found; what others do is said to be
@@ -193,7 +241,7 @@ void Program::add_routes(const Options& options) {
         owner_answers_ = std::make_unique<runtime::BlockingPool>(1, 100);
         api::add_owner_route(door, *deployment_->events().owner_desk(), *owner_answers_);
     }
-    std::vector<std::string_view> fragments;
+    std::vector<std::string_view> fragments{audit::routes::openapi()};
     for (const jobs::Registered* const each : jobs::all()) {
         fragments.push_back(each->openapi());
     }
@@ -235,6 +283,9 @@ void Program::add_query_routes(api::FrontDoor door, const Configuration& configu
         {.events = configuration.keep_events, .addresses = configuration.keep_addresses},
         configuration.sites
     );
+    if (erasure::Desk* const eraser = deployment_->eraser()) {
+        api::add_erasure_routes(door, *eraser, *lookups_);
+    }
     add_job_routes(door, true);
 }
 
@@ -248,7 +299,8 @@ void Program::add_job_routes(api::FrontDoor door, bool of_events) {
         .batch_threads = batch_threads_,
         .facts = &facts_,
         .durable_times = &durable_times_,
-        .by_profile = of_events ? by_profile_.get() : nullptr
+        .by_profile = of_events ? by_profile_.get() : nullptr,
+        .eraser = deployment_->eraser()
     };
     for (const deployment::OpenJob* const each : deployment_->jobs()) {
         if (each->registered->of_events == of_events) {
@@ -266,6 +318,10 @@ void Program::tell_figures() {
     if (event_figures_) {
         event_figures_->update();
     }
+    audit::routes::tell(deployment_->audit(), clock_.now(), figures_);
+    if (const deployment::Eraser* const eraser = deployment_->eraser()) {
+        eraser->tell(figures_);
+    }
     for (const deployment::OpenJob* const each : deployment_->jobs()) {
         each->job->tell(figures_);
     }
@@ -276,7 +332,9 @@ void Program::tell_figures() {
 
 /// Those that there are.
 std::vector<runtime::BlockingPool*> Program::answer_pools() const {
-    std::vector<runtime::BlockingPool*> pools{lookups_.get(), surveys_.get(), owner_answers_.get()};
+    std::vector<runtime::BlockingPool*> pools{
+        lookups_.get(), surveys_.get(), acts_.get(), owner_answers_.get()
+    };
     std::erase(pools, nullptr);
     return pools;
 }
@@ -305,6 +363,9 @@ void Program::stop() {
     }
     draining_.store(true);
     refuse_waiting();
+    if (backups_) {
+        backups_->stop();
+    }
     if (server_ && port_ != 0) {
         const std::size_t cut_off = server_->drain(drain_patience);
         if (cut_off > 0) {

@@ -6,6 +6,7 @@
 #include "api/front_door.h"
 #include "api/store_gate.h"
 #include "api/web_assets.h"
+#include "backup/desk.h"
 #include "by_profile/report_desk.h"
 #include "deployment/deployment.h"
 #include "foundation/clock_watch.h"
@@ -69,6 +70,8 @@ private:
     void add_query_routes(api::FrontDoor door, const Configuration& configuration);
     void add_job_routes(api::FrontDoor door, bool of_events);
     void open_by_profile(std::size_t memory_bytes);
+    void open_backups(const Configuration& configuration);
+    Result<backup::Taken> take_backup(const backup::TakeOptions& options);
     void tell_figures();
     void announce(const Configuration& configuration);
     std::vector<runtime::BlockingPool*> answer_pools() const;
@@ -87,11 +90,13 @@ private:
     std::unique_ptr<deployment::Deployment> deployment_;
     std::unique_ptr<runtime::BlockingPool> lookups_;  ///< For requests that wait for a few reads.
     std::unique_ptr<runtime::BlockingPool> surveys_;  ///< For those that look through many objects.
+    std::unique_ptr<runtime::BlockingPool> acts_;     ///< For those that record what they do.
     std::unique_ptr<runtime::BlockingPool> owner_answers_;  ///< For other processes, which hurry.
     /// Null where nobody knows who is one person.
     std::unique_ptr<by_profile::ReportDesk> by_profile_;
     std::unique_ptr<api::EventBatches> event_batches_;  ///< Null without events.
     std::unique_ptr<EventFigures> event_figures_;       ///< Null without events.
+    std::unique_ptr<backup::Desk> backups_;
     std::unique_ptr<api::StoreGate> gate_;
     http_server::Router router_;
     std::unique_ptr<runtime::IoThreads> threads_;

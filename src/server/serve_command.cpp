@@ -4,6 +4,7 @@
 #include "cli/demo_identities.h"
 #include "cli/demo_ledger.h"
 #include "cli/demo_reading.h"
+#include "cli/demo_segments.h"
 #include "cli/demo_traffic.h"
 #include "cli/server_options.h"
 #include "cli/version_command.h"
@@ -159,6 +160,7 @@ ExitCode demo_elsewhere(const cli::ServerOptions& options) {
     const cli::DemoLedger ledger{*server, clock, {.seed = seed_by(clock)}};
     const cli::DemoReading reading{*server, clock, seed_by(clock)};
     const cli::DemoIdentities identities{*server, clock, seed_by(clock)};
+    const cli::DemoSegments segments{*server, seed_by(clock)};
     std::fputs(
         fmt::format("demo traffic goes to {}  (Ctrl-C stops)\n", options.url).c_str(), stdout
     );
@@ -214,6 +216,7 @@ ExitCode demo(
         const cli::DemoLedger ledger{server, clock, {.seals = true, .seed = seed_by(clock)}};
         const cli::DemoReading reading{server, clock, seed_by(clock)};
         const cli::DemoIdentities identities{server, clock, seed_by(clock)};
+        const cli::DemoSegments segments{server, seed_by(clock)};
         signals.wait();
     }
     log(LogLevel::info, "stopping");

@@ -16,6 +16,23 @@ namespace {
 /// Longer is for ever.
 constexpr std::chrono::seconds longest_keep = std::chrono::days{36'500};
 
+/// "512MiB" or "2 GiB", at most 2^20 of these; absent: it is no such size.
+std::optional<std::uint64_t> size_of(std::string_view digits) {
+    std::uint64_t unit = 0;
+    if (digits.ends_with("MiB")) {
+        unit = 1 << 20;
+    } else if (digits.ends_with("GiB")) {
+        unit = 1 << 30;
+    }
+    digits.remove_suffix(std::min<std::size_t>(digits.size(), 3));
+    while (digits.ends_with(' ')) {
+        digits.remove_suffix(1);
+    }
+    const auto number = parse_unsigned(digits);
+    return unit == 0 || !number || *number > (1 << 20) ? std::nullopt
+                                                       : std::optional{*number * unit};
+}
+
 }  // namespace
 
 std::unexpected<Error> wrong(const Setting& setting, std::string_view what) {
@@ -63,22 +80,25 @@ Result<void> read_sync(const Setting& setting, Configuration& configuration) {
 }
 
 Result<void> read_memory(const Setting& setting, Configuration& configuration) {
-    std::string_view digits = setting.text;
-    std::uint64_t unit = 0;
-    if (digits.ends_with("MiB")) {
-        unit = 1 << 20;
-    } else if (digits.ends_with("GiB")) {
-        unit = 1 << 30;
-    }
-    digits.remove_suffix(std::min<std::size_t>(digits.size(), 3));
-    while (digits.ends_with(' ')) {
-        digits.remove_suffix(1);
-    }
-    const auto number = parse_unsigned(digits);
-    if (unit == 0 || !number || *number * unit < (64 << 20) || *number > (1 << 20)) {
+    const auto size = size_of(setting.text);
+    if (!size || *size < (64 << 20)) {
         return wrong(setting, "memory takes a size of at least 64MiB, for example 512MiB or 2GiB");
     }
-    configuration.memory_bytes = *number * unit;
+    configuration.memory_bytes = *size;
+    return {};
+}
+
+Result<void> read_backup_directory(const Setting& setting, Configuration& configuration) {
+    configuration.backup_directory = setting.text == "none" ? "" : setting.text;
+    return {};
+}
+
+Result<void> read_backup_rate(const Setting& setting, Configuration& configuration) {
+    const auto size = size_of(setting.text);
+    if (!size || *size == 0) {
+        return wrong(setting, "backup_rate takes a size a second, for example 50MiB or 1GiB");
+    }
+    configuration.backup_rate = *size;
     return {};
 }
 

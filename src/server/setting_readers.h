@@ -15,6 +15,8 @@ namespace footfall::server {
 Result<void> read_listen(const Setting& setting, Configuration& configuration);
 Result<void> read_sync(const Setting& setting, Configuration& configuration);
 Result<void> read_memory(const Setting& setting, Configuration& configuration);
+Result<void> read_backup_directory(const Setting& setting, Configuration& configuration);
+Result<void> read_backup_rate(const Setting& setting, Configuration& configuration);
 Result<void> read_threads(const Setting& setting, Configuration& configuration);
 Result<void> read_data(const Setting& setting, Configuration& configuration);
 Result<void> read_rules(const Setting& setting, Configuration& configuration);

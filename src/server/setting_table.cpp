@@ -23,7 +23,7 @@ constexpr jobs::Default words(std::string_view text) {
     return {.text = text, .is_value = false};
 }
 
-constexpr std::array<SettingRow, 33> own_settings{{
+constexpr std::array<SettingRow, 35> own_settings{{
     {.name = "listen",
      .takes = "ADDR:PORT",
      .without = value("127.0.0.1:8080"),
@@ -47,6 +47,18 @@ constexpr std::array<SettingRow, 33> own_settings{{
      .without = value("256MiB"),
      .help = "Memory for everything: the store and the objects counted",
      .read = read_memory},
+    {.name = "backup_directory",
+     .takes = "DIR",
+     .without = words("none"),
+     .help = "Where the server makes backups when it is asked for one",
+     .concerns = Concerns::directory,
+     .read = read_backup_directory},
+    {.name = "backup_rate",
+     .takes = "SIZE",
+     .without = value("50MiB"),
+     .help = "So much a second a backup reads and copies at most, while the server serves",
+     .concerns = Concerns::directory,
+     .read = read_backup_rate},
     {.name = "threads",
      .takes = "N",
      .without = value("0"),

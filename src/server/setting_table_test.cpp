@@ -101,11 +101,14 @@ TEST(SettingTable, gives_verbs_the_flags_that_they_can_use) {
     );
     EXPECT_EQ(
         names(SettingFlags::Which::directory),
-        "listen data sync memory threads rules redis keep_events keep_addresses sites "
+        "listen data sync memory backup_directory backup_rate threads rules redis keep_events "
+        "keep_addresses sites "
         "trusted_proxies reading_sites reading_ttl reading_least trending_fast trending_slow "
         "trending_floor trending_people trending_score trending_per_site ledger_zone "
         "ledger_currency keep_clicks identities_profile_ids identities_shared_above "
-        "identities_data identities_index_partition_bytes identities_replay "
+        "identities_data identities_index_partition_bytes identities_replay segments_webhooks "
+        "segments_topic segments_least segments_numbers carbon metrics_keep metrics_step "
+        "metrics_series "
     );
     const std::string all = names(SettingFlags::Which::all);
     EXPECT_THAT(all, testing::Not(testing::HasSubstr("cassandra_password")));

@@ -195,6 +195,13 @@ Estimate Sketch::people() const {
     };
 }
 
+Registers Sketch::registers() const {
+    if (has_tokens()) {
+        return registers_of(known_tokens());
+    }
+    return is_open() ? opened().all() : closed().registers();
+}
+
 double Sketch::people_at_most() const {
     if (has_tokens()) {
         return people().count;

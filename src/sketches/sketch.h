@@ -65,6 +65,9 @@ public:
     /// The tokens, in order, while people are kept one by one; else absent. Until the next change.
     std::optional<std::span<const HashToken>> tokens() const;
 
+    /// All that it has seen, as registers: also of those who are kept one by one.
+    Registers registers() const;
+
     /// Opens the registers, if there are any: for those that are written to often.
     void open();
 

@@ -215,6 +215,40 @@ Result<void> read_each(
     return {};
 }
 
+Result<void> read_partitions(
+    Store& store,
+    const Table& table,
+    std::span<const ValueView> partitions,
+    const std::function<
+        Result<void>(std::size_t at, const Rows& rows, PartitionsFound::Place place)>& function,
+    std::chrono::milliseconds patience
+) {
+    const std::size_t width = table.partition.size();
+    CHECK(partitions.size() % width == 0, "each partition has all its columns", table.name);
+    if (auto found = store.read_partitions_here(table, partitions)) {
+        TRY(const PartitionsFound all, *std::move(found));
+        for (std::size_t at = 0; at < all.place_of.size(); ++at) {
+            TRY_VOID(function(at, all.rows, all.place_of[at]));
+        }
+        return {};
+    }
+    std::vector<RangeQuery> queries;
+    queries.reserve(partitions.size() / width);
+    for (std::size_t at = 0; at < partitions.size(); at += width) {
+        queries.push_back(
+            {.table = &table, .partition = owned_values(partitions.subspan(at, width))}
+        );
+    }
+    return read_each(
+        store,
+        std::move(queries),
+        [&](std::size_t at, const Rows& rows) {
+            return function(at, rows, {.first = 0, .end = rows.size()});
+        },
+        patience
+    );
+}
+
 Result<Rows> read_all(Store& store, RangeQuery query, std::chrono::milliseconds patience) {
     TRY(Page page, read_page(store, query, patience));
     return read_rest(store, std::move(query), std::move(page), patience);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace footfall::storage {
@@ -72,6 +73,19 @@ Result<void> read_each(
     Store& store,
     std::vector<RangeQuery> queries,
     const std::function<Result<void>(std::size_t at, const Rows& rows)>& function,
+    std::chrono::milliseconds patience = default_patience
+);
+
+/// All rows of each of these partitions, which are small and many: of ids, say. `partitions` has
+/// the partition columns of the first, then of the second, and so on. Calls
+/// `function(at, rows, place)` with each of them, in their order, also with those of no rows.
+/// As read_each(), and cheaper where the store is of this process.
+Result<void> read_partitions(
+    Store& store,
+    const Table& table,
+    std::span<const ValueView> partitions,
+    const std::function<
+        Result<void>(std::size_t at, const Rows& rows, PartitionsFound::Place place)>& function,
     std::chrono::milliseconds patience = default_patience
 );
 

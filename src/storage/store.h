@@ -7,10 +7,12 @@
 #include "storage/table.h"
 #include "storage/value.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,17 @@ struct Found {
 };
 
 using FoundDone = std::move_only_function<void(Result<Found>)>;
+
+/// The rows of several partitions, in memory together.
+struct PartitionsFound {
+    struct Place {
+        std::size_t first = 0;  ///< In `rows`.
+        std::size_t end = 0;    ///< Behind the last.
+    };
+
+    Rows rows;
+    std::vector<Place> place_of;  ///< One entry a partition asked, in the order asked.
+};
 
 /// Typed tables that survive the process. The one seam to whatever keeps rows: an embedded engine,
 /// a cluster, or memory in tests. storage/testing/store_contract.h is the meaning of every sentence
@@ -121,6 +134,16 @@ public:
         return std::nullopt;
     }
 
+    /// All rows of each of these partitions, whose columns are given one partition behind the
+    /// other, for a thread that may wait: it reads many in a fraction of what each alone would
+    /// cost. Absent: the store has no such way, or they have more than some megabytes. Ask by
+    /// read_partitions() of blocking.h.
+    virtual std::optional<Result<PartitionsFound>> read_partitions_here(
+        const Table& /*table*/, std::span<const ValueView> /*partitions*/
+    ) {
+        return std::nullopt;
+    }
+
     /// Reads a page of each of these few, in their order, at once; if one fails, all have failed.
     virtual void read_ranges(std::vector<RangeQuery> queries, PagesDone done);
 
@@ -178,6 +201,12 @@ public:
     /// here. Blocks, and writes those tables anew. The nodes of a cluster do the same by
     /// themselves, within half an hour and a merge (cql_schema.cpp), but for their commit logs.
     virtual Result<void> shred() { return {}; }
+
+    /// Sees to it that what was erased of the personal tables (Table::personal), or written over,
+    /// and was durably so when this was called, is in no file of this machine's store. Blocks, and
+    /// writes those tables anew. Answers false where others are to do it: the nodes of a cluster
+    /// merge files by themselves, once what was erased may be forgotten.
+    virtual Result<bool> rewrite() { return false; }
 
     /// Writes what is queued and answers everybody who waits; from then on writes are refused.
     /// Blocks. Idempotent.

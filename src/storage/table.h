@@ -73,6 +73,9 @@ struct Table {
     /// Rows are keys, or the like: what is erased of them or written over is to be in no file soon
     /// (Store::shred), which costs writing the table anew. Not of a bulk table.
     bool secret = false;
+    /// Rows name people, by what others call them: an erasure writes its files anew
+    /// (Store::rewrite). Others name nobody, or by keyed hashes alone.
+    bool personal = false;
     /// Any process writes any of its rows, and what was written last stands. Rows of other tables
     /// belong to who has their lane, and who takes a lane over writes behind who had it
     /// (Store::write_after_others).

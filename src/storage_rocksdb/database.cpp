@@ -3,13 +3,16 @@
 #include "foundation/check.h"
 #include "foundation/parse_number.h"
 #include "storage_rocksdb/directory_check.h"
+#include "storage_rocksdb/directory_format.h"
 #include "storage_rocksdb/engine_events.h"
 #include "storage_rocksdb/page_cache.h"
 
 #include <fmt/format.h>
+#include <rocksdb/utilities/checkpoint.h>
 
 #include <algorithm>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 namespace footfall::storage_rocksdb {
@@ -17,11 +20,6 @@ namespace {
 
 constexpr std::string_view block_family_name = "block";
 constexpr std::string_view format_key = "footfall_format";
-/// Raised when a stored layout changes in a way that an older program would misread
-/// (docs/formats/keys.md).
-constexpr std::uint64_t format_version = 5;
-/// Older ones are not read: nothing that was released wrote them.
-constexpr std::uint64_t oldest_format = 5;
 
 }  // namespace
 
@@ -66,6 +64,7 @@ Result<void> Database::open(bool create) {
 
 Result<void> Database::open_locked(bool create) {
     CHECK(!db_, "opened twice");
+    TRY_VOID(check_restored());
     if (!create && env_->FileExists(directory_.string() + "/CURRENT").IsNotFound()) {
         return fail(
             ErrorKind::not_found,
@@ -87,8 +86,57 @@ Result<void> Database::open_locked(bool create) {
     }
     TRY_VOID(check_files());
     TRY(const std::vector<std::string> on_disk, families_on_disk());
+    TRY_VOID(check_known(on_disk));
+    TRY_VOID(open_families(on_disk));
+    take_numbers();
+    return check_format();
+}
+
+/// What is not on disk is made by one call: the engine writes the options of all families anew, and
+/// reads them again, for each one that it makes by itself.
+Result<void> Database::open_families(const std::vector<std::string>& on_disk) {
+    std::vector<rocksdb::ColumnFamilyDescriptor> wanted = wanted_families();
+    std::vector<rocksdb::ColumnFamilyDescriptor> there;
+    std::vector<rocksdb::ColumnFamilyDescriptor> missing;
+    std::vector<std::size_t> places_there;
+    std::vector<std::size_t> places;  // of the handles, those that are there first
+    for (std::size_t at = 0; at < wanted.size(); ++at) {
+        const bool known = wanted[at].name == rocksdb::kDefaultColumnFamilyName ||
+                           std::ranges::find(on_disk, wanted[at].name) != on_disk.end();
+        (known ? places_there : places).push_back(at);
+        (known ? there : missing).push_back(std::move(wanted[at]));
+    }
+    places.insert(places.begin(), places_there.begin(), places_there.end());
+    rocksdb::DBOptions options = database_options(memory_, log_, page_cache_env_.get());
+    options.listeners.push_back(std::make_shared<EngineEvents>(tables_, *metrics_, [this] {
+        clear_iterators();
+    }));
+    rocksdb::DB* opened = nullptr;
+    rocksdb::Status status =
+        rocksdb::DB::Open(options, directory_.string(), there, &families_, &opened);
+    db_.reset(opened);
+    if (status.ok() && !missing.empty()) {
+        std::vector<rocksdb::ColumnFamilyHandle*> made;
+        status = db_->CreateColumnFamilies(missing, &made);
+        families_.insert(families_.end(), made.begin(), made.end());
+    }
+    if (!status.ok()) {
+        close_locked();
+        return std::unexpected(
+            to_error(status, fmt::format("open the data directory {}", directory_.string()))
+        );
+    }
+    const std::vector<rocksdb::ColumnFamilyHandle*> handles = families_;
+    for (std::size_t each = 0; each < handles.size(); ++each) {
+        families_[places[each]] = handles[each];
+    }
+    return {};
+}
+
+/// As tables_, then the blocks, then the default one.
+std::vector<rocksdb::ColumnFamilyDescriptor> Database::wanted_families() const {
     std::vector<rocksdb::ColumnFamilyDescriptor> wanted;
-    wanted.reserve(tables_.size() + 1);
+    wanted.reserve(tables_.size() + 2);
     for (const storage::Table* table : tables_) {
         wanted.emplace_back(
             std::string{table->name}, table_options(*table, memory_, *clock_, *forgotten_)
@@ -96,22 +144,7 @@ Result<void> Database::open_locked(bool create) {
     }
     wanted.emplace_back(std::string{block_family_name}, block_options(memory_));
     wanted.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions{});
-    TRY_VOID(check_known(on_disk));
-    rocksdb::DBOptions options = database_options(memory_, log_, page_cache_env_.get());
-    options.listeners.push_back(std::make_shared<EngineEvents>(tables_, *metrics_, [this] {
-        clear_iterators();
-    }));
-    rocksdb::DB* opened = nullptr;
-    const rocksdb::Status status =
-        rocksdb::DB::Open(options, directory_.string(), wanted, &families_, &opened);
-    if (!status.ok()) {
-        return std::unexpected(
-            to_error(status, fmt::format("open the data directory {}", directory_.string()))
-        );
-    }
-    db_.reset(opened);
-    take_numbers();
-    return check_format();
+    return wanted;
 }
 
 /// Refuses a directory that another process has open, or that is damaged in a way that the engine
@@ -140,6 +173,59 @@ Result<void> Database::check_files() const {
     return sound;
 }
 
+/// Refuses a directory into which a backup is being restored, or was until the restore was cut
+/// short.
+Result<void> Database::check_restored() const {
+    const std::filesystem::path folder = directory_ / restoring_folder;
+    if (env_->FileExists(folder.string()).IsNotFound()) {
+        return {};
+    }
+    return fail(
+        ErrorKind::conflict,
+        fmt::format(
+            "a restore into the data directory {} is under way or was cut short ({} is there): run "
+            "`footfall restore` again, it begins anew",
+            directory_.string(),
+            folder.string()
+        )
+    );
+}
+
+/// Removes what a backup left that was cut short: it keeps files that are to be gone.
+Result<void> Database::remove_links() const {
+    for (const std::string_view end : {"", ".tmp"}) {  // the engine makes it under the second name
+        std::filesystem::path folder = directory_ / linked_folder;
+        folder += end;
+        std::error_code error;
+        std::filesystem::remove_all(folder, error);
+        if (error) {
+            return fail(
+                ErrorKind::unavailable,
+                fmt::format("cannot remove {}: {}", folder.string(), error.message())
+            );
+        }
+    }
+    return {};
+}
+
+/// Makes a folder with links to the files of one moment. Rows in memory are written to files first,
+/// so that little is left in logs, which no two backups share.
+Result<std::filesystem::path> Database::link_files() {
+    TRY_VOID(remove_links());
+    std::filesystem::path folder = directory_ / linked_folder;
+    TRY_VOID(use([&](rocksdb::DB& db) -> Result<void> {
+        rocksdb::Checkpoint* made = nullptr;
+        rocksdb::Status status = rocksdb::Checkpoint::Create(&db, &made);
+        const std::unique_ptr<rocksdb::Checkpoint> checkpoint{made};
+        if (status.ok()) {
+            status = checkpoint->CreateCheckpoint(folder.string());
+        }
+        return status.ok() ? Result<void>{}
+                           : std::unexpected(to_error(status, "link the files of the store"));
+    }));
+    return folder;
+}
+
 /// Refuses a directory with tables that only a newer version knows.
 Result<void> Database::check_known(const std::vector<std::string>& on_disk) const {
     for (const std::string& name : on_disk) {
@@ -165,6 +251,23 @@ Result<void> Database::check_known(const std::vector<std::string>& on_disk) cons
 void Database::close(std::string_view why) {
     const std::unique_lock lock{mutex_};
     why_closed_ = fmt::format("the store is closed: {}", why);
+    close_locked();
+}
+
+Result<void> Database::reopen() {
+    const std::unique_lock lock{mutex_};
+    if (!db_) {
+        return fail(ErrorKind::unavailable, why_closed_);
+    }
+    close_locked();
+    Result<void> opened = open_locked(/*create=*/false);
+    if (!opened) {
+        why_closed_ = fmt::format("the store is closed: {}", opened.error().message);
+    }
+    return opened;
+}
+
+void Database::close_locked() {
     if (!db_) {
         return;
     }
@@ -199,6 +302,16 @@ std::size_t Database::place_of(const storage::Table& table) const {
 
 rocksdb::ColumnFamilyHandle* Database::block_family() const {
     return families_[tables_.size()];
+}
+
+std::vector<rocksdb::ColumnFamilyHandle*> Database::personal_families() const {
+    std::vector<rocksdb::ColumnFamilyHandle*> personal;
+    for (std::size_t at = 0; at < tables_.size(); ++at) {
+        if (tables_[at]->personal) {
+            personal.push_back(families_[at]);
+        }
+    }
+    return personal;
 }
 
 std::vector<rocksdb::ColumnFamilyHandle*> Database::secret_families() const {
@@ -258,7 +371,7 @@ Result<void> Database::check_format() {
         rocksdb::WriteOptions synced;
         synced.sync = true;
         const rocksdb::Status written =
-            db_->Put(synced, family, std::string{format_key}, std::to_string(format_version));
+            db_->Put(synced, family, std::string{format_key}, std::to_string(directory_format));
         return written.ok()
                    ? Result<void>{}
                    : std::unexpected(to_error(written, "write the format of the data directory"));
@@ -267,7 +380,7 @@ Result<void> Database::check_format() {
         return std::unexpected(to_error(read, "read the format of the data directory"));
     }
     const auto version = parse_unsigned(stored);
-    if (version && *version < oldest_format) {
+    if (version && *version < oldest_directory_format) {
         return fail(
             ErrorKind::conflict,
             fmt::format(
@@ -276,18 +389,18 @@ Result<void> Database::check_format() {
                 "directory.",
                 directory_.string(),
                 stored,
-                format_version
+                directory_format
             )
         );
     }
-    if (!version || *version > format_version) {
+    if (!version || *version > directory_format) {
         return fail(
             ErrorKind::conflict,
             fmt::format(
                 "{} has format {}, this version of footfall reads up to {}. Run the newer version.",
                 directory_.string(),
                 stored,
-                format_version
+                directory_format
             )
         );
     }

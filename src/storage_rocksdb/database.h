@@ -48,6 +48,10 @@ public:
     /// `not_found` if nothing is there and `create` is false.
     Result<void> open(bool create = true);
 
+    /// Closes and opens it, while whoever calls use() waits: only so does the engine write its
+    /// MANIFEST anew, which keeps the first and last keys of files that are long gone. As open().
+    Result<void> reopen();
+
     /// What use() says until open() succeeds: `why`, or why open() failed.
     void close(std::string_view why = "closed");
 
@@ -77,6 +81,9 @@ public:
     /// Of the tables whose rows are secret.
     std::vector<rocksdb::ColumnFamilyHandle*> secret_families() const;
 
+    /// Of those whose rows name people.
+    std::vector<rocksdb::ColumnFamilyHandle*> personal_families() const;
+
     const std::vector<const storage::Table*>& tables() const { return tables_; }
 
     /// Constant after the first open().
@@ -85,8 +92,16 @@ public:
     /// The numbers of the bulk tables whose partitions are large. After the first open().
     std::vector<std::uint32_t> large_tables() const;
 
+    /// See RocksStore. For one caller at a time.
+    Result<std::filesystem::path> link_files();
+    Result<void> remove_links() const;
+
 private:
+    Result<void> check_restored() const;
     Result<void> open_locked(bool create);
+    Result<void> open_families(const std::vector<std::string>& on_disk);
+    std::vector<rocksdb::ColumnFamilyDescriptor> wanted_families() const;
+    void close_locked();
     Result<void> check_files() const;
     Result<std::vector<std::string>> families_on_disk() const;
     Result<void> check_known(const std::vector<std::string>& on_disk) const;

@@ -20,9 +20,17 @@ constexpr std::chrono::seconds pause_of_a_kind{10};
 /// stands in the manifest only when it has been taken in.
 constexpr std::string_view of_every_ingest = "opened without unique ID to verify";
 
+/// Said of every checkpoint: within its own pause of deletions it makes another one.
+constexpr std::array<std::string_view, 2> of_every_checkpoint{
+    "File Deletions Disabled, but already disabled", "File Deletions Enable, but not really enabled"
+};
+
 bool tells_nothing(rocksdb::InfoLogLevel level, std::string_view format) {
     return level < rocksdb::InfoLogLevel::WARN_LEVEL ||
-           level == rocksdb::InfoLogLevel::HEADER_LEVEL || format.contains(of_every_ingest);
+           level == rocksdb::InfoLogLevel::HEADER_LEVEL || format.contains(of_every_ingest) ||
+           std::ranges::any_of(
+               of_every_checkpoint, [&](std::string_view said) { return format.contains(said); }
+           );
 }
 
 bool tells_of_a_full_disk(std::string_view text) {
@@ -30,6 +38,11 @@ bool tells_of_a_full_disk(std::string_view text) {
         "No space left on device", "free space [", "Compaction too large", "Cannot clear "
     };
     return std::ranges::any_of(ways, [&](std::string_view way) { return text.contains(way); });
+}
+
+/// A file that is to go has gone: after a checkpoint two threads remove the same ones.
+bool tells_of_what_is_gone(std::string_view text) {
+    return text.contains("Failed to mark ") && text.contains("No such file or directory");
 }
 
 bool tells_of_damage(std::string_view text) {
@@ -52,7 +65,7 @@ void EngineLog::Logv(rocksdb::InfoLogLevel level, const char* format, std::va_li
         format,
         arguments
     );
-    if (tells_of_a_full_disk(text.data()) ||
+    if (tells_of_a_full_disk(text.data()) || tells_of_what_is_gone(text.data()) ||
         (!tells_of_damage(text.data()) && troubles_->just_said())) {
         return;
     }

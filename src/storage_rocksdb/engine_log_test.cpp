@@ -38,12 +38,27 @@ TEST_F(EngineLogTest, passes_warnings_and_errors_on) {
         rocksdb::Log(
             InfoLogLevel::WARN_LEVEL, &log_, "SST file opened without unique ID to verify: %d", 5
         );
+        rocksdb::Log(
+            InfoLogLevel::WARN_LEVEL,
+            &log_,
+            "File Deletions Disabled, but already disabled. Counter: %d",
+            6
+        );
+        rocksdb::Log(
+            InfoLogLevel::ERROR_LEVEL,
+            &log_,
+            "[file/delete_scheduler.cc:91] Failed to mark %s as trash -- %s",
+            "000014.log",
+            "IO error: No such file or directory: While renaming a file"
+        );
     });
     EXPECT_THAT(text, Not(HasSubstr("a flush")));
     EXPECT_THAT(text, HasSubstr("warning engine: a stall of 2"));
     EXPECT_THAT(text, HasSubstr("error engine: a failure of file 3"));
     EXPECT_THAT(text, Not(HasSubstr("options")));
     EXPECT_THAT(text, Not(HasSubstr("unique ID"))) << "whoever imports would be told";
+    EXPECT_THAT(text, Not(HasSubstr("File Deletions"))) << "whoever makes a backup, too";
+    EXPECT_THAT(text, Not(HasSubstr("as trash")));
 }
 
 TEST_F(EngineLogTest, leaves_it_to_the_store_to_say_that_the_disk_is_full) {

@@ -1,5 +1,6 @@
 #include "storage_rocksdb/iterator_pool.h"
 
+#include "storage_rocksdb/rocks_options.h"
 #include "storage_rocksdb/slices.h"
 
 #include <utility>
@@ -13,7 +14,7 @@ const std::string behind_all(64, '\xff');
 }  // namespace
 
 TableIterator::TableIterator(rocksdb::DB& db, rocksdb::ColumnFamilyHandle& family) {
-    rocksdb::ReadOptions options;
+    rocksdb::ReadOptions options = walk_options();
     options.prefix_same_as_start = true;
     options.iterate_upper_bound = &end_;
     iterator_.reset(db.NewIterator(options, &family));

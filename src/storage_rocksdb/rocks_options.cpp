@@ -119,7 +119,6 @@ rocksdb::DBOptions database_options(
     options.env = env;
     options.info_log = std::move(log);
     options.create_if_missing = true;
-    options.create_missing_column_families = true;
     // What was acknowledged is a prefix of what was written; recovery takes the longest prefix that
     // is whole.
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
@@ -190,6 +189,12 @@ rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory) {
     // they may be as many as they like: nobody reads them, and a brake would slow down every table.
     options.level0_slowdown_writes_trigger = 1 << 20;
     options.level0_stop_writes_trigger = 1 << 20;
+    return options;
+}
+
+rocksdb::ReadOptions walk_options() {
+    rocksdb::ReadOptions options;
+    options.ignore_range_deletions = true;
     return options;
 }
 

@@ -53,6 +53,11 @@ std::uint64_t waiting_files_max(const storage::Table& table);
 /// Options of the column family of blocks.
 rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory);
 
+/// For walks over rows of tables. Nobody erases ranges of them, and saying so is more than speed:
+/// where the engine (7.8.3) looks for erased ranges it forgets that it could not read the beginning
+/// of a file that is not the first of its level, and ends the walk as if there were no more rows.
+rocksdb::ReadOptions walk_options();
+
 /// The engine's version: "7.8.3".
 std::string engine_version();
 

@@ -8,7 +8,9 @@
 
 #include <rocksdb/iterator.h>
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -115,24 +117,28 @@ private:
     bool from_pending_ = false;
 };
 
-/// What waits of a partition, and an iterator over its files, both as of one moment: if files were
-/// taken in between the two, they could show a batch of which the first has only a part.
+/// What waits of a partition, or of several, and an iterator over the table's files, all as of one
+/// moment: if files were taken in between the two, they could show a batch of which the first has
+/// only a part.
+template <class Waiting>
 struct OneMoment {
     std::uint64_t number = 0;
-    PendingPartition pending = {};
+    Waiting pending = {};
     std::unique_ptr<TableIterator> stored = {};
 };
 
-OneMoment open_bulk_range(
+/// `take_waiting` is asked for what waits, more than once if files are taken meanwhile.
+template <class TakeWaiting>
+auto open_at_one_moment(
     rocksdb::DB& db,
     Database& database,
     const PendingRows& pending,
     const Table& table,
-    std::string_view partition
+    const TakeWaiting& take_waiting
 ) {
     for (;;) {
-        OneMoment moment{.number = pending.moment()};
-        moment.pending = pending.partition(database.numbers().of(table), partition);
+        OneMoment<decltype(take_waiting())> moment{.number = pending.moment()};
+        moment.pending = take_waiting();
         moment.stored = database.iterators(table).take(db, *database.family(table), moment.number);
         if (pending.moment() == moment.number) {
             return moment;
@@ -186,6 +192,76 @@ Result<void> check_complete(const PendingRows& pending) {
         return {};
     }
     return fail(ErrorKind::unavailable, "the store is being reopened after a failed write");
+}
+
+/// Keys of partitions, one behind the other in one text.
+class PartitionKeys {
+public:
+    PartitionKeys(const Table& table, std::span<const ValueView> partitions) {
+        const std::size_t width = table.partition.size();
+        ends_.push_back(0);
+        for (std::size_t at = 0; at < partitions.size(); at += width) {
+            storage::append_key(table, partitions.subspan(at, width), bytes_);
+            ends_.push_back(bytes_.size());
+        }
+    }
+
+    std::size_t size() const { return ends_.size() - 1; }
+
+    std::string_view operator[](std::size_t at) const {
+        return std::string_view{bytes_}.substr(ends_[at], ends_[at + 1] - ends_[at]);
+    }
+
+    /// Their places by the order of keys: neighbours stand in the same blocks of files.
+    std::vector<std::size_t> in_order() const {
+        std::vector<std::size_t> places(size());
+        std::iota(places.begin(), places.end(), std::size_t{0});
+        std::ranges::sort(places, {}, [this](std::size_t at) { return (*this)[at]; });
+        return places;
+    }
+
+private:
+    std::string bytes_;
+    std::vector<std::size_t> ends_;
+};
+
+std::vector<PendingPartition> waiting_of(
+    const PendingRows& pending, std::uint32_t number, const PartitionKeys& keys
+) {
+    std::vector<PendingPartition> waiting;
+    waiting.reserve(keys.size());
+    for (std::size_t at = 0; at < keys.size(); ++at) {
+        waiting.push_back(pending.partition(number, keys[at]));
+    }
+    return waiting;
+}
+
+/// Absent: it would take more memory than is good.
+std::optional<Result<storage::PartitionsFound>> take_partitions(
+    const Table& table, const PartitionKeys& keys, OneMoment<std::vector<PendingPartition>>& moment
+) {
+    constexpr std::size_t bytes_max = 16 << 20;
+    storage::PartitionsFound found{.rows = Rows{table}, .place_of = {}};
+    found.place_of.resize(keys.size());
+    RowDecoder decoder{table};
+    for (const std::size_t at : keys.in_order()) {
+        const std::string end = storage::end_of_prefix(std::string{keys[at]});
+        rocksdb::Iterator& stored = moment.stored->seek(keys[at], end);
+        storage::PartitionsFound::Place& place = found.place_of[at];
+        place.first = found.rows.size();
+        for (MergedRows rows{moment.pending[at].range(keys[at], end), stored}; rows.valid();
+             rows.next()) {
+            if (found.rows.bytes() > bytes_max) {
+                return std::nullopt;
+            }
+            TRY_VOID(decoder.append(rows.key(), rows.value(), found.rows));
+        }
+        place.end = found.rows.size();
+        if (!stored.status().ok()) {
+            return std::unexpected(to_error(stored.status(), "read partitions"));
+        }
+    }
+    return found;
 }
 
 /// What waits of each key; null where nothing does.
@@ -319,8 +395,38 @@ std::optional<Result<Page>> read_page(
             answer = scan({}, stored, query, *bounds);
             return {};
         }
-        OneMoment moment = open_bulk_range(db, database, pending, table, bounds->partition);
+        auto moment = open_at_one_moment(db, database, pending, table, [&] {
+            return pending.partition(database.numbers().of(table), bounds->partition);
+        });
         answer = scan(moment.pending, *moment.stored, query, *bounds);
+        database.iterators(table).give_back(std::move(moment.stored), moment.number);
+        return {};
+    });
+    return open ? std::move(answer) : std::unexpected(open.error());
+}
+
+std::optional<Result<storage::PartitionsFound>> read_partitions(
+    Database& database,
+    const PendingRows& pending,
+    const Table& table,
+    std::span<const ValueView> partitions
+) {
+    const PartitionKeys keys{table, partitions};
+    std::optional<Result<storage::PartitionsFound>> answer;
+    const Result<void> open = database.use([&](rocksdb::DB& db) -> Result<void> {
+        TRY_VOID(check_complete(pending));
+        if (!table.bulk) {
+            OneMoment<std::vector<PendingPartition>> moment{
+                .pending = std::vector<PendingPartition>(keys.size()),
+                .stored = std::make_unique<TableIterator>(db, *database.family(table))
+            };
+            answer = take_partitions(table, keys, moment);
+            return {};
+        }
+        auto moment = open_at_one_moment(db, database, pending, table, [&] {
+            return waiting_of(pending, database.numbers().of(table), keys);
+        });
+        answer = take_partitions(table, keys, moment);
         database.iterators(table).give_back(std::move(moment.stored), moment.number);
         return {};
     });

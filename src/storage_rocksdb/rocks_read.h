@@ -33,6 +33,15 @@ std::optional<Result<storage::Page>> read_page(
     Waiting waiting
 );
 
+/// All rows of each of these partitions, by one iterator in the order of keys. Absent: they have
+/// more than some megabytes. Blocks on the disk.
+std::optional<Result<storage::PartitionsFound>> read_partitions(
+    Database& database,
+    const PendingRows& pending,
+    const storage::Table& table,
+    std::span<const storage::ValueView> partitions
+);
+
 /// Where a scan goes on.
 struct ScanStart {
     std::uint64_t epoch = 0;  ///< That of PendingRows when the scan began.

@@ -1,5 +1,6 @@
 #include "foundation/check.h"
 #include "storage/key_codec.h"
+#include "storage_rocksdb/rocks_options.h"
 #include "storage_rocksdb/rocks_read.h"
 #include "storage_rocksdb/row_decoder.h"
 #include "storage_rocksdb/slices.h"
@@ -53,7 +54,7 @@ Result<ScanStart> scan_start(const ScanQuery& query) {
 Result<Page> scan_files(Database& database, const ScanQuery& query, const ScanStart& start) {
     CHECK(query.max_rows > 0, "a page without rows", query.table->name);
     return database.use([&](rocksdb::DB& db) -> Result<Page> {
-        rocksdb::ReadOptions options;
+        rocksdb::ReadOptions options = walk_options();
         options.total_order_seek = true;  // over all partitions
         options.fill_cache = false;       // what is read once must not drive out what is read often
         options.readahead_size = scan_readahead;

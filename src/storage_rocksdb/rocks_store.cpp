@@ -4,7 +4,6 @@
 #include "foundation/log.h"
 #include "storage/key_codec.h"
 #include "storage_rocksdb/engine_log.h"
-#include "storage_rocksdb/rewriting.h"
 #include "storage_rocksdb/rocks_read.h"
 #include "storage_rocksdb/slices.h"
 
@@ -88,6 +87,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(
 ) {
     std::unique_ptr<RocksStore> store{new RocksStore{std::move(options), clock, metrics}};
     TRY_VOID(store->database_.open(store->options_.create));
+    TRY_VOID(store->database_.remove_links());  // of a backup that was cut short
     store->pending_.find_by_key(store->database_.large_tables());
     store->disk_.start();
     store->committer_ = std::make_unique<Committer>(
@@ -255,6 +255,7 @@ Result<void> RocksStore::recover() {
     pending_.clear();
     subscribers_.tell();
     TRY_VOID(database_.open(false));
+    last_block_ = droppable_.load();  // of what came later some may be lost
     bulk_writer_->start();
     TRY_VOID(replay_blocks());
     // The engine would meet the same damage again: what can be read is answered, nothing is taken.
@@ -284,22 +285,40 @@ Result<void> RocksStore::damage() const {
 
 /// Takes the blocks whose rows do not stand in files yet into memory again. There may be more than
 /// the memory allows, from a time when it was larger: then the files have to be written first.
+///
+/// A walk past erased ranges may end early without a word (walk_options()), so there must be no gap
+/// up to the last block, which is looked for from behind.
 Result<void> RocksStore::replay_blocks() {
     return database_.use([this](rocksdb::DB& db) -> Result<void> {
         const std::unique_ptr<rocksdb::Iterator> blocks{db.NewIterator({}, database_.block_family())
         };
-        for (blocks->SeekToFirst(); blocks->Valid(); blocks->Next()) {
+        blocks->SeekToLast();
+        const std::uint64_t last = blocks->Valid() ? block_number(blocks->key().ToStringView()) : 0;
+        rocksdb::Status walked = blocks->status();
+        std::uint64_t before = 0;
+        for (blocks->SeekToFirst(); walked.ok() && blocks->Valid(); blocks->Next()) {
             const std::uint64_t number = block_number(blocks->key().ToStringView());
-            last_block_ = std::max(last_block_, number);
+            if (before != 0 && number != before + 1) {
+                break;
+            }
+            before = number;
             TRY_VOID(pending_.append(number, blocks->value().ToString()));
             while (pending_.fill() >= 1) {
                 TRY_VOID(bulk_writer_->health());
                 pending_.wait_until_written(options_.recover_pause);
             }
         }
-        if (!blocks->status().ok()) {
-            return std::unexpected(to_error(blocks->status(), "read the blocks of bulk rows"));
+        if (walked.ok()) {
+            walked = blocks->status();
         }
+        if (walked.ok() && before != last) {
+            walked =
+                rocksdb::Status::Corruption(fmt::format("block {} cannot be read", before + 1));
+        }
+        if (!walked.ok()) {
+            return std::unexpected(to_error(walked, "read the blocks of bulk rows"));
+        }
+        last_block_ = std::max(last_block_, last);
         pending_.complete();
         return {};
     });
@@ -388,6 +407,13 @@ std::optional<Result<storage::Page>> RocksStore::read_range_here(const RangeQuer
     return page ? std::optional{noted(*std::move(page))} : std::nullopt;
 }
 
+std::optional<Result<storage::PartitionsFound>> RocksStore::read_partitions_here(
+    const Table& table, std::span<const storage::ValueView> partitions
+) {
+    auto found = read_partitions(database_, pending_, table, partitions);
+    return found ? std::optional{noted(*std::move(found))} : std::nullopt;
+}
+
 std::optional<Result<storage::Page>> RocksStore::read_range_now(const RangeQuery& query) {
     return read_page(database_, pending_, query, Waiting::refused);
 }
@@ -422,19 +448,6 @@ Result<void> RocksStore::write_pending() {
     return {};
 }
 
-/// Passes an answer on; damage that a read came upon is said by health() from then on.
-template <class Answer>
-Result<Answer> RocksStore::noted(Result<Answer> answer) {
-    if (!answer && answer.error().kind == ErrorKind::corrupt) {
-        const std::lock_guard lock{damage_mutex_};
-        if (!damage_) {
-            log(LogLevel::error, "the data directory is damaged: {}", answer.error().message);
-        }
-        damage_ = answer.error();
-    }
-    return answer;
-}
-
 Result<void> RocksStore::health() const {
     TRY_VOID(committer_->health());
     TRY_VOID(bulk_writer_->health());
@@ -444,41 +457,6 @@ Result<void> RocksStore::health() const {
 
 storage::Subscription RocksStore::on_lost_writes(std::move_only_function<void()> handler) {
     return subscribers_.add(std::move(handler));
-}
-
-Result<void> RocksStore::compact() {
-    TRY_VOID(write_pending());
-    return database_.use([this](rocksdb::DB& db) -> Result<void> {
-        TRY_VOID(drop_blocks(db));
-        const auto families = database_.families().first(options_.tables.size() + 1);  // and blocks
-        return noted(rewrite_files(db, families, Others::wait));
-    });
-}
-
-Result<void> RocksStore::shred() {
-    const std::uint64_t written = secrets_written_.load();
-    if (written == secrets_shredded_.load()) {
-        return {};
-    }
-    TRY_VOID(database_.use([this](rocksdb::DB& db) {
-        return noted(shred_families(db, database_.secret_families(), database_.families()));
-    }));
-    secrets_shredded_ = written;
-    return {};
-}
-
-/// Deletes the blocks whose rows stand in files, without waiting for the next block.
-Result<void> RocksStore::drop_blocks(rocksdb::DB& db) const {
-    const std::uint64_t droppable = droppable_.load();
-    if (droppable == 0) {
-        return {};
-    }
-    rocksdb::WriteOptions synced;
-    synced.sync = true;
-    const rocksdb::Status status =
-        db.DeleteRange(synced, database_.block_family(), block_key(0), block_key(droppable + 1));
-    return status.ok() ? Result<void>{}
-                       : std::unexpected(to_error(status, "drop blocks whose rows are in files"));
 }
 
 void RocksStore::close() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "foundation/clock.h"
+#include "foundation/log.h"
 #include "metrics/metrics.h"
 #include "runtime/blocking_pool.h"
 #include "storage/store.h"
@@ -20,6 +21,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -90,6 +92,9 @@ public:
 
     void read_range(storage::RangeQuery query, storage::PageDone done) override;
     std::optional<Result<storage::Page>> read_range_here(const storage::RangeQuery& query) override;
+    std::optional<Result<storage::PartitionsFound>> read_partitions_here(
+        const storage::Table& table, std::span<const storage::ValueView> partitions
+    ) override;
     std::optional<Result<storage::Page>> read_range_now(const storage::RangeQuery& query) override;
 
     /// In the order of keys. Bulk rows that wait are written to files first, once a scan: that
@@ -111,9 +116,23 @@ public:
     /// Rows of all tables that are in memory are written to files for it, so that old logs go.
     Result<void> shred() override;
 
+    /// Of rows that wait to be written to files, too, and the blocks that they came by. Everybody
+    /// waits at its end while the files are closed and opened, as long as a start takes for them.
+    Result<bool> rewrite() override;
+
     /// Rewrites all files, so that rows which expired more than an hour ago, and those of forgotten
     /// records, are gone. Blocks, long.
     Result<void> compact();
+
+    /// Makes a folder in the data directory with all files of one moment, which nobody changes: as
+    /// after a kill at that moment, so with all that was acknowledged before the call. They are
+    /// links, so it takes no room as long as the store has the same files, and is there until
+    /// unlink_files(), or the store is opened again. For one caller at a time. Blocks, as long as
+    /// it takes to write rows in memory to files; others go on.
+    Result<std::filesystem::path> link_files();
+
+    /// Removes that folder.
+    Result<void> unlink_files();
 
     /// Writes what is queued, answers what is being read, closes the files. Idempotent; also done
     /// by the destructor.
@@ -170,5 +189,18 @@ private:
     std::unique_ptr<BulkWriter> bulk_writer_;
     std::unique_ptr<Committer> committer_;  // made once the database is open
 };
+
+/// Passes an answer on; damage that a read came upon is said by health() from then on.
+template <class Answer>
+Result<Answer> RocksStore::noted(Result<Answer> answer) {
+    if (!answer && answer.error().kind == ErrorKind::corrupt) {
+        const std::lock_guard lock{damage_mutex_};
+        if (!damage_) {
+            log(LogLevel::error, "the data directory is damaged: {}", answer.error().message);
+        }
+        damage_ = answer.error();
+    }
+    return answer;
+}
 
 }  // namespace footfall::storage_rocksdb

@@ -26,7 +26,16 @@ std::string output_of(std::vector<std::string> words, std::string input) {
 
 TEST(CommandLine, help_of_every_verb_shows_an_example_and_exits_0) {
     for (const char* verb :
-         {"serve", "demo", "import", "count", "keys", "identities", "schema", "bench", "version"}) {
+         {"serve",
+          "demo",
+          "import",
+          "count",
+          "keys",
+          "identities",
+          "segments",
+          "schema",
+          "bench",
+          "version"}) {
         const CommandResult help = run_footfall({verb, "--help"});
         EXPECT_EQ(help.exit_code, 0) << verb;
         EXPECT_THAT(help.output, HasSubstr("Example")) << verb;
@@ -145,9 +154,8 @@ TEST(CommandLine, names_the_word_that_is_no_verb_and_the_verbs_there_are) {
     }
     EXPECT_THAT(
         run_footfall({"srve"}).errors,
-        HasSubstr("demo, import, count, keys, identities, verify, table, schema, export, "
-                  "import-tables, bench, "
-                  "version")
+        HasSubstr("demo, import, count, keys, identities, audit, erase, segments, verify, table, "
+                  "schema, export, import-tables, backup, restore, bench, version")
     );
 }
 

@@ -2,6 +2,7 @@
 #include "cli/demo_customers.h"
 #include "cli/demo_ledger.h"
 #include "cli/demo_people.h"
+#include "cli/demo_segments.h"
 #include "foundation/calendar_day.h"
 #include "foundation/clock.h"
 #include "foundation_testing/temporary_directory.h"
@@ -213,6 +214,31 @@ TEST(Demo, has_customers_whom_nobody_glues_together_for_long) {
     EXPECT_TRUE(eventually(are_one, 30s, 100ms));
     EXPECT_TRUE(eventually([&] { return !are_one(); }, 60s, 100ms));
     EXPECT_EQ(sid_of_customer(other), sid_of(cli::demo_id(other, 4))) << "all ids of theirs";
+    demo.stop();
+}
+
+TEST(Demo, has_four_segments_that_move) {
+    const TemporaryDirectory directory;
+    RunningDemo demo{directory / "demo"};
+    for (const std::string_view segment : cli::demo_segments) {
+        const std::string path = fmt::format("/api/v1/segments/{}", segment);
+        EXPECT_TRUE(eventually(
+            [&] {
+                const std::string size = told(demo.url(), path);
+                return size.contains(R"("people":)") && !size.contains(R"("people":0,)");
+            },
+            100s,
+            100ms
+        )) << told(demo.url(), path);
+    }
+    const auto last_change = [&](std::string_view segment) {
+        std::string answer =
+            told(demo.url(), fmt::format("/api/v1/segments/{}/changes?limit=10000", segment));
+        return answer.substr(answer.find(R"("next":)"));
+    };
+    const std::string before = last_change(cli::demo_segments[1]);
+    EXPECT_TRUE(eventually([&] { return last_change(cli::demo_segments[1]) != before; }, 60s, 100ms)
+    );
     demo.stop();
 }
 

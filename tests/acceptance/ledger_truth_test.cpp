@@ -125,9 +125,10 @@ class LedgerDirectory : public LedgerTruth {};
 
 TEST_P(LedgerDirectory, holds_when_its_import_is_killed_and_when_moved_to_another_one) {
     Random random{random_seed()};
+    // By what is written: what is read may be far ahead of the rows that are kept.
     const std::uint64_t bytes = std::filesystem::file_size(file_);
     const KilledRun import =
-        run_with_kills(import_words({"--data", data_}), FileUse::read, bytes, 2, random);
+        run_with_kills(import_words({"--data", data_}), FileUse::written, bytes, 2, random);
     EXPECT_GT(import.kills, 0);
     EXPECT_EQ(import.last.exit_code, 0) << import.last.errors;
     EXPECT_THAT(import.last.output, Not(HasSubstr("duplicates 0 ")));

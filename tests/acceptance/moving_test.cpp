@@ -66,7 +66,7 @@ TEST_F(Moving, an_import_that_is_killed_goes_on_and_loses_nothing) {
     const KilledRun run = run_with_kills(
         {"import-tables", whole(), "--data", target},
         FileUse::written,
-        4 * total_bytes,  // a fresh directory with all its tables takes more than half a megabyte
+        8 * total_bytes,  // a fresh directory with all its tables takes more than a megabyte
         kills,
         random_
     );

@@ -8,14 +8,14 @@
 #include "foundation_testing/repository.h"
 #include "foundation_testing/temporary_directory.h"
 #include "identities_clients.h"
+#include "region.h"
 #include "test_support/api.h"
 #include "test_support/eventually.h"
 #include "test_support/footfall_process.h"
-#include "test_support/must.h"
 #include "test_support/random_seed.h"
 #include "test_support/run_command.h"
-#include "test_support/test_topics.h"
 
+#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -27,6 +27,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace footfall::cluster_test {
@@ -41,18 +42,6 @@ constexpr std::size_t clients_of_region = 2;
 /// Hints of what was missed are sent slowly, and it may be said again.
 constexpr std::chrono::seconds joined_within{240};
 
-std::string variable(const char* name) {
-    const char* const value = std::getenv(name);
-    if (value == nullptr) {
-        give_up(fmt::format(
-            "{} is not set: tools/cluster up --nodes 1 --datacenters 2 --brokers 1, source "
-            "build/cluster/env",
-            name
-        ));
-    }
-    return value;
-}
-
 /// Whether this machine, and who runs it, can cut the second datacenter off.
 bool can_cut() {
     return std::getenv("FOOTFALL_TEST_CUTS") != nullptr;
@@ -64,99 +53,15 @@ void cluster(std::vector<std::string> words) {
     ASSERT_EQ(done.exit_code, 0) << words[1] << ": " << done.errors;
 }
 
-/// A datacenter, its log, a server and those who talk to it.
-class Region {
-public:
-    Region(std::string datacenter, std::string contacts, const std::string& keyspace)
-        : datacenter_{std::move(datacenter)},
-          contacts_{std::move(contacts)},
-          keyspace_{keyspace},
-          topics_{variable("FOOTFALL_TEST_KAFKA")} {}
-
-    std::vector<std::string> store_words() const {
-        std::vector<std::string> words{"--store", "cassandra"};
-        add(keyspace_words(), words);
-        return words;
-    }
-
-    std::vector<std::string> keyspace_words() const {
-        return {
-            "--cassandra",
-            contacts_,
-            "--cassandra-datacenter",
-            datacenter_,
-            "--cassandra-keyspace",
-            keyspace_,
-            "--cassandra-region-keyspace",
-            keyspace_ + "_" + datacenter_
-        };
-    }
-
-    std::vector<std::string> log_words() const {
-        return {
-            "--log",
-            "kafka",
-            "--kafka",
-            variable("FOOTFALL_TEST_KAFKA"),
-            "--kafka-prefix",
-            topics_.prefix()
-        };
-    }
-
-    void make_tables() const {
-        std::vector<std::string> words{"schema", "apply"};
-        add(keyspace_words(), words);
-        add({"--cassandra-replication", variable("FOOTFALL_CASSANDRA_REPLICATION")}, words);
-        const CommandResult made = run_footfall(std::move(words));
-        ASSERT_EQ(made.exit_code, 0) << made.output << made.errors;
-    }
-
-    void start(const std::string& guards) {
-        std::vector<std::string> flags = store_words();
-        add(log_words(), flags);
-        add({"--kafka-replicas", "1", "--instance", "one", "--config", guards}, flags);
-        add({"--memory", "256MiB"}, flags);
-        server_ = std::make_unique<FootfallProcess>("none", flags);
-    }
-
-    FootfallProcess& server() { return *server_; }
-
-    Api api() const { return Api{*server_}; }
-
-    CommandResult verify() const {
-        std::vector<std::string> words{"verify", "identities"};
-        add(store_words(), words);
-        add(log_words(), words);
-        return run_footfall(std::move(words));
-    }
-
-    /// The rows of a table, in order.
-    std::vector<std::string> rows_of(const std::string& table) const {
-        std::vector<std::string> words{"table", table, "--json", "--limit", "1000000"};
-        add({"--looks", "1000000"}, words);
-        add(store_words(), words);
-        const CommandResult told = run_footfall(std::move(words));
-        EXPECT_EQ(told.exit_code, 0) << told.errors;
-        std::vector<std::string> rows;
-        std::istringstream lines{told.output};
-        for (std::string line; std::getline(lines, line);) {
-            rows.push_back(std::move(line));
-        }
-        std::ranges::sort(rows);
-        return rows;
-    }
-
-private:
-    static void add(const std::vector<std::string>& more, std::vector<std::string>& words) {
-        words.insert(words.end(), more.begin(), more.end());
-    }
-
-    const std::string datacenter_;
-    const std::string contacts_;
-    const std::string keyspace_;
-    TestTopics topics_;
-    std::unique_ptr<FootfallProcess> server_;
-};
+/// The size of a log that its checkpoint says, in the second line.
+std::uint64_t size_in(const std::string& checkpoint) {
+    std::istringstream lines{checkpoint};
+    std::string origin;
+    std::uint64_t size = 0;
+    std::getline(lines, origin);
+    lines >> size;
+    return size;
+}
 
 std::string id(const std::string& name) {
     return fmt::format(R"({{"identifier":"region","id_name":"id","id_value":"{}"}})", name);
@@ -217,6 +122,69 @@ protected:
             sids.insert(sid_of(fra_, each));
         }
         return sids.size() == 1 && !sids.contains("");
+    }
+
+    /// Erased in the first region: the receipt.
+    std::string erase(const std::string& name) {
+        const auto answer =
+            ams_.api().send(http_server::Method::del, "/api/v1/profiles/" + sid_of(ams_, name));
+        EXPECT_EQ(answer.status, 202) << answer.body;
+        return std::string{parse_object(answer.body).at("receipt").as_string()};
+    }
+
+    bool is_cleared(const std::string& receipt) {
+        const auto open = ams_.api().get_json("/api/v1/erasures/" + receipt).at("open").as_array();
+        return std::ranges::find(open, "tables") == open.end();
+    }
+
+    /// The newest head of another region's log that this one's holds; empty: it holds none.
+    static std::string head_held_by(const Region& region, const Region& other) {
+        std::string newest;
+        for (const Region::Act& each : region.acts()) {
+            EXPECT_NE(each.kind, "head_refused") << boost::json::serialize(each.detail);
+            if (each.kind == "head" && each.detail.at("log").as_string() == other.name()) {
+                newest = each.detail.at("checkpoint").as_string();
+            }
+        }
+        return newest;
+    }
+
+    /// The log of one region holds a head of the other's with so many entries under it, and the
+    /// other's still goes on from there.
+    void expect_head_held(const Region& region, const Region& other, std::uint64_t size) {
+        std::string head;
+        EXPECT_TRUE(eventually(
+            [&] {
+                head = head_held_by(region, other);
+                return size_in(head) >= size;
+            },
+            60s,
+            500ms
+        )) << region.name()
+           << " has no head of " << size << " entries of " << other.name() << ": " << head;
+        const CommandResult verified =
+            other.verify_audit(directory_.write("head-of-" + other.name(), head));
+        EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+    }
+
+    /// How many entries a region's log has up to the last one of a kind.
+    static std::uint64_t size_with(const Region& region, const std::string& kind) {
+        std::uint64_t size = 0;
+        for (const Region::Act& each : region.acts()) {
+            size = each.kind == kind ? each.number + 1 : size;
+        }
+        return size;
+    }
+
+    /// What was erased in the first region is under the head that the second one holds of it; and
+    /// the first one holds what is known of the second one's log by now.
+    void expect_heads_of_each_other() {
+        const std::uint64_t with_erasure = size_with(ams_, "erased");
+        const std::uint64_t with_facts = size_with(fra_, "facts");
+        EXPECT_GT(with_erasure, 0U) << "the act is no entry";
+        EXPECT_GT(with_facts, 0U) << "what was said there is no entry";
+        expect_head_held(fra_, ams_, with_erasure);
+        expect_head_held(ams_, fra_, with_facts);
     }
 
     void start_clients() {
@@ -297,7 +265,8 @@ protected:
 
     const TemporaryDirectory directory_;
     Random random_{random_seed()};
-    const std::string keyspace_ = fmt::format("footfall_regions_{}", random_.below(1'000'000'000));
+    // Two tests of a run have the same seed.
+    const std::string keyspace_ = fmt::format("footfall_regions_{}", getpid());
     Region ams_{"dc1", variable("FOOTFALL_CASSANDRA"), keyspace_};
     Region fra_{"dc2", variable("FOOTFALL_CASSANDRA_DC2"), keyspace_};
     std::vector<std::string> chain_ = ids_of_chain();
@@ -337,6 +306,55 @@ TEST_F(TwoRegions, end_with_the_same_profiles_when_they_were_cut_off) {
         cut_for.count(),
         joined.count()
     );
+}
+
+/// Who is erased here is linked with somebody there, and neither region knows of the other's doing.
+TEST_F(TwoRegions, have_an_id_no_more_that_one_erased_while_the_other_linked_it) {
+    link(ams_, "gone", "stays", 1);
+    ASSERT_TRUE(eventually([&] { return are_one({"gone", "stays"}); }, 120s));
+    if (can_cut()) {
+        ASSERT_NO_FATAL_FAILURE(cluster({"partition", "--nodes-only"}));
+    } else {
+        fmt::print("left out: nothing is cut off, which needs root and network namespaces\n");
+    }
+    link(fra_, "gone", "there", 2);
+    link(fra_, "there", "too", 3);
+    ASSERT_EQ(sid_of(fra_, "gone"), sid_of(fra_, "there"));
+    const std::string receipt = erase("gone");
+    EXPECT_EQ(sid_of(ams_, "gone"), "");
+    if (can_cut()) {
+        EXPECT_NE(sid_of(fra_, "gone"), "") << "it was not cut off";
+        ASSERT_NO_FATAL_FAILURE(cluster({"heal"}));
+    }
+    const auto healed_at = std::chrono::steady_clock::now();
+    EXPECT_TRUE(eventually(
+        [&] {
+            return sid_of(ams_, "gone").empty() && sid_of(fra_, "gone").empty() &&
+                   are_one({"there", "too"}) && is_cleared(receipt);
+        },
+        joined_within,
+        200ms
+    ));
+    const std::chrono::duration<double> joined = std::chrono::steady_clock::now() - healed_at;
+    EXPECT_TRUE(eventually(
+        [&] {
+            return ams_.api().metric("footfall_identities_region_lanes_behind") == 0 &&
+                   fra_.api().metric("footfall_identities_region_lanes_behind") == 0;
+        },
+        joined_within,
+        200ms
+    ));
+    for (const char* const table :
+         {"identity_fact", "fact_anchor", "profile", "profile_index", "sid_anchor"}) {
+        for (Region* const region : {&ams_, &fra_}) {
+            for (const std::string& row : region->rows_of(table)) {
+                EXPECT_FALSE(row.contains(R"("gone")")) << table << ": " << row;
+            }
+        }
+    }
+    expect_equal_rows();
+    expect_heads_of_each_other();
+    fmt::print("the id was gone in both regions {:.1f} s after they were joined\n", joined.count());
 }
 
 }  // namespace

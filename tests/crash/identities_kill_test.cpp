@@ -132,10 +132,13 @@ TEST_F(IdentitiesKill, at_any_moment_loses_no_statement_and_leaves_profiles_that
         EXPECT_GT(load.partings(), 0U);
     }
     Api api{server};
-    EXPECT_TRUE(eventually([&] {
-        return doublings_ + api.metric("footfall_identities_index_doublings_total") > 0 &&
-               api.metric("footfall_identities_index_doubling") == 0;
-    }));
+    EXPECT_TRUE(eventually(
+        [&] {
+            return doublings_ + api.metric("footfall_identities_index_doublings_total") > 0 &&
+                   api.metric("footfall_identities_index_doubling") == 0;
+        },
+        120s
+    ));
     fmt::print("{} doublings of the index, and some that were not seen\n", doublings_);
     ASSERT_EQ(server.stop(), 0);
     const CommandResult verified = run_footfall({"verify", "identities", "--data", data_});

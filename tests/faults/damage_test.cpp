@@ -68,11 +68,12 @@ protected:
         fs::copy(sound_, data_, fs::copy_options::recursive);
     }
 
-    /// Files with this extension, the largest first.
-    std::vector<fs::path> files(const std::string& extension) const {
+    /// Files with this extension that are not smaller, the largest first.
+    std::vector<fs::path> files(const std::string& extension, std::uintmax_t least_bytes = 1)
+        const {
         std::vector<std::pair<std::uintmax_t, fs::path>> found;
         for (const auto& entry : fs::recursive_directory_iterator{data_}) {
-            if (entry.path().extension() == extension && entry.file_size() > 0) {
+            if (entry.path().extension() == extension && entry.file_size() >= least_bytes) {
                 found.emplace_back(entry.file_size(), entry.path());
             }
         }
@@ -85,10 +86,10 @@ protected:
         return paths;
     }
 
-    /// Turns over all bits of 16 bytes somewhere in the middle 80 %.
-    void flip(const fs::path& file) {
+    /// Turns over all bits of 16 bytes somewhere behind the first 10 % and before `before` of 100.
+    void flip(const fs::path& file, std::uintmax_t before = 90) {
         const std::uintmax_t size = fs::file_size(file);
-        const std::uintmax_t at = size / 10 + random_.below(size * 8 / 10);
+        const std::uintmax_t at = size / 10 + random_.below(size * (before - 10) / 100);
         std::fstream stream{file, std::ios::binary | std::ios::in | std::ios::out};
         for (std::uintmax_t offset = at; offset < std::min(at + 16, size); ++offset) {
             stream.seekg(static_cast<std::streamoff>(offset));
@@ -146,11 +147,13 @@ protected:
     /// Damages the directory again and again, each time from a sound one: one of the three largest
     /// files after the other, for one may hold only what is not needed any more.
     void damage_and_judge(
-        const std::string& extension, const std::function<void(const fs::path&)>& hurt
+        const std::string& extension,
+        const std::function<void(const fs::path&)>& hurt,
+        std::uintmax_t least_bytes = 1
     ) {
         for (int round = 0; round < rounds && !HasFailure(); ++round) {
             heal();
-            const std::vector<fs::path> hurtable = files(extension);
+            const std::vector<fs::path> hurtable = files(extension, least_bytes);
             const std::size_t which = static_cast<std::size_t>(round) % 3;
             const fs::path file = hurtable.at(std::min(which, hurtable.size() - 1));
             hurt(file);
@@ -189,9 +192,11 @@ TEST_F(Damage, of_a_table_file_that_is_gone_is_told) {
     damage_and_judge(".sst", [](const fs::path& file) { fs::remove(file); });
 }
 
-// Acknowledged records stand behind the damage: this is not the torn end that a crash leaves.
+// Acknowledged records stand behind the damage: this is not the torn end that a crash leaves. What
+// is posted is a record of 120 kB, and a log of three has the last one in its last third.
 TEST_F(Damage, of_the_log_in_its_middle_is_told_with_its_name_and_a_remedy) {
-    damage_and_judge(".log", [this](const fs::path& file) { flip(file); });
+    constexpr std::uintmax_t three_records = 350'000;
+    damage_and_judge(".log", [this](const fs::path& file) { flip(file, 60); }, three_records);
 }
 
 TEST_F(Damage, of_the_list_of_files_is_told) {
@@ -210,7 +215,7 @@ TEST_F(Damage, of_the_list_of_files_is_told) {
 
 // What a crash of the machine leaves behind: no damage, but the end of what can be known.
 TEST_F(Damage, of_the_logs_very_end_is_none_to_what_stands_before) {
-    const fs::path log = files(".log").at(0);
+    const fs::path log = std::ranges::max(files(".log"));  // by its number
     fs::resize_file(log, fs::file_size(log) - 7);
     const Outcome outcome = try_out();
     EXPECT_TRUE(outcome.started) << outcome.errors;

@@ -81,7 +81,7 @@ const answered = [
   { method: "GET", target: `${ledger}/split?${range}&currency=EUR`, status: 200 },
   { method: "GET", target: `${ledger}/split?currency=USD`, status: 200 },
   // As rows, of all that can be had so.
-  ...operations.filter(({ name, operation }) => name.startsWith("GET ") && operation.responses[200]?.content?.["application/x-ndjson"] !== undefined).flatMap(({ name, path }) => {
+  ...operations.filter(({ name, path, operation }) => !path.startsWith("/api/v1/segment") && name.startsWith("GET ") && operation.responses[200]?.content?.["application/x-ndjson"] !== undefined).flatMap(({ name, path }) => {
     const { target } = adsSamples[name] ?? { target: path };
     const full = Object.entries(named).reduce((at, [kind, id]) => at.replace(`${kind}s/sample`, `${kind}s/${id}`), target);
     const one = path.endsWith("/income") ? "&currency=USD" : path.endsWith("/{id}") || path.endsWith("s") && path.split("/").length === 4 ? "?limit=1" : "";

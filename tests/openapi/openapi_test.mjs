@@ -14,31 +14,17 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startServer, stopServer } from "../../web/test/server.mjs";
 import { checkAnswer, checkSchema, document, everyAnswer, fits, methodsServing, operations, pathOf, resolved } from "./document.mjs";
+import { backUp } from "./backups.mjs";
+import { beyondReach, typesBeyondReach } from "./beyond_reach.mjs";
 import { askOfProfile } from "./identities_requests.mjs";
 import { personLines } from "./people_requests.mjs";
+import { memberLines } from "./segments_requests.mjs";
 import { envelopes, eventLines, lines, requests, samples } from "./requests.mjs";
 import { askWhileStopping, fillUp, overloadReads, withSmallFiles } from "./situations.mjs";
 import { answers, ask, events, open, request } from "./wire.mjs";
 
 const binary = process.env.FOOTFALL_BINARY;
 assert.ok(binary, "FOOTFALL_BINARY names the program to test");
-
-/** Documented, and not to be had from outside: [which, why]. */
-const beyondReach = [
-  [/ 500 /, "needs stored bytes that are damaged but can be opened"],
-  [/ 504 /, "needs a disk that hangs"],
-  [/^GET (\/|\/metrics|\/openapi\.json|\/healthz\/live|\/api\/v1\/live\/\w+|\/api\/v1\/rules|\/how-we-count|\/footfall\.js) 503 /, "needs 10,000 connections"],
-  [/^(GET|POST|DELETE) \/api\/v1\/(keys|session)\S* 503 /, "needs 10,000 connections; changes of keys a full disk"],
-  [/^(GET|PUT) \/(api\/v1\/ads|r\/)\S* 503 /, "needs 10,000 connections; changes of ads a full disk"],
-  [/^(GET|PUT|POST|DELETE) \/api\/v1\/(people|reading)\S* 503 /, "needs 10,000 connections; changes of people a full disk"],
-  [/^(GET|POST|DELETE) \/api\/v1\/(identities|profiles)\S* 503 /, "needs 10,000 connections; what is said a full disk"],
-  [/^(GET|POST|DELETE) \/api\/v1\/(identities|profiles)(?!\/decisions 409)\S* 409 /, "needs a rule that refuses a match, or 20,000 statements"],
-  [/^PUT \/api\/v1\/ads\S* 409 /, "needs 100,000 ads"],
-  [/^(PUT|DELETE) \S*\/rates\/\{day\} 409 /, "needs 10,000 changes of a rate"],
-  [/^GET \/ 200 text\/plain/, "a build without the dashboard, where there is no node to run this"],
-];
-/** Likewise; `not-this-machine` needs another machine; `unavailable` is what a write hears that arrives while the store reopens, which may be over too soon. */
-const typesBeyondReach = ["corrupt", "internal-error", "timed-out", "cancelled", "unavailable", "not-this-machine", "too-many-changes"].map((type) => `/problems/${type}`);
 
 const reached = new Set();
 const typesReached = new Set();
@@ -164,11 +150,14 @@ async function takesWhatFits(path, type, schema, parts, body) {
   assert.equal(accepted, parts.length - refused.size);
 }
 
-for (const [what, path, parts] of [["a line of tokens", "/api/v1/counter", lines], ["a line of events", "/api/v1/events", eventLines], ["a line of people", "/api/v1/people", personLines]]) {
+for (const [what, path, parts] of [
+  ["a line of tokens", "/api/v1/counter", lines], ["a line of events", "/api/v1/events", eventLines], ["a line of people", "/api/v1/people", personLines],
+  ["a line of members", "/api/v1/segments/{segment}/members", memberLines],
+]) {
   test(`${what} is taken if and only if its schema takes it`, async () => {
     const type = "application/x-ndjson";
     const schema = document.paths[path].post.requestBody.content[type]["x-line"];
-    await takesWhatFits(path, type, schema, parts, parts.map((part) => `${JSON.stringify(part)}\n`).join(""));
+    await takesWhatFits(path.replace("{segment}", "sample"), type, schema, parts, parts.map((part) => `${JSON.stringify(part)}\n`).join(""));
   });
 }
 
@@ -248,6 +237,29 @@ test("every event of the stream of views is as documented", () => watchAll(
   () => ask(server.port, { ...samples["POST /api/v1/events"], body: '{"action":"view","object":"watched","actor":"u1"}\n'.repeat(30) }),
   [/"counted":1,"refused":29}\n\n/, /event: report\ndata: .*"events":30,.*\n\n/, /event: events\n.*\n\n/]));
 
+test("every event of the stream of a segment's changes is as documented", async () => {
+  const of = (path) => `/api/v1/${path}watched`;
+  const member = (value) => `${JSON.stringify({ identifier: "www", id_name: "id", id_value: value })}\n`;
+  const members = { method: "POST", target: `${of("segments/")}/members`, headers: { "Content-Type": "application/x-ndjson" } };
+  await ask(server.port, { ...members, body: member("nobody but watched") });
+  const asked = { method: "GET", target: of("live/segments/"), headers: { "Last-Event-ID": "7/1" } };
+  const stream = open(server.port);
+  stream.send(request(asked));
+  await stream.until((text) => /event: change\n.*\n\n/.test(text));
+  await ask(server.port, { method: "DELETE", target: of("segments/") });
+  const [answer] = answers(await stream.until((text) => /event: gone\n.*\n\n/.test(text)));
+  stream.close();
+  check(asked, answer);
+  const heard = events(answer.body);
+  const schemas = document.paths["/api/v1/live/segments/{segment}"].get.responses[200].content["text/event-stream"]["x-events"];
+  for (const { event, data, id } of heard) {
+    const value = JSON.parse(data);
+    checkSchema(schemas[event], value, event);
+    if (event === "change") assert.equal(id, value.id);
+  }
+  assert.deepEqual(heard.map(({ event }) => event), ["hello", "anew", "change", "gone"]);
+});
+
 test("every event of the stream of clicks is as documented", () => watchAll(
   { method: "GET", target: "/api/v1/live/clicks?ad=watched&reseller=r1" },
   () => ask(server.port, { ...samples["POST /api/v1/events"], body: '{"action":"click","object":"/a","ad":"watched","reseller":"r1","actor":"u1"}\n'.repeat(3) }),
@@ -271,6 +283,8 @@ test("pages of the sites that were named may tell of events, and do nothing else
     await stopServer(open);
   }
 });
+
+test("a backup that was asked for is made, and listed", () => backUp(binary, folder, check));
 
 /** Starts a server with a key of each scope; `keys` holds them by it. */
 async function startKeyed(name) {
@@ -420,6 +434,22 @@ test("a full disk is answered as documented", async () => {
   } finally {
     await small.close();
   }
+});
+
+test("an erasure is answered as documented", async () => {
+  const send = async (asked, status) => {
+    const answer = await ask(server.port, asked);
+    check(asked, answer);
+    assert.equal(answer.status, status, answer.body);
+    return JSON.parse(answer.body);
+  };
+  const ids = ["one", "other"].map((id_value) => ({ identifier: "erased", id_name: "id", id_value }));
+  const { sid } = await send({ method: "POST", target: "/api/v1/identities/match", body: JSON.stringify({ ids }) }, 200);
+  const target = `/api/v1/profiles/${sid}`;
+  await send({ method: "DELETE", target: `${target}?dry_run=true` }, 200);
+  await send({ method: "DELETE", target, headers: { "If-Match": '"0123456789abcdef"' } }, 412);
+  const { receipt } = await send({ method: "DELETE", target }, 202);
+  await send({ method: "GET", target: `/api/v1/erasures/${receipt}` }, 200);
 });
 
 test("a busy server is answered as documented", async () => {

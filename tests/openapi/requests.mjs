@@ -1,9 +1,12 @@
 // Requests and what is to come back: good ones, bad ones, and those every operation has to refuse alike.
 
 import { adsRequests, adsSamples } from "./ads_requests.mjs";
+import { auditRequests, auditSamples } from "./audit_requests.mjs";
 import { document, operations, pathOf } from "./document.mjs";
 import { identitiesRequests, identitiesSamples } from "./identities_requests.mjs";
 import { peopleRequests, peopleSamples } from "./people_requests.mjs";
+import { metricsRequests, metricsSamples } from "./metrics_requests.mjs";
+import { segmentsRequests, segmentsSamples } from "./segments_requests.mjs";
 
 const bodyLimit = 16 * 1024 * 1024;
 const counter = "/api/v1/counter";
@@ -19,7 +22,12 @@ const ndjson = { "Content-Type": "application/x-ndjson" };
 const oneJson = { "Content-Type": "application/json" };
 const long = (bytes) => "n".repeat(bytes);
 
-const withQuery = (target, query) => `${target}${target.includes("?") ? "&" : "?"}${query}`;
+/** The target with a parameter, in place of the one of that name that it has. */
+const withQuery = (target, query) => {
+  const [path, ...rest] = target.split("?");
+  const others = rest.join("?").split("&").filter((each) => each !== "" && each.split("=")[0] !== query.split("=")[0]);
+  return `${path}?${[...others, query].join("&")}`;
+};
 const problem = (status, type, field) => ({ status, type, field });
 
 /** A good request of each operation; the stream, which has no end, is watched elsewhere. */
@@ -34,8 +42,12 @@ export const samples = {
   "GET /api/v1/views/{object}": { target: `${views}/sample?from=2026-11-21&to=2026-11-21` },
   "GET /api/v1/views": { target: `${views}?from=2026-11-21&to=2026-11-21` },
   ...adsSamples,
+  ...auditSamples,
   ...peopleSamples,
   ...identitiesSamples,
+  ...segmentsSamples,
+  ...metricsSamples,
+  "POST /api/v1/backups": { target: "/api/v1/backups", ...problem(409, "conflict") },
   "POST /footfall": { target: "/footfall", body: "object=sample", status: 204 },
   "POST /api/v1/keys": { target: keys, body: '{"name":"sample","scopes":["read"]}', status: 201 },
   "DELETE /api/v1/keys/{name}": { target: `${keys}/sample`, ...problem(404, "not-found", "name") },
@@ -199,15 +211,19 @@ const refused = [
     .map((target) => ({ method: "GET", target, ...problem(404, "not-found") })),
 ];
 
-/** Of every parameter with a range or a list of values: its ends and what is just outside, as the document has them. */
+/**
+ * Of every parameter with a range or a list of values: its ends and what is just outside, as the document has them. What `x-within` says bounds
+ * it further, so its ends may be refused.
+ */
 const atTheEnds = operations.flatMap(({ name, parameters }) => parameters.flatMap((parameter) => {
   const { minimum, maximum, enum: values } = parameter.schema;
   if (parameter.in !== "query" || (minimum === undefined && values === undefined)) return [];
-  const good = values ?? [minimum, maximum];
+  const good = values ?? (parameter.schema["x-within"] ? [] : [minimum, maximum]);
   const bad = [...(values === undefined ? [minimum - 1, maximum + 1, "18446744073709551616"] : []), "", "x", "-1", "1.5", "+1", "%ff"];
   const ask = (value) => ({ ...samples[name], target: withQuery(samples[name].target, `${parameter.name}=${value}`) });
   return [
-    ...good.map((value) => ({ ...ask(value), status: 200 })),
+    // Of a stream the header, which ends; what is refused whatever its parameters say is so at their ends, too.
+    ...good.map((value) => ({ ...ask(value), ...(name.includes("/live/") ? { method: "HEAD" } : {}), status: samples[name].type === undefined ? 200 : samples[name].status })),
     ...bad.map((value) => ({ ...ask(value), ...problem(400, "invalid-input", parameter.name) })),
   ];
 }));
@@ -300,7 +316,7 @@ const closesDoor = (name) => name === "POST /api/v1/keys";
 /** A good request of every operation that ends; HEAD of the stream ends, too. */
 const good = Object.entries(samples).filter(([name]) => !name.includes("/live/") && !closesDoor(name)).map(([, asked]) => asked).map((asked) => ({ status: 200, ...asked }));
 
-export const requests = [...good, ...heads, ...answered, ...eventsAnswered, ...refused, ...eventsRefused, ...keysRefused, ...ofAds, ...adsRequests, ...peopleRequests, ...identitiesRequests, ...atTheEnds, ...refusedByAll, ...otherMethods];
+export const requests = [...good, ...heads, ...answered, ...eventsAnswered, ...refused, ...eventsRefused, ...keysRefused, ...ofAds, ...adsRequests, ...auditRequests, ...peopleRequests, ...identitiesRequests, ...segmentsRequests, ...metricsRequests, ...atTheEnds, ...refusedByAll, ...otherMethods];
 
 /** Lines of a batch; whether the server takes one must be what the schema of a line says. */
 export const lines = [

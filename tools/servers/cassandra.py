@@ -3,11 +3,13 @@
 import os
 import socket
 import struct
+import subprocess
 
-from servers.server import HOME, Server, Unreachable, jars, receive
+from servers.server import HOME, Server, Unreachable, fail, jars, receive
 
 JARS = os.path.join(HOME, "jars")
 CQL_PORT = 9042
+JMX_PORT = 7200
 
 # A JVM without these refuses the reflection that Cassandra does (its own conf/jvm17-server.options).
 EXPORTS = """java.base/jdk.internal.misc java.base/jdk.internal.ref java.base/sun.nio.ch java.base/java.lang.ref
@@ -170,7 +172,7 @@ class Node(Server):
             "-Djdk.attach.allowAttachSelf=true", "-Dio.netty.tryReflectionSetAccessible=true",
             "-Djava.net.preferIPv4Stack=true", f"-Djava.io.tmpdir={self.folder}", f"-Djna.tmpdir={self.folder}",
             f"-Dcassandra.config=file://{conf}/cassandra.yaml", f"-Dcassandra.storagedir={self.folder}",
-            "-Dcassandra-foreground=yes", f"-Dcassandra.jmx.local.port={7200 + self.number}",
+            "-Dcassandra-foreground=yes", f"-Dcassandra.jmx.local.port={JMX_PORT + self.number}",
             # Nobody else is in this network: nothing to wait for.
             "-Dcassandra.ring_delay_ms=2000", "-Dcassandra.skip_wait_for_gossip_to_settle=0",
             "-Dcassandra.superuser_setup_delay_ms=0", "-Dcassandra.gossip_settle_min_wait_ms=100",
@@ -178,6 +180,15 @@ class Node(Server):
             "-cp", f"{conf}:{JARS}/*", "org.apache.cassandra.service.CassandraDaemon",
         ]
         return (self.network.prefix() if self.network else []) + words
+
+    def compact(self, keyspace):
+        """Has it write and merge all of a keyspace, as an operator does with nodetool."""
+        for verb in ("flush", "compact"):
+            words = ["java", "-Xmx128m", "-XX:TieredStopAtLevel=1", *(f"--add-exports={package}=ALL-UNNAMED" for package in EXPORTS)]
+            words += ["-cp", f"{JARS}/*", "org.apache.cassandra.tools.NodeTool", "-p", str(JMX_PORT + self.number), verb, keyspace]
+            done = subprocess.run((self.network.prefix() if self.network else []) + words, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                fail(f"{self.name} does not {verb} {keyspace}: {done.stdout}{done.stderr}")
 
     def mark(self):
         return f"-Dcassandra.storagedir={self.folder}"

@@ -4,11 +4,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { object } from "./messages";
 
 /**
- * `refused`: the server said no, and why; `currencies`: it would answer for each of these. `failed`: there was no answer to
- * speak of.
+ * `refused`: the server said no, and why; `field`: what of it was wrong; `currencies`: it would answer for each of these.
+ * `failed`: there was no answer to speak of.
  */
 export type No =
-  | { kind: "refused"; status: number; title: string; detail: string; currencies?: readonly string[] }
+  | { kind: "refused"; status: number; title: string; detail: string; field?: string; currencies?: readonly string[] }
   | { kind: "failed"; detail: string };
 
 /** Whether the one who asks may not know, whatever the answer is. */
@@ -41,12 +41,13 @@ export async function ask<T>(
     return { kind: "failed", detail: "The server cannot be reached just now. Try again in a moment." };
   }
   try {
-    const data: unknown = await response.json();
+    const data: unknown = response.status === 204 ? null : await response.json();
     if (response.ok) return { kind: "found", value: read(data, response) };
     refusals.heard(response.status);
-    const { title, detail, currencies } = object(data);
+    const { title, detail, field, currencies } = object(data);
     return {
       kind: "refused", status: response.status, title: text(title), detail: text(detail),
+      ...(typeof field === "string" && { field }),
       ...(Array.isArray(currencies) && { currencies: currencies.map(String) }),
     };
   } catch {

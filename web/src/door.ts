@@ -18,7 +18,7 @@ export interface Caller {
   scopes: readonly string[];
 }
 
-const session = "/api/v1/session";
+export const session = "/api/v1/session";
 
 export function readCaller(value: unknown): Caller {
   const { name, scopes } = object(value);

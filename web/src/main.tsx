@@ -12,6 +12,10 @@ import "./styles/views.css";
 import "./styles/ads.css";
 import "./styles/reading.css";
 import "./styles/identities.css";
+import "./styles/segments.css";
+import "./styles/rules.css";
+import "./styles/webhooks.css";
+import "./styles/audit.css";
 import "./styles/dialog.css";
 import "./styles/sign_in.css";
 

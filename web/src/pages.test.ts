@@ -14,6 +14,7 @@ test("a page follows what it shows, where its address says", () => {
   expect(followed("/views", "?object=a")).toEqual(["/api/v1/live/views?object=a"]);
   expect(followed("/reading", "?actor=a")).toEqual(["/api/v1/live/views"]);
   expect(followed("/identities", "?find=a%2Fb%2Fc")).toEqual(["/api/v1/live/views"]);
+  expect(followed("/segments", "?prefix=a")).toEqual(["/api/v1/live/views"]);
 });
 
 test("a page of another folder is a page like ours", () => {

@@ -2,13 +2,16 @@
 
 import further from "virtual:pages";
 import type { Page } from "./page";
+import audit from "./pages/audit";
 import clicks from "./pages/clicks";
+import erasures from "./pages/erasures";
 import identities from "./pages/identities";
 import overview from "./pages/overview";
 import reading from "./pages/reading";
+import segments from "./pages/segments";
 import views from "./pages/views";
 
-export const pages: readonly [Page, ...Page[]] = [overview, views, clicks, reading, identities, ...further];
+export const pages: readonly [Page, ...Page[]] = [overview, views, clicks, reading, identities, segments, audit, erasures, ...further];
 
 for (const what of ["path", "key"] as const) {
   const twice = pages.find((page, i) => pages.findIndex((other) => other[what] === page[what]) < i);

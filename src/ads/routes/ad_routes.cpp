@@ -333,13 +333,14 @@ void add_ad_routes(
     door.add(Scope::read, Method::get, "/api/v1/ads", [routes](Exchange& exchange) {
         return std::optional{routes->list(&exchange)};
     });
-    door.add(
-        Scope::money,
-        Method::put,
-        "/api/v1/ads/{id}",
-        [routes](Exchange& exchange) { return std::optional{routes->put(&exchange)}; },
-        {.bytes = ad_json_bytes_max}
-    );
+    door.acting({.kind = "ad_set"})
+        .add(
+            Scope::money,
+            Method::put,
+            "/api/v1/ads/{id}",
+            [routes](Exchange& exchange) { return std::optional{routes->put(&exchange)}; },
+            {.bytes = ad_json_bytes_max}
+        );
     at_once(Scope::read, "/api/v1/ads/{id}", &AdRoutes::show);
     at_once(Scope::money, "/api/v1/ads/{id}/link", &AdRoutes::link);
 }

@@ -351,13 +351,14 @@ Response parties_now(
 }  // namespace
 
 void add_ledger_routes(api::FrontDoor& door, const Sources& sources) {
-    door.add(
-        keys::Scope::money,
-        Method::put,
-        "/api/v1/ledger/months/{month}",
-        on_lookups(sources, seal_now),
-        {.bytes = api::small_json_bytes_max}
-    );
+    door.acting({.kind = "month_sealed"})
+        .add(
+            keys::Scope::money,
+            Method::put,
+            "/api/v1/ledger/months/{month}",
+            on_lookups(sources, seal_now),
+            {.bytes = api::small_json_bytes_max}
+        );
     door.add(
         keys::Scope::money, Method::get, "/api/v1/ledger/months", on_lookups(sources, months_now)
     );

@@ -325,29 +325,31 @@ Response rates_now(const Sources& sources, const Request& request, PartyKind kin
 void add_rate_routes(api::FrontDoor& door, const Sources& sources) {
     for (const PartyKind kind : {PartyKind::reseller, PartyKind::publisher}) {
         const std::string rate = party_path(kind, "/{id}/rates/{day}");
-        door.add(
-            keys::Scope::money,
-            Method::put,
-            rate,
-            on_lookups(
-                sources,
-                [kind](const Sources& from, const Request& request) {
-                    return answer_change(from, request, read_put(from, request, kind));
-                }
-            ),
-            {.bytes = api::small_json_bytes_max}
-        );
-        door.add(
-            keys::Scope::money,
-            Method::del,
-            rate,
-            on_lookups(
-                sources,
-                [kind](const Sources& from, const Request& request) {
-                    return answer_change(from, request, read_delete(from, request, kind));
-                }
-            )
-        );
+        door.acting({.kind = "rate_set", .has_trial = true})
+            .add(
+                keys::Scope::money,
+                Method::put,
+                rate,
+                on_lookups(
+                    sources,
+                    [kind](const Sources& from, const Request& request) {
+                        return answer_change(from, request, read_put(from, request, kind));
+                    }
+                ),
+                {.bytes = api::small_json_bytes_max}
+            );
+        door.acting({.kind = "rate_withdrawn", .has_trial = true})
+            .add(
+                keys::Scope::money,
+                Method::del,
+                rate,
+                on_lookups(
+                    sources,
+                    [kind](const Sources& from, const Request& request) {
+                        return answer_change(from, request, read_delete(from, request, kind));
+                    }
+                )
+            );
         door.add_for_party(
             keys::Scope::money,
             kind,

@@ -217,8 +217,12 @@ Response revoke(const Sources& sources, const Request& request) {
 }  // namespace
 
 void add_decision_routes(api::FrontDoor& door, const Sources& sources) {
-    const auto add = [&](Method method, std::string_view path, Answer answer, std::size_t bytes) {
-        door.add(
+    const auto add = [&](const api::ActKind& kind,
+                         Method method,
+                         std::string_view path,
+                         Answer answer,
+                         std::size_t bytes) {
+        door.acting(kind).add(
             keys::Scope::people,
             method,
             path,
@@ -227,8 +231,17 @@ void add_decision_routes(api::FrontDoor& door, const Sources& sources) {
         );
     };
     constexpr std::string_view decisions = "/api/v1/identities/decisions";
-    add(Method::post, decisions, decide, api::small_json_bytes_max);
-    add(Method::del, fmt::format("{}/{{decision}}", decisions), revoke, api::no_body.bytes);
+    constexpr api::ActKind decided{
+        .kind = "identity_decided", .about = api::ActAbout::persons, .has_trial = true
+    };
+    const api::ActKind revoked{
+        .kind = "decision_revoked",
+        .about = api::ActAbout::persons,
+        .person_in_path = audit::person_of_fact
+    };
+    add(decided, Method::post, decisions, decide, api::small_json_bytes_max);
+    add(revoked, Method::del, fmt::format("{}/{{decision}}", decisions), revoke, api::no_body.bytes
+    );
 }
 
 }  // namespace footfall::identities::routes

@@ -259,7 +259,13 @@ Response detach(const Sources& sources, const Request& request) {
 }  // namespace
 
 void add_detach_routes(api::FrontDoor& door, const Sources& sources) {
-    door.add(
+    const api::ActKind detached{
+        .kind = "detached",
+        .about = api::ActAbout::persons,
+        .has_trial = true,
+        .person_in_path = audit::person_of_sid
+    };
+    door.acting(detached).add(
         keys::Scope::people,
         http_server::Method::post,
         "/api/v1/profiles/{sid}/detach",

@@ -1,5 +1,6 @@
 #include "identities_routes/guard_turns.h"
 
+#include "foundation/json_string.h"
 #include "foundation/log.h"
 #include "identities/guards_text.h"
 #include "projecting/writer.h"
@@ -18,10 +19,13 @@ constexpr std::chrono::milliseconds still_unwritten_period{100};
 
 }  // namespace
 
-GuardTurns::GuardTurns(Identities& identities, intake::Collector& collector, Guards configured)
+GuardTurns::GuardTurns(
+    Identities& identities, intake::Collector& collector, Guards configured, audit::Acts* acts
+)
     : identities_{&identities},
       collector_{&collector},
       configured_{std::move(configured)},
+      acts_{acts},
       anew_{
           identities,
           static_cast<std::uint64_t>(identities.clock().now().time_since_epoch().count())
@@ -84,6 +88,15 @@ Result<void> GuardTurns::record() {
             "guards of identities are others than before: they are version {} from now on, and all "
             "profiles are settled anew",
             version.version);
+        if (acts_ != nullptr) {
+            TRY_VOID(acts_->record(
+                {.kind = "identity_guards_set",
+                 .author = std::string{audit::author_settings},
+                 .detail = fmt::format(
+                     R"({{"version":{},"guards":{}}})", version.version, json_string(text)
+                 )}
+            ));
+        }
     }
     TRY_VOID(collector_->say(
         events::IdentityGuards{

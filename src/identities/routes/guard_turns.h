@@ -1,5 +1,6 @@
 #pragma once
 
+#include "audit/acts.h"
 #include "foundation/result.h"
 #include "foundation/seldom_log.h"
 #include "identities/expired_links.h"
@@ -26,7 +27,10 @@ namespace footfall::identities::routes {
 /// Thread-safe. What it is given must outlive it, and the store be open until stop().
 class GuardTurns {
 public:
-    GuardTurns(Identities& identities, intake::Collector& collector, Guards configured);
+    /// `acts`: where it records that others hold from now on; null: nowhere.
+    GuardTurns(
+        Identities& identities, intake::Collector& collector, Guards configured, audit::Acts* acts
+    );
 
     GuardTurns(const GuardTurns&) = delete;
     GuardTurns& operator=(const GuardTurns&) = delete;
@@ -54,6 +58,7 @@ private:
     Identities* identities_;
     intake::Collector* collector_;
     const Guards configured_;
+    audit::Acts* acts_;
     SettlingAnew anew_;
     ExpiredLinks ended_;
     bool is_recorded_ = false;  ///< By the one thread, as this:

@@ -1,12 +1,18 @@
 #include "identities_routes/identities_job.h"
 
+#include "audit/acts.h"
 #include "foundation/json_string.h"
+#include "foundation/log.h"
 #include "identities/identities.h"
+#include "identities/moved_profiles.h"
+#include "identities/normalised.h"
 #include "identities/recount.h"
 #include "identities/schema.h"
 #include "identities/sid.h"
 #include "identities_routes/actor_profiles.h"
 #include "identities_routes/doubling_turns.h"
+#include "identities_routes/erase_routes.h"
+#include "identities_routes/fact_roots.h"
 #include "identities_routes/guard_turns.h"
 #include "identities_routes/identities_settings.h"
 #include "identities_routes/later_turns.h"
@@ -17,6 +23,8 @@
 #include "jobs/shown_writer.h"
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,12 +43,16 @@ public:
               *floor.store,
               *floor.clock,
               {.secret = floor.secret,
+               .ledger = floor.ledger,
                .log = floor.log,
                .memory = floor.memory,
                .shared = floor.shared,
+               .data = rules_in(floor.options),
                .region = std::string{floor.region},
-               .replay = replay_in(floor.options)}
+               .replay = replay_in(floor.options),
+               .on_written = told_to(roots_, floor)}
           },
+          acts_{floor.acts},
           configured_{guards_in(floor.options)},
           rules_{rules_in(floor.options)},
           doubling_turns_{identities_, index_partition_bytes_in(floor.options), floor.shared} {
@@ -59,8 +71,44 @@ public:
 
     by_profile::Profiles* profiles() override { return &profiles_; }
 
+    events::Identifier known_as(events::Identifier id) const override {
+        return normalised(*identities_.settling().guards(), std::move(id));
+    }
+
+    Result<std::vector<std::string>> persons_of(std::span<const events::Identifier> ids) override {
+        TRY(const Identities::SaidOf said, identities_.said_of(ids));
+        std::vector<std::string> persons;
+        persons.reserve(said.sids.size() + said.facts.size());
+        for (const std::string& each : said.sids) {
+            persons.push_back(audit::person_of_sid(each));
+        }
+        for (const FactId& each : said.facts) {
+            persons.push_back(audit::person_of_fact(text_of(each)));
+        }
+        return persons;
+    }
+
+    Result<void> erase(std::span<const events::Identifier> ids) override {
+        const Result<std::size_t> left = identities_.erase(ids);
+        return left ? Result<void>{} : std::unexpected(left.error());
+    }
+
+    /// By whoever has the first lane.
+    Result<erasure::Swept> sweep_erased(const std::stop_token& stop) override {
+        if (!identities_.lanes().contains(0)) {
+            return erasure::Swept::elsewhere;
+        }
+        TRY_VOID(identities_.sweep(stop));
+        return erasure::Swept::done;
+    }
+
+    const Settling* settling() override { return &identities_.settling(); }
+
     void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
-        guard_turns_.emplace(identities_, *answering.collector, configured_);
+        if (roots_) {
+            roots_->start();
+        }
+        guard_turns_.emplace(identities_, *answering.collector, configured_, acts_);
         guard_turns_->start();
         const Sources sources{
             .identities = &identities_,
@@ -71,10 +119,12 @@ public:
             .lookups = answering.lookups,
             .saying = &saying_,
             .batches = &batches_,
-            .keeper = door.keeper()
+            .keeper = door.keeper(),
+            .eraser = answering.eraser
         };
         add_match_routes(door, sources);
         add_profile_routes(door, sources);
+        add_erase_route(door, sources);
     }
 
     void tell(metrics::Figures& figures) override {
@@ -151,11 +201,31 @@ public:
         }
         later_turns_.stop();
         doubling_turns_.stop();
+        if (roots_) {
+            // What waits is written now, so that its root is entered with the last.
+            if (const auto written = identities_.flush(true); !written) {
+                log(LogLevel::warning, "identities: {}", written.error().message);
+            }
+            roots_->stop();
+        }
     }
 
     std::vector<runtime::AuditedAccount> accounts() override { return identities_.accounts(); }
 
 private:
+    /// Has the audit log hold what is written, where there is one.
+    static std::function<void(std::uint32_t, std::uint64_t, const FactId&)> told_to(
+        std::optional<FactRoots>& roots, const jobs::Floor& floor
+    ) {
+        if (floor.acts == nullptr) {
+            return {};
+        }
+        roots.emplace(*floor.acts, floor.log);
+        return [&roots](std::uint32_t lane, std::uint64_t offset, const FactId& fact) {
+            roots->add(lane, offset, fact);
+        };
+    }
+
     static void tell_of_regions(const Following& following, metrics::Figures& figures) {
         figures.set(
             "footfall_identities_region_lanes_behind",
@@ -176,7 +246,9 @@ private:
     static constexpr std::size_t batch_threads = 2;
     static constexpr std::size_t batch_queue = 100;
 
+    std::optional<FactRoots> roots_;  ///< Absent: there is no audit log. Before who tells it.
     Identities identities_;
+    audit::Acts* acts_;
     const Guards configured_;
     const DatumRules rules_;
     std::optional<GuardTurns> guard_turns_;  ///< Absent: nobody asks here.
@@ -199,10 +271,21 @@ Result<std::string> sid_json(const showing::RowInPage& /*row*/, std::string_view
     return json_string(sid);
 }
 
+Result<std::string> sids_json(const showing::RowInPage& /*row*/, std::string_view bytes) {
+    std::string json = "[";
+    for (const std::string& each : read_moved_note(bytes)) {
+        json += json.size() > 1 ? "," : "";
+        json += json_string(each);
+    }
+    return json + "]";
+}
+
 /// The columns that are more than a text or a number.
 std::span<const showing::ShownColumn> shown() {
     static const std::array columns{
-        jobs::shown_writer, showing::ShownColumn{.column = "sid", .json = sid_json}
+        jobs::shown_writer,
+        showing::ShownColumn{.column = "sid", .json = sid_json},
+        showing::ShownColumn{.column = "sids", .json = sids_json}
     };
     return columns;
 }

@@ -7,6 +7,7 @@
 #include "identities/standing.h"
 #include "identities_routes/decision_routes.h"
 #include "identities_routes/detach_routes.h"
+#include "identities_routes/erase_routes.h"
 #include "identities_routes/identity_json.h"
 #include "identities_routes/shown_profile.h"
 #include "identities_routes/undo_routes.h"
@@ -47,9 +48,11 @@ Response show(const Sources& sources, const Request& request) {
     if (!profile) {
         return profile.error();
     }
-    return json_answer(profile_json(
+    Response response = json_answer(profile_json(
         *profile, *sources.rules, is_provisional(sources, ids_of_members(profile->members))
     ));
+    response.headers.emplace_back("ETag", tag_of(*profile, *sources.rules));
+    return response;
 }
 
 /// Whether the fact has to do with this profile: it names one of its ids.

@@ -2,6 +2,7 @@
 
 #include "api/front_door.h"
 #include "api/parameters.h"
+#include "erasure/desk.h"
 #include "events/control.h"
 #include "http_server/router.h"
 #include "identities/identities.h"
@@ -31,6 +32,7 @@ struct Sources {
     runtime::BlockingPool* saying = nullptr;   ///< For those that wait until something is taken in.
     runtime::BlockingPool* batches = nullptr;  ///< For those of many lines.
     api::Doorkeeper keeper;
+    erasure::Desk* eraser = nullptr;
 };
 
 /// Whether the profiles of these ids may not follow yet from all that was said, or from the newest

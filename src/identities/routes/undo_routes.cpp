@@ -105,17 +105,18 @@ Response revoke_many(const Sources& sources, const Request& request) {
 }  // namespace
 
 void add_undo_routes(api::FrontDoor& door, const Sources& sources) {
-    const auto add = [&](std::string_view path, Answer answer) {
-        door.add(
-            keys::Scope::people,
-            http_server::Method::post,
-            path,
-            on_saying(sources, std::move(answer)),
-            {.bytes = api::small_json_bytes_max}
-        );
+    const auto add = [&](std::string_view kind, std::string_view path, Answer answer) {
+        door.acting({.kind = kind, .about = api::ActAbout::persons, .has_trial = true})
+            .add(
+                keys::Scope::people,
+                http_server::Method::post,
+                path,
+                on_saying(sources, std::move(answer)),
+                {.bytes = api::small_json_bytes_max}
+            );
     };
-    add("/api/v1/identities/undo", undo);
-    add("/api/v1/identities/revoke", revoke_many);
+    add("links_undone", "/api/v1/identities/undo", undo);
+    add("decisions_revoked", "/api/v1/identities/revoke", revoke_many);
 }
 
 }  // namespace footfall::identities::routes

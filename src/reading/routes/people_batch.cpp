@@ -137,13 +137,14 @@ Task<> post(PeopleSources sources, Exchange* exchange) {
 }  // namespace
 
 void add_people_batch_route(api::FrontDoor& door, const PeopleSources& sources) {
-    door.add(
-        keys::Scope::people,
-        http_server::Method::post,
-        "/api/v1/people",
-        [sources](Exchange& exchange) { return std::optional{post(sources, &exchange)}; },
-        {.bytes = people_bytes_max}
-    );
+    door.acting({.kind = "people_said", .about = api::ActAbout::persons})
+        .add(
+            keys::Scope::people,
+            http_server::Method::post,
+            "/api/v1/people",
+            [sources](Exchange& exchange) { return std::optional{post(sources, &exchange)}; },
+            {.bytes = people_bytes_max}
+        );
 }
 
 }  // namespace footfall::reading::routes

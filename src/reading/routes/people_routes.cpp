@@ -154,8 +154,14 @@ Response list_friends(
 }  // namespace
 
 void add_people_routes(api::FrontDoor& door, const PeopleSources& sources) {
+    const api::FrontDoor changing = door.acting(
+        {.kind = "person_said",
+         .about = api::ActAbout::persons,
+         .person_in_path = audit::person_of_actor}
+    );
     const auto add = [&](Method method, std::string_view rest, Answer answer, std::size_t bytes) {
-        door.add(
+        api::FrontDoor behind = method == Method::get ? door : changing;
+        behind.add(
             Scope::people,
             method,
             fmt::format("/api/v1/people/{{actor}}{}", rest),

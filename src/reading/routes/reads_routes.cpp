@@ -188,8 +188,14 @@ runtime::Task<> answer_on_pool(ReadsSources sources, AnswerOfReads answer, Excha
 }  // namespace
 
 void add_reads_routes(api::FrontDoor& door, const ReadsSources& sources) {
+    const api::FrontDoor taking_back = door.acting(
+        {.kind = "reads_taken_back",
+         .about = api::ActAbout::persons,
+         .person_in_path = audit::person_of_actor}
+    );
     const auto add = [&](Method method, AnswerOfReads answer) {
-        door.add(
+        api::FrontDoor behind = method == Method::get ? door : taking_back;
+        behind.add(
             keys::Scope::people,
             method,
             "/api/v1/people/{actor}/reads",

@@ -1,10 +1,15 @@
+#include "storage/blocking.h"
 #include "storage_testing/contract_parts.h"
 #include "storage_testing/store_contract.h"
 
 #include <gmock/gmock.h>
 
+#include <cstddef>
 #include <limits>
+#include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace footfall::storage {
 
@@ -102,6 +107,60 @@ TEST_P(StoreContract, a_range_includes_all_rows_that_start_with_its_bounds) {
                     << testing::PrintToString(bounds.through) << ", pages of " << max_rows;
             }
         }
+    }
+}
+
+/// Partitions asked together, in no order, some of them twice or empty: half of the rows stand in
+/// files when the rest comes.
+TEST_P(StoreContract, many_partitions_are_read_at_once) {
+    constexpr std::int64_t objects = 150;
+    const auto row_of = [](std::int64_t object, std::int64_t row) -> Row {
+        return {"s", std::to_string(object), 5 - row, std::int64_t{0}, "a", "", object, ""};
+    };
+    std::vector<std::string> names;
+    names.reserve(2 * objects);
+    for (std::int64_t at = 0; at < 2 * objects; ++at) {
+        names.push_back(std::to_string(at * 7 % (objects + 10)));
+    }
+    std::vector<ValueView> asked;
+    for (const std::string& name : names) {
+        asked.emplace_back("s");
+        asked.emplace_back(name);
+    }
+    for (const Table* table : {&visits, &visits_bulk}) {
+        std::map<std::string, std::vector<Row>> wanted;
+        for (std::int64_t object = 0; object < objects; ++object) {
+            if (object == objects / 2) {
+                ASSERT_TRUE(scan_page(store(), {.table = table}));
+            }
+            for (std::int64_t row = 0; row < object % 4; ++row) {
+                put(*table, row_of(object, row));
+                wanted[std::to_string(object)].push_back(row_of(object, row));
+            }
+        }
+        for (std::int64_t object = 3; object < objects; object += 12) {
+            const Row gone = row_of(object, 0);
+            Batch batch;
+            const std::vector<ValueView> columns = views_of(gone);
+            batch.erase(*table, std::span{columns}.first(table->key_width()));
+            write(batch);
+            auto& left = wanted[std::to_string(object)];
+            left.erase(left.begin());
+        }
+        std::size_t answered = 0;
+        const auto look = [&](std::size_t at, const Rows& rows, PartitionsFound::Place place
+                          ) -> Result<void> {
+            EXPECT_EQ(at, answered++);
+            const std::vector<Row> all = owned_rows(rows);
+            const auto first = all.begin() + static_cast<std::ptrdiff_t>(place.first);
+            const auto end = all.begin() + static_cast<std::ptrdiff_t>(place.end);
+            EXPECT_EQ((std::vector<Row>{first, end}), wanted[names[at]]) << names[at];
+            return {};
+        };
+        EXPECT_TRUE(read_partitions(store(), *table, asked, look));
+        EXPECT_EQ(answered, names.size());
+        EXPECT_TRUE(read_partitions(store(), *table, {}, look));
+        EXPECT_EQ(answered, names.size());
     }
 }
 

@@ -80,6 +80,8 @@ public:
 
     Result<void> shred() override { return inner_.shred(); }
 
+    Result<bool> rewrite() override { return inner_.rewrite(); }
+
     double pressure() const override;
 
     bool loses_only_the_end() const override { return loses_only_the_end_; }

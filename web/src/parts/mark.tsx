@@ -2,13 +2,14 @@ import { plusMinus } from "../format";
 import type { Counter } from "../messages";
 
 /** How far a number can be trusted. `slowest` marks a figure that is the worst of several, not a sum of them. */
-export type MarkKind = "exact" | "at least" | "slowest" | "provisional" | "sealed";
+export type MarkKind = "exact" | "at least" | "slowest" | "provisional" | "sealed" | "estimate";
 
 const meaning: Record<MarkKind, string> = {
   exact: "counted one by one, nothing estimated",
   "at least": "a counter's limit was reached: it is this many or more",
   slowest: "the slowest one of the second",
   provisional: "the latest events may be missing: it may change",
+  estimate: "estimated, as people do not fit in the server's memory: each number says between which it is in 95 of 100 cases",
   sealed: "its months are sealed: it stands for ever",
 };
 

@@ -1,0 +1,101 @@
+#include "backup/desk.h"
+
+#include "foundation/log.h"
+#include "runtime/enter_thread.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace footfall::backup {
+
+Desk::Desk(Options options, const Clock& clock, Take take)
+    : options_{std::move(options)}, clock_{&clock}, take_{std::move(take)} {}
+
+Desk::~Desk() {
+    stop();
+}
+
+Result<Instant> Desk::start(const Wish& wish) {
+    const std::lock_guard lock{mutex_};
+    if (options_.place.empty()) {
+        return fail(ErrorKind::conflict, options_.why_none);
+    }
+    if (stopped_) {
+        return fail(ErrorKind::unavailable, "the server is stopping");
+    }
+    if (state_.since) {
+        return fail(ErrorKind::conflict, "a backup is under way; the next one can begin after it");
+    }
+    Instant since = clock_->now();
+    if (state_.last) {
+        since = std::max(since, state_.last->since + std::chrono::microseconds{1});
+    }
+    state_.since = since;
+    state_.step = {};
+    // The one before has ended but for its last instructions, which need no mutex.
+    thread_ = std::jthread{[this, wish](const std::stop_token& stop) { run(stop, wish); }};
+    return since;
+}
+
+Desk::State Desk::state() const {
+    const std::lock_guard lock{mutex_};
+    return state_;
+}
+
+void Desk::stop() {
+    std::jthread last;
+    {
+        const std::lock_guard lock{mutex_};
+        stopped_ = true;
+        last = std::move(thread_);
+    }
+    // Its end asks it to stop, and waits.
+}
+
+void Desk::run(const std::stop_token& stop, const Wish& wish) {
+    // Not in the background: for a moment it stands in the engine's queue of writes, before others
+    // that wait for it, and on a busy machine a nicer thread would not run for minutes.
+    runtime::enter_thread("backup", runtime::Urgency::work);
+    const auto begin = std::chrono::steady_clock::now();
+    Result<Taken> taken = take_(
+        {.place = options_.place,
+         .full = wish.full,
+         .keep = wish.keep,
+         .before_step = [&](const Step& step) { return pace(stop, begin, step); }}
+    );
+    if (!taken) {
+        log(LogLevel::error, "no backup was made: {}", taken.error().message);
+    }
+    const std::lock_guard lock{mutex_};
+    state_.last = Ended{.since = state_.since.value_or(Instant{}), .at = clock_->now()};
+    if (taken) {
+        state_.last->taken = *std::move(taken);
+    } else {
+        state_.last->error = std::move(taken).error().message;
+    }
+    state_.since.reset();
+}
+
+/// Waits until so many bytes may have been copied.
+Result<void> Desk::pace(
+    const std::stop_token& stop, std::chrono::steady_clock::time_point begin, const Step& step
+) {
+    const std::chrono::duration<double> least{
+        static_cast<double>(step.bytes_done) / static_cast<double>(options_.bytes_a_second)
+    };
+    std::unique_lock lock{mutex_};
+    if (step.bytes_total > 0) {
+        state_.step = step;
+    }
+    pausing_.wait_until(
+        lock,
+        stop,
+        begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(least),
+        [] { return false; }
+    );
+    return stop.stop_requested()
+               ? Result<void>{fail(ErrorKind::cancelled, "the server was stopped meanwhile")}
+               : Result<void>{};
+}
+
+}  // namespace footfall::backup

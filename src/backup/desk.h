@@ -1,0 +1,87 @@
+#pragma once
+
+#include "backup/take.h"
+#include "foundation/clock.h"
+#include "foundation/result.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+namespace footfall::backup {
+
+/// What a backup was asked for.
+struct Wish {
+    std::optional<std::size_t> keep = {};
+    bool full = false;
+};
+
+/// Makes backups while a server serves: one at a time, behind the answers, at a bounded rate.
+/// Thread-safe. State: the backup under way and how the last one ended, behind one mutex; a thread
+/// for as long as a backup takes.
+class Desk {
+public:
+    using Take = std::function<Result<Taken>(const TakeOptions&)>;
+
+    struct Options {
+        std::filesystem::path place;       ///< Empty: none are made here.
+        std::uint64_t bytes_a_second = 0;  ///< Copied at most, on the average; not 0.
+        std::string why_none = {};         ///< What whoever asks is told where none are made.
+    };
+
+    /// How a backup ended.
+    struct Ended {
+        Instant since;
+        Instant at;
+        std::string error = {};  ///< Empty: it was made, and is `taken`.
+        Taken taken = {};
+    };
+
+    struct State {
+        std::optional<Instant> since = {};  ///< When the one under way began; absent: none is.
+        Step step = {};                     ///< How far it is.
+        std::optional<Ended> last = {};
+    };
+
+    /// `take` makes a backup; it is called on the desk's thread. `clock` must outlive the desk.
+    Desk(Options options, const Clock& clock, Take take);
+    ~Desk();
+    Desk(const Desk&) = delete;
+    Desk& operator=(const Desk&) = delete;
+
+    /// Begins a backup and answers when, which names it in state(). `conflict`: one is under way,
+    /// or none are made here.
+    Result<Instant> start(const Wish& wish);
+
+    State state() const;
+
+    const std::filesystem::path& place() const { return options_.place; }
+
+    /// Cuts short what is under way and waits for its end; from then on none begins. Idempotent.
+    void stop();
+
+private:
+    void run(const std::stop_token& stop, const Wish& wish);
+    Result<void> pace(
+        const std::stop_token& stop, std::chrono::steady_clock::time_point begin, const Step& step
+    );
+
+    const Options options_;
+    const Clock* clock_;
+    const Take take_;
+    mutable std::mutex mutex_;
+    std::condition_variable_any pausing_;
+    State state_;           // guarded by mutex_
+    bool stopped_ = false;  // guarded by mutex_
+    std::jthread thread_;   // guarded by mutex_
+};
+
+}  // namespace footfall::backup

@@ -1,0 +1,57 @@
+#pragma once
+
+// For the tests: a directory with files as a data directory has them.
+
+#include "backup/restore.h"
+#include "backup/take.h"
+#include "foundation_testing/temporary_directory.h"
+#include "moving/file.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace footfall::backup {
+
+inline constexpr std::uint64_t fake_format = 5;
+
+/// The files below a folder: path and bytes.
+inline std::map<std::string, std::string> files_below(const std::filesystem::path& folder) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator{folder}) {
+        if (entry.is_regular_file()) {
+            files[entry.path().lexically_relative(folder).string()] = read_text(entry.path());
+        }
+    }
+    return files;
+}
+
+inline Source source_of(const std::filesystem::path& directory, std::string deployment = "d") {
+    return {
+        .deployment = std::move(deployment),
+        .format = fake_format,
+        .log_id = 1,
+        .log_records = 2,
+        .freeze = [directory]() -> Result<std::filesystem::path> { return directory; },
+        .write_beside = [](const std::filesystem::path& folder) -> Result<void> {
+            TRY(moving::File file, moving::File::create(folder / "ledger"));
+            return file.append("erased");
+        }
+    };
+}
+
+inline RestoreOptions restore_into(
+    const std::filesystem::path& place, const std::filesystem::path& target
+) {
+    return {
+        .place = place,
+        .name = {},
+        .target = target,
+        .format = fake_format,
+        .folder = "restoring",
+        .last_file = "CURRENT",
+        .finish = [](const std::filesystem::path&) { return Result<void>{}; }
+    };
+}
+
+}  // namespace footfall::backup

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "backup/manifest.h"
+#include "backup/step.h"
+#include "foundation/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace footfall::backup {
+
+struct RestoreOptions {
+    std::filesystem::path place;
+    std::string name;              ///< Of the backup; "": the newest.
+    std::filesystem::path target;  ///< A data directory that is not there, or empty.
+    std::uint64_t format = 0;      ///< Of data directories, which this version reads.
+    /// Where files lie in `target` until all are there; while it is there nobody opens `target`.
+    std::string folder;
+    std::string last_file;  ///< Without which `target` is no data directory; put in place last.
+    /// Called with the restored directory, which may change, before it is put in place.
+    std::function<Result<void>(const std::filesystem::path&)> finish;
+    BeforeStep before_step = go_on;
+};
+
+/// Restores a backup, with every byte held to its checksum. Cut short at any moment it leaves what
+/// nobody takes for a data directory, and begins anew when it is run again. `conflict`: the target
+/// is not empty, or the backup has another format; `corrupt`, with file and place: the backup is
+/// damaged; `unavailable`: no room. Answers what was restored. Blocks. Reads and writes all once.
+Result<Manifest> restore(const RestoreOptions& options);
+
+}  // namespace footfall::backup

@@ -1,0 +1,232 @@
+#include "backup/take.h"
+
+#include "backup/place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <system_error>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace footfall::backup {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Only these never change once they are written.
+constexpr std::string_view table_suffix = ".sst";
+
+using Identity = std::tuple<std::string, std::uint64_t, std::uint32_t>;  // name, size, tail
+using Older = std::map<Identity, StoredFile>;
+
+Result<void> check_deployment(const Listing& listing, const Source& source, const fs::path& place) {
+    for (const Manifest& manifest : listing.whole) {
+        if (manifest.deployment != source.deployment) {
+            return fail(
+                ErrorKind::conflict,
+                fmt::format(
+                    "{} holds backups of the deployment {}, and this is {}: choose another "
+                    "directory",
+                    place.string(),
+                    manifest.deployment,
+                    source.deployment
+                )
+            );
+        }
+    }
+    return {};
+}
+
+class Taking {
+public:
+    Taking(const Place& place, const Source& source, const TakeOptions& options, Manifest manifest)
+        : place_{&place},
+          source_{&source},
+          options_{&options},
+          folder_{folder_of(place.path(), manifest.name)},
+          taken_{.manifest = std::move(manifest)} {}
+
+    Result<Taken> run(const Listing& listing) {
+        if (!options_->full) {
+            note_older(listing);
+        }
+        TRY_VOID(step());
+        TRY_VOID(make(folder_));
+        TRY_VOID(make(folder_ / beside_folder));
+        TRY(const fs::path frozen, source_->freeze());
+        TRY_VOID(source_->write_beside(folder_ / beside_folder));
+        TRY(const auto files, files_below(frozen));
+        TRY(const auto beside, files_below(folder_ / beside_folder));
+        TRY_VOID(plan(frozen, files));
+        TRY_VOID(check_room());
+        for (const auto& [name, size] : files) {
+            TRY_VOID(add(frozen, name, size));
+        }
+        for (const auto& [name, size] : beside) {
+            TRY_VOID(add_beside(name));
+        }
+        TRY_VOID(step());
+        TRY_VOID(moving::sync_directory(place_->files()));
+        TRY_VOID(moving::sync_directory(folder_ / beside_folder));
+        TRY_VOID(moving::sync_directory(folder_.parent_path()));
+        TRY_VOID(step());
+        TRY_VOID(write_manifest(folder_, taken_.manifest));
+        TRY_VOID(step());
+        return std::move(taken_);
+    }
+
+private:
+    using Sizes = std::map<std::string, std::uint64_t>;
+
+    Result<void> step() { return options_->before_step(step_); }
+
+    static Result<void> make(const fs::path& folder) {
+        std::error_code error;
+        fs::create_directory(folder, error);
+        return error ? Result<void>{fail(
+                           ErrorKind::unavailable,
+                           fmt::format("cannot make {}: {}", folder.string(), error.message())
+                       )}
+                     : Result<void>{};
+    }
+
+    /// The files in a folder and its folders, by their path from there, with their size.
+    static Result<Sizes> files_below(const fs::path& folder) {
+        Sizes files;
+        std::error_code error;
+        fs::recursive_directory_iterator entry{folder, error};
+        for (; !error && entry != fs::recursive_directory_iterator{}; entry.increment(error)) {
+            if (entry->is_regular_file(error)) {
+                files.emplace(
+                    entry->path().lexically_relative(folder).string(), entry->file_size(error)
+                );
+            }
+        }
+        if (error) {
+            return fail(
+                ErrorKind::unavailable,
+                fmt::format("cannot list {}: {}", folder.string(), error.message())
+            );
+        }
+        return files;
+    }
+
+    void note_older(const Listing& listing) {
+        for (const Manifest& manifest : listing.whole) {
+            for (const StoredFile& file : manifest.files) {
+                if (file.name.ends_with(table_suffix)) {
+                    older_.insert_or_assign({file.name, file.sums.size, file.sums.tail}, file);
+                }
+            }
+        }
+    }
+
+    /// Finds which files are there already.
+    Result<void> plan(const fs::path& frozen, const Sizes& files) {
+        for (const auto& [name, size] : files) {
+            if (name.ends_with(table_suffix) && !older_.empty()) {
+                TRY(const std::uint32_t tail, tail_of(frozen / name, size));
+                const auto found = older_.find({name, size, tail});
+                std::error_code error;
+                if (found != older_.end() &&
+                    fs::file_size(place_->path() / found->second.stored, error) == size) {
+                    known_.emplace(name, found->second);
+                    continue;
+                }
+            }
+            step_.bytes_total += size;
+        }
+        return {};
+    }
+
+    Result<void> check_room() const {
+        std::error_code error;
+        const fs::space_info room = fs::space(place_->path(), error);
+        if (!error && room.available < step_.bytes_total) {
+            return fail(
+                ErrorKind::unavailable,
+                fmt::format(
+                    "{} has room for {} bytes, and {} are to be copied: make room, or keep fewer "
+                    "backups (--keep)",
+                    place_->path().string(),
+                    room.available,
+                    step_.bytes_total
+                )
+            );
+        }
+        return {};
+    }
+
+    Result<void> add(const fs::path& frozen, const std::string& name, std::uint64_t size) {
+        if (const auto known = known_.find(name); known != known_.end()) {
+            taken_.manifest.files.push_back(known->second);
+            return {};
+        }
+        // No other backup has this name, so that nothing that is named is ever written to.
+        std::string flat = name;
+        std::ranges::replace(flat, '/', '_');
+        const fs::path stored = place_->files() / fmt::format("{}-{}", taken_.manifest.name, flat);
+        TRY(FileSums sums, copy_file(frozen / name, stored, size, step_, options_->before_step));
+        taken_.copied_bytes += size;
+        taken_.manifest.files.push_back(
+            {.name = name,
+             .stored = stored.lexically_relative(place_->path()).string(),
+             .sums = std::move(sums)}
+        );
+        return {};
+    }
+
+    Result<void> add_beside(const std::string& name) {
+        const fs::path path = folder_ / beside_folder / name;
+        Step uncounted;
+        TRY(FileSums sums, sum_file(path, uncounted, go_on));
+        const std::string stored = path.lexically_relative(place_->path()).string();
+        taken_.manifest.beside.push_back({.name = name, .stored = stored, .sums = std::move(sums)});
+        return {};
+    }
+
+    const Place* place_;
+    const Source* source_;
+    const TakeOptions* options_;
+    fs::path folder_;
+    Older older_;
+    std::map<std::string, StoredFile> known_;
+    Step step_;
+    Taken taken_;
+};
+
+}  // namespace
+
+Result<Taken> take(const Source& source, const Clock& clock, const TakeOptions& options) {
+    TRY(const Place place, Place::open(options.place));
+    TRY(const Listing listing, list(options.place));
+    TRY_VOID(check_deployment(listing, source, options.place));
+    TRY_VOID(place.sweep(options.before_step));
+    // Names have the order of time, also where a clock was put back.
+    Instant now = clock.now();
+    if (!listing.whole.empty()) {
+        now = std::max(now, listing.whole.back().taken + std::chrono::microseconds{1});
+    }
+    Taking taking{
+        place,
+        source,
+        options,
+        {.name = name_of(now),
+         .deployment = source.deployment,
+         .format = source.format,
+         .taken = now,
+         .log_id = source.log_id,
+         .log_records = source.log_records}
+    };
+    TRY(Taken taken, taking.run(listing));
+    if (options.keep) {
+        TRY(taken.removed, place.retire(*options.keep, options.before_step));
+    }
+    return taken;
+}
+
+}  // namespace footfall::backup

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "backup/manifest.h"
+#include "backup/step.h"
+#include "foundation/clock.h"
+#include "foundation/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace footfall::backup {
+
+/// In the folder of a backup: what write_beside() has written.
+inline constexpr std::string_view beside_folder = "beside";
+
+/// What is backed up: files of a data directory that stand still.
+struct Source {
+    std::string deployment;
+    std::uint64_t format = 0;
+    std::uint64_t log_id = 0;
+    std::uint64_t log_records = 0;
+    /// Answers a directory with the files of one moment, which nobody changes until the backup is
+    /// done. Called once.
+    std::function<Result<std::filesystem::path>()> freeze;
+    /// Writes into a directory what a restore of an older backup takes over. Called after
+    /// freeze(), so that it has all that the files have.
+    std::function<Result<void>(const std::filesystem::path&)> write_beside;
+};
+
+struct TakeOptions {
+    std::filesystem::path place;
+    bool full = false;                     ///< Copies what the place has already, too.
+    std::optional<std::size_t> keep = {};  ///< So many backups stay, with the new one; absent: all.
+    BeforeStep before_step = go_on;
+};
+
+struct Taken {
+    Manifest manifest;
+    std::uint64_t copied_bytes = 0;  ///< The rest is of older backups of the place.
+    std::size_t removed = 0;         ///< Older backups.
+};
+
+/// Makes a backup. Table files that the newest backups of the place have already, by name, size and
+/// last bytes, are named and not copied. The list of the backup is written last, and as a whole: a
+/// backup that is cut short at any moment is not listed, changes none that is, and is removed by
+/// the next one. `conflict`: the place has backups of another deployment, or is in use.
+/// `unavailable`: no room. Blocks. Cost: reads and writes what is new once; memory of a portion and
+/// the lists.
+Result<Taken> take(const Source& source, const Clock& clock, const TakeOptions& options);
+
+}  // namespace footfall::backup

@@ -1,0 +1,155 @@
+#include "deployment/backups.h"
+
+#include "backup/place.h"
+#include "deployment/restored_erasures.h"
+#include "deployment/store_place.h"
+#include "erasure/schema.h"
+#include "foundation/log.h"
+#include "journal_rocksdb/blocks.h"
+#include "journal_rocksdb/store_log.h"
+#include "moving/export_tables.h"
+#include "moving/manifest.h"
+#include "storage/deployment.h"
+#include "storage_rocksdb/directory_format.h"
+#include "storage_rocksdb/rocks_store.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace footfall::deployment {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of a log that nobody has open; 0 where there is none.
+Result<LogPosition> position_of_log(storage::Store& store) {
+    TRY(const auto id, journal_rocksdb::stored_id(store));
+    if (!id) {
+        return LogPosition{};
+    }
+    TRY(const auto log, journal_rocksdb::StoreLog::open(store));
+    LogPosition position{.id = log->id()};
+    for (std::uint32_t lane = 0; lane < log->lanes(); ++lane) {
+        position.records += log->end(lane);
+    }
+    return position;
+}
+
+Result<void> export_ledger(storage::Store& store, const Clock& clock, const fs::path& directory) {
+    const std::array<const storage::Table*, 1> tables{&erasure::erasure_table};
+    TRY(const moving::Exported exported,
+        moving::export_tables(store, tables, clock, {.directory = directory}));
+    static_cast<void>(exported);
+    return {};
+}
+
+/// The ledger that is newer than that of `manifest`; "" where there is none.
+Result<fs::path> newer_ledger(const RestoreTerms& terms, const backup::Manifest& manifest) {
+    if (!terms.erasures.empty()) {
+        return terms.erasures;
+    }
+    TRY(const backup::Manifest newest, backup::find(terms.place, ""));
+    const auto ledger_of = [&](const backup::Manifest& of) {
+        return backup::folder_of(terms.place, of.name) / backup::beside_folder;
+    };
+    TRY(const moving::Manifest theirs, moving::read_manifest(ledger_of(newest)));
+    TRY(const moving::Manifest ours, moving::read_manifest(ledger_of(manifest)));
+    return theirs.tables == ours.tables ? fs::path{} : ledger_of(newest);
+}
+
+/// Opens what was restored, which looks through it, and takes over who was erased since.
+Result<void> finish_restore(
+    const fs::path& directory,
+    const RestoreTerms& terms,
+    const Clock& clock,
+    metrics::Metrics& metrics,
+    Restored& restored
+) {
+    TRY(const auto store,
+        open_store(
+            DirectoryPlace{.path = directory, .create = false},
+            {.tables = terms.tables, .memory_bytes = terms.memory_bytes},
+            clock,
+            metrics
+        ));
+    TRY(const SipKey secret, storage::load_secret(*store));
+    const std::string deployment = storage::deployment_id(secret);
+    if (deployment != restored.manifest.deployment) {
+        return fail(
+            ErrorKind::corrupt,
+            fmt::format(
+                "the backup {} says that it is of the deployment {}, and holds {}",
+                restored.manifest.name,
+                restored.manifest.deployment,
+                deployment
+            )
+        );
+    }
+    TRY(const fs::path newer, newer_ledger(terms, restored.manifest));
+    if (!newer.empty()) {
+        TRY(restored.erased_ids, restore_erasures(*store, newer, clock));
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<backup::Taken> take_backup(
+    storage::Store& store,
+    const std::optional<LogPosition>& log,
+    const Clock& clock,
+    const backup::TakeOptions& options
+) {
+    auto* const files = dynamic_cast<storage_rocksdb::RocksStore*>(&store);
+    if (files == nullptr) {
+        return fail(
+            ErrorKind::invalid_input,
+            "a backup is made of a data directory; of a cluster, `nodetool snapshot` makes one on "
+            "each node (docs/operations.md)"
+        );
+    }
+    TRY(const SipKey secret, storage::load_secret(store));
+    LogPosition position = log.value_or(LogPosition{});
+    if (!log) {
+        TRY(position, position_of_log(store));
+    }
+    const backup::Source source{
+        .deployment = storage::deployment_id(secret),
+        .format = storage_rocksdb::directory_format,
+        .log_id = position.id,
+        .log_records = position.records,
+        .freeze = [&] { return files->link_files(); },
+        .write_beside = [&](const fs::path& directory
+                        ) { return export_ledger(store, clock, directory); }
+    };
+    Result<backup::Taken> taken = backup::take(source, clock, options);
+    if (const Result<void> unlinked = files->unlink_files(); !unlinked) {
+        footfall::log(LogLevel::warning, "after a backup: {}", unlinked.error().message);
+    }
+    return taken;
+}
+
+Result<Restored> restore_backup(
+    const RestoreTerms& terms, const Clock& clock, metrics::Metrics& metrics
+) {
+    Restored restored;
+    TRY(restored.manifest, backup::find(terms.place, terms.name));
+    TRY(restored.manifest,
+        backup::restore(
+            {.place = terms.place,
+             .name = restored.manifest.name,
+             .target = terms.target,
+             .format = storage_rocksdb::directory_format,
+             .folder = std::string{storage_rocksdb::restoring_folder},
+             .last_file = std::string{storage_rocksdb::current_file},
+             .finish = [&](const fs::path& directory
+                       ) { return finish_restore(directory, terms, clock, metrics, restored); },
+             .before_step = terms.before_step}
+        ));
+    return restored;
+}
+
+}  // namespace footfall::deployment

@@ -1,0 +1,117 @@
+#include "series/cell.h"
+
+#include "foundation/random.h"
+#include "foundation_testing/rounds.h"
+#include "foundation_testing/test_seed.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace footfall::series {
+namespace {
+
+constexpr std::int64_t minute = 60'000;
+
+/// Whole numbers, whose sums are the same in whatever order.
+std::vector<Point> whole_points(Random& random) {
+    std::vector<Point> points;
+    std::int64_t time = -static_cast<std::int64_t>(random.below(1'000'000));
+    for (std::uint64_t left = random.below(300); left > 0; --left) {
+        time += 1 + static_cast<std::int64_t>(random.below(20'000));
+        points.push_back({.time = time, .value = static_cast<double>(random.below(100)) - 50});
+        if (random.below(5) == 0) {
+            points.back().value = std::numeric_limits<double>::quiet_NaN();
+        }
+    }
+    return points;
+}
+
+/// By the definition: all values of each step.
+std::vector<Cell> plain_cells(const std::vector<Point>& points, std::int64_t step) {
+    std::map<std::int64_t, std::vector<double>> values;
+    for (const Point& point : points) {
+        if (!std::isnan(point.value)) {
+            const auto begins = static_cast<std::int64_t>(
+                std::floor(static_cast<double>(point.time) / static_cast<double>(step))
+            );
+            values[begins * step].push_back(point.value);
+        }
+    }
+    std::vector<Cell> cells;
+    for (const auto& [time, all] : values) {
+        double sum = 0;
+        for (const double value : all) {
+            sum += value;
+        }
+        cells.push_back(
+            {.time = time,
+             .min = std::ranges::min(all),
+             .max = std::ranges::max(all),
+             .sum = sum,
+             .count = all.size(),
+             .last = all.back()}
+        );
+    }
+    return cells;
+}
+
+TEST(Cells, are_what_the_points_of_each_step_come_to) {
+    Random random{test_seed()};
+    SCOPED_TRACE(test_seed());
+    for (std::uint64_t round = 0; round < rounds(500); ++round) {
+        const std::vector<Point> points = whole_points(random);
+        const std::vector<Cell> fine = cells_of(points, minute);
+        EXPECT_EQ(fine, plain_cells(points, minute));
+        EXPECT_EQ(coarser(fine, 60 * minute), plain_cells(points, 60 * minute));
+    }
+}
+
+TEST(Cells, come_back_as_they_were) {
+    Random random{test_seed()};
+    SCOPED_TRACE(test_seed());
+    for (std::uint64_t round = 0; round < rounds(300); ++round) {
+        const std::vector<Cell> cells = cells_of(whole_points(random), 10'000);
+        const std::string bytes = encode_cells(cells);
+        std::vector<Cell> back;
+        ASSERT_TRUE(decode_cells(bytes, back));
+        EXPECT_EQ(back, cells);
+        std::string damaged = bytes;
+        const std::size_t at = random.below(damaged.size());
+        damaged[at] = static_cast<char>(damaged[at] ^ (1 << random.below(8)));
+        EXPECT_FALSE(decode_cells(damaged, back)) << at;
+        EXPECT_FALSE(decode_cells(std::string_view{bytes}.substr(0, at), back));
+        EXPECT_FALSE(decode_cells(bytes + '\0', back));
+        EXPECT_EQ(back, cells);
+    }
+}
+
+TEST(Cells, infinities_are_numbers_and_nan_is_none) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<Cell> cells = cells_of(
+        std::vector<Point>{
+            {.time = 0, .value = nan},
+            {.time = minute, .value = infinity},
+            {.time = minute + 1, .value = 3},
+            {.time = minute + 2, .value = nan}
+        },
+        minute
+    );
+    const Cell only{
+        .time = minute, .min = 3, .max = infinity, .sum = infinity, .count = 2, .last = 3
+    };
+    EXPECT_EQ(cells, std::vector<Cell>{only});
+    std::vector<Cell> back;
+    ASSERT_TRUE(decode_cells(encode_cells(cells), back));
+    EXPECT_EQ(back, cells);
+}
+
+}  // namespace
+}  // namespace footfall::series

@@ -1,0 +1,278 @@
+#include "server/backup_command.h"
+
+#include "backup/place.h"
+#include "backup/verify.h"
+#include "cli/server_backup.h"
+#include "cli/server_options.h"
+#include "deployment/backups.h"
+#include "foundation/json_string.h"
+#include "server/backup_text.h"
+#include "server/moving_options.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace footfall::server {
+namespace {
+
+struct BackupOptions {
+    std::shared_ptr<SettingFlags> flags;
+    cli::ServerOptions server;
+    const CLI::Option* by_server = nullptr;  ///< --server
+    std::string to;
+    std::size_t keep = 0;  ///< 0: all.
+    bool full = false;
+    bool json = false;
+};
+
+struct PlaceOptions {
+    std::string from;
+    std::string name;
+    bool json = false;
+};
+
+void print_made(
+    std::string_view name,
+    std::uint64_t files,
+    std::uint64_t bytes,
+    std::uint64_t copied_bytes,
+    std::uint64_t removed
+) {
+    print_moving(fmt::format(
+        "made the backup {}: {} files, {}, of which {} were copied",
+        name,
+        files,
+        size_text(bytes),
+        size_text(copied_bytes)
+    ));
+    if (removed > 0) {
+        print_moving(fmt::format("removed {} older ones", removed));
+    }
+}
+
+void print_taken(const BackupOptions& options, const backup::Taken& taken) {
+    if (options.json) {
+        print_moving(fmt::format(
+            R"({{"backup":{},"copied_bytes":{},"removed":{}}})",
+            json_of(taken.manifest),
+            taken.copied_bytes,
+            taken.removed
+        ));
+        return;
+    }
+    const backup::Manifest& manifest = taken.manifest;
+    print_made(
+        manifest.name, manifest.files.size(), manifest.bytes(), taken.copied_bytes, taken.removed
+    );
+}
+
+/// The server makes it, where its settings say.
+Result<cli::ExitCode> ask_server(const BackupOptions& options) {
+    const SystemClock clock;
+    ByteProgress progress{clock};
+    cli::ServerBackupWish wish{
+        .full = options.full,
+        .progress = [show = progress.before_step()](
+                        std::uint64_t done, std::uint64_t total
+                    ) { static_cast<void>(show({.bytes_done = done, .bytes_total = total})); }
+    };
+    if (options.keep > 0) {
+        wish.keep = options.keep;
+    }
+    TRY(const cli::ServerBackup made, cli::run_server_backup(options.server, wish));
+    progress.clear();
+    if (options.json) {
+        print_moving(made.json);
+    } else {
+        print_made(made.name, made.files, made.bytes, made.copied_bytes, made.removed);
+        print_moving(fmt::format("it is on the server's machine, in {}", made.directory));
+    }
+    return cli::ExitCode::ok;
+}
+
+Result<cli::ExitCode> back_up_directory(const BackupOptions& options) {
+    const SystemClock clock;
+    metrics::Metrics metrics;
+    TRY(const Configuration configuration,
+        read_configuration(options.flags->config(), options.flags->given()));
+    TRY(const auto store, MovingOptions::open(configuration, false, clock, metrics));
+    ByteProgress progress{clock};
+    backup::TakeOptions terms{
+        .place = options.to, .full = options.full, .before_step = progress.before_step()
+    };
+    if (options.keep > 0) {
+        terms.keep = options.keep;
+    }
+    TRY(const backup::Taken taken, deployment::take_backup(*store, std::nullopt, clock, terms));
+    progress.clear();
+    print_taken(options, taken);
+    return cli::ExitCode::ok;
+}
+
+Result<cli::ExitCode> run_backup(const BackupOptions& options) {
+    const bool by_server = options.by_server->count() > 0;
+    if (by_server != options.to.empty()) {
+        return fail(
+            ErrorKind::invalid_input,
+            "say where to: --to DIR makes a backup of a data directory there, and --server URL has "
+            "the server make one where its setting backup_directory says. Run with --help for more "
+            "information."
+        );
+    }
+    return by_server ? ask_server(options) : back_up_directory(options);
+}
+
+Result<cli::ExitCode> run_list(const PlaceOptions& options) {
+    TRY(const backup::Listing listing, backup::list(options.from));
+    std::string rows;
+    for (const backup::Manifest& manifest : listing.whole) {
+        rows += (rows.empty() ? "" : ",") + json_of(manifest);
+    }
+    if (options.json) {
+        print_moving(fmt::format(R"({{"backups":[{}]}})", rows));
+    } else {
+        print_moving(fmt::format(
+            "{:<24} {:<18} {:>7} {:>10} {:>14}", "backup", "deployment", "files", "size", "records"
+        ));
+        for (const backup::Manifest& manifest : listing.whole) {
+            print_moving(fmt::format(
+                "{:<24} {:<18} {:>7} {:>10} {:>14}",
+                manifest.name,
+                manifest.deployment,
+                manifest.files.size(),
+                size_text(manifest.bytes()),
+                manifest.log_records
+            ));
+        }
+    }
+    for (const std::string& why : listing.unusable) {
+        print_moving_note(why);
+    }
+    return listing.unusable.empty() ? cli::ExitCode::ok : cli::ExitCode::failed;
+}
+
+Result<cli::ExitCode> run_verify(const PlaceOptions& options) {
+    const SystemClock clock;
+    ByteProgress progress{clock};
+    TRY(const backup::Verified verified,
+        backup::verify(options.from, options.name, progress.before_step()));
+    progress.clear();
+    std::string damage;
+    for (const std::string& text : verified.damage) {
+        damage += (damage.empty() ? "" : ",") + json_string(text);
+        if (!options.json) {
+            print_moving(text);
+        }
+    }
+    if (options.json) {
+        print_moving(fmt::format(
+            R"({{"backups":{},"files":{},"bytes":{},"damage":[{}]}})",
+            verified.backups,
+            verified.files,
+            verified.bytes,
+            damage
+        ));
+    } else {
+        print_moving(fmt::format(
+            "verified {} backups, {} files, {}: {} damaged",
+            verified.backups,
+            verified.files,
+            size_text(verified.bytes),
+            verified.damage.size()
+        ));
+    }
+    return verified.damage.empty() ? cli::ExitCode::ok : cli::ExitCode::failed;
+}
+
+/// A verb that looks at a place of backups.
+CLI::App& add_place_verb(
+    cli::CommandLine& command_line,
+    CLI::App& group,
+    const char* name,
+    const char* description,
+    const char* example,
+    const std::shared_ptr<PlaceOptions>& options,
+    Result<cli::ExitCode> (*run)(const PlaceOptions&)
+) {
+    CLI::App& verb = command_line.add_verb(group, name, description, example, [options, run] {
+        const Result<cli::ExitCode> done = run(*options);
+        return done ? *done : cli::report(done.error());
+    });
+    verb.add_option("--from", options->from, "Where backups are")->required()->type_name("DIR");
+    verb.add_flag("--json", options->json, "One JSON object");
+    return verb;
+}
+
+void add_verbs(cli::CommandLine& command_line, CLI::App& group) {
+    add_place_verb(
+        command_line,
+        group,
+        "list",
+        "List the whole backups of a directory, the oldest first",
+        "Backups that were cut short are none. Exits with 1 if the list of one is damaged.\n\n"
+        "Example:\n"
+        "  footfall backup list --from /mnt/backups\n",
+        std::make_shared<PlaceOptions>(),
+        run_list
+    );
+    auto options = std::make_shared<PlaceOptions>();
+    CLI::App& verify = add_place_verb(
+        command_line,
+        group,
+        "verify",
+        "Hold every byte of backups to its checksum, and print what is damaged",
+        "Exits with 1 if anything is: the file, and between which bytes.\n\n"
+        "Examples:\n"
+        "  footfall backup verify --from /mnt/backups\n"
+        "  footfall backup verify --from /mnt/backups --backup 20261130T030000.000000Z\n",
+        options,
+        run_verify
+    );
+    verify.add_option("--backup", options->name, "This one; all where it is left out")
+        ->type_name("NAME");
+}
+
+}  // namespace
+
+void add_backup(cli::CommandLine& command_line) {
+    auto options = std::make_shared<BackupOptions>();
+    CLI::App& verb = command_line.add_verb(
+        "backup",
+        "Make a backup of a data directory; list, verify",
+        "With --to the server that uses the directory must be stopped; with --server it makes the "
+        "backup while\nit serves, where its setting backup_directory says. Files that the last "
+        "backups there "
+        "have already\nare named, not copied again. What was cut short is never listed, and "
+        "removed "
+        "by the next one.\nA backup holds the deployment's secret: keep it as safe as the "
+        "directory.\n\n"
+        "Examples:\n"
+        "  footfall backup --to /mnt/backups --data ./footfall-data\n"
+        "  footfall backup --to /mnt/backups --data ./footfall-data --keep 14\n"
+        "  footfall backup --server http://127.0.0.1:8080 --keep 14\n"
+        "  footfall backup list --from /mnt/backups\n"
+        "  footfall backup verify --from /mnt/backups\n"
+        "  footfall restore --from /mnt/backups --data ./restored\n",
+        [options] {
+            const Result<cli::ExitCode> done = run_backup(*options);
+            return done ? *done : cli::report(done.error());
+        }
+    );
+    verb.add_option("--to", options->to, "Where backups are: a new directory, or that of the last")
+        ->type_name("DIR");
+    verb.add_option("--keep", options->keep, "Afterwards remove all but the newest so many")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000));
+    verb.add_flag("--full", options->full, "Copy what older backups have, too");
+    options->by_server = options->server.add_to(verb);
+    options->flags = SettingFlags::add_to(verb, SettingFlags::Which::place);
+    verb.add_flag("--json", options->json, "One JSON object");
+    add_verbs(command_line, verb);
+}
+
+}  // namespace footfall::server

@@ -1,0 +1,118 @@
+#include "server/restore_command.h"
+
+#include "deployment/backups.h"
+#include "deployment/deployment.h"
+#include "foundation/json_string.h"
+#include "jobs/list.h"
+#include "server/backup_text.h"
+#include "server/configuration.h"
+#include "server/moving_options.h"
+#include "server/setting_flags.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+namespace footfall::server {
+namespace {
+
+struct RestoreOptions {
+    std::shared_ptr<SettingFlags> flags;
+    std::string from;
+    std::string name;
+    std::string erasures;
+    bool json = false;
+};
+
+void print_restored(const RestoreOptions& options, const deployment::Restored& restored) {
+    const backup::Manifest& manifest = restored.manifest;
+    if (options.json) {
+        print_moving(fmt::format(
+            R"({{"backup":{},"files":{},"bytes":{},"erased_ids":{}}})",
+            json_string(manifest.name),
+            manifest.files.size(),
+            manifest.bytes(),
+            restored.erased_ids ? std::to_string(*restored.erased_ids) : "null"
+        ));
+        return;
+    }
+    print_moving(fmt::format(
+        "restored the backup {}: {} files, {}",
+        manifest.name,
+        manifest.files.size(),
+        size_text(manifest.bytes())
+    ));
+    if (restored.erased_ids) {
+        print_moving(fmt::format(
+            "took over {} erased ids: the next server leaves nothing of them before it answers",
+            *restored.erased_ids
+        ));
+    }
+}
+
+Result<cli::ExitCode> run_restore(const RestoreOptions& options) {
+    const SystemClock clock;
+    metrics::Metrics metrics;
+    TRY(const Configuration configuration,
+        read_configuration(options.flags->config(), options.flags->given()));
+    if (configuration.store != Configuration::Store::rocksdb) {
+        return fail(
+            ErrorKind::invalid_input,
+            "a backup of a data directory is restored into a data directory: --data says where; "
+            "from there `footfall export` and `import-tables` lead onto a cluster"
+        );
+    }
+    ByteProgress progress{clock};
+    TRY(const deployment::Restored restored,
+        deployment::restore_backup(
+            {.place = options.from,
+             .name = options.name,
+             .target = configuration.data,
+             .erasures = options.erasures,
+             .tables = deployment::Deployment::tables(jobs::all()),
+             .memory_bytes = configuration.memory_bytes / 2,
+             .before_step = progress.before_step()},
+            clock,
+            metrics
+        ));
+    progress.clear();
+    print_restored(options, restored);
+    return cli::ExitCode::ok;
+}
+
+}  // namespace
+
+void add_restore(cli::CommandLine& command_line) {
+    auto options = std::make_shared<RestoreOptions>();
+    CLI::App& verb = command_line.add_verb(
+        "restore",
+        "Restore a backup into an empty data directory, with every byte checked",
+        "What was cut short begins anew when it is run again; until it is done no server opens the "
+        "directory.\nWho was erased since an older backup stays so: the ledger of the newest "
+        "backup "
+        "there is taken over.\n\n"
+        "Examples:\n"
+        "  footfall restore --from /mnt/backups --data ./restored\n"
+        "  footfall restore --from /mnt/backups --backup 20261130T030000.000000Z --data "
+        "./restored\n"
+        "  footfall restore --from /mnt/backups --data ./restored --erasures ./newer-export\n",
+        [options] {
+            const Result<cli::ExitCode> done = run_restore(*options);
+            return done ? *done : cli::report(done.error());
+        }
+    );
+    verb.add_option("--from", options->from, "Where backups are")->required()->type_name("DIR");
+    verb.add_option("--backup", options->name, "This one; the newest where it is left out")
+        ->type_name("NAME");
+    verb.add_option(
+            "--erasures",
+            options->erasures,
+            "A newer export of the same deployment: who was erased by then stays so"
+    )
+        ->type_name("DIR");
+    options->flags = SettingFlags::add_to(verb, SettingFlags::Which::place);
+    verb.add_flag("--json", options->json, "One JSON object");
+}
+
+}  // namespace footfall::server

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "foundation/siphash.h"
+#include "series/glob.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace footfall::timeseries {
+
+/// The number of a series: a keyed hash of its name, so whoever has the name has the number.
+using SeriesId = std::uint64_t;
+
+/// What stands at a place of the tree that names with dots are.
+struct Node {
+    std::string name;     ///< From the top down to here.
+    bool leaf = false;    ///< A series without tags is called so.
+    bool branch = false;  ///< There are longer names beneath.
+
+    friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// Which series there are, in memory: their names in order, and by number. Names are as
+/// series::parse_name() gives them. Not thread-safe.
+class Catalogue {
+public:
+    explicit Catalogue(SipKey secret) : secret_{secret} {}
+
+    SeriesId id_of(std::string_view name) const { return siphash13(secret_, name); }
+
+    enum class Standing { unknown, known, other };
+
+    /// Whether the series is there; `other`: one of another name has its number, which happens once
+    /// in 10^7 deployments of a million series.
+    Standing standing(SeriesId id, std::string_view name) const;
+
+    /// The day since 1970 on which it was said last that it has points; of a known series.
+    std::int32_t seen(SeriesId id) const { return by_id_.at(id)->second.seen; }
+
+    /// Adds the series, which is unknown, or sets its day.
+    void see(SeriesId id, std::string_view name, std::int32_t day);
+
+    void remove(SeriesId id);
+
+    /// Removes those that were not seen since before `day`.
+    void remove_older(std::int32_t day);
+
+    std::size_t size() const { return by_id_.size(); }
+
+    /// The memory that all of it takes, as booked.
+    std::size_t bytes() const { return bytes_; }
+
+    /// The same, counted anew: costs what there are series.
+    std::size_t recount() const;
+
+    /// What a series more of this name takes.
+    static std::size_t bytes_of(std::string_view name);
+
+    /// What the pattern stands for, by name; series with tags are in no tree. `invalid_input` if it
+    /// is more than `most`. Costs a look for every child of each part that is not plain.
+    Result<std::vector<Node>> find(const series::Glob& pattern, std::size_t most) const;
+
+private:
+    struct Entry {
+        SeriesId id = 0;
+        std::int32_t seen = 0;
+    };
+
+    using ByName = std::map<std::string, Entry, std::less<>>;
+    struct Walk;
+
+    void walk(Walk& walk, std::size_t level, const std::string& above) const;
+    void look(Walk& walk, std::size_t level, const std::string& name) const;
+    std::vector<std::string> children(const std::string& above) const;
+
+    ByName& names_like(std::string_view name);
+
+    SipKey secret_;
+    ByName tree_;    ///< Those without tags.
+    ByName tagged_;  ///< Those with tags, which are in no tree.
+    std::unordered_map<SeriesId, ByName::iterator> by_id_;
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace footfall::timeseries

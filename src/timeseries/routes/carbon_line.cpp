@@ -1,0 +1,68 @@
+#include "timeseries_routes/carbon_line.h"
+
+#include "foundation/lines.h"
+#include "series/name.h"
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace footfall::timeseries::routes {
+namespace {
+
+/// Times beyond are nobody's, and would not fit.
+constexpr double seconds_max = 1e12;
+
+/// Takes the word before the next blanks, and these.
+std::string_view take_word(std::string_view& line) {
+    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+    const std::string_view word = line.substr(0, end);
+    line = trimmed(line.substr(end));
+    return word;
+}
+
+std::optional<double> parse_value(std::string_view text) {
+    if (text.starts_with('+')) {
+        text.remove_prefix(1);
+    }
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+}  // namespace
+
+Result<std::optional<NamedPoint>> read_carbon_line(std::string_view line, Instant now) {
+    line = trimmed(line);
+    if (line.empty()) {
+        return std::nullopt;
+    }
+    const std::string_view name = take_word(line);
+    const auto value = parse_value(take_word(line));
+    const std::string_view time = take_word(line);
+    if (!value || time.empty() || !line.empty()) {
+        return fail(ErrorKind::invalid_input, "a line is NAME VALUE TIME");
+    }
+    std::int64_t at = std::chrono::floor<std::chrono::milliseconds>(now.time_since_epoch()).count();
+    if (time != "N" && time != "-1") {
+        const auto seconds = parse_value(time);
+        if (!seconds || !(std::abs(*seconds) < seconds_max)) {
+            return fail(
+                ErrorKind::invalid_input, "a time is in seconds since 1970, or N or -1 for now"
+            );
+        }
+        at = std::llround(*seconds * 1000);
+    }
+    TRY(std::string parsed, series::parse_name(name));
+    if (std::isnan(*value)) {
+        return std::nullopt;
+    }
+    return NamedPoint{.name = std::move(parsed), .point = {.time = at, .value = *value}};
+}
+
+}  // namespace footfall::timeseries::routes

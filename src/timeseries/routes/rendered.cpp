@@ -1,0 +1,123 @@
+#include "timeseries_routes/rendered.h"
+
+#include "foundation/json_string.h"
+#include "series/name.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+
+namespace footfall::timeseries::routes {
+namespace {
+
+constexpr std::int64_t milliseconds_a_second = 1000;
+
+void append_value(const std::optional<double>& value, std::string& json) {
+    if (!value) {
+        json += "null";
+    } else if (std::isinf(*value)) {
+        json += *value > 0 ? "1e9999" : "-1e9999";
+    } else {
+        fmt::format_to(std::back_inserter(json), "{}", *value);
+    }
+}
+
+void append_tags(std::string_view name, std::string& json) {
+    series::SplitName split = series::split_name(name);
+    json += R"({"name":)";
+    append_json_string(json, split.name);
+    while (!split.tags.empty()) {
+        const std::size_t end = std::min(split.tags.find(';'), split.tags.size());
+        const std::string_view tag = split.tags.substr(0, end);
+        const std::size_t equals = tag.find('=');
+        json += ',';
+        append_json_string(json, tag.substr(0, equals));
+        json += ':';
+        append_json_string(json, tag.substr(equals + 1));
+        split.tags.remove_prefix(std::min(end + 1, split.tags.size()));
+    }
+    json += '}';
+}
+
+}  // namespace
+
+Steps steps_between(std::int64_t from, std::int64_t until, std::int64_t step) {
+    const std::int64_t start = from - from % step + step;
+    const std::int64_t end = until - until % step + step;
+    return {.start = start, .count = std::max<std::int64_t>(0, (end - start) / step)};
+}
+
+Rendered render(std::span<const series::Point> points, const Steps& steps, std::int64_t step) {
+    Rendered rendered{.start = steps.start, .step = step, .values = {}};
+    rendered.values.resize(static_cast<std::size_t>(steps.count));
+    for (const series::Point& point : points) {
+        const std::int64_t after = point.time - steps.start * milliseconds_a_second;
+        const std::int64_t at = after / (step * milliseconds_a_second);
+        if (after >= 0 && at < steps.count && !std::isnan(point.value)) {
+            rendered.values[static_cast<std::size_t>(at)] = point.value;
+        }
+    }
+    return rendered;
+}
+
+Rendered consolidated(Rendered rendered, std::int64_t values_max) {
+    const auto count = static_cast<std::int64_t>(rendered.values.size());
+    if (count <= values_max) {
+        return rendered;
+    }
+    // One more than fits would begin a band before the first.
+    std::int64_t each = (count + values_max - 1) / values_max;
+    const auto bands_begin = [&] {
+        const std::int64_t span = each * rendered.step;
+        return rendered.start - rendered.start % span;
+    };
+    const auto bands = [&] {
+        const std::int64_t end = rendered.start + count * rendered.step;
+        return (end - bands_begin() + each * rendered.step - 1) / (each * rendered.step);
+    };
+    while (bands() > values_max) {
+        ++each;
+        if (each > count) {
+            break;
+        }
+    }
+    Rendered coarse{.start = bands_begin(), .step = each * rendered.step, .values = {}};
+    const std::int64_t missing = (rendered.start - coarse.start) / rendered.step;
+    for (std::int64_t band = 0; band < bands(); ++band) {
+        double sum = 0;
+        std::int64_t values = 0;
+        const std::int64_t first = std::max<std::int64_t>(0, band * each - missing);
+        const std::int64_t end = std::min(count, (band + 1) * each - missing);
+        for (std::int64_t at = first; at < end; ++at) {
+            if (const auto& value = rendered.values[static_cast<std::size_t>(at)]) {
+                sum += *value;
+                ++values;
+            }
+        }
+        coarse.values.push_back(
+            values > 0 ? std::optional{sum / static_cast<double>(values)} : std::nullopt
+        );
+    }
+    return coarse;
+}
+
+void append_json(std::string_view name, const Rendered& rendered, std::string& json) {
+    json += R"({"target":)";
+    append_json_string(json, name);
+    json += R"(,"tags":)";
+    append_tags(name, json);
+    json += R"(,"datapoints":[)";
+    std::int64_t time = rendered.start;
+    for (const std::optional<double>& value : rendered.values) {
+        json += json.back() == '[' ? "[" : ",[";
+        append_value(value, json);
+        fmt::format_to(std::back_inserter(json), ",{}]", time);
+        time += rendered.step;
+    }
+    json += "]}";
+}
+
+}  // namespace footfall::timeseries::routes

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "series/point.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace footfall::timeseries::routes {
+
+/// What a graph shows: a value, or none, for each step of time. Times are seconds since 1970.
+struct Rendered {
+    std::int64_t start = 0;  ///< A multiple of the step.
+    std::int64_t step = 1;
+    std::vector<std::optional<double>> values;
+};
+
+/// The steps that a question from `from` until `until` is about: those that begin after `from`,
+/// and at `until` at the latest, as Graphite has it.
+struct Steps {
+    std::int64_t start = 0;
+    std::int64_t count = 0;
+};
+
+Steps steps_between(std::int64_t from, std::int64_t until, std::int64_t step);
+
+/// Of settled points the last of each step; NaN is no value. Pure.
+Rendered render(std::span<const series::Point> points, const Steps& steps, std::int64_t step);
+
+/// At most so many values: means of as many neighbours as it takes, which begin at multiples of
+/// what they span, so that they stay the same when the question moves on. Pure.
+Rendered consolidated(Rendered rendered, std::int64_t values_max);
+
+/// As Graphite writes it: {"target":..,"tags":{..},"datapoints":[[value,time],..]}. JSON has no
+/// infinity: 1e9999 stands for it, as there. Pure.
+void append_json(std::string_view name, const Rendered& rendered, std::string& json);
+
+}  // namespace footfall::timeseries::routes

@@ -1,0 +1,114 @@
+#include "timeseries_routes/rendered.h"
+
+#include "foundation/random.h"
+#include "foundation_testing/rounds.h"
+#include "foundation_testing/test_seed.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace footfall::timeseries::routes {
+namespace {
+
+using Values = std::vector<std::optional<double>>;
+
+TEST(Rendered, has_the_last_of_each_step_that_begins_after_from) {
+    const Steps steps = steps_between(100, 140, 10);
+    EXPECT_EQ(steps.start, 110);
+    EXPECT_EQ(steps.count, 4);
+    EXPECT_EQ(steps_between(95, 141, 10).start, 100);
+    EXPECT_EQ(steps_between(95, 141, 10).count, 5);
+    const std::vector<series::Point> points{
+        {.time = 109'999, .value = 1},
+        {.time = 110'000, .value = 2},
+        {.time = 119'999, .value = 3},
+        {.time = 120'000, .value = std::nan("")},
+        {.time = 140'000, .value = 4},
+        {.time = 150'000, .value = 5}
+    };
+    EXPECT_EQ(render(points, steps, 10).values, (Values{3, std::nullopt, std::nullopt, 4}));
+}
+
+TEST(Rendered, as_json_is_what_graphite_writes) {
+    std::string json;
+    append_json(
+        "disk;host=\"a\"",
+        {.start = 10,
+         .step = 5,
+         .values = {1, std::nullopt, 0.1, std::numeric_limits<double>::infinity()}},
+        json
+    );
+    EXPECT_EQ(
+        json,
+        R"({"target":"disk;host=\"a\"","tags":{"name":"disk","host":"\"a\""},)"
+        R"("datapoints":[[1,10],[null,15],[0.1,20],[1e9999,25]]})"
+    );
+}
+
+/// By the definition: the mean of all values whose time is in the span.
+Values plain_means(
+    const Rendered& rendered, std::int64_t start, std::int64_t span, std::size_t count
+) {
+    std::map<std::int64_t, std::pair<double, double>> sums;
+    std::int64_t time = rendered.start;
+    for (const auto& value : rendered.values) {
+        if (value) {
+            auto& [sum, values] = sums[time / span];
+            sum += *value;
+            values += 1;
+        }
+        time += rendered.step;
+    }
+    Values means;
+    for (std::size_t at = 0; at < count; ++at) {
+        const auto found = sums.find(start / span + static_cast<std::int64_t>(at));
+        means.push_back(
+            found == sums.end() ? std::nullopt
+                                : std::optional{found->second.first / found->second.second}
+        );
+    }
+    return means;
+}
+
+TEST(Rendered, neighbours_are_put_together_where_there_are_too_many) {
+    Random random{test_seed()};
+    SCOPED_TRACE(test_seed());
+    for (std::uint64_t round = 0; round < rounds(1000); ++round) {
+        Rendered rendered{
+            .start = static_cast<std::int64_t>(random.below(1000)) * 10, .step = 10, .values = {}
+        };
+        for (std::uint64_t left = 1 + random.below(300); left > 0; --left) {
+            rendered.values.push_back(
+                random.below(3) == 0 ? std::nullopt
+                                     : std::optional{static_cast<double>(random.below(100))}
+            );
+        }
+        const auto most = static_cast<std::int64_t>(1 + random.below(50));
+        const Rendered coarse = consolidated(rendered, most);
+        if (std::ssize(rendered.values) <= most) {
+            EXPECT_EQ(coarse.values, rendered.values);
+            continue;
+        }
+        EXPECT_LE(std::ssize(coarse.values), std::max<std::int64_t>(most, 2));
+        EXPECT_EQ(coarse.start % coarse.step, 0);
+        EXPECT_LE(coarse.start, rendered.start);
+        EXPECT_GE(
+            coarse.start + std::ssize(coarse.values) * coarse.step,
+            rendered.start + std::ssize(rendered.values) * rendered.step
+        );
+        EXPECT_EQ(
+            coarse.values, plain_means(rendered, coarse.start, coarse.step, coarse.values.size())
+        );
+    }
+}
+
+}  // namespace
+}  // namespace footfall::timeseries::routes

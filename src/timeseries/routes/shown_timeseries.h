@@ -1,0 +1,13 @@
+#pragma once
+
+#include "showing/shown_column.h"
+
+#include <span>
+
+namespace footfall::timeseries::routes {
+
+/// How `footfall table` shows points of a block: [[milliseconds since 1970, value], ..]; what is no
+/// number of JSON as a text.
+std::span<const showing::ShownColumn> shown_timeseries();
+
+}  // namespace footfall::timeseries::routes

@@ -1,0 +1,176 @@
+#include "timeseries_routes/timeseries_job.h"
+
+#include "foundation/check.h"
+#include "foundation/log.h"
+#include "foundation/secret_random.h"
+#include "runtime/turns.h"
+#include "timeseries/schema.h"
+#include "timeseries/time_series.h"
+#include "timeseries_routes/carbon_server.h"
+#include "timeseries_routes/graphite_routes.h"
+#include "timeseries_routes/openapi.h"
+#include "timeseries_routes/shown_timeseries.h"
+#include "timeseries_routes/timeseries_settings.h"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace footfall::timeseries::routes {
+namespace {
+
+constexpr std::array<const storage::Table*, 2> timeseries_tables{&point_block_table, &series_table};
+
+/// Between looks for series that have no points any more; where others write, for theirs, too.
+constexpr std::chrono::minutes care_embedded{10};
+constexpr std::chrono::minutes care_shared{1};
+
+class TimeSeriesJob final : public jobs::Job {
+public:
+    TimeSeriesJob(const jobs::Floor& floor, const TimeSeriesSettings& settings, std::int64_t writer)
+        : store_{floor.store},
+          clock_{floor.clock},
+          carbon_address_{settings.carbon},
+          step_{settings.step},
+          shared_{floor.shared},
+          series_{
+              *floor.store,
+              *floor.clock,
+              {.secret = floor.secret,
+               .writer = writer,
+               .keep = settings.keep,
+               .series_max = settings.series_max,
+               .memory = floor.memory}
+          } {}
+
+    Result<void> load() {
+        TRY_VOID(series_.load());
+        care_.emplace("metrics care", runtime::Urgency::background, [this](const std::stop_token&) {
+            return care();
+        });
+        return {};
+    }
+
+    void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
+        add_graphite_routes(
+            door,
+            {.series = &series_,
+             .clock = clock_,
+             .lookups = answering.lookups,
+             .surveys = answering.surveys,
+             .step = step_}
+        );
+    }
+
+    Result<void> start_listening() override {
+        if (!carbon_address_) {
+            return {};
+        }
+        auto carbon = std::make_unique<CarbonServer>(series_, *clock_, *store_);
+        TRY(const std::uint16_t port, carbon->start(*carbon_address_));
+        log(LogLevel::info, "metrics are taken at {}:{}, as Carbon", carbon_address_->address, port
+        );
+        carbon_ = std::move(carbon);
+        return {};
+    }
+
+    void stop_answering() override {
+        care_.reset();
+        if (carbon_) {
+            carbon_->stop();
+        }
+    }
+
+    void tell(metrics::Figures& figures) override {
+        figures.set("footfall_timeseries_series", "Series of the metrics store.", series_.series());
+        figures.set(
+            "footfall_timeseries_series_bytes", "Memory that their names take.", series_.bytes()
+        );
+        figures.raise(
+            "footfall_timeseries_points_total", "Points stored.", series_.durable_points()
+        );
+        const auto refused = [&figures](std::string_view why, std::uint64_t total) {
+            figures.raise(
+                "footfall_timeseries_refused_total",
+                "Points refused, or lines that are none: of before what is kept, of more than a "
+                "day from now, of a series too many, of a name that clashes; malformed, too long, "
+                "or lost as the store took nothing.",
+                total,
+                "why",
+                why
+            );
+        };
+        for (std::size_t why = 0; why < refusals; ++why) {
+            const auto refusal = static_cast<Refusal>(why);
+            refused(name_of(refusal), series_.refused(refusal));
+        }
+        for (std::size_t why = 0; why < line_troubles && carbon_; ++why) {
+            const auto trouble = static_cast<LineTrouble>(why);
+            refused(name_of(trouble), carbon_->refused(trouble));
+        }
+    }
+
+    std::vector<runtime::AuditedAccount> accounts() override {
+        return {{.of = "series of metrics", .audit = [this](std::size_t lane) {
+                     return series_.audit(lane);
+                 }}};
+    }
+
+private:
+    runtime::Turns::Pause care() {
+        series_.forget_expired();
+        if (!shared_) {
+            return care_embedded;
+        }
+        if (const Result<void> loaded =
+                std::exchange(loaded_, true) ? series_.load() : Result<void>{};
+            !loaded) {
+            troubles_.say(
+                LogLevel::warning,
+                "series that others write are found later: " + loaded.error().message
+            );
+        }
+        return care_shared;
+    }
+
+    storage::Store* const store_;
+    const Clock* const clock_;
+    const std::optional<AddressAndPort> carbon_address_;
+    const std::chrono::seconds step_;
+    const bool shared_;
+    TimeSeries series_;
+    bool loaded_ = false;  ///< Of the thread that cares.
+    SeldomLog troubles_{std::chrono::minutes{1}};
+    std::unique_ptr<CarbonServer> carbon_;  ///< Null: nothing is listened for.
+    std::optional<runtime::Turns> care_;    // last: it ends before what it uses
+};
+
+Result<std::unique_ptr<jobs::Job>> open_timeseries(const jobs::Floor& floor) {
+    const TimeSeriesSettings defaults;
+    const auto* const settings = floor.options == nullptr
+                                     ? &defaults
+                                     : dynamic_cast<const TimeSeriesSettings*>(floor.options);
+    CHECK(settings != nullptr, "the options of another job were taken for those of metrics");
+    TRY(const auto writer, draw_secret<std::int64_t>());
+    auto opened = std::make_unique<TimeSeriesJob>(floor, *settings, writer);
+    TRY_VOID(opened->load());
+    return opened;
+}
+
+}  // namespace
+
+const jobs::Registered job{
+    .name = "timeseries",
+    .tables = timeseries_tables,
+    .of_events = false,
+    .settings = &timeseries_settings,
+    .open = open_timeseries,
+    .openapi = openapi,
+    .shown = shown_timeseries
+};
+
+}  // namespace footfall::timeseries::routes

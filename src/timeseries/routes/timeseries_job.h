@@ -1,0 +1,10 @@
+#pragma once
+
+#include "jobs/job.h"
+
+namespace footfall::timeseries::routes {
+
+/// The metrics store as a job: points by Carbon in, Graphite's answers out. Not made of events.
+extern const jobs::Registered job;
+
+}  // namespace footfall::timeseries::routes

@@ -1,0 +1,96 @@
+#include "timeseries_routes/timeseries_settings.h"
+
+#include "foundation/parse_number.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+namespace footfall::timeseries::routes {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::string_view carbon_name = "carbon";
+constexpr std::string_view keep_name = "metrics_keep";
+constexpr std::string_view step_name = "metrics_step";
+constexpr std::string_view metrics_series_name = "metrics_series";
+
+constexpr std::array<jobs::ValueSetting, 4> timeseries_values{
+    {{.name = carbon_name,
+      .takes = "ADDRESS:PORT",
+      .without = {.text = "nothing is listened for", .is_value = false},
+      .help = "Where metrics are taken as Carbon takes them, as lines over TCP, such as "
+              "127.0.0.1:2003; whoever reaches it can write"},
+     {.name = keep_name,
+      .takes = "AGE",
+      .without = {.text = "90d", .is_value = true},
+      .help = "How long points of metrics are kept; older ones are refused"},
+     {.name = step_name,
+      .takes = "SPAN",
+      .without = {.text = "10s", .is_value = true},
+      .help = "Steps of graphs: of points within one the last is shown"},
+     {.name = metrics_series_name,
+      .takes = "N",
+      .without = {.text = "1000000", .is_value = true},
+      .help = "So many series there may be: points of one more are refused"}}
+};
+
+Result<seconds> read_span(const jobs::GivenValue& given, seconds least, seconds most) {
+    const auto span = parse_duration(given.text);
+    if (!span || *span < least || *span > most) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "{}: this is a span of time from {} to {} seconds, such as 60s, 15m, 6h or 90d",
+                given.origin,
+                least.count(),
+                most.count()
+            )
+        );
+    }
+    return *span;
+}
+
+Result<std::shared_ptr<const jobs::Options>> read_timeseries_settings(const jobs::Written& written
+) {
+    auto settings = std::make_shared<TimeSeriesSettings>();
+    for (const jobs::GivenValue& each : written.values) {
+        if (each.name == keep_name) {
+            TRY(settings->keep, read_span(each, std::chrono::days{1}, std::chrono::days{3'650}));
+        } else if (each.name == step_name) {
+            TRY(settings->step, read_span(each, seconds{1}, std::chrono::days{1}));
+        } else if (each.name == metrics_series_name) {
+            constexpr std::uint64_t series_most = 100'000'000;
+            const auto number = parse_unsigned(each.text);
+            if (!number || *number < 1 || *number > series_most) {
+                return fail(
+                    ErrorKind::invalid_input,
+                    fmt::format("{}: this is a number from 1 to {}", each.origin, series_most)
+                );
+            }
+            settings->series_max = *number;
+        } else {
+            settings->carbon = parse_address(each.text);
+            if (!settings->carbon) {
+                return fail(
+                    ErrorKind::invalid_input,
+                    fmt::format(
+                        "{}: carbon takes ADDRESS:PORT, for example 127.0.0.1:2003", each.origin
+                    )
+                );
+            }
+        }
+    }
+    return settings;
+}
+
+}  // namespace
+
+const jobs::JobSettings timeseries_settings{
+    .values = timeseries_values, .read = read_timeseries_settings
+};
+
+}  // namespace footfall::timeseries::routes

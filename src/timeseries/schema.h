@@ -1,0 +1,42 @@
+#pragma once
+
+#include "storage/table.h"
+
+namespace footfall::timeseries {
+
+/// Of points as they came, in the column `resolution`; cells have their step in seconds there.
+inline constexpr std::int64_t as_they_came = 0;
+
+/// Points of a series, a block (series/block.h) of each hour and writing. A block is written blind,
+/// beside those that are there; of two values of a time that of the later writing stands.
+inline const storage::Table point_block_table{
+    .name = "point_block",
+    .purpose = "Points of a series by hour, compressed, a row each time some were written.",
+    .partition =
+        {{"series", storage::ColumnType::integer},
+         {"day", storage::ColumnType::day},
+         {"resolution", storage::ColumnType::integer}},
+    .clustering =
+        {{"hour", storage::ColumnType::timestamp},
+         {"written", storage::ColumnType::timestamp},
+         {"writer", storage::ColumnType::integer}},
+    .values = {{"points", storage::ColumnType::bytes}, {"expires", storage::ColumnType::timestamp}},
+    .expires = "expires",
+    .bulk = true,
+    .shared = true,
+    .compaction = storage::Compaction::write_heavy
+};
+
+/// Every series that has points: its number is a keyed hash of name and tags.
+inline const storage::Table series_table{
+    .name = "series",
+    .purpose = "Series of metrics by name and tags, and the number by which their points are kept.",
+    .partition = {{"name", storage::ColumnType::text}},
+    .clustering = {{"tags", storage::ColumnType::text}},
+    .values =
+        {{"series", storage::ColumnType::integer}, {"expires", storage::ColumnType::timestamp}},
+    .expires = "expires",
+    .shared = true
+};
+
+}  // namespace footfall::timeseries

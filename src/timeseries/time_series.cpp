@@ -1,0 +1,373 @@
+#include "timeseries/time_series.h"
+
+#include "series/block.h"
+#include "series/name.h"
+#include "storage/batch.h"
+#include "storage/blocking.h"
+#include "timeseries/schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <tuple>
+
+namespace footfall::timeseries {
+namespace {
+
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+/// Clocks of senders may go ahead, not more.
+constexpr milliseconds ahead_max = days{1};
+/// A series is kept a while longer than its last points.
+constexpr days series_kept_longer{2};
+
+template <class Unit>
+Unit floor_of(std::int64_t time) {
+    return std::chrono::floor<Unit>(milliseconds{time});
+}
+
+std::int64_t micros(microseconds span) {
+    return span.count();
+}
+
+std::int32_t day_of(Instant now) {
+    return static_cast<std::int32_t>(std::chrono::floor<days>(now).time_since_epoch().count());
+}
+
+}  // namespace
+
+/// A point that is to be stored: whose, in which hour, and which of the points.
+struct TimeSeries::Placed {
+    SeriesId id;
+    std::int64_t hour;
+    std::size_t at;
+};
+
+/// A series that was written to the catalogue, or again, and what was there before.
+struct TimeSeries::New {
+    SeriesId id;
+    std::string_view name;
+    std::optional<std::int32_t> seen;
+};
+
+std::string_view name_of(Refusal refusal) {
+    static constexpr std::array<std::string_view, refusals> names{
+        "old", "early", "no_room", "same_hash"
+    };
+    return names[static_cast<std::size_t>(refusal)];
+}
+
+TimeSeries::TimeSeries(storage::Store& store, const Clock& clock, TimeSeriesOptions options)
+    : store_{&store},
+      clock_{&clock},
+      options_{options},
+      catalogue_{options.secret},
+      lost_writes_{store.on_lost_writes([this] { lose_writes(); })} {}
+
+Result<void> TimeSeries::load() {
+    storage::ScanQuery query{.table = &series_table};
+    const std::int64_t now = clock_->now().time_since_epoch().count();
+    const auto kept = options_.keep + series_kept_longer;
+    do {
+        TRY(const storage::Page page, storage::scan_page(*store_, query));
+        const std::unique_lock lock{mutex_};
+        for (std::size_t row = 0; row < page.rows.size(); ++row) {
+            const std::int64_t expires = page.rows.at(row, 3).number();
+            if (expires <= now) {
+                continue;
+            }
+            std::string name{page.rows.at(row, 0).text()};
+            if (const std::string_view tags = page.rows.at(row, 1).text(); !tags.empty()) {
+                name.append(";").append(tags);
+            }
+            const auto id = static_cast<SeriesId>(page.rows.at(row, 2).number());
+            const std::int32_t seen = day_of(Instant{microseconds{expires} - kept});
+            const Catalogue::Standing standing = catalogue_.standing(id, name);
+            if (standing == Catalogue::Standing::unknown ||
+                (standing == Catalogue::Standing::known && catalogue_.seen(id) < seen)) {
+                catalogue_.see(id, name, seen);
+            }
+        }
+        query.continuation = page.continuation;
+    } while (!query.continuation.empty());
+    return {};
+}
+
+Result<Taken> TimeSeries::write(std::span<const NamedPoint> points) {
+    Taken taken;
+    storage::Batch batch;
+    std::vector<New> added;
+    add_blocks(points, place(points, batch, added, taken), batch);
+    auto position = store_->submit(batch);
+    if (!position || !added.empty()) {
+        const std::unique_lock lock{mutex_};
+        for (const New& each : added) {
+            if (position) {
+                fresh_.emplace_back(*position, each.id);
+            } else if (each.seen) {
+                catalogue_.see(each.id, each.name, *each.seen);
+            } else {
+                catalogue_.remove(each.id);
+            }
+        }
+        while (!fresh_.empty() && store_->durable(fresh_.front().first)) {
+            fresh_.pop_front();
+        }
+    }
+    if (!position) {
+        return std::unexpected(std::move(position).error());
+    }
+    taken.position = *position;
+    for (std::size_t why = 0; why < refusals; ++why) {
+        refused_[why].fetch_add(taken.refused[why], std::memory_order_relaxed);
+    }
+    return taken;
+}
+
+std::vector<TimeSeries::Placed> TimeSeries::place(
+    std::span<const NamedPoint> points, storage::Batch& batch, std::vector<New>& added, Taken& taken
+) {
+    const Instant now = clock_->now();
+    const std::int32_t today = day_of(now);
+    const auto now_ms = std::chrono::floor<milliseconds>(now.time_since_epoch());
+    const std::int64_t oldest = (now_ms - options_.keep).count();
+    const std::int64_t newest = (now_ms + ahead_max).count();
+    std::vector<Placed> placed;
+    placed.reserve(points.size());
+    std::vector<Placed> unknown;
+    const auto refuse = [&taken](Refusal why) { ++taken.refused[static_cast<std::size_t>(why)]; };
+    {
+        const std::shared_lock lock{mutex_};
+        for (std::size_t at = 0; at < points.size(); ++at) {
+            const std::int64_t time = points[at].point.time;
+            if (time < oldest || time > newest) {
+                refuse(time < oldest ? Refusal::old : Refusal::early);
+                continue;
+            }
+            const SeriesId id = catalogue_.id_of(points[at].name);
+            const Placed place{.id = id, .hour = floor_of<hours>(time).count(), .at = at};
+            const Catalogue::Standing standing = catalogue_.standing(id, points[at].name);
+            if (standing == Catalogue::Standing::other) {
+                refuse(Refusal::same_hash);
+            } else if (standing == Catalogue::Standing::unknown || catalogue_.seen(id) < today) {
+                unknown.push_back(place);
+            } else {
+                placed.push_back(place);
+            }
+        }
+    }
+    if (!unknown.empty()) {
+        const std::unique_lock lock{mutex_};
+        for (const Placed& each : unknown) {
+            if (see(points[each.at], each.id, today, batch, added, taken)) {
+                placed.push_back(each);
+            }
+        }
+    }
+    taken.points = placed.size();
+    return placed;
+}
+
+/// The series has points today. False: it is refused.
+bool TimeSeries::see(
+    const NamedPoint& point,
+    SeriesId id,
+    std::int32_t today,
+    storage::Batch& batch,
+    std::vector<New>& added,
+    Taken& taken
+) {
+    const auto refuse = [&taken](Refusal why) {
+        ++taken.refused[static_cast<std::size_t>(why)];
+        return false;
+    };
+    const Catalogue::Standing standing = catalogue_.standing(id, point.name);
+    if (standing == Catalogue::Standing::other) {
+        return refuse(Refusal::same_hash);
+    }
+    const bool known = standing == Catalogue::Standing::known;
+    if (known && catalogue_.seen(id) >= today) {
+        return true;  // By a point before, or another thread.
+    }
+    if (!known && !has_room(point.name)) {
+        if (options_.memory != nullptr) {
+            options_.memory->note_short();
+        }
+        return refuse(Refusal::no_room);
+    }
+    added.push_back(
+        {.id = id,
+         .name = point.name,
+         .seen = known ? std::optional{catalogue_.seen(id)} : std::nullopt}
+    );
+    catalogue_.see(id, point.name, today);
+    const series::SplitName split = series::split_name(point.name);
+    const microseconds expires = days{today} + options_.keep + series_kept_longer;
+    batch.upsert(
+        series_table, {split.name, split.tags, static_cast<std::int64_t>(id), micros(expires)}
+    );
+    return true;
+}
+
+/// A row for each series and hour. Points that came later are behind, so they stand.
+void TimeSeries::add_blocks(
+    std::span<const NamedPoint> points, std::vector<Placed> placed, storage::Batch& batch
+) {
+    std::ranges::sort(placed, [](const Placed& one, const Placed& other) {
+        return std::tie(one.id, one.hour, one.at) < std::tie(other.id, other.hour, other.at);
+    });
+    const std::int64_t writing = next_writing();
+    std::vector<series::Point> block;
+    for (std::size_t at = 0; at < placed.size(); ++at) {
+        block.push_back(points[placed[at].at].point);
+        if (at + 1 < placed.size() && placed[at + 1].id == placed[at].id &&
+            placed[at + 1].hour == placed[at].hour) {
+            continue;
+        }
+        series::settle(block);
+        const hours hour{placed[at].hour};
+        batch.upsert(
+            point_block_table,
+            {static_cast<std::int64_t>(placed[at].id),
+             std::chrono::floor<days>(hour).count(),
+             as_they_came,
+             micros(hour),
+             writing,
+             options_.writer,
+             series::encode(block),
+             micros(hour + hours{1} + options_.keep)}
+        );
+        block.clear();
+    }
+}
+
+/// The time, but later than all that this process has written: its rows are in this order, and no
+/// two of them are one.
+std::int64_t TimeSeries::next_writing() {
+    const std::int64_t now = clock_->now().time_since_epoch().count();
+    std::int64_t last = last_writing_.load(std::memory_order_relaxed);
+    std::int64_t next = 0;
+    do {
+        next = std::max(now, last + 1);
+    } while (!last_writing_.compare_exchange_weak(last, next, std::memory_order_relaxed));
+    return next;
+}
+
+Result<std::vector<series::Point>> TimeSeries::read(
+    std::string_view name, std::int64_t from, std::int64_t until
+) const {
+    const std::int64_t now = clock_->now().time_since_epoch().count();
+    const std::int64_t oldest = now / 1000 - milliseconds{options_.keep}.count();
+    from = std::max(from, oldest);
+    until = std::min(until, now / 1000 + 2 * ahead_max.count());
+    std::vector<series::Point> points;
+    if (from >= until) {
+        return points;
+    }
+    const auto id = static_cast<std::int64_t>(catalogue_.id_of(name));
+    const hours first = floor_of<hours>(from);
+    const hours last = floor_of<hours>(until - 1);
+    std::vector<storage::RangeQuery> queries;
+    for (days day = std::chrono::floor<days>(first); day <= last; day += days{1}) {
+        queries.push_back(
+            {.table = &point_block_table,
+             .partition = {id, std::int64_t{day.count()}, as_they_came},
+             .from = {micros(std::max<hours>(first, day))},
+             .through = {micros(last)}}
+        );
+    }
+    const auto add = [&](std::size_t, const storage::Rows& rows) -> Result<void> {
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            if (rows.at(row, 7).number() <= now) {
+                continue;
+            }
+            if (auto decoded = series::decode(rows.at(row, 6).text(), points); !decoded) {
+                return std::unexpected(with_context(decoded.error(), name));
+            }
+            if (points.size() > points_max) {
+                return fail(
+                    ErrorKind::invalid_input,
+                    fmt::format(
+                        "{} has more than {} points then: ask for a shorter time", name, points_max
+                    )
+                );
+            }
+        }
+        return {};
+    };
+    TRY_VOID(storage::read_each(*store_, std::move(queries), add));
+    series::settle(points);
+    std::erase_if(points, [=](const series::Point& point) {
+        return point.time < from || point.time >= until;
+    });
+    return points;
+}
+
+Result<std::vector<Node>> TimeSeries::find(const series::Glob& pattern, std::size_t most) const {
+    const std::shared_lock lock{mutex_};
+    return catalogue_.find(pattern, most);
+}
+
+void TimeSeries::forget_expired() {
+    const auto kept = std::chrono::ceil<days>(options_.keep) + series_kept_longer;
+    const std::unique_lock lock{mutex_};
+    catalogue_.remove_older(day_of(clock_->now()) - static_cast<std::int32_t>(kept.count()));
+}
+
+bool TimeSeries::has_room(std::string_view name) const {
+    return catalogue_.size() < options_.series_max &&
+           (options_.memory == nullptr ||
+            catalogue_.bytes() + Catalogue::bytes_of(name) <= options_.memory->bytes());
+}
+
+std::string TimeSeries::no_room() const {
+    const std::shared_lock lock{mutex_};
+    if (catalogue_.size() >= options_.series_max) {
+        return fmt::format(
+            "there are {} series, and metrics_series allows no more", catalogue_.size()
+        );
+    }
+    return fmt::format(
+        "the names of {} series take {} KiB, and of the memory there are no more for them now: "
+        "more memory allows more",
+        catalogue_.size(),
+        catalogue_.bytes() >> 10
+    );
+}
+
+std::size_t TimeSeries::series() const {
+    const std::shared_lock lock{mutex_};
+    return catalogue_.size();
+}
+
+std::size_t TimeSeries::bytes() const {
+    const std::shared_lock lock{mutex_};
+    return catalogue_.bytes();
+}
+
+/// All of it lies in the first lane: names are not parted.
+runtime::AccountAudit TimeSeries::audit(std::size_t lane) const {
+    if (lane != 0) {
+        return {};
+    }
+    const std::shared_lock lock{mutex_};
+    return {.booked = catalogue_.bytes(), .counted = catalogue_.recount()};
+}
+
+/// Rows of series that were not durable are gone: whoever sends points of them writes them again.
+void TimeSeries::lose_writes() {
+    const std::unique_lock lock{mutex_};
+    for (const auto& [position, id] : fresh_) {
+        if (!store_->durable(position)) {
+            catalogue_.remove(id);
+        }
+    }
+    fresh_.clear();
+}
+
+}  // namespace footfall::timeseries

@@ -1,0 +1,155 @@
+#pragma once
+
+#include "foundation/clock.h"
+#include "foundation/result.h"
+#include "foundation/siphash.h"
+#include "runtime/accounted_lanes.h"
+#include "runtime/memory_shares.h"
+#include "series/glob.h"
+#include "series/point.h"
+#include "storage/store.h"
+#include "storage/subscription.h"
+#include "timeseries/catalogue.h"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace footfall::timeseries {
+
+/// A point and whose it is: a name as series::parse_name() gives it.
+struct NamedPoint {
+    std::string name;
+    series::Point point;
+};
+
+/// Why a point was not taken.
+enum class Refusal : std::uint8_t {
+    old,       ///< It is of before what is kept.
+    early,     ///< It is of more than a day from now.
+    no_room,   ///< It is of a series more than there may be.
+    same_hash  ///< Its series has the number of another one: give it another name.
+};
+
+inline constexpr std::size_t refusals = 4;
+
+/// For figures and people: "old", "early", "no_room", "same_hash".
+std::string_view name_of(Refusal refusal);
+
+/// What became of points that were written.
+struct Taken {
+    storage::CommitPosition position = 0;  ///< When that is durable, so are they.
+    std::uint64_t points = 0;
+    std::array<std::uint64_t, refusals> refused{};
+};
+
+struct TimeSeriesOptions {
+    SipKey secret;
+    std::int64_t writer = 0;  ///< Of this process alone, in this run: drawn.
+    std::chrono::seconds keep = std::chrono::days{90};
+    std::size_t series_max = 1'000'000;
+    /// Names take no more of it; null: as much as they want.
+    runtime::MemoryShare* memory = nullptr;
+};
+
+/// The metrics store: points of series, written blind and merged when they are read. Of two values
+/// of a time the one that was written later stands, so late points find their place and repeated
+/// ones change nothing. In memory are the names of all series and nothing else.
+///
+/// Thread-safe. Writing never waits; what reads, blocks. `store` and `clock` must outlive it.
+class TimeSeries {
+public:
+    TimeSeries(storage::Store& store, const Clock& clock, TimeSeriesOptions options);
+    TimeSeries(const TimeSeries&) = delete;
+    TimeSeries& operator=(const TimeSeries&) = delete;
+    ~TimeSeries() = default;
+
+    /// Reads which series there are. Before all else, and again where others write, too. Blocks.
+    Result<void> load();
+
+    /// Queues points to be stored; fails as Store::submit() does, and nothing was taken then. Costs
+    /// a row for each series and hour among them.
+    Result<Taken> write(std::span<const NamedPoint> points);
+
+    /// The points of a series from `from` to before `until`, in milliseconds; none if there is no
+    /// such series. `invalid_input` if they are more than points_max. Blocks.
+    Result<std::vector<series::Point>> read(
+        std::string_view name, std::int64_t from, std::int64_t until
+    ) const;
+
+    static constexpr std::size_t points_max = 4'000'000;
+
+    /// Catalogue::find() of what is known now.
+    Result<std::vector<Node>> find(const series::Glob& pattern, std::size_t most) const;
+
+    /// Forgets the names of series whose points have all expired. Costs what there are series.
+    void forget_expired();
+
+    /// In words, why there is no room for a series more.
+    std::string no_room() const;
+
+    std::size_t series() const;
+    std::size_t bytes() const;
+    runtime::AccountAudit audit(std::size_t lane) const;
+
+    /// Whoever waited for Taken::position says so of its points.
+    void count_durable(std::uint64_t points) {
+        points_.fetch_add(points, std::memory_order_relaxed);
+    }
+
+    /// Points that were durable, as far as somebody waited for it.
+    std::uint64_t durable_points() const { return points_.load(std::memory_order_relaxed); }
+
+    std::uint64_t refused(Refusal why) const {
+        return refused_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
+    }
+
+private:
+    struct Placed;
+    struct New;
+
+    std::vector<Placed> place(
+        std::span<const NamedPoint> points,
+        storage::Batch& batch,
+        std::vector<New>& added,
+        Taken& taken
+    );
+    bool see(
+        const NamedPoint& point,
+        SeriesId id,
+        std::int32_t today,
+        storage::Batch& batch,
+        std::vector<New>& added,
+        Taken& taken
+    );
+    void add_blocks(
+        std::span<const NamedPoint> points, std::vector<Placed> placed, storage::Batch& batch
+    );
+    bool has_room(std::string_view name) const;
+    std::int64_t next_writing();
+    void lose_writes();
+
+    storage::Store* store_;
+    const Clock* clock_;
+    const TimeSeriesOptions options_;
+    std::atomic<std::int64_t> last_writing_ = 0;
+    std::atomic<std::uint64_t> points_ = 0;
+    std::array<std::atomic<std::uint64_t>, refusals> refused_{};
+    mutable std::shared_mutex mutex_;
+    Catalogue catalogue_;  // guarded by mutex_
+    /// Those whose rows may not be durable yet, with the position of each; guarded by mutex_.
+    std::deque<std::pair<storage::CommitPosition, SeriesId>> fresh_;
+    storage::Subscription lost_writes_;  // last: ends before what it uses
+};
+
+}  // namespace footfall::timeseries

@@ -1,0 +1,163 @@
+// Metrics as they are sent and asked for: lines to the port of Carbon, and Graphite's answers.
+#include "test_support/eventually.h"
+#include "test_support/own_port.h"
+#include "test_support/raw_connection.h"
+#include "test_support/run_command.h"
+#include "test_support/running_server.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace footfall {
+namespace {
+
+using http_server::Method;
+using testing::HasSubstr;
+using namespace test_support;
+
+/// A server that takes metrics, too.
+class Metrics : public testing::Test {
+protected:
+    static std::int64_t now() {
+        return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())
+            .time_since_epoch()
+            .count();
+    }
+
+    std::uint64_t taken() { return api_.metric("footfall_timeseries_points_total"); }
+
+    /// Sends lines as a program does that tells nothing else, and waits until they are taken.
+    void send(const std::string& lines, std::uint64_t points) {
+        const std::uint64_t before = taken();
+        RawConnection carbon{carbon_};
+        EXPECT_TRUE(carbon.send(lines));
+        EXPECT_TRUE(eventually([&] { return taken() == before + points; })) << taken();
+    }
+
+    std::string get(const std::string& target) {
+        const auto answer = api_.send(Method::get, target);
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        return answer.body;
+    }
+
+    std::uint64_t refused(const std::string& why) {
+        return api_.metric(fmt::format(R"(footfall_timeseries_refused_total{{why="{}"}})", why));
+    }
+
+    const std::uint16_t carbon_ = own_port();
+    TemporaryDirectory directory_;
+    FootfallProcess server_{
+        directory_ / "data",
+        {"--carbon", fmt::format("127.0.0.1:{}", carbon_), "--metrics-series", "5"}
+    };
+    Api api_{server_};
+};
+
+TEST_F(Metrics, come_in_as_lines_and_go_out_as_graphs) {
+    const std::int64_t time = now() / 10 * 10;
+    send(
+        fmt::format(
+            "servers.a.load 0.25 {0}\nservers.a.load 0.5 {1}\r\nservers.b.load 7 {1}\n"
+            "servers.a.load nan {0}\ndisk;host=b;dc=c 1 {1}\n",
+            time - 20,
+            time
+        ),
+        4
+    );
+    const std::string range = fmt::format("&from={}&until={}", time - 30, time);
+    const std::string load_a = fmt::format(
+        R"({{"target":"servers.a.load","tags":{{"name":"servers.a.load"}},)"
+        R"("datapoints":[[0.25,{}],[null,{}],[0.5,{}]]}})",
+        time - 20,
+        time - 10,
+        time
+    );
+    EXPECT_EQ(get("/render?target=servers.a.load" + range), "[" + load_a + "]\n");
+    const std::string both = get("/render?target=servers.*.load" + range);
+    EXPECT_THAT(both, HasSubstr(load_a));
+    EXPECT_THAT(both, HasSubstr(fmt::format("[7,{}]", time)));
+    EXPECT_THAT(
+        get("/render?target=disk;dc=c;host=b&format=json" + range),
+        HasSubstr(R"("tags":{"name":"disk","dc":"c","host":"b"})")
+    );
+    EXPECT_EQ(get("/render?target=servers.c.load" + range), "[]\n");
+    EXPECT_EQ(
+        get("/metrics/find?query=*"),
+        R"([{"text":"servers","id":"servers","leaf":0,"expandable":1,"allowChildren":1,"context":{}}])"
+        "\n"
+    );
+    const auto leaves = boost::json::parse(get("/metrics/find?query=servers.%7Ba,b%7D.*"));
+    ASSERT_EQ(leaves.as_array().size(), 2);
+    EXPECT_EQ(leaves.at(1).at("id"), "servers.b.load");
+    EXPECT_EQ(leaves.at(1).at("leaf"), 1);
+
+    const auto answer = api_.send(Method::get, "/render?target=sumSeries(servers.*)");
+    expect_problem(answer, 400, "invalid-input", "target");
+    EXPECT_THAT(answer.body, HasSubstr("sumSeries is a function"));
+
+    // What was sent again, or late, changes what it says and nothing else; a kill loses nothing
+    // that was taken.
+    send(fmt::format("servers.a.load 0.25 {0}\nservers.a.load 3 {1}\n", time - 20, time - 10), 2);
+    server_.kill();
+    server_.restart();
+    api_ = Api{server_};
+    EXPECT_THAT(
+        get("/render?target=servers.a.load" + range),
+        HasSubstr(fmt::format("[[0.25,{}],[3,{}],[0.5,{}]]", time - 20, time - 10, time))
+    );
+    EXPECT_THAT(get("/metrics/find?query=servers.*.load"), HasSubstr("servers.b.load"));
+    EXPECT_EQ(server_.stop(), 0);
+}
+
+TEST_F(Metrics, lines_that_are_none_are_counted_and_hurt_no_others) {
+    const std::int64_t time = now();
+    RawConnection carbon{carbon_};
+    ASSERT_TRUE(carbon.send("nothing\na b c\na..b 1 2\n"));
+    // A line without end, of more than anybody may send, in many pieces.
+    for (int piece = 0; piece < 64; ++piece) {
+        ASSERT_TRUE(carbon.send(std::string(16 << 10, 'x')));
+    }
+    ASSERT_TRUE(carbon.send(fmt::format(
+        " 1 2\na 1 {}\na 1 100\na 1 {}\nx.{} 1 2\n", time, time + 200'000, std::string(5000, 'y')
+    )));
+    EXPECT_TRUE(eventually([&] { return taken() == 1 && refused("too_long") == 2; }));
+    EXPECT_EQ(refused("malformed"), 3);
+    EXPECT_EQ(refused("old"), 1);
+    EXPECT_EQ(refused("early"), 1);
+    EXPECT_EQ(refused("store"), 0);
+
+    std::string lines;
+    for (int series = 0; series < 8; ++series) {
+        lines += fmt::format("s{} 1 {}\n", series, time);
+    }
+    send(lines + fmt::format("a 2 {}\n", time + 1), 5);  // 4 new ones, and one more of the first
+    EXPECT_EQ(refused("no_room"), 4);
+    EXPECT_EQ(api_.metric("footfall_timeseries_series"), 5);
+}
+
+TEST(MetricsPort, that_is_taken_is_named) {
+    const TemporaryDirectory directory;
+    const TakenPort taken;
+    const CommandResult serve = run_footfall(
+        {"serve",
+         "--listen",
+         "127.0.0.1:0",
+         "--data",
+         directory / "data",
+         "--carbon",
+         fmt::format("127.0.0.1:{}", taken.port())}
+    );
+    EXPECT_EQ(serve.exit_code, 1);
+    EXPECT_THAT(serve.errors, HasSubstr(std::to_string(taken.port())));
+    EXPECT_THAT(serve.errors, HasSubstr("--carbon ADDRESS:PORT"));
+}
+
+}  // namespace
+}  // namespace footfall
