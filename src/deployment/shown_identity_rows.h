@@ -69,7 +69,7 @@ inline void add_identity_rows(
     rows["identity_settled_anew"] = {std::int64_t{3}, digest, "www", std::int64_t{93}};
     rows["identity_index_level"] = {"levels", "www", std::int64_t{10}, std::int64_t{2}, of.ten};
     constexpr const char* told =
-        R"([["66666666666666666666666666666666",1795255200000000,1795255200000000,[["www","id","w111"],["shop","customer","7"]],[]]])";
+        R"([["66666666666666666666666666666666",1795255200000000,1795255200000000,1795255200000000,[["www","id","w111"],["shop","customer","7"]],[]]])";
     rows["identity_feed"] = {
         of.writer, std::int64_t{0}, of.offset, std::int64_t{12}, told, of.ten, of.late
     };

@@ -147,11 +147,9 @@ Result<void> Identities::sweep_facts(const std::stop_token& stop) {
             for (std::size_t row = 0; row < rows.size(); ++row) {
                 TRY(const FactRow read, read_fact_row(rows, row));
                 const Fact& fact = read.told.fact;
-                const std::vector<Id> named = ids_of(fact);
-                if (std::ranges::any_of(named, [&](const Id& each) {
-                        return is_erased(each, fact.recorded);
-                    })) {
+                if (names_erased(fact, is_erased)) {
                     // With the holder, under which a parting is found that names others.
+                    const std::vector<Id> named = ids_of(fact);
                     found.insert(named.begin(), named.end());
                 }
             }

@@ -80,11 +80,7 @@ private:
         for (std::size_t row = 0; row < rows.size(); ++row) {
             TRY(FactRow read, read_fact_row(rows, row));
             ToldFact& told = read.told;
-            const std::vector<Id> named = ids_of(told.fact);
-            const bool names_one = std::ranges::any_of(named, [&](const Id& each) {
-                return is_erased_(each, told.fact.recorded);
-            });
-            if (!names_one) {
+            if (!names_erased(told.fact, is_erased_)) {
                 living = std::move(told);
                 note_said_again(living);
                 continue;
@@ -96,7 +92,7 @@ private:
             if (living.fact.id == told.fact.id) {
                 note_said_again(living);
             }
-            for (const Id& each : named) {
+            for (const Id& each : ids_of(told.fact)) {
                 (is_erased_(each, told.fact.recorded) ? unsaid_.ids : unsaid_.others).insert(each);
             }
             if (is_decision(told.fact)) {
@@ -184,6 +180,11 @@ private:
 
 IsErased erased_by(const erasure::Ledger& ledger) {
     return [&ledger](const Id& id, Instant recorded) { return ledger.drops(id, recorded); };
+}
+
+bool names_erased(const Fact& fact, const IsErased& is_erased) {
+    const auto is_gone = [&](const Id& each) { return is_erased(each, fact.recorded); };
+    return std::ranges::any_of(fact.ids, is_gone) || std::ranges::any_of(fact.others, is_gone);
 }
 
 Left leave(Fact& fact, const IsErased& is_erased) {

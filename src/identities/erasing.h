@@ -24,6 +24,9 @@ using events::IsErased;
 
 IsErased erased_by(const erasure::Ledger& ledger);
 
+/// Whether a fact names somebody of whom what was recorded then is dropped.
+bool names_erased(const Fact& fact, const IsErased& is_erased);
+
 /// What a fact is without erased ids. A fact's name follows from its ids, so what is left has
 /// another one; decisions about it are to follow (Renamed).
 enum class Left : std::uint8_t {

@@ -53,7 +53,13 @@ Result<FactKind> read_kind(std::string_view name) {
     );
 }
 
-Result<Fact> read_row(const Rows& rows, std::size_t row) {
+std::vector<storage::Value> key_of(const Id& id, const FactId& fact, const std::string& writer) {
+    return {id.identifier, id.id_name, id.id_value, bytes_of(fact), writer};
+}
+
+}  // namespace
+
+Result<Fact> read_row(const storage::Rows& rows, std::size_t row) {
     Fact fact;
     TRY(fact.id, read_fact_id(rows.at(row, fact_column).text()));
     TRY(fact.kind, read_kind(rows.at(row, kind_column).text()));
@@ -73,125 +79,6 @@ Result<Fact> read_row(const Rows& rows, std::size_t row) {
     return fact;
 }
 
-std::vector<storage::Value> key_of(const Id& id, const FactId& fact, const std::string& writer) {
-    return {id.identifier, id.id_name, id.id_value, bytes_of(fact), writer};
-}
-
-std::size_t bytes_of_fact(const Fact& fact) {
-    std::size_t bytes = sizeof(Fact) + fact.source.size() + fact.author.size() + fact.reason.size();
-    for (const std::vector<Id>* const ids : {&fact.ids, &fact.others}) {
-        for (const Id& each : *ids) {
-            bytes +=
-                sizeof(Id) + each.identifier.size() + each.id_name.size() + each.id_value.size();
-        }
-    }
-    return bytes;
-}
-
-/// Reads the facts of some ids.
-class FactsReader {
-public:
-    FactsReader(storage::Store& store, Instant until, FactsRoom& room, Facts& facts)
-        : store_{store}, until_{until}, room_{room}, facts_{facts} {}
-
-    /// Their first pages side by side, and the rest of each behind one another: an id may have more
-    /// than memory holds.
-    Result<void> read(std::span<const AskedId> ids) {
-        std::vector<storage::RangeQuery> queries;
-        queries.reserve(ids.size());
-        for (const AskedId& each : ids) {
-            queries.push_back(
-                {.table = &identity_fact_table,
-                 .partition = {each.id.identifier, each.id.id_name, each.id.id_value},
-                 .max_bytes = page_bytes}
-            );
-        }
-        TRY(std::vector<storage::Page> pages, storage::read_pages(store_, queries));
-        for (std::size_t at = 0; at < pages.size(); ++at) {
-            storage::Page page = std::move(pages[at]);
-            std::set<Id> others;
-            for (;;) {
-                const bool is_whole = page.continuation.empty() && others.empty();
-                TRY_VOID(take(page.rows, is_whole ? nullptr : &others));
-                if (page.continuation.empty() || is_enough(ids[at], others.size())) {
-                    break;
-                }
-                queries[at].continuation = std::move(page.continuation);
-                TRY(page, storage::read_page(store_, queries[at]));
-            }
-        }
-        return {};
-    }
-
-private:
-    /// Of so many ids that links name, itself among them. That it was lifted has been read then.
-    bool is_enough(const AskedId& asked, std::size_t named) const {
-        const std::size_t others = named - std::min<std::size_t>(named, 1);
-        return others > asked.enough_others &&
-               (others > asked.enough_if_lifted || !is_lifted(facts_, asked.id));
-    }
-
-    /// With `others`, adds the ids that links name.
-    Result<void> take(const Rows& rows, std::set<Id>* others) {
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            TRY(Fact fact, read_row(rows, row));
-            if (fact.recorded > until_) {
-                ++left_out_;
-                continue;
-            }
-            if (others != nullptr && fact.kind == FactKind::link) {
-                others->insert(fact.ids.begin(), fact.ids.end());
-            }
-            const auto known = facts_.lower_bound(fact.id);
-            if (known != facts_.end() && known->first == fact.id) {
-                merge(known->second, fact);
-            } else {
-                const FactId id = fact.id;
-                room_.bytes += bytes_of_fact(fact);
-                facts_.emplace_hint(known, id, std::move(fact));
-            }
-        }
-        if (facts_.size() + left_out_ > room_.facts_max || room_.bytes > room_.bytes_max) {
-            return too_many_facts(std::min(facts_.size() + left_out_, room_.facts_max));
-        }
-        return {};
-    }
-
-    storage::Store& store_;
-    const Instant until_;
-    std::size_t left_out_ = 0;  ///< Facts that were recorded later.
-    FactsRoom& room_;
-    Facts& facts_;
-};
-
-Result<void> read_each_of(
-    storage::Store& store,
-    std::span<const AskedId> ids,
-    Instant until,
-    FactsRoom& room,
-    Facts& facts
-) {
-    constexpr std::size_t ids_at_once = 64;
-    FactsReader reader{store, until, room, facts};
-    for (std::size_t at = 0; at < ids.size(); at += ids_at_once) {
-        TRY_VOID(reader.read(ids.subspan(at, std::min(ids_at_once, ids.size() - at))));
-    }
-    return {};
-}
-
-}  // namespace
-
-std::unexpected<Error> too_many_facts(std::size_t most) {
-    return fail(
-        ErrorKind::conflict,
-        fmt::format(
-            "more than {} statements hang together with these ids, and no more are looked at "
-            "before an answer: they are kept, and profiles follow behind the answers",
-            most
-        )
-    );
-}
-
 std::vector<Fact> list_of(const Facts& facts) {
     std::vector<Fact> list;
     list.reserve(facts.size());
@@ -199,29 +86,6 @@ std::vector<Fact> list_of(const Facts& facts) {
         list.push_back(fact);
     }
     return list;
-}
-
-Result<void> read_facts(
-    storage::Store& store, std::span<const AskedId> ids, FactsRoom& room, Facts& facts
-) {
-    return read_each_of(store, ids, Instant::max(), room, facts);
-}
-
-Result<void> read_facts(
-    storage::Store& store, std::span<const AskedId> ids, std::size_t most, Facts& facts
-) {
-    return read_facts_until(store, ids, Instant::max(), most, facts);
-}
-
-Result<void> read_facts_until(
-    storage::Store& store,
-    std::span<const AskedId> ids,
-    Instant until,
-    std::size_t most,
-    Facts& facts
-) {
-    FactsRoom room{.facts_max = most};
-    return read_each_of(store, ids, until, room, facts);
 }
 
 /// What decides so stands before all other facts (seal()).

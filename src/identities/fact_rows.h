@@ -1,5 +1,6 @@
 #pragma once
 
+#include "events/erased.h"
 #include "foundation/result.h"
 #include "identities/fact.h"
 #include "storage/batch.h"
@@ -46,11 +47,16 @@ struct FactsRoom {
     std::size_t bytes = 0;  ///< That were read, as they are in memory.
 };
 
-/// Adds the facts that stand under these ids, of each what all lanes were told. Failures:
-/// `conflict` where `facts` would be more than there is room for; `corrupt`. Blocks: the ids are
-/// asked side by side, and a page of 64 KiB of each of 64 is in memory.
+/// Adds the facts that stand under these ids, of each what all lanes were told; with `is_erased`,
+/// what is left of each row without those it drops, as where they are taken out of rows (unsay()).
+/// Failures: `conflict` where `facts` would be more than there is room for; `corrupt`. Blocks: the
+/// ids are asked side by side, and a page of 64 KiB of each of 64 is in memory.
 Result<void> read_facts(
-    storage::Store& store, std::span<const AskedId> ids, FactsRoom& room, Facts& facts
+    storage::Store& store,
+    std::span<const AskedId> ids,
+    FactsRoom& room,
+    Facts& facts,
+    const events::IsErased* is_erased = nullptr
 );
 
 /// The same of at most that many.
@@ -66,6 +72,9 @@ Result<void> read_facts_until(
     std::size_t most,
     Facts& facts
 );
+
+/// A fact as a row has it. `corrupt`.
+Result<Fact> read_row(const storage::Rows& rows, std::size_t row);
 
 /// Calls `take` with the facts of this id as lanes were told them: a page of 64 KiB, and then the
 /// next. Failures: what `take` answers; `corrupt`. Blocks.

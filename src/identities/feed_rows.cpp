@@ -40,25 +40,28 @@ enum EndColumn : std::size_t {
     said_column
 };
 
-/// ["<fact>",first,last,[[..],[..]],[[..]]]
+/// ["<fact>",first,last,recorded,[[..],[..]],[[..]]]
 void append_fact(const FeedFact& fact, std::string& text) {
     fmt::format_to(
         std::back_inserter(text),
-        R"(["{}",{},{},{},{}])",
+        R"(["{}",{},{},{},{},{}])",
         text_of(fact.fact),
         microseconds_of(fact.first),
         microseconds_of(fact.last),
+        microseconds_of(fact.recorded),
         stored_text(fact.holders),
         stored_text(fact.others)
     );
 }
 
 std::unexpected<Error> damaged_feed() {
-    return fail(ErrorKind::corrupt, "a row of the feed of identities is damaged");
+    return fail(
+        ErrorKind::corrupt, "a row of the feed of identities is damaged, or of another version"
+    );
 }
 
 Result<FeedFact> read_fact(const json::value& value) {
-    constexpr std::size_t parts = 5;
+    constexpr std::size_t parts = 6;
     const json::array* const list = value.if_array();
     if (list == nullptr || list->size() != parts) {
         return damaged_feed();
@@ -66,13 +69,19 @@ Result<FeedFact> read_fact(const json::value& value) {
     const json::string* const name = (*list)[0].if_string();
     const std::int64_t* const first = (*list)[1].if_int64();
     const std::int64_t* const last = (*list)[2].if_int64();
+    const std::int64_t* const recorded = (*list)[3].if_int64();
     const auto id = name == nullptr ? std::nullopt : fact_id_of({name->data(), name->size()});
-    if (!id || first == nullptr || last == nullptr) {
+    if (!id || first == nullptr || last == nullptr || recorded == nullptr) {
         return damaged_feed();
     }
-    FeedFact fact{.fact = *id, .first = instant_of(*first), .last = instant_of(*last)};
-    TRY(fact.holders, read_stored_ids(json::serialize((*list)[3])));
-    TRY(fact.others, read_stored_ids(json::serialize((*list)[4])));
+    FeedFact fact{
+        .fact = *id,
+        .first = instant_of(*first),
+        .last = instant_of(*last),
+        .recorded = instant_of(*recorded)
+    };
+    TRY(fact.holders, read_stored_ids(json::serialize((*list)[4])));
+    TRY(fact.others, read_stored_ids(json::serialize((*list)[5])));
     return fact;
 }
 
@@ -80,7 +89,11 @@ Result<FeedFact> read_fact(const json::value& value) {
 
 FeedFact feed_fact_of(const Fact& fact) {
     FeedFact of{
-        .fact = fact.id, .first = fact.first, .last = fact.last, .holders = holders_of(fact)
+        .fact = fact.id,
+        .first = fact.first,
+        .last = fact.last,
+        .recorded = fact.recorded,
+        .holders = holders_of(fact)
     };
     for (Id& each : ids_of(fact)) {
         if (std::ranges::find(of.holders, each) == of.holders.end()) {

@@ -20,6 +20,7 @@ struct FeedFact {
     FactId fact{};
     Instant first{};
     Instant last{};
+    Instant recorded{};       ///< By which it is erased or not.
     std::vector<Id> holders;  ///< holders_of(): each has a row of this writer.
     std::vector<Id> others;   ///< Further ids that it names.
 
@@ -76,7 +77,7 @@ storage::RangeQuery feed_query(
     const std::string& writer, std::uint64_t offset, std::int64_t bucket, std::size_t most
 );
 
-/// `corrupt`: it is damaged, or of a newer version.
+/// `corrupt`: it is damaged, or of another version.
 Result<FeedRow> read_feed_row(const storage::Rows& rows, std::size_t row);
 
 }  // namespace footfall::identities

@@ -36,9 +36,17 @@ std::uint64_t first_followed(const FeedEnd& end) {
     return feed_bucket_begin(std::max<std::int64_t>(feed_bucket(end.next) - 1, 0));
 }
 
-/// Whether all rows of a fact are among those that were read of its places.
-bool says(const std::optional<Fact>& row, const FeedFact& fact) {
-    return row && row->first <= fact.first && fact.last <= row->last;
+/// Rows of whom another region erased may be on their way for so long.
+constexpr std::chrono::minutes erased_patience{5};
+
+/// Whether a row of a fact says it as it was told.
+bool says(const Fact& row, const FeedFact& fact) {
+    return row.first <= fact.first && fact.last <= row.last;
+}
+
+template <class Take>
+bool names(const FeedFact& fact, const Take& is_one) {
+    return std::ranges::any_of(fact.holders, is_one) || std::ranges::any_of(fact.others, is_one);
 }
 
 }  // namespace
@@ -307,22 +315,68 @@ void Following::keep_those_in_order(Lane& lane) {
     }
 }
 
-/// Whether it names somebody who was erased since it was said: its rows may be others by now, so
-/// nobody waits for them.
-bool Following::is_erased(const FeedFact& fact) const {
+/// Whether it names somebody who was ever erased: its rows may be others by now.
+bool Following::names_erased(const FeedFact& fact) const {
     const erasure::Ledger* const ledger = identities_->ledger();
-    const auto is_gone = [&](const Id& each) { return ledger->drops(each, fact.last); };
-    return ledger != nullptr && (std::ranges::any_of(fact.holders, is_gone) ||
-                                 std::ranges::any_of(fact.others, is_gone));
+    return ledger != nullptr && !ledger->empty() &&
+           names(fact, [&](const Id& each) { return ledger->find(each).has_value(); });
+}
+
+/// Whether it names somebody who was erased since it was said.
+bool Following::is_erased(const FeedFact& fact) const {
+    return names_erased(fact) && names(fact, [&](const Id& each) {
+               return identities_->ledger()->drops(each, fact.recorded);
+           });
+}
+
+Result<bool> Following::has_row_under(
+    const Id& holder, const FeedFact& fact, const std::string& writer
+) const {
+    storage::RangeQuery query{
+        .table = &identity_fact_table,
+        .partition = {holder.identifier, holder.id_name, holder.id_value},
+        .max_rows = facts_a_page
+    };
+    do {
+        TRY(const storage::Page page, storage::read_page(store(), query));
+        for (std::size_t row = 0; row < page.rows.size(); ++row) {
+            TRY(const FactRow read, read_fact_row(page.rows, row));
+            if (read.told.writer == writer && says(read.told.fact, fact)) {
+                return true;
+            }
+        }
+        query.continuation = page.continuation;
+    } while (!query.continuation.empty());
+    return false;
+}
+
+/// Of a fact that names somebody who was erased, whether it is here, or what was left of it, which
+/// has another name: under each id that stays a row of this writer is looked for that was said of
+/// the same times. There may be none for ever, where nothing was left, so a lane waits once and not
+/// for long, and then not again until it has caught up.
+Result<bool> Following::is_left(const FeedFact& fact, const std::string& writer) {
+    bool is_here = true;
+    for (const Id& each : fact.holders) {
+        if (is_here && !identities_->ledger()->drops(each, fact.recorded)) {
+            TRY(is_here, has_row_under(each, fact, writer));
+        }
+    }
+    if (is_here) {
+        return true;
+    }
+    const Instant now = identities_->clock().now();
+    return waits_since_.try_emplace(writer, now).first->second + erased_patience <= now;
 }
 
 /// Without those of which a fact has no row here yet, and those behind them.
 Result<void> Following::keep_those_here(std::span<Lane> lanes) {
     std::vector<FactPlace> places;
+    std::deque<bool> may_be_others;  // of each fact, since the ledger may grow meanwhile
     for (const Lane& lane : lanes) {
         for (const FeedRow& row : lane.rows) {
             for (const FeedFact& fact : row.facts) {
-                for (const Id& each : fact.holders) {
+                may_be_others.push_back(names_erased(fact));
+                for (const Id& each : may_be_others.back() ? std::vector<Id>{} : fact.holders) {
                     places.push_back({.holder = each, .fact = fact.fact, .writer = lane.end->writer}
                     );
                 }
@@ -341,14 +395,22 @@ Result<void> Following::keep_those_here(std::span<Lane> lanes) {
     auto place = there.begin();
     for (Lane& lane : lanes) {
         bool are_here = true;
-        std::erase_if(lane.rows, [&](const FeedRow& row) {
+        std::ptrdiff_t kept = 0;
+        for (const FeedRow& row : lane.rows) {
             for (const FeedFact& fact : row.facts) {
-                for (std::size_t at = 0; at < fact.holders.size(); ++at, ++place) {
-                    are_here = are_here && (is_erased(fact) || says(*place, fact));
+                const bool may_be_other = may_be_others.front();
+                may_be_others.pop_front();
+                if (!may_be_other) {
+                    for (std::size_t at = 0; at < fact.holders.size(); ++at, ++place) {
+                        are_here = are_here && place->has_value() && says(**place, fact);
+                    }
+                } else if (are_here) {
+                    TRY(are_here, is_left(fact, lane.end->writer));
                 }
             }
-            return !are_here;
-        });
+            kept += are_here ? 1 : 0;
+        }
+        lane.rows.erase(lane.rows.begin() + kept, lane.rows.end());
     }
     return {};
 }
@@ -392,6 +454,9 @@ Result<bool> Following::follow(std::span<const Lane> lanes) {
             }
         }
         const std::string& writer = each.end->writer;
+        if (next.at(writer) >= each.end->next) {
+            waits_since_.erase(writer);
+        }
         batch.upsert(identity_followed_table, {writer, static_cast<std::int64_t>(next.at(writer))});
     }
     if (!lane) {

@@ -62,7 +62,11 @@ private:
     Result<void> erase(const std::set<Id>& ids);
     std::vector<Lane> lanes_behind(std::span<const FeedEnd> ends);
     Result<void> read_rows(std::span<Lane> lanes);
+    bool names_erased(const FeedFact& fact) const;
     bool is_erased(const FeedFact& fact) const;
+    Result<bool> has_row_under(const Id& holder, const FeedFact& fact, const std::string& writer)
+        const;
+    Result<bool> is_left(const FeedFact& fact, const std::string& writer);
     Result<void> keep_those_here(std::span<Lane> lanes);
     void keep_those_in_order(Lane& lane);
     Result<bool> follow(std::span<const Lane> lanes);
@@ -78,6 +82,8 @@ private:
     /// By writer, when all facts were read of it: what had expired of its feed by then is not
     /// missed.
     std::map<std::string, Instant> taken_in_;
+    /// By writer, since when its rows wait for what is left of facts of somebody who was erased.
+    std::map<std::string, Instant> waits_since_;
     std::set<std::string> expired_;  ///< Writers of whose feed something has expired unfollowed.
     std::map<std::string, std::int64_t> bucket_;  ///< Where the next row is looked for.
     std::string last_;                            ///< The lane that had the last turn.

@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -197,9 +198,15 @@ bool is_written_by(journal::LogId log, const MissingRow& row) {
 }
 
 /// Brings some rows, one by one in any order; all if `chance` is 1.
-void replicate(Region& from, Region& to, double chance, Random& random) {
+void replicate(
+    Region& from,
+    Region& to,
+    double chance,
+    Random& random,
+    std::span<const storage::Table* const> tables = replicated
+) {
     std::vector<MissingRow> missing;
-    for (const storage::Table* const table : replicated) {
+    for (const storage::Table* const table : tables) {
         const TableRows there = rows_of(to.store(), *table);
         for (const auto& [key, values] : rows_of(from.store(), *table)) {
             const auto same = there.find(key);
@@ -403,6 +410,68 @@ TEST_F(TwoRegions, erase_what_comes_late_of_whom_one_erased) {
             }
         }
     }
+}
+
+/// The region that said it takes it out of its rows, which comes here behind all else.
+TEST_F(TwoRegions, leave_out_whom_one_erased_while_rows_still_name_them) {
+    const std::vector<Id> ids{id_of("app:gone"), id_of("mail:there"), id_of("mail:too")};
+    b_.say(1, link(1, {"app:gone", "mail:there"}));
+    b_.flush();
+    replicate(b_, a_, 1, random_);
+    const TableRows late = rows_of(a_.store(), identity_fact_table);
+    a_.erase({ids[0]});
+    follow_all();
+    b_.say(1, link(2, {"mail:there", "mail:too"}));
+    b_.flush();
+    replicate(b_, a_, 1, random_);
+    storage::Batch batch;
+    for (const auto& [key, values] : late) {
+        batch.upsert(identity_fact_table, storage::views_of(values));
+    }
+    ASSERT_TRUE(storage::write_durably(a_.store(), batch));
+    follow_all();
+    const auto index = read_index(a_.store(), ids);
+    ASSERT_TRUE(index);
+    EXPECT_FALSE(index->contains(ids[0]));
+    EXPECT_EQ(index->at(ids[1]).sid, index->at(ids[2]).sid);
+}
+
+/// What is left of a fact without them comes by replication, too, and behind the feed.
+TEST_F(TwoRegions, wait_for_what_is_left_without_whom_one_erased) {
+    const std::vector<Id> ids{id_of("app:gone"), id_of("mail:there")};
+    follow_all();
+    b_.say(1, link(1, {"app:gone", "mail:there"}));
+    b_.flush();
+    a_.erase({ids[0]});
+    replicate(b_, a_, 1, random_, std::array{&identity_feed_table, &identity_feed_end_table});
+    EXPECT_FALSE(a_.follow());
+    EXPECT_EQ(a_.lanes_behind(), 1U);
+    b_.erase({ids[0]});
+    replicate(b_, a_, 1, random_);
+    EXPECT_TRUE(a_.follow());
+    EXPECT_EQ(a_.lanes_behind(), 0U);
+    const auto index = read_index(a_.store(), ids);
+    ASSERT_TRUE(index);
+    EXPECT_FALSE(index->contains(ids[0]));
+    EXPECT_TRUE(index->contains(ids[1]));
+}
+
+/// Nothing is left of a parting that has one side.
+TEST_F(TwoRegions, wait_once_and_not_for_ever_for_what_an_erasure_left_nothing_of) {
+    follow_all();
+    b_.say(1, parting(1, {"mail:gone"}, {"app:there"}));
+    b_.say(1, link(2, {"app:there", "mail:too"}));
+    b_.say(1, link(3, {"app:there", "mail:gone"}));
+    b_.flush();
+    a_.erase({id_of("mail:gone")});
+    b_.erase({id_of("mail:gone")});
+    replicate(b_, a_, 1, random_);
+    follow_all();
+    EXPECT_EQ(a_.lanes_behind(), 1U);
+    clock_.advance(5min);
+    follow_all();
+    EXPECT_EQ(a_.lanes_behind(), 0U);
+    expect_rows_follow(a_.store(), {link(2, {"app:there", "mail:too"}), link(3, {"app:there"})});
 }
 
 TEST_F(TwoRegions, read_all_facts_anew_when_the_feed_has_expired) {

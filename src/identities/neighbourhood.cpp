@@ -1,5 +1,7 @@
 #include "identities/neighbourhood.h"
 
+#include "identities/erasing.h"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -132,7 +134,11 @@ Result<void> Looking::read_facts_of(const Ids& ids) {
              .enough_if_lifted = flagged ? if_lifted : if_lifted + others_read}
         );
     }
-    return read_facts(store_, asked, room_, here_.facts);
+    if (sight_.ledger == nullptr || sight_.ledger->empty()) {
+        return read_facts(store_, asked, room_, here_.facts);
+    }
+    const IsErased is_erased = erased_by(*sight_.ledger);
+    return read_facts(store_, asked, room_, here_.facts, &is_erased);
 }
 
 /// The ids that links name with one of these, and that nothing is known of yet.

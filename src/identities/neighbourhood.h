@@ -1,5 +1,6 @@
 #pragma once
 
+#include "erasure/ledger.h"
 #include "foundation/result.h"
 #include "identities/crowd.h"
 #include "identities/fact_rows.h"
@@ -42,6 +43,10 @@ struct Sight {
     /// Beside which nobody need look to find that it is too much. Who finds so, and looked from one
     /// id alone, adds it. Null: all is looked at.
     Crowd* crowd = nullptr;
+    /// Facts are taken as if whom it drops had never been said, whether rows say so yet or not:
+    /// another region rewrites its own, and what it took out of them comes here late and in any
+    /// order. Null: nobody was erased.
+    const erasure::Ledger* ledger = nullptr;
 };
 
 /// Works out the profiles of these ids as they follow from facts, and from nothing else, of which

@@ -53,6 +53,7 @@ Result<std::optional<IndexEntry>> Settling::entry_at(const Id& id, Instant insta
 Sight Settling::sight() const {
     Sight sight = options_.sight;
     sight.now = options_.clock == nullptr ? sight.now : options_.clock->now();
+    sight.ledger = options_.ledger;
     return sight;
 }
 
