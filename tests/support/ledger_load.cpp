@@ -42,6 +42,11 @@ std::uint64_t number_in(const boost::json::object& object, const char* name) {
     return value != nullptr ? value->to_number<std::uint64_t>() : 0;
 }
 
+/// What was asked may have been done or not: it is asked again.
+bool is_open(int status) {
+    return status == 503 || status == 504;
+}
+
 std::string_view text_in(const boost::json::object& object, const char* name) {
     const boost::json::string& text = object.at(name).as_string();
     return {text.data(), text.size()};
@@ -200,7 +205,7 @@ bool LedgerLoad::send_batch(http_server::Client& client) {
         }
         events_ += batch_.events;
         batch_ = {};
-    } else if (answer->status != 503) {
+    } else if (!is_open(answer->status)) {
         complaints_.push_back(fmt::format("events: {} {}", answer->status, answer->body));
     }
     return true;
@@ -218,7 +223,7 @@ bool LedgerLoad::send_rate(http_server::Client& client) {
     if (!answer) {
         return false;
     }
-    if (answer->status == 503) {
+    if (is_open(answer->status)) {
         return true;
     }
     if (answer->status != 201 && (answer->status != 200 || !(again || rate_is_repeated_))) {
