@@ -85,7 +85,7 @@ TEST_F(Metrics, come_in_as_lines_and_go_out_as_graphs) {
     EXPECT_THAT(both, HasSubstr(fmt::format("[7,{}]", time)));
     EXPECT_THAT(
         get("/render?target=disk;dc=c;host=b&format=json" + range),
-        HasSubstr(R"("tags":{"name":"disk","dc":"c","host":"b"})")
+        HasSubstr(R"("tags":{"dc":"c","host":"b","name":"disk"})")
     );
     EXPECT_EQ(get("/render?target=servers.c.load" + range), "[]\n");
     EXPECT_EQ(
@@ -98,9 +98,18 @@ TEST_F(Metrics, come_in_as_lines_and_go_out_as_graphs) {
     EXPECT_EQ(leaves.at(1).at("id"), "servers.b.load");
     EXPECT_EQ(leaves.at(1).at("leaf"), 1);
 
-    const auto answer = api_.send(Method::get, "/render?target=sumSeries(servers.*)");
+    const std::string sum = get("/render?target=alias(sumSeries(servers.*.load),'all')" + range);
+    EXPECT_THAT(sum, HasSubstr(R"("target":"all")"));
+    EXPECT_THAT(
+        sum, HasSubstr(fmt::format("[[0.25,{}],[null,{}],[7.5,{}]]", time - 20, time - 10, time))
+    );
+    EXPECT_THAT(
+        get("/render?target=servers.a.load|keepLastValue()|timeShift('10s')" + range),
+        HasSubstr(fmt::format("[[null,{}],[0.25,{}],[0.25,{}]]", time - 20, time - 10, time))
+    );
+    const auto answer = api_.send(Method::get, "/render?target=sumSerie(servers.*)");
     expect_problem(answer, 400, "invalid-input", "target");
-    EXPECT_THAT(answer.body, HasSubstr("sumSeries is a function"));
+    EXPECT_THAT(answer.body, HasSubstr("no function sumSerie; those named like it are sumSeries"));
 
     // What was sent again, or late, changes what it says and nothing else; a kill loses nothing
     // that was taken.

@@ -5,6 +5,9 @@
 #include "api/parameters.h"
 #include "foundation/json_string.h"
 #include "foundation/utf8.h"
+#include "graphite/drawn.h"
+#include "graphite/expression.h"
+#include "graphite/functions.h"
 #include "series/glob.h"
 #include "series/name.h"
 #include "timeseries_routes/render_time.h"
@@ -39,8 +42,9 @@ constexpr std::int64_t values_asked_max = 1'000'000;
 /// What is to be drawn.
 struct AboutRender {
     std::vector<std::string> targets;
-    Steps steps;
-    std::int64_t values = 0;  ///< At most so many a series.
+    std::int64_t from = 0;  ///< Seconds since 1970.
+    std::int64_t until = 0;
+    std::int64_t values = 0;  ///< At most so many a line.
 };
 
 /// Every ?target=, decoded.
@@ -135,8 +139,7 @@ api::Asked<AboutRender> read_render(const GraphiteSources& sources, const Reques
     if (!values) {
         return std::unexpected(values.error());
     }
-    const Steps steps = steps_between(*from, *until, sources.step.count());
-    if (steps.count > values_max) {
+    if (steps_between(*from, *until, sources.step.count()).count > values_max) {
         return std::unexpected(api::invalid_input(
             fmt::format(
                 "that is more than {} values of a series: ask for a shorter time", values_max
@@ -145,42 +148,27 @@ api::Asked<AboutRender> read_render(const GraphiteSources& sources, const Reques
         ));
     }
     return AboutRender{
-        .targets = *std::move(targets), .steps = steps, .values = static_cast<std::int64_t>(*values)
+        .targets = *std::move(targets),
+        .from = *from,
+        .until = *until,
+        .values = static_cast<std::int64_t>(*values)
     };
 }
 
-/// The names that a target stands for, in order.
-api::Asked<std::vector<std::string>> names_of(const TimeSeries& series, std::string_view target) {
-    if (const std::size_t call = target.find('('); call != std::string_view::npos) {
-        return std::unexpected(api::invalid_input(
-            fmt::format(
-                "{} is a function, and there are none yet: name series, or patterns of them",
-                target.substr(0, std::min<std::size_t>(call, 100))
-            ),
-            "target"
-        ));
+/// The names that a pattern stands for, in order.
+Result<std::vector<std::string>> names_of(const TimeSeries& series, std::string_view text) {
+    if (text.contains(';')) {
+        TRY(std::string name, series::parse_name(text));
+        return std::vector{std::move(name)};
     }
-    if (target.contains(';')) {
-        auto name = series::parse_name(target);
-        if (!name) {
-            return std::unexpected(api::answer_error(name.error(), "target"));
-        }
-        return std::vector{*std::move(name)};
-    }
-    const auto pattern = series::Glob::parse(target);
-    if (!pattern) {
-        return std::unexpected(api::answer_error(pattern.error(), "target"));
-    }
-    if (pattern->is_name()) {
+    TRY(const series::Glob pattern, series::Glob::parse(text));
+    if (pattern.is_name()) {
         // Also if it is not known: another process may have it.
-        return std::vector{std::string{target}};
+        return std::vector{std::string{text}};
     }
-    const auto nodes = series.find(*pattern, nodes_max);
-    if (!nodes) {
-        return std::unexpected(api::answer_error(nodes.error(), "target"));
-    }
+    TRY(const std::vector<Node> nodes, series.find(pattern, nodes_max));
     std::vector<std::string> names;
-    for (const Node& node : *nodes) {
+    for (const Node& node : nodes) {
         if (node.leaf) {
             names.push_back(node.name);
         }
@@ -188,47 +176,100 @@ api::Asked<std::vector<std::string>> names_of(const TimeSeries& series, std::str
     return names;
 }
 
-Response render_now(
-    const GraphiteSources& sources, const AboutRender& asked, const std::stop_token& left
-) {
-    std::vector<std::string> names;
-    for (const std::string& target : asked.targets) {
-        auto some = names_of(*sources.series, target);
-        if (!some) {
-            return std::move(some).error();
-        }
-        names.insert(names.end(), some->begin(), some->end());
-        const auto values = static_cast<std::int64_t>(names.size()) * asked.steps.count;
-        if (names.size() > render_series_max || values > values_max) {
-            return api::invalid_input(
+/// Reads what the targets of one question name, of whatever time: no more than is allowed in all.
+class Reading {
+public:
+    Reading(const GraphiteSources& sources, std::stop_token left)
+        : sources_{sources}, left_{std::move(left)} {}
+
+    Result<graphite::Lines> read(std::string_view pattern, std::int64_t from, std::int64_t until) {
+        const std::int64_t step = sources_.step.count();
+        const Steps steps = steps_between(std::max<std::int64_t>(from, 0), until, step);
+        TRY(const std::vector<std::string> names, names_of(*sources_.series, pattern));
+        series_ += names.size();
+        // Each factor is bounded first, so that the product is, too.
+        const bool is_too_much =
+            series_ > render_series_max || steps.count > values_max ||
+            (values_ += static_cast<std::int64_t>(names.size()) * steps.count) > values_max;
+        if (is_too_much) {
+            return fail(
+                ErrorKind::invalid_input,
                 fmt::format(
                     "that is more than {} series or {} values: ask for fewer, or a shorter time",
                     render_series_max,
                     values_max
-                ),
-                "target"
+                )
             );
         }
+        graphite::Lines lines;
+        for (const std::string& name : names) {
+            if (left_.stop_requested()) {
+                return fail(ErrorKind::cancelled, "render: nobody waits");
+            }
+            TRY(const std::vector<series::Point> points,
+                sources_.series->read(
+                    name, steps.start * 1000, (steps.start + steps.count * step) * 1000
+                ));
+            if (!points.empty()) {
+                lines.push_back(line_of(name, pattern, render(points, steps, step)));
+            }
+        }
+        return lines;
     }
-    const std::int64_t step = sources.step.count();
-    const std::int64_t from = asked.steps.start * 1000;
-    const std::int64_t until = from + asked.steps.count * step * 1000;
+
+private:
+    static graphite::Drawn line_of(
+        const std::string& name, std::string_view pattern, Rendered rendered
+    ) {
+        const auto count = static_cast<std::int64_t>(rendered.values.size());
+        return {
+            .name = name,
+            .path = std::string{pattern},
+            .tags = tags_of(name),
+            .start = rendered.start,
+            .end = rendered.start + count * rendered.step,
+            .step = rendered.step,
+            .values = std::move(rendered.values)
+        };
+    }
+
+    const GraphiteSources& sources_;
+    std::stop_token left_;
+    std::size_t series_ = 0;
+    std::int64_t values_ = 0;
+};
+
+Response render_now(
+    const GraphiteSources& sources, const AboutRender& asked, const std::stop_token& left
+) {
+    Reading reading{sources, left};
+    const graphite::Question question{
+        .from = asked.from,
+        .until = asked.until,
+        .fetch = [&](std::string_view pattern, std::int64_t from, std::int64_t until
+                 ) { return reading.read(pattern, from, until); },
+        .left = left
+    };
     std::string json = "[";
-    for (const std::string& name : names) {
-        if (left.stop_requested()) {
-            return api::answer_error(
-                {.kind = ErrorKind::cancelled, .message = "render: nobody waits"}
+    for (const std::string& target : asked.targets) {
+        const auto expression = graphite::parse_target(target);
+        if (!expression) {
+            return api::answer_error(expression.error(), "target");
+        }
+        auto lines = graphite::evaluate(*expression, question);
+        if (!lines) {
+            return api::answer_error(lines.error(), "target");
+        }
+        for (graphite::Drawn& line : *lines) {
+            line.values.resize(graphite::shown(line));
+            Rendered rendered{
+                .start = line.start, .step = line.step, .values = std::move(line.values)
+            };
+            json += json.size() == 1 ? "" : ",";
+            append_json(
+                line.name, line.tags, consolidated(std::move(rendered), asked.values), json
             );
         }
-        const auto points = sources.series->read(name, from, until);
-        if (!points) {
-            return api::answer_error(points.error(), "from");
-        }
-        if (points->empty()) {
-            continue;
-        }
-        json += json.size() == 1 ? "" : ",";
-        append_json(name, consolidated(render(*points, asked.steps, step), asked.values), json);
     }
     return api::json_answer(json + "]");
 }

@@ -25,19 +25,13 @@ void append_value(const std::optional<double>& value, std::string& json) {
     }
 }
 
-void append_tags(std::string_view name, std::string& json) {
-    series::SplitName split = series::split_name(name);
-    json += R"({"name":)";
-    append_json_string(json, split.name);
-    while (!split.tags.empty()) {
-        const std::size_t end = std::min(split.tags.find(';'), split.tags.size());
-        const std::string_view tag = split.tags.substr(0, end);
-        const std::size_t equals = tag.find('=');
-        json += ',';
-        append_json_string(json, tag.substr(0, equals));
+void append_tags(const std::map<std::string, std::string>& tags, std::string& json) {
+    json += '{';
+    for (const auto& [name, value] : tags) {
+        json += json.back() == '{' ? "" : ",";
+        append_json_string(json, name);
         json += ':';
-        append_json_string(json, tag.substr(equals + 1));
-        split.tags.remove_prefix(std::min(end + 1, split.tags.size()));
+        append_json_string(json, value);
     }
     json += '}';
 }
@@ -104,11 +98,29 @@ Rendered consolidated(Rendered rendered, std::int64_t values_max) {
     return coarse;
 }
 
-void append_json(std::string_view name, const Rendered& rendered, std::string& json) {
+std::map<std::string, std::string> tags_of(std::string_view name) {
+    series::SplitName split = series::split_name(name);
+    std::map<std::string, std::string> tags{{"name", std::string{split.name}}};
+    while (!split.tags.empty()) {
+        const std::size_t end = std::min(split.tags.find(';'), split.tags.size());
+        const std::string_view tag = split.tags.substr(0, end);
+        const std::size_t equals = tag.find('=');
+        tags.emplace(tag.substr(0, equals), tag.substr(equals + 1));
+        split.tags.remove_prefix(std::min(end + 1, split.tags.size()));
+    }
+    return tags;
+}
+
+void append_json(
+    std::string_view name,
+    const std::map<std::string, std::string>& tags,
+    const Rendered& rendered,
+    std::string& json
+) {
     json += R"({"target":)";
     append_json_string(json, name);
     json += R"(,"tags":)";
-    append_tags(name, json);
+    append_tags(tags, json);
     json += R"(,"datapoints":[)";
     std::int64_t time = rendered.start;
     for (const std::optional<double>& value : rendered.values) {

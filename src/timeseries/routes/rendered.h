@@ -3,6 +3,7 @@
 #include "series/point.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,8 +35,16 @@ Rendered render(std::span<const series::Point> points, const Steps& steps, std::
 /// what they span, so that they stay the same when the question moves on. Pure.
 Rendered consolidated(Rendered rendered, std::int64_t values_max);
 
+/// The tags of a series by its name, which is the one called "name". Pure.
+std::map<std::string, std::string> tags_of(std::string_view name);
+
 /// As Graphite writes it: {"target":..,"tags":{..},"datapoints":[[value,time],..]}. JSON has no
 /// infinity: 1e9999 stands for it, as there. Pure.
-void append_json(std::string_view name, const Rendered& rendered, std::string& json);
+void append_json(
+    std::string_view name,
+    const std::map<std::string, std::string>& tags,
+    const Rendered& rendered,
+    std::string& json
+);
 
 }  // namespace footfall::timeseries::routes

@@ -41,6 +41,7 @@ TEST(Rendered, as_json_is_what_graphite_writes) {
     std::string json;
     append_json(
         "disk;host=\"a\"",
+        tags_of("disk;host=\"a\""),
         {.start = 10,
          .step = 5,
          .values = {1, std::nullopt, 0.1, std::numeric_limits<double>::infinity()}},
@@ -48,7 +49,7 @@ TEST(Rendered, as_json_is_what_graphite_writes) {
     );
     EXPECT_EQ(
         json,
-        R"({"target":"disk;host=\"a\"","tags":{"name":"disk","host":"\"a\""},)"
+        R"({"target":"disk;host=\"a\"","tags":{"host":"\"a\"","name":"disk"},)"
         R"("datapoints":[[1,10],[null,15],[0.1,20],[1e9999,25]]})"
     );
 }

@@ -1,0 +1,114 @@
+#include "graphite/aggregation.h"
+#include "graphite/functions.h"
+#include "graphite/naming.h"
+#include "graphite/rows.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Functions that name lines, sort them, and choose some.
+namespace footfall::graphite {
+namespace {
+
+Result<Lines> alias(Call& call) {
+    for (Drawn& line : call.lines()) {
+        line.name = call.text(1);
+    }
+    return std::move(call.lines());
+}
+
+Result<Lines> alias_by_node(Call& call) {
+    for (Drawn& line : call.lines()) {
+        line.name = key_of(line, std::span{call.values}.subspan(1));
+    }
+    return std::move(call.lines());
+}
+
+Lines first_of(Lines lines, double most) {
+    lines.resize(std::min(lines.size(), static_cast<std::size_t>(most)));
+    return lines;
+}
+
+Result<Lines> limit(Call& call) {
+    return first_of(std::move(call.lines()), call.number(1).value);
+}
+
+/// By what an aggregation makes of all values of each.
+Result<Lines> sorted_by(Lines lines, const std::string& by, bool is_falling) {
+    TRY(const Aggregation aggregation, aggregation_named(by));
+    return sorted(std::move(lines), is_falling, [&](const Drawn& line) {
+        return aggregation(line.values).value_or(-std::numeric_limits<double>::infinity());
+    });
+}
+
+Result<Lines> sort_by(Call& call) {
+    return sorted_by(std::move(call.lines()), call.text(1, "average"), call.truth(2, false));
+}
+
+Result<Lines> highest(Call& call) {
+    TRY(Lines sorted, sorted_by(std::move(call.lines()), call.text(2, "average"), true));
+    return first_of(std::move(sorted), call.has(1) ? call.number(1).value : 1);
+}
+
+Result<Lines> highest_max(Call& call) {
+    TRY(Lines sorted, sorted_by(std::move(call.lines()), "max", true));
+    return first_of(std::move(sorted), call.number(1).value);
+}
+
+/// With numbers of ten digits, so that server9 comes before server10.
+std::string natural(const std::string& name) {
+    constexpr std::size_t digits = 10;
+    std::string key;
+    for (std::size_t at = 0; at < name.size();) {
+        std::size_t end = at;
+        while (end < name.size() && name[end] >= '0' && name[end] <= '9') {
+            ++end;
+        }
+        if (end == at) {
+            key += name[at++];
+            continue;
+        }
+        std::size_t first = std::min(name.find_first_not_of('0', at), end - 1);
+        key.append(digits - std::min(digits, end - first), '0');
+        key.append(name, first, end - first);
+        at = end;
+    }
+    return key;
+}
+
+Result<Lines> sort_by_name(Call& call) {
+    const bool is_natural = call.truth(1, false);
+    return sorted(std::move(call.lines()), call.truth(2, false), [&](const Drawn& line) {
+        return is_natural ? natural(line.name) : line.name;
+    });
+}
+
+}  // namespace
+
+std::vector<Function> choosing_functions() {
+    const Parameter lines{.name = first_parameter, .wanted = Wanted::lines, .is_required = true};
+    const Parameter nodes{
+        .name = "nodes", .wanted = Wanted::node, .is_required = true, .repeats = true
+    };
+    const Parameter count{.name = "n", .wanted = Wanted::count, .is_required = true};
+    const Parameter func{.name = "func", .wanted = Wanted::aggregation};
+    const Parameter reverse{.name = "reverse", .wanted = Wanted::truth};
+    return {
+        {"alias", {lines, {.name = "newName", .wanted = Wanted::text, .is_required = true}}, alias},
+        {"aliasByNode", {lines, nodes}, alias_by_node},
+        {"aliasByTags", {lines, nodes}, alias_by_node},
+        {"highest", {lines, {.name = "n", .wanted = Wanted::count}, func}, highest},
+        {"highestMax", {lines, count}, highest_max},
+        {"limit", {lines, count}, limit},
+        {"sortBy", {lines, func, reverse}, sort_by},
+        {"sortByName", {lines, {.name = "natural", .wanted = Wanted::truth}, reverse}, sort_by_name
+        },
+    };
+}
+
+}  // namespace footfall::graphite

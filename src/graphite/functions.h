@@ -1,0 +1,119 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "graphite/drawn.h"
+#include "graphite/expression.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace footfall::graphite {
+
+/// The lines that a pattern stands for, of points behind `from` and at `until` at the latest.
+using Fetch =
+    std::function<Result<Lines>(std::string_view pattern, std::int64_t from, std::int64_t until)>;
+
+/// What is asked of a target.
+struct Question {
+    std::int64_t from = 0;   ///< Seconds since 1970.
+    std::int64_t until = 0;  ///< The same, later.
+    Fetch fetch;
+    std::stop_token left;  ///< Whoever asked has gone.
+};
+
+/// Works out a target. Some functions look at another time than was asked for, so what they are
+/// given is fetched once more; after 1,000 steps no more is (`invalid_input`, as is a function that
+/// there is not, whose neighbours are named, and an argument that does not fit). `cancelled`;
+/// failures of the fetch.
+Result<Lines> evaluate(const Expression& target, const Question& question);
+
+/// What an argument of a function is to be.
+enum class Wanted : std::uint8_t {
+    lines,   ///< What a pattern or a function answers.
+    number,  ///< Any.
+    whole,   ///< A whole number.
+    count,   ///< A whole number from 0 on.
+    count_or_inf,
+    count_or_span,  ///< A number of values, or a span of time in quotes.
+    span,           ///< In quotes.
+    text,
+    truth,
+    aggregation,  ///< The name of one.
+    node,         ///< A part of a name by its number from 0, or a tag by its name.
+    lines_or_number
+};
+
+struct Parameter {
+    std::string_view name;
+    Wanted wanted = Wanted::lines;
+    bool is_required = false;
+    bool repeats = false;  ///< All that come behind it are it, too.
+};
+
+/// A number as it was written.
+struct Number {
+    double value = 0;
+    std::string text = {};
+};
+
+struct Inf {};
+
+/// An argument; the first: there is none.
+using Value = std::variant<std::monostate, Lines, Number, std::string, bool, Inf>;
+
+struct Steps;
+
+/// How the first parameter of most functions is called.
+inline constexpr std::string_view first_parameter = "seriesList";
+
+/// One call of a function: its arguments in the order of its parameters.
+struct Call {
+    const Question* question = nullptr;
+    const Expression* expression = nullptr;
+    Steps* steps = nullptr;
+    std::vector<Value> values;
+
+    bool has(std::size_t at) const {
+        return at < values.size() && !std::holds_alternative<std::monostate>(values[at]);
+    }
+
+    Lines& lines(std::size_t at = 0) { return std::get<Lines>(values[at]); }
+
+    const Number& number(std::size_t at) const { return std::get<Number>(values[at]); }
+
+    std::string text(std::size_t at, std::string_view otherwise = {}) const {
+        return has(at) ? std::get<std::string>(values[at]) : std::string{otherwise};
+    }
+
+    bool truth(std::size_t at, bool otherwise) const {
+        return has(at) ? std::get<bool>(values[at]) : otherwise;
+    }
+
+    /// The first argument once more, of another time.
+    Result<Lines> first_again(std::int64_t from, std::int64_t until) const;
+};
+
+struct Function {
+    std::string_view name;
+    std::vector<Parameter> parameters;
+    Result<Lines> (*run)(Call& call) = nullptr;
+};
+
+/// Those there are, by name.
+std::span<const Function> functions();
+
+/// Those that make one line of many (combining.cpp), each line another (changing.cpp), look at
+/// other times (shifting.cpp), name, choose and sort (choosing.cpp).
+std::vector<Function> combining_functions();
+std::vector<Function> changing_functions();
+std::vector<Function> shifting_functions();
+std::vector<Function> choosing_functions();
+
+}  // namespace footfall::graphite
