@@ -42,15 +42,19 @@ std::optional<double> sum(Given values) {
     return folded(values, [](double all, double each) { return all + each; });
 }
 
-std::optional<double> count(Given values) {
+double number_of(Given values) {
     return static_cast<double>(std::ranges::count_if(values, [](const auto& each) {
         return each.has_value();
     }));
 }
 
+std::optional<double> count(Given values) {
+    return number_of(values);
+}
+
 std::optional<double> average(Given values) {
     const auto all = sum(values);
-    return all ? std::optional{*all / *count(values)} : std::nullopt;
+    return all ? std::optional{*all / number_of(values)} : std::nullopt;
 }
 
 std::optional<double> average_with_zeros(Given values) {
@@ -95,7 +99,7 @@ std::optional<double> multiply(Given values) {
 
 std::optional<double> range(Given values) {
     const auto most = max(values);
-    return most ? std::optional{*most - *min(values)} : std::nullopt;
+    return most ? std::optional{*most - min(values).value_or(*most)} : std::nullopt;
 }
 
 /// Of all, not of a sample.
@@ -104,7 +108,7 @@ std::optional<double> deviation(Given values) {
     if (all.empty()) {
         return std::nullopt;
     }
-    const double mean = *average(values);
+    const double mean = average(values).value_or(0);
     double squares = 0;
     for (const double each : all) {
         squares += (each - mean) * (each - mean);

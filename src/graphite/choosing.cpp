@@ -41,9 +41,10 @@ Result<Lines> limit(Call& call) {
 /// By what an aggregation makes of all values of each.
 Result<Lines> sorted_by(Lines lines, const std::string& by, bool is_falling) {
     TRY(const Aggregation aggregation, aggregation_named(by));
-    return sorted(std::move(lines), is_falling, [&](const Drawn& line) {
+    sort_lines(lines, is_falling, [&](const Drawn& line) {
         return aggregation(line.values).value_or(-std::numeric_limits<double>::infinity());
     });
+    return lines;
 }
 
 Result<Lines> sort_by(Call& call) {
@@ -83,9 +84,10 @@ std::string natural(const std::string& name) {
 
 Result<Lines> sort_by_name(Call& call) {
     const bool is_natural = call.truth(1, false);
-    return sorted(std::move(call.lines()), call.truth(2, false), [&](const Drawn& line) {
+    sort_lines(call.lines(), call.truth(2, false), [&](const Drawn& line) {
         return is_natural ? natural(line.name) : line.name;
     });
+    return std::move(call.lines());
 }
 
 }  // namespace

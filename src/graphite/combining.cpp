@@ -23,8 +23,8 @@ Result<Lines> aggregate_lines(Lines lines, const std::string& by) {
         return Lines{};
     }
     TRY(const Aggregation aggregation, aggregation_named(by));
-    std::string name = fmt::format("{}Series({})", by, paths_of(lines));
-    return Lines{aggregated(std::move(lines), aggregation, std::move(name), by)};
+    const std::string name = fmt::format("{}Series({})", by, paths_of(lines));
+    return Lines{aggregated(std::move(lines), aggregation, name, by)};
 }
 
 Lines all_lines(Call& call) {
@@ -211,8 +211,8 @@ Result<Lines> as_percent(Call& call) {
     }
     if (totals.size() > 1) {
         const auto name = [](const Drawn& line) { return line.name; };
-        lines = sorted(std::move(lines), false, name);
-        totals = sorted(std::move(totals), false, name);
+        sort_lines(lines, false, name);
+        sort_lines(totals, false, name);
     }
     Lines shares;
     for (std::size_t at = 0; at < lines.size(); ++at) {

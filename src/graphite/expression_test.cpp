@@ -90,7 +90,7 @@ TEST(Expression, is_bounded_in_depth) {
     std::string deep = "a";
     std::string piped = "a";
     for (int depth = 0; depth < 1000; ++depth) {
-        deep = "f(" + deep + ")";
+        deep = fmt::format("f({})", deep);
         piped += "|f()";
     }
     EXPECT_FALSE(parse_target(deep));

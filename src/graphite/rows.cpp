@@ -39,7 +39,9 @@ void bring_to_one_step(Lines& lines) {
     }
 }
 
-Drawn aggregated(Lines lines, Aggregation aggregation, std::string name, std::string by) {
+Drawn aggregated(
+    Lines lines, Aggregation aggregation, const std::string& name, const std::string& by
+) {
     CHECK(!lines.empty(), "nothing is to be aggregated");
     bring_to_one_step(lines);
     Drawn all{.name = name, .path = name, .tags = lines.front().tags, .values = {}};
@@ -57,8 +59,8 @@ Drawn aggregated(Lines lines, Aggregation aggregation, std::string name, std::st
         });
     }
     all.end -= (all.end - all.start) % all.step;
-    all.tags.try_emplace("name", std::move(name));
-    all.tags["aggregatedBy"] = std::move(by);
+    all.tags.try_emplace("name", name);
+    all.tags["aggregatedBy"] = by;
     all.values.reserve(count);
     Values row(lines.size());
     for (std::size_t at = 0; at < count; ++at) {

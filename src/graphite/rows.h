@@ -17,12 +17,14 @@ void bring_to_one_step(Lines& lines);
 
 /// One line of what `aggregation` makes of the values of each time; of the tags those that all
 /// have. `lines` are not empty. Pure.
-Drawn aggregated(Lines lines, Aggregation aggregation, std::string name, std::string by);
+Drawn aggregated(
+    Lines lines, Aggregation aggregation, const std::string& name, const std::string& by
+);
 
-/// Lines by `key_of` each, from the greatest down if `is_falling`; those of equal keys stay in
-/// their order. Pure.
+/// Brings lines into the order of `key_of` each, from the greatest down if `is_falling`; those of
+/// equal keys stay as they stand. Pure.
 template <class KeyOf>
-Lines sorted(Lines lines, bool is_falling, const KeyOf& key_of) {
+void sort_lines(Lines& lines, bool is_falling, const KeyOf& key_of) {
     using Key = decltype(key_of(lines.front()));
     std::vector<std::pair<Key, std::size_t>> keys;
     keys.reserve(lines.size());
@@ -40,7 +42,7 @@ Lines sorted(Lines lines, bool is_falling, const KeyOf& key_of) {
     for (const auto& [key, at] : keys) {
         in_order.push_back(std::move(lines[at]));
     }
-    return in_order;
+    lines = std::move(in_order);
 }
 
 /// What lines were made of, each once: "a.*,b".

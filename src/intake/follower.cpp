@@ -27,9 +27,12 @@ Follower::Follower(const Context& context) : context_{context}, holds_{silence_m
     store_losses_ = context_.store->on_lost_writes([this] { lose(); });
 }
 
+/// Said before, so that nothing is told from here on, and once more behind it: lanes may be opened
+/// again in between, and are dropped after that.
 void Follower::lose() {
     lost_.store(true);
     context_.host->drop();
+    lost_.store(true);
 }
 
 Result<std::vector<std::uint64_t>> Follower::assigned(std::span<const std::uint32_t> lanes) {
@@ -142,8 +145,11 @@ Result<journal::LaneReader::Next> Follower::settle() {
         for (const auto& [lane, sources] : sources_) {
             ours.push_back(lane);
         }
-        TRY_VOID(open(ours));
-        lost_.store(false);
+        lost_.store(false);  // before: what is lost from here on is lost once more
+        if (Result<void> opened = open(ours); !opened) {
+            lost_.store(true);
+            return std::unexpected(std::move(opened).error());
+        }
         return Next::anew;
     }
     if (now >= written_at_ + write_period) {

@@ -282,16 +282,19 @@ Result<void> Intake::take_in_lane(
     return {};
 }
 
+/// Counted before, so that nothing is taken from here on, and once more behind it: the keeper may
+/// wake in between and read again what is dropped after that.
 void Intake::lose() {
-    {
-        const std::lock_guard lock{keeper_mutex_};
-        ++losses_;
-    }
+    ++losses_;
     for (std::uint32_t lane = 0; lane < JudgeLanes::count; ++lane) {
         lanes_.with(lane, [](auto& judge) { judge->lose(); });
     }
     if (context_.host != nullptr) {
         context_.host->drop();
+    }
+    {
+        const std::lock_guard lock{keeper_mutex_};
+        ++losses_;
     }
     keeper_wakes_.notify_all();
 }
