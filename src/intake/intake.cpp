@@ -292,10 +292,8 @@ void Intake::lose() {
     if (context_.host != nullptr) {
         context_.host->drop();
     }
-    {
-        const std::lock_guard lock{keeper_mutex_};
-        ++losses_;
-    }
+    const std::lock_guard lock{keeper_mutex_};
+    ++losses_;
     keeper_wakes_.notify_all();
 }
 
