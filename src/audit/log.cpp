@@ -270,14 +270,17 @@ void Log::take_turn(std::unique_lock<std::mutex>& lock) {
         waiting_.pop_front();
     }
     lock.unlock();
-    const Result<void> done = write(turn);
-    if (!done) {
+    const Result<std::vector<std::uint64_t>> numbers = write(turn);
+    if (!numbers) {
         edge_.reset();  // what is stored now is to be looked at
     }
+    // Under the lock: whoever finds its answer returns, and what it waited with is gone.
     lock.lock();
-    for (Waiting* const each : turn) {
-        if (!each->answer) {
-            each->answer = std::unexpected(done ? Error{} : done.error());
+    for (std::size_t at = 0; at < turn.size(); ++at) {
+        if (numbers) {
+            turn[at]->answer = (*numbers)[at];
+        } else {
+            turn[at]->answer = std::unexpected(numbers.error());
         }
     }
     writing_ = false;
@@ -318,7 +321,8 @@ Result<std::vector<Entry>> Log::begin_entries(std::span<Waiting* const> turn, Ba
     return entries;
 }
 
-Result<void> Log::write(std::span<Waiting* const> turn) {
+/// The first number of each of these.
+Result<std::vector<std::uint64_t>> Log::write(std::span<Waiting* const> turn) {
     if (!edge_) {
         TRY(edge_, load());
     }
@@ -331,12 +335,14 @@ Result<void> Log::write(std::span<Waiting* const> turn) {
     TRY_VOID(sign(edge));
     edge_ = std::move(edge);
     recorded_.fetch_add(entries.size(), std::memory_order_relaxed);
+    std::vector<std::uint64_t> numbers;
+    numbers.reserve(turn.size());
     std::size_t at = 0;
-    for (Waiting* const each : turn) {
-        each->answer = entries[at].number;
+    for (const Waiting* const each : turn) {
+        numbers.push_back(entries[at].number);
         at += each->acts.size();
     }
-    return {};
+    return numbers;
 }
 
 /// All in one batch.

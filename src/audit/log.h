@@ -117,7 +117,7 @@ private:
     Result<Edge> load_signed();
     Result<Edge> edge_of(const TreeHead& head);
     Result<void> take_up(Edge& edge);
-    Result<void> write(std::span<Waiting* const> turn);
+    Result<std::vector<std::uint64_t>> write(std::span<Waiting* const> turn);
     Result<void> write_alone(Edge& edge, std::vector<Entry>& entries, storage::Batch& batch);
     Result<void> write_shared(Edge& edge, std::vector<Entry>& entries, storage::Batch& batch);
     Result<void> sign(const Edge& edge);
