@@ -9,6 +9,7 @@ import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HOME = os.path.join(TOP, "build", "cluster")
+NO_SYNC = "libeatmydata.so"  # fsync() and its like do nothing in a process that preloads it
 
 
 def fail(message):
@@ -98,11 +99,19 @@ class Server:
         except (OSError, ValueError):
             return None
 
+    def unsynced(self):
+        """A file that is there when the server shall not wait for the disk: what a killed process wrote is still in the
+        system's memory, so nothing is lost unless the machine fails."""
+        return os.path.join(self.folder, "conf", "unsynced")
+
     def launch(self):
+        environment = our_environment()
+        if os.path.exists(self.unsynced()):
+            environment["LD_PRELOAD"] = NO_SYNC
         with open(self.log, "ab") as log:
             process = subprocess.Popen(
                 self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, start_new_session=True,
-                env=our_environment(),
+                env=environment,
             )
         with open(os.path.join(self.folder, "pid"), "w", encoding="utf-8") as file:
             file.write(str(process.pid))
