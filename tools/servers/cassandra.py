@@ -177,6 +177,8 @@ class Node(Server):
             "-Dcassandra.ring_delay_ms=2000", "-Dcassandra.skip_wait_for_gossip_to_settle=0",
             "-Dcassandra.superuser_setup_delay_ms=0", "-Dcassandra.gossip_settle_min_wait_ms=100",
             "-Dcassandra.gossip_settle_interval_ms=100",
+            # The description of each table would be a file of its own, five for each of a hundred tables; the commit log has it, too.
+            *(["-Dcassandra.test.flush_local_schema_changes=false"] if os.path.exists(self.unsynced()) else []),
             "-cp", f"{conf}:{JARS}/*", "org.apache.cassandra.service.CassandraDaemon",
         ]
         return (self.network.prefix() if self.network else []) + words
