@@ -93,16 +93,16 @@ class Broker(Server):
         if formatted.returncode != 0:
             fail(f"{self.name} cannot be formatted: {formatted.stderr[-2000:]}")
 
-    def java(self, heap):
+    def java(self, heap, compiler=1):
         return [
-            "java", f"-Xms{heap}", f"-Xmx{heap}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError",
+            "java", f"-Xms{heap}", f"-Xmx{heap}", "-XX:+UseSerialGC", f"-XX:TieredStopAtLevel={compiler}", "-XX:+ExitOnOutOfMemoryError",
             "-XX:MaxDirectMemorySize=128m", "-Djava.net.preferIPv4Stack=true", f"-Djava.io.tmpdir={self.folder}",
             "-Dorg.slf4j.simpleLogger.showDateTime=true", "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
             "-cp", f"{JARS}/*",
         ]
 
     def command(self):
-        return self.java("256m") + ["kafka.Kafka", self.settings]
+        return self.java("256m", 1 if self.total > 1 else 4) + ["kafka.Kafka", self.settings]
 
     def mark(self):
         return self.settings
