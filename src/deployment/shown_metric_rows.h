@@ -29,6 +29,7 @@ inline void add_metric_rows(
         series::encode(points),
         of.late
     };
+    rows["unsealed_hour"] = {of.ten, std::int64_t{11}, number, of.ten, of.late};
     rows["series"] = {"disk.used", "dc=ams;host=a", number, of.late};
 }
 

@@ -47,6 +47,12 @@ public:
     /// Adds the series, which is unknown, or sets its day.
     void see(SeriesId id, std::string_view name, std::int32_t day);
 
+    /// The last hour since 1970 of which note() was told; of a known series.
+    std::int32_t noted(SeriesId id) const { return by_id_.at(id)->second.noted; }
+
+    /// This process has said that the series got points in that hour; of a known series.
+    void note(SeriesId id, std::int32_t hour) { by_id_.at(id)->second.noted = hour; }
+
     void remove(SeriesId id);
 
     /// Removes those that were not seen since before `day`.
@@ -71,6 +77,7 @@ private:
     struct Entry {
         SeriesId id = 0;
         std::int32_t seen = 0;
+        std::int32_t noted = 0;
     };
 
     using ByName = std::map<std::string, Entry, std::less<>>;

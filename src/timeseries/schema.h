@@ -2,7 +2,15 @@
 
 #include "storage/table.h"
 
+#include <chrono>
+#include <cstdint>
+
 namespace footfall::timeseries {
+
+/// As a timestamp column has it.
+inline std::int64_t micros(std::chrono::microseconds span) {
+    return span.count();
+}
 
 /// Of points as they came, in the column `resolution`; cells have their step in seconds there.
 inline constexpr std::int64_t as_they_came = 0;
@@ -23,6 +31,21 @@ inline const storage::Table point_block_table{
     .values = {{"points", storage::ColumnType::bytes}, {"expires", storage::ColumnType::timestamp}},
     .expires = "expires",
     .bulk = true,
+    .shared = true,
+    .compaction = storage::Compaction::write_heavy
+};
+
+/// Which hours of which series were written to in an hour, so that they can be found when each is
+/// to become one block. Rows stand in a few parts, by the number of the series.
+inline const storage::Table unsealed_hour_table{
+    .name = "unsealed_hour",
+    .purpose = "Hours of series that are to become one block of points, by when they were written.",
+    .partition =
+        {{"written_hour", storage::ColumnType::timestamp}, {"part", storage::ColumnType::integer}},
+    .clustering =
+        {{"series", storage::ColumnType::integer}, {"hour", storage::ColumnType::timestamp}},
+    .values = {{"expires", storage::ColumnType::timestamp}},
+    .expires = "expires",
     .shared = true,
     .compaction = storage::Compaction::write_heavy
 };

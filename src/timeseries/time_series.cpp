@@ -5,6 +5,7 @@
 #include "storage/batch.h"
 #include "storage/blocking.h"
 #include "timeseries/schema.h"
+#include "timeseries/sealing.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace footfall::timeseries {
 namespace {
@@ -31,12 +33,12 @@ Unit floor_of(std::int64_t time) {
     return std::chrono::floor<Unit>(milliseconds{time});
 }
 
-std::int64_t micros(microseconds span) {
-    return span.count();
-}
-
 std::int32_t day_of(Instant now) {
     return static_cast<std::int32_t>(std::chrono::floor<days>(now).time_since_epoch().count());
+}
+
+std::int32_t hour_of(Instant now) {
+    return static_cast<std::int32_t>(std::chrono::floor<hours>(now).time_since_epoch().count());
 }
 
 }  // namespace
@@ -46,6 +48,7 @@ struct TimeSeries::Placed {
     SeriesId id;
     std::int64_t hour;
     std::size_t at;
+    bool noted;  ///< That the hour is to be sealed is known from a point before.
 };
 
 /// A series that was written to the catalogue, or again, and what was there before.
@@ -53,6 +56,7 @@ struct TimeSeries::New {
     SeriesId id;
     std::string_view name;
     std::optional<std::int32_t> seen;
+    std::int32_t noted = 0;
 };
 
 std::string_view name_of(Refusal refusal) {
@@ -111,6 +115,7 @@ Result<Taken> TimeSeries::write(std::span<const NamedPoint> points) {
                 fresh_.emplace_back(*position, each.id);
             } else if (each.seen) {
                 catalogue_.see(each.id, each.name, *each.seen);
+                catalogue_.note(each.id, each.noted);
             } else {
                 catalogue_.remove(each.id);
             }
@@ -133,7 +138,7 @@ std::vector<TimeSeries::Placed> TimeSeries::place(
     std::span<const NamedPoint> points, storage::Batch& batch, std::vector<New>& added, Taken& taken
 ) {
     const Instant now = clock_->now();
-    const std::int32_t today = day_of(now);
+    const std::int32_t this_hour = hour_of(now);
     const auto now_ms = std::chrono::floor<milliseconds>(now.time_since_epoch());
     const std::int64_t oldest = (now_ms - options_.keep).count();
     const std::int64_t newest = (now_ms + ahead_max).count();
@@ -150,11 +155,14 @@ std::vector<TimeSeries::Placed> TimeSeries::place(
                 continue;
             }
             const SeriesId id = catalogue_.id_of(points[at].name);
-            const Placed place{.id = id, .hour = floor_of<hours>(time).count(), .at = at};
+            const std::int64_t hour = floor_of<hours>(time).count();
+            const Placed place{.id = id, .hour = hour, .at = at, .noted = hour == this_hour};
             const Catalogue::Standing standing = catalogue_.standing(id, points[at].name);
             if (standing == Catalogue::Standing::other) {
                 refuse(Refusal::same_hash);
-            } else if (standing == Catalogue::Standing::unknown || catalogue_.seen(id) < today) {
+            } else if (standing == Catalogue::Standing::unknown ||
+                       catalogue_.seen(id) < this_hour / 24 ||
+                       (place.noted && catalogue_.noted(id) < this_hour)) {
                 unknown.push_back(place);
             } else {
                 placed.push_back(place);
@@ -163,8 +171,8 @@ std::vector<TimeSeries::Placed> TimeSeries::place(
     }
     if (!unknown.empty()) {
         const std::unique_lock lock{mutex_};
-        for (const Placed& each : unknown) {
-            if (see(points[each.at], each.id, today, batch, added, taken)) {
+        for (Placed& each : unknown) {
+            if (see(points[each.at], each, this_hour, batch, added, taken)) {
                 placed.push_back(each);
             }
         }
@@ -173,11 +181,11 @@ std::vector<TimeSeries::Placed> TimeSeries::place(
     return placed;
 }
 
-/// The series has points today. False: it is refused.
+/// The series has points today, and in this hour. False: it is refused.
 bool TimeSeries::see(
     const NamedPoint& point,
-    SeriesId id,
-    std::int32_t today,
+    Placed& placed,
+    std::int32_t this_hour,
     storage::Batch& batch,
     std::vector<New>& added,
     Taken& taken
@@ -186,12 +194,15 @@ bool TimeSeries::see(
         ++taken.refused[static_cast<std::size_t>(why)];
         return false;
     };
-    const Catalogue::Standing standing = catalogue_.standing(id, point.name);
+    const std::int32_t today = this_hour / 24;
+    const Catalogue::Standing standing = catalogue_.standing(placed.id, point.name);
     if (standing == Catalogue::Standing::other) {
         return refuse(Refusal::same_hash);
     }
     const bool known = standing == Catalogue::Standing::known;
-    if (known && catalogue_.seen(id) >= today) {
+    const bool is_seen = known && catalogue_.seen(placed.id) >= today;
+    const bool is_noted = !placed.noted || (known && catalogue_.noted(placed.id) >= this_hour);
+    if (is_seen && is_noted) {
         return true;  // By a point before, or another thread.
     }
     if (!known && !has_room(point.name)) {
@@ -201,16 +212,24 @@ bool TimeSeries::see(
         return refuse(Refusal::no_room);
     }
     added.push_back(
-        {.id = id,
+        {.id = placed.id,
          .name = point.name,
-         .seen = known ? std::optional{catalogue_.seen(id)} : std::nullopt}
+         .seen = known ? std::optional{catalogue_.seen(placed.id)} : std::nullopt,
+         .noted = known ? catalogue_.noted(placed.id) : 0}
     );
-    catalogue_.see(id, point.name, today);
-    const series::SplitName split = series::split_name(point.name);
-    const microseconds expires = days{today} + options_.keep + series_kept_longer;
-    batch.upsert(
-        series_table, {split.name, split.tags, static_cast<std::int64_t>(id), micros(expires)}
-    );
+    if (!is_seen) {
+        catalogue_.see(placed.id, point.name, today);
+        const series::SplitName split = series::split_name(point.name);
+        const microseconds expires = days{today} + options_.keep + series_kept_longer;
+        batch.upsert(
+            series_table,
+            {split.name, split.tags, static_cast<std::int64_t>(placed.id), micros(expires)}
+        );
+    }
+    if (!is_noted) {
+        catalogue_.note(placed.id, this_hour);
+        placed.noted = false;
+    }
     return true;
 }
 
@@ -223,8 +242,10 @@ void TimeSeries::add_blocks(
     });
     const std::int64_t writing = next_writing();
     std::vector<series::Point> block;
+    bool noted = true;
     for (std::size_t at = 0; at < placed.size(); ++at) {
         block.push_back(points[placed[at].at].point);
+        noted = noted && placed[at].noted;
         if (at + 1 < placed.size() && placed[at + 1].id == placed[at].id &&
             placed[at + 1].hour == placed[at].hour) {
             continue;
@@ -242,6 +263,9 @@ void TimeSeries::add_blocks(
              series::encode(block),
              micros(hour + hours{1} + options_.keep)}
         );
+        if (!std::exchange(noted, true)) {
+            note_unsealed(batch, placed[at].id, hour, Instant{microseconds{writing}});
+        }
         block.clear();
     }
 }

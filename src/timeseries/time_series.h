@@ -78,7 +78,8 @@ public:
     Result<void> load();
 
     /// Queues points to be stored; fails as Store::submit() does, and nothing was taken then. Costs
-    /// a row for each series and hour among them.
+    /// a row for each series and hour among them; and one more for the first in each hour, by which
+    /// it is found when it is to be sealed (Sealing).
     Result<Taken> write(std::span<const NamedPoint> points);
 
     /// The points of a series from `from` to before `until`, in milliseconds; none if there is no
@@ -126,8 +127,8 @@ private:
     );
     bool see(
         const NamedPoint& point,
-        SeriesId id,
-        std::int32_t today,
+        Placed& placed,
+        std::int32_t this_hour,
         storage::Batch& batch,
         std::vector<New>& added,
         Taken& taken

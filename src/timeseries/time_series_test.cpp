@@ -6,6 +6,7 @@
 #include "storage/memory_store.h"
 #include "storage_testing/faulty_store.h"
 #include "timeseries/schema.h"
+#include "timeseries/test_place.h"
 
 #include <gmock/gmock.h>
 
@@ -25,11 +26,6 @@ namespace footfall::timeseries {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr std::array<const storage::Table*, 2> tables{&point_block_table, &series_table};
-constexpr Instant start{std::chrono::microseconds{1'796'040'000'000'000}};
-constexpr std::int64_t start_ms = 1'796'040'000'000;
-constexpr std::int64_t hour = 3'600'000;
 
 class Metrics : public testing::Test {
 protected:
@@ -83,7 +79,7 @@ TEST_F(Metrics, points_late_and_repeated_by_several_writers_are_the_model) {
             points.push_back(
                 {.name = "s" + std::to_string(random.below(5)),
                  .point =
-                     {.time = start_ms - static_cast<std::int64_t>(random.below(400)) * hour / 8,
+                     {.time = start_ms - static_cast<std::int64_t>(random.below(400)) * hour_ms / 8,
                       .value = static_cast<double>(random.below(1000))}}
             );
         }
@@ -96,16 +92,17 @@ TEST_F(Metrics, points_late_and_repeated_by_several_writers_are_the_model) {
         }
     }
     for (const auto& [name, points] : model) {
-        EXPECT_EQ(read(*other, name, start_ms - 400 * hour, start_ms + 1), points);
+        EXPECT_EQ(read(*other, name, start_ms - 400 * hour_ms, start_ms + 1), points);
         const std::int64_t since =
-            start_ms - static_cast<std::int64_t>(random.below(300)) * hour / 7;
-        const std::int64_t until = since + static_cast<std::int64_t>(random.below(40)) * hour / 3;
+            start_ms - static_cast<std::int64_t>(random.below(300)) * hour_ms / 7;
+        const std::int64_t until =
+            since + static_cast<std::int64_t>(random.below(40)) * hour_ms / 3;
         const std::map<std::int64_t, double> part{
             points.lower_bound(since), points.lower_bound(std::max(since, until))
         };
         EXPECT_EQ(read(*one, name, since, until), part);
     }
-    EXPECT_TRUE(read(*one, "nobody", start_ms - hour, start_ms).empty());
+    EXPECT_TRUE(read(*one, "nobody", start_ms - hour_ms, start_ms).empty());
 }
 
 TEST_F(Metrics, the_same_after_a_start) {
@@ -126,10 +123,10 @@ TEST_F(Metrics, what_is_too_old_or_of_the_future_is_refused) {
     const auto opened = open({.keep = 24h});
     const Taken taken = write(
         *opened,
-        {{.name = "a", .point = {.time = start_ms - 25 * hour, .value = 1}},
-         {.name = "a", .point = {.time = start_ms + 25 * hour, .value = 1}},
-         {.name = "a", .point = {.time = start_ms - 23 * hour, .value = 1}},
-         {.name = "a", .point = {.time = start_ms + 23 * hour, .value = 1}},
+        {{.name = "a", .point = {.time = start_ms - 25 * hour_ms, .value = 1}},
+         {.name = "a", .point = {.time = start_ms + 25 * hour_ms, .value = 1}},
+         {.name = "a", .point = {.time = start_ms - 23 * hour_ms, .value = 1}},
+         {.name = "a", .point = {.time = start_ms + 23 * hour_ms, .value = 1}},
          {.name = "a", .point = {.time = INT64_MIN, .value = 1}},
          {.name = "a", .point = {.time = INT64_MAX, .value = 1}}}
     );
@@ -145,7 +142,7 @@ TEST_F(Metrics, points_end_after_they_were_kept_and_names_after_them) {
     write(*opened, {{.name = "a", .point = {.time = start_ms, .value = 1}}});
     clock_.advance(23h);
     EXPECT_EQ(read(*opened, "a", INT64_MIN, INT64_MAX).size(), 1);
-    write(*opened, {{.name = "b", .point = {.time = start_ms + 23 * hour, .value = 1}}});
+    write(*opened, {{.name = "b", .point = {.time = start_ms + 23 * hour_ms, .value = 1}}});
     clock_.advance(2h);
     memory_.reclaim();
     EXPECT_TRUE(read(*opened, "a", INT64_MIN, INT64_MAX).empty());
@@ -202,9 +199,9 @@ TEST_F(Metrics, damage_is_said) {
     batch.upsert(
         point_block_table,
         {id,
-         start_ms / 24 / hour,
+         start_ms / 24 / hour_ms,
          as_they_came,
-         start_ms / hour * hour * 1000,
+         start_ms / hour_ms * hour_ms * 1000,
          std::int64_t{1},
          std::int64_t{1},
          "damaged",
@@ -216,13 +213,13 @@ TEST_F(Metrics, damage_is_said) {
     batch.upsert(
         point_block_table,
         {id,
-         start_ms / 24 / hour,
+         start_ms / 24 / hour_ms,
          as_they_came,
-         start_ms / hour * hour * 1000,
+         start_ms / hour_ms * hour_ms * 1000,
          std::int64_t{1},
          std::int64_t{1},
          "damaged",
-         (start_ms + hour) * 1000}
+         (start_ms + hour_ms) * 1000}
     );
     ASSERT_TRUE(faulty_.submit(batch));
     const auto points = opened->read("a", start_ms, start_ms + 1);

@@ -1,11 +1,9 @@
 #include "storage/memory_store.h"
-#include "timeseries/schema.h"
+#include "timeseries/test_place.h"
 #include "timeseries/time_series.h"
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -14,17 +12,12 @@
 namespace footfall::timeseries {
 namespace {
 
-constexpr std::int64_t threads_start_ms = 1'796'040'000'000;
-
 /// Each thread writes series of its own and one that all write, while others look.
 TEST(TimeSeriesThreads, write_and_find_at_once) {
-    static constexpr std::array<const storage::Table*, 2> all_tables{
-        &point_block_table, &series_table
-    };
     constexpr int writers = 3;
     constexpr int batches = 60;
-    const ManualClock clock{Instant{std::chrono::milliseconds{threads_start_ms}}};
-    storage::MemoryStore store{all_tables, clock};
+    const ManualClock clock{start};
+    storage::MemoryStore store{tables, clock};
     TimeSeries series{store, clock, {.secret = {.k0 = 1, .k1 = 2}, .writer = 1}};
     {
         std::vector<std::jthread> threads;
@@ -32,7 +25,7 @@ TEST(TimeSeriesThreads, write_and_find_at_once) {
         for (int writer = 0; writer < writers; ++writer) {
             threads.emplace_back([&series, writer] {
                 for (int batch = 0; batch < batches; ++batch) {
-                    const auto time = threads_start_ms - (batch * writers + writer) * 1000;
+                    const auto time = start_ms - (batch * writers + writer) * 1000;
                     const auto own = "own" + std::to_string(writer) + "." + std::to_string(batch);
                     EXPECT_TRUE(series.write(std::vector<NamedPoint>{
                         {.name = own, .point = {.time = time, .value = 1}},
@@ -45,13 +38,13 @@ TEST(TimeSeriesThreads, write_and_find_at_once) {
             const auto pattern = series::Glob::parse("own*.*");
             for (int round = 0; round < batches; ++round) {
                 EXPECT_TRUE(series.find(*pattern, 1000));
-                EXPECT_TRUE(series.read("all", threads_start_ms - 1'000'000, threads_start_ms));
+                EXPECT_TRUE(series.read("all", start_ms - 1'000'000, start_ms));
                 series.forget_expired();
             }
         });
     }
     EXPECT_EQ(series.series(), writers * batches + 1);
-    const auto points = series.read("all", threads_start_ms - 1'000'000, threads_start_ms + 1);
+    const auto points = series.read("all", start_ms - 1'000'000, start_ms + 1);
     ASSERT_TRUE(points);
     EXPECT_EQ(points->size(), writers * batches);
     EXPECT_EQ(series.audit(0).booked, series.audit(0).counted);

@@ -5,6 +5,7 @@
 #include "foundation/secret_random.h"
 #include "runtime/turns.h"
 #include "timeseries/schema.h"
+#include "timeseries/sealing.h"
 #include "timeseries/time_series.h"
 #include "timeseries_routes/carbon_server.h"
 #include "timeseries_routes/graphite_routes.h"
@@ -23,7 +24,9 @@
 namespace footfall::timeseries::routes {
 namespace {
 
-constexpr std::array<const storage::Table*, 2> timeseries_tables{&point_block_table, &series_table};
+constexpr std::array<const storage::Table*, 3> timeseries_tables{
+    &point_block_table, &series_table, &unsealed_hour_table
+};
 
 /// Between looks for series that have no points any more; where others write, for theirs, too.
 constexpr std::chrono::minutes care_embedded{10};
@@ -45,13 +48,16 @@ public:
                .keep = settings.keep,
                .series_max = settings.series_max,
                .memory = floor.memory}
-          } {}
+          },
+          sealing_{*floor.store, *floor.clock} {}
 
     Result<void> load() {
         TRY_VOID(series_.load());
-        care_.emplace("metrics care", runtime::Urgency::background, [this](const std::stop_token&) {
-            return care();
-        });
+        care_.emplace(
+            "metrics care",
+            runtime::Urgency::background,
+            [this](const std::stop_token& stop) { return care(stop); }
+        );
         return {};
     }
 
@@ -93,6 +99,11 @@ public:
         figures.raise(
             "footfall_timeseries_points_total", "Points stored.", series_.durable_points()
         );
+        figures.raise(
+            "footfall_timeseries_sealed_total",
+            "Hours of series whose points became one block.",
+            sealing_.sealed()
+        );
         const auto refused = [&figures](std::string_view why, std::uint64_t total) {
             figures.raise(
                 "footfall_timeseries_refused_total",
@@ -121,8 +132,13 @@ public:
     }
 
 private:
-    runtime::Turns::Pause care() {
+    runtime::Turns::Pause care(const std::stop_token& stop) {
         series_.forget_expired();
+        if (const Result<void> sealed = sealing_.seal(stop); !sealed) {
+            troubles_.say(
+                LogLevel::warning, "hours of metrics are sealed later: " + sealed.error().message
+            );
+        }
         if (!shared_) {
             return care_embedded;
         }
@@ -143,6 +159,7 @@ private:
     const std::chrono::seconds step_;
     const bool shared_;
     TimeSeries series_;
+    Sealing sealing_;      ///< Of the thread that cares.
     bool loaded_ = false;  ///< Of the thread that cares.
     SeldomLog troubles_{std::chrono::minutes{1}};
     std::unique_ptr<CarbonServer> carbon_;  ///< Null: nothing is listened for.
