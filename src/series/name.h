@@ -2,6 +2,7 @@
 
 #include "foundation/result.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -25,5 +26,21 @@ struct SplitName {
 };
 
 SplitName split_name(std::string_view name);
+
+/// Calls `see(tag, value)` for each tag of a name that parse_name() gave: first for the name
+/// itself, which is the tag "name" whatever else is called so, then in the order of tags. Pure.
+template <class See>
+void each_tag(std::string_view name, See see) {
+    auto [path, tags] = split_name(name);
+    see(std::string_view{"name"}, path);
+    while (!tags.empty()) {
+        const std::string_view tag = tags.substr(0, tags.find(';'));
+        tags.remove_prefix(std::min(tag.size() + 1, tags.size()));
+        const std::size_t equals = tag.find('=');
+        if (tag.substr(0, equals) != "name") {
+            see(tag.substr(0, equals), tag.substr(equals + 1));
+        }
+    }
+}
 
 }  // namespace footfall::series

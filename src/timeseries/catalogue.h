@@ -3,6 +3,7 @@
 #include "foundation/result.h"
 #include "foundation/siphash.h"
 #include "series/glob.h"
+#include "series/tag_query.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -73,6 +74,23 @@ public:
     /// is more than `most`. Costs a look for every child of each part that is not plain.
     Result<std::vector<Node>> find(const series::Glob& pattern, std::size_t most) const;
 
+    /// Where a look at names that is done bit by bit goes on: behind this name.
+    struct Place {
+        std::string after = {};
+        bool done = false;
+    };
+
+    /// Calls `see(name)` with those of the next `most` names with tags, in order, that fit, and
+    /// moves the place. There is no index of tags: it is a look at each of them, but at those of
+    /// one name only where the query says which.
+    template <class See>
+    void each_tagged(const series::TagQuery& query, std::size_t most, Place& place, const See& see)
+        const;
+
+    /// Calls `see(name)` with the next `most` names, with and without tags, in order.
+    template <class See>
+    void each_name(std::size_t most, Place& place, const See& see) const;
+
 private:
     struct Entry {
         SeriesId id = 0;
@@ -95,5 +113,40 @@ private:
     std::unordered_map<SeriesId, ByName::iterator> by_id_;
     std::size_t bytes_ = 0;
 };
+
+template <class See>
+void Catalogue::each_tagged(
+    const series::TagQuery& query, std::size_t most, Place& place, const See& see
+) const {
+    const std::string* const name = query.name();
+    const std::string beginning = name == nullptr ? std::string{} : *name + ';';
+    auto at =
+        place.after.empty() ? tagged_.lower_bound(beginning) : tagged_.upper_bound(place.after);
+    for (; most > 0 && at != tagged_.end() && at->first.starts_with(beginning); ++at, --most) {
+        if (query.matches(at->first)) {
+            see(std::string_view{at->first});
+        }
+        if (most == 1) {
+            place.after = at->first;
+        }
+    }
+    place.done = at == tagged_.end() || !at->first.starts_with(beginning);
+}
+
+template <class See>
+void Catalogue::each_name(std::size_t most, Place& place, const See& see) const {
+    auto plain = tree_.upper_bound(place.after);
+    auto tagged = tagged_.upper_bound(place.after);
+    for (; most > 0 && (plain != tree_.end() || tagged != tagged_.end()); --most) {
+        const bool is_plain =
+            tagged == tagged_.end() || (plain != tree_.end() && plain->first < tagged->first);
+        const std::string& name = is_plain ? plain++->first : tagged++->first;
+        see(std::string_view{name});
+        if (most == 1) {
+            place.after = name;
+        }
+    }
+    place.done = plain == tree_.end() && tagged == tagged_.end();
+}
 
 }  // namespace footfall::timeseries

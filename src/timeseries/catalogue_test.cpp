@@ -83,6 +83,42 @@ TEST(Catalogue, finds_what_a_pattern_stands_for) {
     }
 }
 
+/// What a look in turns of `most` names sees, and in how many.
+std::vector<std::string> seen_by(
+    const Catalogue& catalogue, const std::vector<std::string>& conditions, std::size_t most
+) {
+    const series::TagQuery query = series::TagQuery::parse(conditions).value();
+    std::vector<std::string> names;
+    for (Catalogue::Place place; !place.done;) {
+        catalogue.each_tagged(query, most, place, [&](std::string_view name) {
+            names.emplace_back(name);
+        });
+    }
+    return names;
+}
+
+TEST(Catalogue, looks_at_tags_bit_by_bit) {
+    using Names = std::vector<std::string>;
+    const Catalogue catalogue =
+        catalogue_of({"a", "a;dc=1", "a;dc=2", "a.b;dc=1", "a0;dc=1", "b;dc=1", "c.d"});
+    for (const std::size_t most : {1UL, 2UL, 3UL, 5UL, 100UL}) {
+        EXPECT_EQ(
+            seen_by(catalogue, {"dc=1"}, most), (Names{"a.b;dc=1", "a0;dc=1", "a;dc=1", "b;dc=1"})
+        );
+        EXPECT_EQ(seen_by(catalogue, {"name=a"}, most), (Names{"a;dc=1", "a;dc=2"}));
+        EXPECT_EQ(seen_by(catalogue, {"name=c.d"}, most), Names{});
+        EXPECT_EQ(seen_by(catalogue, {}, most).size(), 5);
+        Names all;
+        for (Catalogue::Place place; !place.done;) {
+            catalogue.each_name(most, place, [&](std::string_view name) {
+                all.emplace_back(name);
+            });
+        }
+        EXPECT_EQ(all, (Names{"a", "a.b;dc=1", "a0;dc=1", "a;dc=1", "a;dc=2", "b;dc=1", "c.d"}));
+    }
+    EXPECT_EQ(seen_by(Catalogue{secret}, {}, 1), Names{});
+}
+
 TEST(Catalogue, does_not_answer_more_than_it_may) {
     const Catalogue catalogue = catalogue_of({"a.a", "a.b", "a.c"});
     const auto pattern = series::Glob::parse("a.*");

@@ -28,6 +28,10 @@ constexpr milliseconds ahead_max = days{1};
 /// A series is kept a while longer than its last points.
 constexpr days series_kept_longer{2};
 
+/// Names that are looked at before others have their turn.
+constexpr std::size_t looked_at_once = 10'000;
+constexpr std::size_t listed_bytes_max = 64 << 20;
+
 template <class Unit>
 Unit floor_of(std::int64_t time) {
     return std::chrono::floor<Unit>(milliseconds{time});
@@ -335,6 +339,48 @@ Result<std::vector<series::Point>> TimeSeries::read(
 Result<std::vector<Node>> TimeSeries::find(const series::Glob& pattern, std::size_t most) const {
     const std::shared_lock lock{mutex_};
     return catalogue_.find(pattern, most);
+}
+
+Result<void> TimeSeries::each_tagged(
+    const series::TagQuery& query,
+    const std::stop_token& left,
+    const std::function<bool(std::string_view)>& see
+) const {
+    Catalogue::Place place;
+    for (bool more = true; more && !place.done;) {
+        if (left.stop_requested()) {
+            return fail(ErrorKind::cancelled, "tags: nobody waits");
+        }
+        const std::shared_lock lock{mutex_};
+        catalogue_.each_tagged(query, looked_at_once, place, [&](std::string_view name) {
+            more = more && see(name);
+        });
+    }
+    return {};
+}
+
+Result<void> TimeSeries::each_name(
+    std::size_t most, const std::function<void(std::string_view)>& see
+) const {
+    Catalogue::Place place;
+    while (!place.done) {
+        const std::shared_lock lock{mutex_};
+        if (catalogue_.size() > most || catalogue_.bytes() > listed_bytes_max) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format(
+                    "there are {} series, whose names take {} MiB; no more than {} and {} MiB are "
+                    "listed at once: ask for some of them, by a pattern or by tags",
+                    catalogue_.size(),
+                    catalogue_.bytes() >> 20,
+                    most,
+                    listed_bytes_max >> 20
+                )
+            );
+        }
+        catalogue_.each_name(looked_at_once, place, see);
+    }
+    return {};
 }
 
 void TimeSeries::forget_expired() {

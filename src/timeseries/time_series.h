@@ -7,6 +7,7 @@
 #include "runtime/memory_shares.h"
 #include "series/glob.h"
 #include "series/point.h"
+#include "series/tag_query.h"
 #include "storage/store.h"
 #include "storage/subscription.h"
 #include "timeseries/catalogue.h"
@@ -17,9 +18,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <shared_mutex>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -92,6 +95,21 @@ public:
 
     /// Catalogue::find() of what is known now.
     Result<std::vector<Node>> find(const series::Glob& pattern, std::size_t most) const;
+
+    /// Calls `see` with each name with tags that fits, in order, until it answers false. Costs a
+    /// look at each, a microsecond or so, or at those of one name where the query says which;
+    /// others that look or write wait for 10,000 of these at most. `cancelled` once `left` is asked
+    /// to stop. `see` must not call back.
+    Result<void> each_tagged(
+        const series::TagQuery& query,
+        const std::stop_token& left,
+        const std::function<bool(std::string_view)>& see
+    ) const;
+
+    /// Calls `see` with each name, in order; `invalid_input` where there are more than `most`, or
+    /// they take more than 64 MiB. `see` must not call back.
+    Result<void> each_name(std::size_t most, const std::function<void(std::string_view)>& see)
+        const;
 
     /// Forgets the names of series whose points have all expired. Costs what there are series.
     void forget_expired();

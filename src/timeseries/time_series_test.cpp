@@ -227,5 +227,37 @@ TEST_F(Metrics, damage_is_said) {
     EXPECT_EQ(points.error().kind, ErrorKind::corrupt);
 }
 
+TEST_F(Metrics, names_are_looked_at_by_tags_and_listed) {
+    const auto metrics = open();
+    std::vector<NamedPoint> points;
+    for (const std::string name : {"cpu;host=a", "cpu;host=b", "cpu", "disk;host=a"}) {
+        points.push_back({.name = name, .point = {.time = start_ms, .value = 1}});
+    }
+    EXPECT_EQ(write(*metrics, points).points, 4);
+    const std::vector<std::string> conditions{"host=~[ab]"};
+    const auto query = series::TagQuery::parse(conditions);
+    ASSERT_TRUE(query);
+    std::vector<std::string> names;
+    const auto see = [&](std::string_view name) {
+        names.emplace_back(name);
+        return names.size() < 2;
+    };
+    EXPECT_TRUE(metrics->each_tagged(*query, {}, see));
+    EXPECT_EQ(names, (std::vector<std::string>{"cpu;host=a", "cpu;host=b"}));
+    std::stop_source left;
+    left.request_stop();
+    const auto stopped = metrics->each_tagged(*query, left.get_token(), see);
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().kind, ErrorKind::cancelled);
+
+    names.clear();
+    const auto list = [&](std::string_view name) { names.emplace_back(name); };
+    EXPECT_TRUE(metrics->each_name(4, list));
+    EXPECT_EQ(names, (std::vector<std::string>{"cpu", "cpu;host=a", "cpu;host=b", "disk;host=a"}));
+    const auto too_many = metrics->each_name(3, list);
+    ASSERT_FALSE(too_many);
+    EXPECT_EQ(too_many.error().kind, ErrorKind::invalid_input);
+}
+
 }  // namespace
 }  // namespace footfall::timeseries
