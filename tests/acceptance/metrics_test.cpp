@@ -1,4 +1,6 @@
-// Metrics as they are sent and asked for: lines to the port of Carbon, and Graphite's answers.
+// Metrics as they are sent and asked for: lines to the port of Carbon, by TCP and UDP, and
+// Graphite's answers.
+#include "net/test_datagrams.h"
 #include "test_support/eventually.h"
 #include "test_support/own_port.h"
 #include "test_support/raw_connection.h"
@@ -149,6 +151,66 @@ TEST_F(Metrics, lines_that_are_none_are_counted_and_hurt_no_others) {
     send(lines + fmt::format("a 2 {}\n", time + 1), 5);  // 4 new ones, and one more of the first
     EXPECT_EQ(refused("no_room"), 4);
     EXPECT_EQ(api_.metric("footfall_timeseries_series"), 5);
+}
+
+TEST_F(Metrics, come_in_as_datagrams_too) {
+    const net::DatagramSender sender;
+    const std::int64_t time = now();
+    EXPECT_TRUE(
+        sender.send(carbon_, fmt::format("a 1 {0}\nb;host=x 2 {0}\r\nno line\nc 3 {0}", time))
+    );
+    EXPECT_TRUE(eventually([&] { return taken() == 3 && refused("malformed") == 1; }));
+    EXPECT_TRUE(sender.send(carbon_, std::string("\0\xff\xfe", 3)));
+    EXPECT_TRUE(sender.send(carbon_, std::string(60'000, 'x')));
+    EXPECT_FALSE(sender.send(carbon_, std::string(1 << 20, 'x')));
+    EXPECT_TRUE(sender.send(carbon_, fmt::format("a 1 100\na 2 {}", time + 200'000)));
+    EXPECT_TRUE(eventually([&] {
+        return refused("malformed") == 2 && refused("too_long") == 1 && refused("old") == 1 &&
+               refused("early") == 1;
+    }));
+    EXPECT_THAT(get("/render?target=a&from=-1min&until=now"), HasSubstr("[1,"));
+}
+
+/// Of those who flood the port nobody else hears, and what was lost is counted.
+TEST_F(Metrics, of_a_flood_hurt_no_others) {
+    const std::int64_t time = now();
+    std::string lines;
+    for (int line = 0; line < 2500; ++line) {
+        lines += fmt::format("flood {} {}\n", line, time - line);
+    }
+    const net::DatagramSender sender;
+    for (int sent = 0; sent < 2000; ++sent) {
+        EXPECT_TRUE(sender.send(carbon_, lines));
+    }
+    // Others write and are answered meanwhile.
+    RawConnection carbon{carbon_};
+    EXPECT_TRUE(carbon.send(fmt::format("calm 7 {}\n", time)));
+    EXPECT_TRUE(eventually([&] {
+        return api_.send(Method::get, "/render?target=calm&from=-5min").body.contains("[7,");
+    }));
+    EXPECT_EQ(api_.put("a", "token"), 1U);
+    EXPECT_TRUE(eventually([&] {
+        EXPECT_TRUE(sender.send(carbon_, "last 1 N"));
+        return refused("dropped") > 0;
+    }));
+    EXPECT_GT(taken(), 0);
+}
+
+TEST(MetricsPort, that_is_taken_for_datagrams_is_named) {
+    const TemporaryDirectory directory;
+    const net::DatagramSender taken;
+    const CommandResult serve = run_footfall(
+        {"serve",
+         "--listen",
+         "127.0.0.1:0",
+         "--data",
+         directory / "data",
+         "--carbon",
+         fmt::format("127.0.0.1:{}", taken.port())}
+    );
+    EXPECT_EQ(serve.exit_code, 1);
+    EXPECT_THAT(serve.errors, HasSubstr("datagrams"));
+    EXPECT_THAT(serve.errors, HasSubstr("--carbon ADDRESS:PORT"));
 }
 
 TEST(MetricsPort, that_is_taken_is_named) {

@@ -4,14 +4,11 @@
 #include "net/connection_set.h"
 #include "net/loop.h"
 #include "net/protocol.h"
-#include "storage/blocking.h"
 #include "timeseries_routes/carbon_line.h"
 
 #include <boost/system/error_code.hpp>
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,20 +20,11 @@ constexpr std::size_t connections_max = 1000;
 /// Many send once a minute.
 constexpr std::chrono::seconds idle_max{300};
 constexpr std::chrono::milliseconds drain_patience{5'000};
-/// Who writes much waits where the store is about to slow writes down, so that others need not;
-/// and if it takes nothing for so long, what was sent is lost.
-constexpr double busy_pressure = 0.7;
+/// If the store takes nothing for so long, what was sent is lost.
 constexpr std::chrono::milliseconds busy_pause{20};
 constexpr std::chrono::milliseconds busy_max{30'000};
-/// Of a line, in the log.
-constexpr std::size_t shown_bytes = 200;
-
-/// What is not printable, as a question mark: lines come from anywhere.
-std::string shown(std::string_view line) {
-    std::string text{line.substr(0, shown_bytes)};
-    std::ranges::replace_if(text, [](char byte) { return byte < ' ' || byte > '~'; }, '?');
-    return text;
-}
+/// The setting by which people choose the port, for errors.
+constexpr const char* chosen_with = "--carbon ADDRESS:PORT";
 
 class CarbonConnection final : public net::Connection {
 public:
@@ -69,32 +57,32 @@ private:
                 continue;
             }
             std::chrono::milliseconds waited{0};
-            while (context_->store->pressure() > busy_pressure && waited < busy_max) {
+            while (context_->is_busy() && waited < busy_max) {
                 co_await pause();
                 waited += busy_pause;
             }
-            Result<Taken> taken = context_->series->write(points);
+            Result<Taken> taken = context_->write(points);
             while (!taken && taken.error().kind == ErrorKind::overloaded && waited < busy_max) {
                 co_await pause();
                 waited += busy_pause;
-                taken = context_->series->write(points);
+                taken = context_->write(points);
             }
             if (!taken) {
-                lose(points.size(), taken.error().message);
+                context_->lose(points.size(), taken.error().message);
                 continue;
             }
-            note(*taken);
-            if (!context_->gate.open(taken->position)) {
+            if (!context_->gate().open(taken->position)) {
                 co_await decided(taken->position);
             }
-            count_durable(*taken);
+            const bool are_durable = taken->points == 0 || context_->gate().open(taken->position);
+            context_->settle(taken->points, are_durable);
         }
         close();
     }
 
     /// Takes the lines that are complete, and answers their points.
     std::vector<NamedPoint> take_lines() {
-        const Instant now = context_->clock->now();
+        const Instant now = context_->now();
         std::vector<NamedPoint> points;
         for (;;) {
             const std::string_view bytes = input().bytes();
@@ -103,12 +91,9 @@ private:
                 skip_if_too_long(bytes.size());
                 break;
             }
-            if (std::exchange(skipping_, false)) {
-                // The end of a line that was refused.
-            } else if (end > carbon_line_bytes_max) {
-                refuse(LineTrouble::too_long, bytes, "a line is at most 4,096 bytes");
-            } else {
-                take_line(bytes.substr(0, end), now, points);
+            // The end of a line that was refused is none.
+            if (!std::exchange(skipping_, false)) {
+                context_->take_line(bytes.substr(0, end), now, points);
             }
             input().take(end + 1);
             request_ended();
@@ -116,62 +101,14 @@ private:
         return points;
     }
 
-    void take_line(std::string_view line, Instant now, std::vector<NamedPoint>& points) {
-        auto read = read_carbon_line(line, now);
-        if (!read) {
-            refuse(LineTrouble::malformed, line, read.error().message);
-        } else if (std::optional<NamedPoint>& point = *read) {
-            points.push_back(*std::move(point));
-        }
-    }
-
     /// Of a line without end nothing is kept.
     void skip_if_too_long(std::size_t bytes) {
         if (bytes > carbon_line_bytes_max || skipping_) {
             if (!std::exchange(skipping_, true)) {
-                refuse(LineTrouble::too_long, input().bytes(), "a line is at most 4,096 bytes");
+                context_->refuse_too_long(input().bytes());
             }
             input().take(bytes);
         }
-    }
-
-    void note(const Taken& taken) {
-        if (taken.refused[static_cast<std::size_t>(Refusal::no_room)] > 0) {
-            context_->troubles.say(
-                LogLevel::warning,
-                fmt::format("carbon: a new series is refused: {}", context_->series->no_room())
-            );
-        }
-        context_->last.store(taken.position, std::memory_order_relaxed);
-    }
-
-    /// The store has decided.
-    void count_durable(const Taken& taken) {
-        if (taken.points == 0 || context_->gate.open(taken.position)) {
-            context_->series->count_durable(taken.points);
-        } else {
-            lose(taken.points, "a write failed");
-        }
-    }
-
-    void lose(std::uint64_t points, std::string_view why) {
-        count(LineTrouble::store, points);
-        context_->troubles.say(
-            LogLevel::warning, fmt::format("carbon: {} points are lost: {}", points, why)
-        );
-    }
-
-    void count(LineTrouble why, std::uint64_t lines) {
-        context_->refused[static_cast<std::size_t>(why)].fetch_add(
-            lines, std::memory_order_relaxed
-        );
-    }
-
-    void refuse(LineTrouble why, std::string_view line, std::string_view detail) {
-        count(why, 1);
-        context_->troubles.say(
-            LogLevel::warning, fmt::format("carbon: {}, and not: {}", detail, shown(line))
-        );
     }
 
     CarbonContext* context_;
@@ -196,35 +133,35 @@ private:
 
 }  // namespace
 
-std::string_view name_of(LineTrouble trouble) {
-    static constexpr std::array<std::string_view, line_troubles> names{
-        "malformed", "too_long", "store"
-    };
-    return names[static_cast<std::size_t>(trouble)];
-}
-
 CarbonServer::CarbonServer(TimeSeries& series, const Clock& clock, storage::Store& store)
-    : store_{&store}, context_{series, clock, store} {}
+    : context_{series, clock, store} {}
 
 Result<std::uint16_t> CarbonServer::start(const AddressAndPort& address) {
     server_ = std::make_unique<net::Server>(
         threads_,
-        &context_.gate,
+        &context_.gate(),
         net::ServerOptions{
             .address = address.address,
             .port = address.port,
-            .chosen_with = "--carbon ADDRESS:PORT",
+            .chosen_with = chosen_with,
             .connections_max = connections_max,
             .patience = {.idle = idle_max}
         }
     );
     threads_.start();
     auto port = server_->start([this] { return std::make_unique<CarbonProtocol>(context_); });
-    listening_ = port.has_value();
-    if (!listening_) {
-        threads_.stop();
-        stopped_ = true;
+    if (port) {
+        listening_ = true;
+        const auto started =
+            datagrams_.start({.address = address.address, .port = *port}, chosen_with);
+        if (!started) {
+            stop();
+            return std::unexpected(started.error());
+        }
+        return port;
     }
+    threads_.stop();
+    stopped_ = true;
     return port;
 }
 
@@ -232,11 +169,10 @@ void CarbonServer::stop() {
     if (!listening_ || std::exchange(stopped_, true)) {
         return;
     }
+    datagrams_.stop();
     server_->drain(drain_patience);
     // Who was cut off may still wait for the store, and must be told before its thread is gone.
-    // What comes of it nobody asks any more: the store says by itself what it has lost.
-    static_cast<void>(storage::wait_durable(*store_, context_.last.load(std::memory_order_relaxed))
-    );
+    context_.wait_for_all();
     server_->on_each_thread([](net::ConnectionSet&) {});
     threads_.stop();
 }

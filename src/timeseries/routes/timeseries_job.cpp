@@ -109,7 +109,7 @@ public:
                 "footfall_timeseries_refused_total",
                 "Points refused, or lines that are none: of before what is kept, of more than a "
                 "day from now, of a series too many, of a name that clashes; malformed, too long, "
-                "or lost as the store took nothing.",
+                "or lost as the store took nothing; and datagrams that the system dropped.",
                 total,
                 "why",
                 why

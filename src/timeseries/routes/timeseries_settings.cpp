@@ -22,7 +22,7 @@ constexpr std::array<jobs::ValueSetting, 4> timeseries_values{
     {{.name = carbon_name,
       .takes = "ADDRESS:PORT",
       .without = {.text = "nothing is listened for", .is_value = false},
-      .help = "Where metrics are taken as Carbon takes them, as lines over TCP, such as "
+      .help = "Where metrics are taken as Carbon takes them, as lines over TCP and UDP, such as "
               "127.0.0.1:2003; whoever reaches it can write"},
      {.name = keep_name,
       .takes = "AGE",
