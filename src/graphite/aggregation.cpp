@@ -1,5 +1,7 @@
 #include "graphite/aggregation.h"
 
+#include "foundation/beginning_of.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -147,8 +149,17 @@ Result<Aggregation> aggregation_named(std::string_view name) {
     }
     return fail(
         ErrorKind::invalid_input,
-        fmt::format("target: {} is none of the aggregations {}", name.substr(0, 100), all)
+        fmt::format("target: {} is none of the aggregations {}", beginning_of(name, 100), all)
     );
+}
+
+std::vector<std::string_view> aggregation_names() {
+    std::vector<std::string_view> names;
+    names.reserve(aggregations.size());
+    for (const auto& [name, aggregation] : aggregations) {
+        names.push_back(name);
+    }
+    return names;
 }
 
 }  // namespace footfall::graphite

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace footfall::graphite {
 
@@ -16,5 +17,8 @@ using Aggregation = std::optional<double> (*)(std::span<const std::optional<doub
 /// Graphite also calls them: avg, current, rangeOf, total. `invalid_input`: none of these, which
 /// the message lists.
 Result<Aggregation> aggregation_named(std::string_view name);
+
+/// All of these, in order.
+std::vector<std::string_view> aggregation_names();
 
 }  // namespace footfall::graphite

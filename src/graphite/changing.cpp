@@ -140,7 +140,7 @@ void fill_gaps(Values& values, std::size_t most) {
 }
 
 Result<Lines> keep_last_value(Call& call) {
-    const bool is_bounded = call.has(1) && !std::holds_alternative<Inf>(call.values[1]);
+    const bool is_bounded = !std::holds_alternative<Inf>(call.values[1]);
     const std::size_t most = is_bounded ? static_cast<std::size_t>(call.number(1).value)
                                         : std::numeric_limits<std::size_t>::max();
     for (Drawn& line : call.lines()) {
@@ -190,15 +190,31 @@ std::vector<Function> changing_functions() {
     const Parameter most{.name = "maxValue", .wanted = Wanted::number};
     const Parameter least{.name = "minValue", .wanted = Wanted::number};
     return {
-        {"derivative", {lines}, derivative},
+        {"derivative", "Transform", "By how much each value changed.", {lines}, derivative},
         {"keepLastValue",
-         {lines, {.name = "limit", .wanted = Wanted::count_or_inf}},
+         "Transform",
+         "Fills gaps, of so many values at most, with the value before.",
+         {lines, {.name = "limit", .wanted = Wanted::count_or_inf, .otherwise = Inf{}}},
          keep_last_value},
-        {"nonNegativeDerivative", {lines, most, least}, non_negative_derivative},
-        {"perSecond", {lines, most, least}, per_second},
-        {"scale", {lines, {.name = "factor", .wanted = Wanted::number, .is_required = true}}, scale
-        },
+        {"nonNegativeDerivative",
+         "Transform",
+         "By how much a counter grew: where it fell, it began anew, and nothing is known.",
+         {lines, most, least},
+         non_negative_derivative},
+        {"perSecond",
+         "Transform",
+         "By how much a counter grew in a second.",
+         {lines, most, least},
+         per_second},
+        {"scale",
+         "Transform",
+         "Multiplies each value.",
+         {lines, {.name = "factor", .wanted = Wanted::number, .is_required = true}},
+         scale},
         {"transformNull",
+         "Transform",
+         "Puts a number, 0 if none is given, where there is no value; with other series only where "
+         "one of these has a value.",
          {lines,
           {.name = "default", .wanted = Wanted::number},
           {.name = "referenceSeries", .wanted = Wanted::lines}},

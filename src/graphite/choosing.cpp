@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-/// Functions that name lines, sort them, and choose some.
+/// Functions that name lines, sort them, and choose some, by tags too.
 namespace footfall::graphite {
 namespace {
 
@@ -48,17 +48,33 @@ Result<Lines> sorted_by(Lines lines, const std::string& by, bool is_falling) {
 }
 
 Result<Lines> sort_by(Call& call) {
-    return sorted_by(std::move(call.lines()), call.text(1, "average"), call.truth(2, false));
+    return sorted_by(std::move(call.lines()), call.text(1), call.truth(2));
 }
 
 Result<Lines> highest(Call& call) {
-    TRY(Lines sorted, sorted_by(std::move(call.lines()), call.text(2, "average"), true));
-    return first_of(std::move(sorted), call.has(1) ? call.number(1).value : 1);
+    TRY(Lines sorted, sorted_by(std::move(call.lines()), call.text(2), true));
+    return first_of(std::move(sorted), call.number(1).value);
 }
 
 Result<Lines> highest_max(Call& call) {
     TRY(Lines sorted, sorted_by(std::move(call.lines()), "max", true));
     return first_of(std::move(sorted), call.number(1).value);
+}
+
+/// Those whose tags meet all conditions. What is made of them is named by the call as it was
+/// written.
+Result<Lines> series_by_tag(Call& call) {
+    std::vector<std::string> conditions;
+    conditions.reserve(call.values.size());
+    for (const Value& each : call.values) {
+        conditions.push_back(std::get<std::string>(each));
+    }
+    const Question& question = *call.question;
+    TRY(Lines lines, question.fetch_tagged(conditions, question.from, question.until));
+    for (Drawn& line : lines) {
+        line.path = call.expression->source;
+    }
+    return lines;
 }
 
 /// With numbers of ten digits, so that server9 comes before server10.
@@ -83,8 +99,8 @@ std::string natural(const std::string& name) {
 }
 
 Result<Lines> sort_by_name(Call& call) {
-    const bool is_natural = call.truth(1, false);
-    sort_lines(call.lines(), call.truth(2, false), [&](const Drawn& line) {
+    const bool is_natural = call.truth(1);
+    sort_lines(call.lines(), call.truth(2), [&](const Drawn& line) {
         return is_natural ? natural(line.name) : line.name;
     });
     return std::move(call.lines());
@@ -98,18 +114,55 @@ std::vector<Function> choosing_functions() {
         .name = "nodes", .wanted = Wanted::node, .is_required = true, .repeats = true
     };
     const Parameter count{.name = "n", .wanted = Wanted::count, .is_required = true};
-    const Parameter func{.name = "func", .wanted = Wanted::aggregation};
-    const Parameter reverse{.name = "reverse", .wanted = Wanted::truth};
+    const Parameter func{
+        .name = "func", .wanted = Wanted::aggregation, .otherwise = std::string{"average"}
+    };
+    const Parameter reverse{.name = "reverse", .wanted = Wanted::truth, .otherwise = false};
+    const Parameter natural{.name = "natural", .wanted = Wanted::truth, .otherwise = false};
+    const Number one{.value = 1, .text = "1"};
+    const Parameter name{.name = "newName", .wanted = Wanted::text, .is_required = true};
+    const Parameter conditions{
+        .name = "tagExpressions", .wanted = Wanted::text, .is_required = true, .repeats = true
+    };
     return {
-        {"alias", {lines, {.name = "newName", .wanted = Wanted::text, .is_required = true}}, alias},
-        {"aliasByNode", {lines, nodes}, alias_by_node},
-        {"aliasByTags", {lines, nodes}, alias_by_node},
-        {"highest", {lines, {.name = "n", .wanted = Wanted::count}, func}, highest},
-        {"highestMax", {lines, count}, highest_max},
-        {"limit", {lines, count}, limit},
-        {"sortBy", {lines, func, reverse}, sort_by},
-        {"sortByName", {lines, {.name = "natural", .wanted = Wanted::truth}, reverse}, sort_by_name
-        },
+        {"alias", "Alias", "Names each series as it is told.", {lines, name}, alias},
+        {"aliasByNode",
+         "Alias",
+         "Names each series by parts of its name, counted from 0, or by tags, joined by dots.",
+         {lines, nodes},
+         alias_by_node},
+        {"aliasByTags",
+         "Alias",
+         "Names each series by tags, or by parts of its name, joined by dots.",
+         {lines, nodes},
+         alias_by_node},
+        {"highest",
+         "Filter Series",
+         "The n series of which the aggregation of all values is the highest.",
+         {lines, {.name = "n", .wanted = Wanted::count, .otherwise = one}, func},
+         highest},
+        {"highestMax",
+         "Filter Series",
+         "The n series whose maximum is the highest.",
+         {lines, count},
+         highest_max},
+        {"limit", "Filter Series", "The first n series.", {lines, count}, limit},
+        {"seriesByTag",
+         "Special",
+         "The series whose tags meet all conditions: 'tag=value', 'tag!=value', 'tag=~pattern', "
+         "'tag!=~pattern'. The name of a series is its tag name.",
+         {conditions},
+         series_by_tag},
+        {"sortBy",
+         "Sorting",
+         "Sorts series by an aggregation of all their values.",
+         {lines, func, reverse},
+         sort_by},
+        {"sortByName",
+         "Sorting",
+         "Sorts series by their names; naturally: server9 before server10.",
+         {lines, natural, reverse},
+         sort_by_name},
     };
 }
 

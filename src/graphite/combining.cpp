@@ -91,7 +91,7 @@ Result<Lines> group(Lines lines, std::span<const Value> nodes, std::string by) {
 }
 
 Result<Lines> group_by_node(Call& call) {
-    const std::string by = call.text(2, "average");
+    const std::string by = call.text(2);
     return group(std::move(call.lines()), std::span{call.values}.subspan(1, 1), by);
 }
 
@@ -235,25 +235,49 @@ std::vector<Function> combining_functions() {
         .name = "nodes", .wanted = Wanted::node, .is_required = true, .repeats = true
     };
     const Parameter func{.name = "func", .wanted = Wanted::aggregation, .is_required = true};
-    const Parameter callback{.name = "callback", .wanted = Wanted::aggregation};
+    const Parameter by{.name = "callback", .wanted = Wanted::aggregation, .is_required = true};
+    const Parameter by_average{
+        .name = "callback", .wanted = Wanted::aggregation, .otherwise = std::string{"average"}
+    };
+    constexpr std::string_view average = "The means of the values of each time.";
+    constexpr std::string_view sum = "The sums of the values of each time.";
     return {
-        {"aggregate", {lines, func}, aggregate},
+        {"aggregate",
+         "Combine",
+         "One series of what an aggregation makes of the values of each time.",
+         {lines, func},
+         aggregate},
         {"asPercent",
+         "Combine",
+         "Each series as a share of a hundred: of the sum of all, of a number, of other series, "
+         "or, "
+         "with nodes, of the total of its group.",
          {lines,
           {.name = "total", .wanted = Wanted::lines_or_number},
           {.name = "nodes", .wanted = Wanted::node, .repeats = true}},
          as_percent},
-        {"averageSeries", any_lines, average_series},
-        {"avg", any_lines, average_series},
-        {"diffSeries", any_lines, diff_series},
-        {"groupByNode", {lines, node, callback}, group_by_node},
+        {"averageSeries", "Combine", average, any_lines, average_series},
+        {"avg", "Combine", average, any_lines, average_series},
+        {"diffSeries",
+         "Combine",
+         "The values of the first series less those of all others.",
+         any_lines,
+         diff_series},
+        {"groupByNode",
+         "Combine",
+         "One series for each part of the names at this place, counted from 0, or each value of "
+         "this tag.",
+         {lines, node, by_average},
+         group_by_node},
         {"groupByNodes",
-         {lines, {.name = "callback", .wanted = Wanted::aggregation, .is_required = true}, nodes},
+         "Combine",
+         "The same by several parts of the names, or tags.",
+         {lines, by, nodes},
          group_by_nodes},
-        {"maxSeries", any_lines, max_series},
-        {"minSeries", any_lines, min_series},
-        {"sum", any_lines, sum_series},
-        {"sumSeries", any_lines, sum_series},
+        {"maxSeries", "Combine", "The greatest value of each time.", any_lines, max_series},
+        {"minSeries", "Combine", "The least value of each time.", any_lines, min_series},
+        {"sum", "Combine", sum, any_lines, sum_series},
+        {"sumSeries", "Combine", sum, any_lines, sum_series},
     };
 }
 

@@ -132,11 +132,19 @@ private:
         if (name.empty() || next_after(at_ + name.size()) != '(') {
             return pattern();
         }
+        const std::size_t start = at_;
         at_ += name.size();
         take('(');
         Expression call{.kind = Expression::Kind::call, .text = std::string{name}};
+        TRY_VOID(arguments(depth, call));
+        call.source = text_.substr(start, at_ - start);
+        return call;
+    }
+
+    /// Behind the parenthesis, up to the one that closes it.
+    Result<void> arguments(std::size_t depth, Expression& call) {
         if (take(')')) {
-            return call;
+            return {};
         }
         do {
             TRY_VOID(argument(depth, call));
@@ -144,7 +152,7 @@ private:
         if (!take(')')) {
             return expected("a comma or )");
         }
-        return call;
+        return {};
     }
 
     Result<void> argument(std::size_t depth, Expression& call) {

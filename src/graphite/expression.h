@@ -27,6 +27,7 @@ struct Expression {
     double number = 0;
     std::vector<Expression> arguments = {};
     std::vector<std::pair<std::string, Expression>> named = {};  ///< name=value, behind the others.
+    std::string source = {};  ///< A call as it was written, without what pipes bring.
 };
 
 /// Reads a target as Graphite 1.1 writes it: `alias(sumSeries(a.{b,c}.*), 'x')`, or with pipes,

@@ -1,5 +1,6 @@
 #include "graphite/functions.h"
 
+#include "foundation/beginning_of.h"
 #include "graphite/aggregation.h"
 #include "graphite/span_of_time.h"
 
@@ -98,12 +99,6 @@ bool fits(const Expression& given, Wanted wanted) {
     return false;
 }
 
-const Function* find_function(std::string_view name) {
-    const auto all = functions();
-    const auto found = std::ranges::lower_bound(all, name, {}, &Function::name);
-    return found != all.end() && found->name == name ? &*found : nullptr;
-}
-
 /// How many letters are to be changed, added or left out to make one of the other.
 std::size_t distance(std::string_view one, std::string_view other) {
     std::vector<std::size_t> row(other.size() + 1);
@@ -119,21 +114,6 @@ std::size_t distance(std::string_view one, std::string_view other) {
         }
     }
     return row[other.size()];
-}
-
-std::unexpected<Error> unknown_function(std::string_view name) {
-    name = name.substr(0, 50);
-    std::vector<std::pair<std::size_t, std::string_view>> near;
-    for (const Function& each : functions()) {
-        near.emplace_back(distance(name, each.name), each.name);
-    }
-    std::ranges::sort(near);
-    near.resize(std::min<std::size_t>(near.size(), 3));
-    std::string names;
-    for (const auto& [far, each] : near) {
-        fmt::format_to(std::back_inserter(names), "{}{}", names.empty() ? "" : ", ", each);
-    }
-    return wrong(fmt::format("there is no function {}; those named like it are {}", name, names));
 }
 
 class Evaluation {
@@ -161,7 +141,7 @@ private:
     Result<Lines> called(const Expression& expression) {
         const Function* const function = find_function(expression.text);
         if (function == nullptr) {
-            return unknown_function(expression.text);
+            return wrong(no_such_function(expression.text));
         }
         Call call{
             .question = &question_, .expression = &expression, .steps = &steps_, .values = {}
@@ -199,7 +179,10 @@ private:
             TRY(call.values[at], value(function, *parameter, each));
         }
         for (std::size_t at = 0; at < parameters.size(); ++at) {
-            if (parameters[at].is_required && !call.has(at)) {
+            if (call.has(at)) {
+                continue;
+            }
+            if (parameters[at].is_required) {
                 return wrong(fmt::format(
                     "{} is to have {}: {}",
                     function.name,
@@ -207,6 +190,7 @@ private:
                     words_of(parameters[at].wanted)
                 ));
             }
+            call.values[at] = parameters[at].otherwise;
         }
         return {};
     }
@@ -269,6 +253,27 @@ std::vector<Function> all_functions() {
 std::span<const Function> functions() {
     static const std::vector<Function> all = all_functions();
     return all;
+}
+
+const Function* find_function(std::string_view name) {
+    const auto all = functions();
+    const auto found = std::ranges::lower_bound(all, name, {}, &Function::name);
+    return found != all.end() && found->name == name ? &*found : nullptr;
+}
+
+std::string no_such_function(std::string_view name) {
+    name = beginning_of(name, 50);
+    std::vector<std::pair<std::size_t, std::string_view>> near;
+    for (const Function& each : functions()) {
+        near.emplace_back(distance(name, each.name), each.name);
+    }
+    std::ranges::sort(near);
+    near.resize(std::min<std::size_t>(near.size(), 3));
+    std::string names;
+    for (const auto& [far, each] : near) {
+        fmt::format_to(std::back_inserter(names), "{}{}", names.empty() ? "" : ", ", each);
+    }
+    return fmt::format("there is no function {}; those named like it are {}", name, names);
 }
 
 Result<Lines> Call::first_again(std::int64_t from, std::int64_t until) const {

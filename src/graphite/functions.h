@@ -20,11 +20,17 @@ namespace footfall::graphite {
 using Fetch =
     std::function<Result<Lines>(std::string_view pattern, std::int64_t from, std::int64_t until)>;
 
+/// The same of the series whose tags meet all these conditions (series::TagQuery).
+using FetchTagged = std::function<Result<Lines>(
+    const std::vector<std::string>& conditions, std::int64_t from, std::int64_t until
+)>;
+
 /// What is asked of a target.
 struct Question {
     std::int64_t from = 0;   ///< Seconds since 1970.
     std::int64_t until = 0;  ///< The same, later.
     Fetch fetch;
+    FetchTagged fetch_tagged;
     std::stop_token left;  ///< Whoever asked has gone.
 };
 
@@ -50,13 +56,6 @@ enum class Wanted : std::uint8_t {
     lines_or_number
 };
 
-struct Parameter {
-    std::string_view name;
-    Wanted wanted = Wanted::lines;
-    bool is_required = false;
-    bool repeats = false;  ///< All that come behind it are it, too.
-};
-
 /// A number as it was written.
 struct Number {
     double value = 0;
@@ -67,6 +66,14 @@ struct Inf {};
 
 /// An argument; the first: there is none.
 using Value = std::variant<std::monostate, Lines, Number, std::string, bool, Inf>;
+
+struct Parameter {
+    std::string_view name;
+    Wanted wanted = Wanted::lines;
+    bool is_required = false;
+    bool repeats = false;  ///< All that come behind it are it, too.
+    Value otherwise = {};  ///< Holds where it is not given.
+};
 
 struct Steps;
 
@@ -88,13 +95,9 @@ struct Call {
 
     const Number& number(std::size_t at) const { return std::get<Number>(values[at]); }
 
-    std::string text(std::size_t at, std::string_view otherwise = {}) const {
-        return has(at) ? std::get<std::string>(values[at]) : std::string{otherwise};
-    }
+    const std::string& text(std::size_t at) const { return std::get<std::string>(values[at]); }
 
-    bool truth(std::size_t at, bool otherwise) const {
-        return has(at) ? std::get<bool>(values[at]) : otherwise;
-    }
+    bool truth(std::size_t at) const { return std::get<bool>(values[at]); }
 
     /// The first argument once more, of another time.
     Result<Lines> first_again(std::int64_t from, std::int64_t until) const;
@@ -102,6 +105,8 @@ struct Call {
 
 struct Function {
     std::string_view name;
+    std::string_view group;        ///< Where an editor of graphs shows it, as Graphite has these.
+    std::string_view description;  ///< For people: a sentence or two.
     std::vector<Parameter> parameters;
     Result<Lines> (*run)(Call& call) = nullptr;
 };
@@ -109,8 +114,14 @@ struct Function {
 /// Those there are, by name.
 std::span<const Function> functions();
 
+/// Null: there is none.
+const Function* find_function(std::string_view name);
+
+/// A sentence that says that there is none, and which are named like it.
+std::string no_such_function(std::string_view name);
+
 /// Those that make one line of many (combining.cpp), each line another (changing.cpp), look at
-/// other times (shifting.cpp), name, choose and sort (choosing.cpp).
+/// other times (shifting.cpp), name, choose and sort, also by tags (choosing.cpp).
 std::vector<Function> combining_functions();
 std::vector<Function> changing_functions();
 std::vector<Function> shifting_functions();

@@ -40,6 +40,14 @@ protected:
                           .values = Values(static_cast<std::size_t>((until - from) / 10), 1.0)}
                      }};
                  },
+             .fetch_tagged =
+                 [](const std::vector<std::string>& conditions, std::int64_t, std::int64_t) {
+                     Lines lines;
+                     for (const std::string& each : conditions) {
+                         lines.push_back({.name = each, .tags = {{"name", each}}, .values = {1}});
+                     }
+                     return Result<Lines>{std::move(lines)};
+                 },
              .left = stop_.get_token()}
         );
     }
@@ -77,6 +85,8 @@ TEST_F(Functions, refuse_what_does_not_fit) {
         {"groupByNode(a,b)", "nodeNum of groupByNode"},
         {"asPercent(a,5,0)", "the total of asPercent is to be None or series"},
         {"movingAverage(a,1000000000)", "too much"},
+        {"seriesByTag()", "seriesByTag is to have tagExpressions"},
+        {"seriesByTag('a=b',c)", "tagExpressions of seriesByTag is to be a text in quotes"},
     };
     for (const auto& [target, says] : wrong) {
         EXPECT_THAT(refusal(target), HasSubstr(says)) << target;
@@ -87,7 +97,7 @@ TEST_F(Functions, refuse_what_does_not_fit) {
 TEST_F(Functions, end_before_they_fetch_for_ever) {
     std::string target = "a";
     for (int depth = 0; depth < 30; ++depth) {
-        target = "timeShift(" + target + ",'1min')";
+        target.insert(0, "timeShift(").append(",'1min')");
     }
     EXPECT_THAT(refusal(target), HasSubstr("more than 1,000 steps"));
     EXPECT_LE(fetched_, 1000U);
@@ -103,6 +113,49 @@ TEST_F(Functions, end_when_nobody_waits) {
 TEST_F(Functions, stand_in_the_order_of_their_names) {
     EXPECT_TRUE(std::ranges::is_sorted(functions(), {}, &Function::name));
     EXPECT_EQ(answer("alias(a,'x')")->front().name, "x");
+}
+
+TEST_F(Functions, choose_series_by_tags_and_name_what_is_made_of_them_as_it_was_written) {
+    const auto lines = answer(R"(seriesByTag( 'a=b',"c=~d"))");
+    ASSERT_TRUE(lines);
+    ASSERT_EQ(lines->size(), 2);
+    EXPECT_EQ(lines->front().name, "a=b");
+    EXPECT_EQ(lines->back().name, "c=~d");
+    EXPECT_EQ(
+        answer(R"(seriesByTag( 'a=b',"c=~d") | sumSeries())")->front().name,
+        R"x(sumSeries(seriesByTag( 'a=b',"c=~d")))x"
+    );
+}
+
+/// What holds where an argument is left out is what they say of it.
+TEST_F(Functions, do_without_an_argument_what_they_do_with_its_default) {
+    for (const auto& [without, with] : std::vector<std::pair<std::string, std::string>>{
+             {"sortBy(a)", "sortBy(a,'average',false)"},
+             {"highest(a)", "highest(a,1,'average')"},
+             {"summarize(a,'1min')", "summarize(a,'1min','sum',false)"},
+             {"movingWindow(a,2)", "movingWindow(a,2,'average')"},
+             {"timeShift(a,'1min')", "timeShift(a,'1min',true,false)"},
+             {"keepLastValue(a)", "keepLastValue(a,inf)"},
+             {"groupByNode(a,1)", "groupByNode(a,1,'average')"},
+             {"sortByName(a,None,None)", "sortByName(a,false,false)"},
+         }) {
+        const auto one = answer(without);
+        const auto other = answer(with);
+        ASSERT_TRUE(one) << without;
+        ASSERT_TRUE(other) << with;
+        ASSERT_EQ(one->size(), other->size());
+        EXPECT_EQ(one->front().name, other->front().name);
+        EXPECT_EQ(one->front().values, other->front().values);
+    }
+}
+
+TEST_F(Functions, all_say_what_they_are_for) {
+    for (const Function& each : functions()) {
+        EXPECT_FALSE(each.group.empty()) << each.name;
+        EXPECT_TRUE(each.description.ends_with('.')) << each.name;
+        EXPECT_EQ(find_function(each.name), &each);
+    }
+    EXPECT_EQ(find_function("sumSerie"), nullptr);
 }
 
 }  // namespace

@@ -61,6 +61,7 @@ public:
              .fetch = [this](
                           std::string_view pattern, std::int64_t from, std::int64_t until
                       ) { return fetch(pattern, from, until); },
+             .fetch_tagged = {},
              .left = {}}
         );
     }

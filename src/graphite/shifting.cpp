@@ -119,7 +119,7 @@ Result<Lines> moving_sum(Call& call) {
 }
 
 Result<Lines> moving_window(Call& call) {
-    return moving(call, call.text(2, "average"), 3);
+    return moving(call, call.text(2), 3);
 }
 
 /// For one line: what `aggregation` makes of the values of each interval.
@@ -153,8 +153,8 @@ Values summaries_of(
 
 Result<Lines> summarize(Call& call) {
     const std::string text = call.text(1);
-    const std::string by = call.text(2, "sum");
-    const bool begins_at_from = call.truth(3, false);
+    const std::string by = call.text(2);
+    const bool begins_at_from = call.truth(3);
     const std::int64_t interval = span_of(text);
     TRY(const Aggregation aggregation, aggregation_named(by));
     if (interval <= 0) {
@@ -197,8 +197,8 @@ Result<Lines> time_shift(Call& call) {
     if (text.front() >= '0' && text.front() <= '9') {
         text.insert(text.begin(), '-');
     }
-    const bool ends_as_asked = call.truth(2, true);
-    if (call.truth(3, false)) {
+    const bool ends_as_asked = call.truth(2);
+    if (call.truth(3)) {
         return fail(
             ErrorKind::invalid_input,
             "target: alignDst of timeShift is for local times, and all times here are UTC"
@@ -238,27 +238,55 @@ std::vector<Function> shifting_functions() {
         .name = "windowSize", .wanted = Wanted::count_or_span, .is_required = true
     };
     const Parameter share{.name = "xFilesFactor", .wanted = Wanted::number};
-    const Parameter func{.name = "func", .wanted = Wanted::aggregation};
+    const Parameter func{
+        .name = "func", .wanted = Wanted::aggregation, .otherwise = std::string{"average"}
+    };
+    const Parameter sum{
+        .name = "func", .wanted = Wanted::aggregation, .otherwise = std::string{"sum"}
+    };
+    const Parameter value{.name = "value", .wanted = Wanted::number, .is_required = true};
+    const Parameter interval{.name = "intervalString", .wanted = Wanted::span, .is_required = true};
+    const Parameter shift{.name = "timeShift", .wanted = Wanted::span, .is_required = true};
     return {
-        {"constantLine",
-         {{.name = "value", .wanted = Wanted::number, .is_required = true}},
-         constant_line},
-        {"movingAverage", {lines, window, share}, moving_average},
-        {"movingMax", {lines, window, share}, moving_max},
-        {"movingMin", {lines, window, share}, moving_min},
-        {"movingSum", {lines, window, share}, moving_sum},
-        {"movingWindow", {lines, window, func, share}, moving_window},
+        {"constantLine", "Special", "The same value at all times.", {value}, constant_line},
+        {"movingAverage",
+         "Calculate",
+         "The mean of the values, or of the time, before each value.",
+         {lines, window, share},
+         moving_average},
+        {"movingMax",
+         "Calculate",
+         "The greatest of the values, or of the time, before each value.",
+         {lines, window, share},
+         moving_max},
+        {"movingMin",
+         "Calculate",
+         "The least of the values, or of the time, before each value.",
+         {lines, window, share},
+         moving_min},
+        {"movingSum",
+         "Calculate",
+         "The sum of the values, or of the time, before each value.",
+         {lines, window, share},
+         moving_sum},
+        {"movingWindow",
+         "Calculate",
+         "What an aggregation makes of the values, or of the time, before each value.",
+         {lines, window, func, share},
+         moving_window},
         {"summarize",
-         {lines,
-          {.name = "intervalString", .wanted = Wanted::span, .is_required = true},
-          func,
-          {.name = "alignToFrom", .wanted = Wanted::truth}},
+         "Transform",
+         "What an aggregation makes of the values of each interval.",
+         {lines, interval, sum, {.name = "alignToFrom", .wanted = Wanted::truth, .otherwise = false}
+         },
          summarize},
         {"timeShift",
+         "Transform",
+         "The values of another time, drawn as if they were of this one.",
          {lines,
-          {.name = "timeShift", .wanted = Wanted::span, .is_required = true},
-          {.name = "resetEnd", .wanted = Wanted::truth},
-          {.name = "alignDst", .wanted = Wanted::truth}},
+          shift,
+          {.name = "resetEnd", .wanted = Wanted::truth, .otherwise = true},
+          {.name = "alignDst", .wanted = Wanted::truth, .otherwise = false}},
          time_shift},
     };
 }

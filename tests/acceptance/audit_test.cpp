@@ -229,6 +229,8 @@ TEST_F(Audit, forgets_no_route) {
         "post /api/v1/segments/{segment}/members",
         "post /api/v1/session",
         "post /footfall",
+        "post /metrics/find",
+        "post /render",
         "put /api/v1/counter/{object}"
     };
     const auto description = api_.get_json("/openapi.json");

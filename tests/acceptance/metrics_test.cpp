@@ -49,6 +49,16 @@ protected:
         return answer.body;
     }
 
+    /// The same by POST, as Grafana asks.
+    std::string post(const std::string& target, const std::string& form) {
+        auto client = server_.client();
+        const auto answer = *client.send(
+            Method::post, target, form, {{"Content-Type", "application/x-www-form-urlencoded"}}
+        );
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        return answer.body;
+    }
+
     std::uint64_t refused(const std::string& why) {
         return api_.metric(fmt::format(R"(footfall_timeseries_refused_total{{why="{}"}})", why));
     }
@@ -151,6 +161,58 @@ TEST_F(Metrics, lines_that_are_none_are_counted_and_hurt_no_others) {
     send(lines + fmt::format("a 2 {}\n", time + 1), 5);  // 4 new ones, and one more of the first
     EXPECT_EQ(refused("no_room"), 4);
     EXPECT_EQ(api_.metric("footfall_timeseries_series"), 5);
+}
+
+TEST_F(Metrics, go_out_in_every_form_that_graphite_has) {
+    const std::int64_t time = now() / 10 * 10;
+    send(
+        fmt::format(
+            "cpu;dc=a;host=x 1 {0}\ncpu;dc=b;host=y 2 {0}\nservers.a.load 0.5 {0}\n", time - 10
+        ),
+        3
+    );
+    const std::string range = fmt::format("&from={}&until={}", time - 30, time);
+    EXPECT_EQ(
+        post("/render", "target=servers.*.load&format=raw" + range),
+        fmt::format("servers.a.load,{},{},10|None,0.5,None\n", time - 20, time + 10)
+    );
+    EXPECT_EQ(
+        post("/render", "target=seriesByTag('dc=a')&format=json" + range),
+        get("/render?target=cpu;host=x;dc=a" + range)
+    );
+    EXPECT_THAT(
+        get("/render?format=csv&target=seriesByTag(%27name%3Dcpu%27)%7CsumSeries()" + range),
+        HasSubstr("sumSeries(seriesByTag('name=cpu')),")
+    );
+    EXPECT_EQ(
+        post("/metrics/find?from=-1h", "query=servers.*"), get("/metrics/find?query=servers.*")
+    );
+    EXPECT_THAT(post("/metrics/find", "query=serv&format=completer"), HasSubstr("servers."));
+    EXPECT_EQ(get("/metrics/expand?query=servers.*.*"), "{\"results\":[\"servers.a.load\"]}\n");
+    EXPECT_EQ(
+        get("/metrics/index.json"), "[\"cpu;dc=a;host=x\",\"cpu;dc=b;host=y\",\"servers.a.load\"]\n"
+    );
+    EXPECT_EQ(
+        get("/tags"),
+        R"([{"tag":"dc"},{"tag":"host"},{"tag":"name"}])"
+        "\n"
+    );
+    EXPECT_EQ(
+        get("/tags/dc"),
+        R"({"tag":"dc","values":[{"value":"a","count":1},{"value":"b","count":1}]})"
+        "\n"
+    );
+    EXPECT_EQ(get("/tags/findSeries?expr=host%3D~x%7Cz"), "[\"cpu;dc=a;host=x\"]\n");
+    EXPECT_EQ(get("/tags/autoComplete/tags?expr=name=cpu&tagPrefix=h"), "[\"host\"]\n");
+    EXPECT_EQ(get("/tags/autoComplete/values?tag=host&expr=dc=b"), "[\"y\"]\n");
+    EXPECT_EQ(get("/version"), "1.1.10\n");
+    EXPECT_TRUE(boost::json::parse(get("/functions")).as_object().contains("seriesByTag"));
+
+    // What was known is so after a kill.
+    server_.kill();
+    server_.restart();
+    api_ = Api{server_};
+    EXPECT_EQ(get("/tags/findSeries?expr=host%3D~x%7Cz"), "[\"cpu;dc=a;host=x\"]\n");
 }
 
 TEST_F(Metrics, come_in_as_datagrams_too) {

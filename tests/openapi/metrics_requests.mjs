@@ -5,9 +5,25 @@ const invalid = (field) => problem(400, "invalid-input", field);
 const render = (query, more) => ({ method: "GET", target: `/render${query}`, ...more });
 const find = (query, more) => ({ method: "GET", target: `/metrics/find${query}`, ...more });
 
+const form = (target, body, more) => ({ method: "POST", target, headers: { "Content-Type": "application/x-www-form-urlencoded" }, body, ...more });
+const get = (target, more) => ({ method: "GET", target, ...more });
+const tooLarge = `target=${"a".repeat(256 << 10)}`;
+
 export const metricsSamples = {
   "GET /render": { target: "/render?target=servers.*.load&from=-1h" },
+  "POST /render": form("/render", "target=servers.*.load&from=-1h"),
   "GET /metrics/find": { target: "/metrics/find?query=servers.*" },
+  "POST /metrics/find": form("/metrics/find", "query=servers.*"),
+  "GET /metrics/expand": { target: "/metrics/expand?query=servers.*" },
+  "GET /metrics/index.json": { target: "/metrics/index.json" },
+  "GET /functions": { target: "/functions" },
+  "GET /functions/{function}": { target: "/functions/sumSeries" },
+  "GET /version": { target: "/version" },
+  "GET /tags": { target: "/tags" },
+  "GET /tags/{tag}": { target: "/tags/name", ...problem(404, "not-found", "tag") },
+  "GET /tags/findSeries": { target: "/tags/findSeries?expr=name=cpu" },
+  "GET /tags/autoComplete/tags": { target: "/tags/autoComplete/tags" },
+  "GET /tags/autoComplete/values": { target: "/tags/autoComplete/values?tag=name" },
 };
 
 export const metricsRequests = [
@@ -38,6 +54,44 @@ export const metricsRequests = [
   find("?query=%ff", { ...invalid("query") }),
   find("?query=a.%7Bb", { ...invalid("query") }),
   find("?query=*&from=-1h&until=now&format=treejson", { status: 200 }),
-  find("?query=*&format=completer", { ...invalid("format") }),
+  find("?query=*&format=completer", { status: 200 }),
+  find("?query=*&format=nodelist", { ...invalid("format") }),
   find("?query=*&wildcards=1", { ...invalid("wildcards") }),
+  render("?target=constantLine(5)&format=csv", { status: 200 }),
+  render("?target=constantLine(5)&format=raw&cacheTimeout=60&noCache=1", { status: 200 }),
+  render("?target=seriesByTag('dc=a','host!=b')", { status: 200 }),
+  render("?target=seriesByTag('dc!=a')", { ...invalid("target") }),
+  render("?target=seriesByTag(dc)", { ...invalid("target") }),
+  form("/render", "target=constantLine(5)&format=json&from=-1h", { status: 200 }),
+  form("/render", "target=constantLine(5)&format=csv", { status: 200 }),
+  form("/render?format=raw", "target=constantLine(5)", { status: 200 }),
+  form("/render", "target=constantLine(5)&format=svg", { ...invalid("format") }),
+  form("/render", "", { ...invalid("target") }),
+  form("/render", tooLarge, { ...problem(413, "body-too-large") }),
+  form("/render", "{}", { headers: { "Content-Type": "application/json" }, ...problem(415, "unsupported-type", "Content-Type") }),
+  form("/metrics/find", "query=*", { status: 200 }),
+  form("/metrics/find?from=-1h", "query=se&format=completer", { status: 200 }),
+  form("/metrics/find", "query=%", { ...invalid("query") }),
+  form("/metrics/find", tooLarge, { ...problem(413, "body-too-large") }),
+  form("/metrics/find", "query=*", { headers: { "Content-Type": "text/plain" }, ...problem(415, "unsupported-type", "Content-Type") }),
+  get("/metrics/expand?query=*&query=servers.*&groupByExpr=1&leavesOnly=1", { status: 200 }),
+  get("/metrics/expand", { ...invalid("query") }),
+  get("/metrics/expand?query=*&groupByExpr=maybe", { ...invalid("groupByExpr") }),
+  get("/metrics/index.json?jsonp=f", { ...invalid("jsonp") }),
+  get("/functions?grouped=1&group=Combine", { status: 200 }),
+  get("/functions?type=pie", { ...invalid("type") }),
+  get("/functions/sumSerie", { ...problem(404, "not-found", "function") }),
+  get("/functions/", { ...invalid("function") }),
+  get("/functions/sum?grouped=1", { ...invalid("grouped") }),
+  get("/version?of=all", { ...invalid("of") }),
+  get("/tags?filter=n&limit=1", { status: 200 }),
+  get("/tags?filter=(", { ...invalid("filter") }),
+  get("/tags/rack", { ...problem(404, "not-found", "tag") }),
+  get("/tags/dc?limit=0", { ...invalid("limit") }),
+  get("/tags/findSeries", { ...invalid("expr") }),
+  get("/tags/findSeries?expr=dc", { ...invalid("expr") }),
+  get(`/tags/findSeries?expr=dc=~${"a".repeat(1025)}`, { ...invalid("expr") }),
+  get("/tags/autoComplete/tags?expr=dc=a&tagPrefix=h&limit=10001", { ...invalid("limit") }),
+  get("/tags/autoComplete/values", { ...invalid("tag") }),
+  get("/tags/autoComplete/values?tag=dc&expr=dc=~(", { ...invalid("expr") }),
 ];

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t milliseconds_a_second = 1000;
 
 void append_value(const std::optional<double>& value, std::string& json) {
-    if (!value) {
+    if (!value || std::isnan(*value)) {
         json += "null";
     } else if (std::isinf(*value)) {
         json += *value > 0 ? "1e9999" : "-1e9999";
@@ -99,15 +99,10 @@ Rendered consolidated(Rendered rendered, std::int64_t values_max) {
 }
 
 std::map<std::string, std::string> tags_of(std::string_view name) {
-    series::SplitName split = series::split_name(name);
-    std::map<std::string, std::string> tags{{"name", std::string{split.name}}};
-    while (!split.tags.empty()) {
-        const std::size_t end = std::min(split.tags.find(';'), split.tags.size());
-        const std::string_view tag = split.tags.substr(0, end);
-        const std::size_t equals = tag.find('=');
-        tags.emplace(tag.substr(0, equals), tag.substr(equals + 1));
-        split.tags.remove_prefix(std::min(end + 1, split.tags.size()));
-    }
+    std::map<std::string, std::string> tags;
+    series::each_tag(name, [&](std::string_view tag, std::string_view value) {
+        tags.emplace(tag, value);
+    });
     return tags;
 }
 

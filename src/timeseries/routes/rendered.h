@@ -39,7 +39,7 @@ Rendered consolidated(Rendered rendered, std::int64_t values_max);
 std::map<std::string, std::string> tags_of(std::string_view name);
 
 /// As Graphite writes it: {"target":..,"tags":{..},"datapoints":[[value,time],..]}. JSON has no
-/// infinity: 1e9999 stands for it, as there. Pure.
+/// infinity: 1e9999 stands for it, as there; what is no number (of functions) is null. Pure.
 void append_json(
     std::string_view name,
     const std::map<std::string, std::string>& tags,

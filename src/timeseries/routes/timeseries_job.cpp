@@ -8,9 +8,13 @@
 #include "timeseries/sealing.h"
 #include "timeseries/time_series.h"
 #include "timeseries_routes/carbon_server.h"
-#include "timeseries_routes/graphite_routes.h"
+#include "timeseries_routes/find_routes.h"
+#include "timeseries_routes/function_routes.h"
+#include "timeseries_routes/graphite_sources.h"
 #include "timeseries_routes/openapi.h"
+#include "timeseries_routes/render_routes.h"
 #include "timeseries_routes/shown_timeseries.h"
+#include "timeseries_routes/tag_routes.h"
 #include "timeseries_routes/timeseries_settings.h"
 
 #include <array>
@@ -62,14 +66,17 @@ public:
     }
 
     void add_routes(api::FrontDoor& door, const jobs::Answering& answering) override {
-        add_graphite_routes(
-            door,
-            {.series = &series_,
-             .clock = clock_,
-             .lookups = answering.lookups,
-             .surveys = answering.surveys,
-             .step = step_}
-        );
+        const GraphiteSources sources{
+            .series = &series_,
+            .clock = clock_,
+            .lookups = answering.lookups,
+            .surveys = answering.surveys,
+            .step = step_
+        };
+        add_render_routes(door, sources);
+        add_find_routes(door, sources);
+        add_tag_routes(door, sources);
+        add_function_routes(door, sources);
     }
 
     Result<void> start_listening() override {

@@ -1,24 +1,23 @@
-#include "timeseries_routes/graphite_routes.h"
+#include "timeseries_routes/render_routes.h"
 
 #include "api/answers.h"
-#include "api/on_pool.h"
 #include "api/parameters.h"
-#include "foundation/json_string.h"
-#include "foundation/utf8.h"
 #include "graphite/drawn.h"
 #include "graphite/expression.h"
 #include "graphite/functions.h"
 #include "series/glob.h"
 #include "series/name.h"
+#include "series/tag_query.h"
 #include "timeseries_routes/render_time.h"
 #include "timeseries_routes/rendered.h"
+#include "timeseries_routes/rendered_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -28,13 +27,15 @@
 namespace footfall::timeseries::routes {
 namespace {
 
-using http_server::Exchange;
 using http_server::Request;
 using http_server::Response;
 
 constexpr std::size_t targets_max = 100;
 constexpr std::size_t render_series_max = 1000;
-constexpr std::size_t nodes_max = 10'000;
+constexpr std::size_t tag_queries_max = 32;
+/// Of an answer. In CSV each value has the name of its line before it.
+constexpr std::size_t answer_bytes_max = 64 << 20;
+constexpr std::size_t value_bytes_max = 48;
 /// Values of all series of an answer, before neighbours are put together.
 constexpr std::int64_t values_max = 1'000'000;
 constexpr std::int64_t values_asked_max = 1'000'000;
@@ -45,34 +46,8 @@ struct AboutRender {
     std::int64_t from = 0;  ///< Seconds since 1970.
     std::int64_t until = 0;
     std::int64_t values = 0;  ///< At most so many a line.
+    std::string format;
 };
-
-/// Every ?target=, decoded.
-api::Asked<std::vector<std::string>> targets_of(const Request& request) {
-    std::vector<std::string> targets;
-    std::string_view query = request.query;
-    while (!query.empty()) {
-        const std::string_view pair = query.substr(0, query.find('&'));
-        query.remove_prefix(std::min(pair.size() + 1, query.size()));
-        std::string_view value;
-        if (!http_server::query_value(pair, "target", value)) {
-            continue;
-        }
-        std::string target;
-        if (!http_server::percent_decode(value, target) || !is_utf8(target)) {
-            return std::unexpected(
-                api::invalid_input("target is not percent-encoded UTF-8", "target")
-            );
-        }
-        targets.push_back(std::move(target));
-    }
-    if (targets.empty() || targets.size() > targets_max) {
-        return std::unexpected(api::invalid_input(
-            fmt::format("name 1 to {} series or patterns, each as a target", targets_max), "target"
-        ));
-    }
-    return targets;
-}
 
 api::Asked<std::int64_t> time_parameter(
     const Request& request, std::string_view name, std::string otherwise, std::int64_t now
@@ -97,30 +72,25 @@ std::int64_t seconds_of(Instant now) {
     return std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
 }
 
-/// The one format that an answer has.
-std::optional<Response> refuse_format(const Request& request, std::string_view format) {
-    const auto asked = api::text_parameter(request, "format", std::string{format});
-    if (!asked) {
-        return asked.error();
-    }
-    if (*asked != format) {
-        return api::invalid_input(fmt::format("the one format is {}", format), "format");
-    }
-    return std::nullopt;
-}
-
 api::Asked<AboutRender> read_render(const GraphiteSources& sources, const Request& request) {
     if (auto refusal = api::refuse_unknown_parameter(
-            request, {"target", "from", "until", "format", "maxDataPoints"}
+            request,
+            {"target", "from", "until", "format", "maxDataPoints", "cacheTimeout", "noCache"}
         )) {
         return std::unexpected(*std::move(refusal));
     }
-    if (auto refusal = refuse_format(request, "json")) {
-        return std::unexpected(*std::move(refusal));
+    auto format = format_parameter(request, {"json", "csv", "raw"});
+    if (!format) {
+        return std::unexpected(std::move(format).error());
     }
-    auto targets = targets_of(request);
+    auto targets = all_of_parameter(request, "target", targets_max);
     if (!targets) {
         return std::unexpected(std::move(targets).error());
+    }
+    if (targets->empty()) {
+        return std::unexpected(
+            api::invalid_input("name a series or a pattern of series as a target", "target")
+        );
     }
     const std::int64_t now = seconds_of(sources.clock->now());
     const auto from = time_parameter(request, "from", "-1d", now);
@@ -151,7 +121,8 @@ api::Asked<AboutRender> read_render(const GraphiteSources& sources, const Reques
         .targets = *std::move(targets),
         .from = *from,
         .until = *until,
-        .values = static_cast<std::int64_t>(*values)
+        .values = static_cast<std::int64_t>(*values),
+        .format = *std::move(format)
     };
 }
 
@@ -166,7 +137,7 @@ Result<std::vector<std::string>> names_of(const TimeSeries& series, std::string_
         // Also if it is not known: another process may have it.
         return std::vector{std::string{text}};
     }
-    TRY(const std::vector<Node> nodes, series.find(pattern, nodes_max));
+    TRY(const std::vector<Node> nodes, series.find(pattern, names_max));
     std::vector<std::string> names;
     for (const Node& node : nodes) {
         if (node.leaf) {
@@ -183,9 +154,47 @@ public:
         : sources_{sources}, left_{std::move(left)} {}
 
     Result<graphite::Lines> read(std::string_view pattern, std::int64_t from, std::int64_t until) {
+        TRY(const std::vector<std::string> names, names_of(*sources_.series, pattern));
+        return read_all(names, pattern, from, until);
+    }
+
+    /// Of the series whose tags meet these conditions.
+    Result<graphite::Lines> read_tagged(
+        const std::vector<std::string>& conditions, std::int64_t from, std::int64_t until
+    ) {
+        TRY(const std::vector<std::string>* const names, tagged(conditions));
+        return read_all(*names, "", from, until);
+    }
+
+private:
+    /// Each is a look at all names with tags, so those of one question are looked for once.
+    Result<const std::vector<std::string>*> tagged(const std::vector<std::string>& conditions) {
+        if (const auto found = tagged_.find(conditions); found != tagged_.end()) {
+            return &found->second;
+        }
+        if (tagged_.size() == tag_queries_max) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format("that asks for tags in more than {} ways", tag_queries_max)
+            );
+        }
+        TRY(const series::TagQuery query, series::TagQuery::parse(conditions));
+        std::vector<std::string> names;
+        TRY_VOID(sources_.series->each_tagged(query, left_, [&](std::string_view name) {
+            names.emplace_back(name);
+            return names.size() <= render_series_max;
+        }));
+        return &tagged_.emplace(conditions, std::move(names)).first->second;
+    }
+
+    Result<graphite::Lines> read_all(
+        const std::vector<std::string>& names,
+        std::string_view path,
+        std::int64_t from,
+        std::int64_t until
+    ) {
         const std::int64_t step = sources_.step.count();
         const Steps steps = steps_between(std::max<std::int64_t>(from, 0), until, step);
-        TRY(const std::vector<std::string> names, names_of(*sources_.series, pattern));
         series_ += names.size();
         // Each factor is bounded first, so that the product is, too.
         const bool is_too_much =
@@ -211,13 +220,12 @@ public:
                     name, steps.start * 1000, (steps.start + steps.count * step) * 1000
                 ));
             if (!points.empty()) {
-                lines.push_back(line_of(name, pattern, render(points, steps, step)));
+                lines.push_back(line_of(name, path, render(points, steps, step)));
             }
         }
         return lines;
     }
 
-private:
     static graphite::Drawn line_of(
         const std::string& name, std::string_view pattern, Rendered rendered
     ) {
@@ -237,21 +245,92 @@ private:
     std::stop_token left_;
     std::size_t series_ = 0;
     std::int64_t values_ = 0;
+    std::map<std::vector<std::string>, std::vector<std::string>> tagged_;
+};
+
+/// Writes lines in one of the formats, behind one another.
+class Written {
+public:
+    /// `most`: so many values a line.
+    Written(std::string format, std::int64_t most)
+        : format_{std::move(format)}, values_max_{most} {}
+
+    /// `invalid_input`: the answer would be too large.
+    Result<void> add(graphite::Drawn line) {
+        if (format_ == "json") {
+            return add_json(std::move(line));
+        }
+        const std::size_t name = format_ == "csv" ? escaped_bytes_max * line.name.size() : 0;
+        TRY_VOID(make_room(line.values.size(), value_bytes_max + name));
+        format_ == "csv" ? append_csv(line, text_) : append_raw(line, text_);
+        return {};
+    }
+
+    Response answer() && {
+        if (format_ == "json") {
+            return api::json_answer((text_.empty() ? "[" : std::move(text_)) + "]");
+        }
+        return {
+            .content_type = format_ == "csv" ? csv_type : Response::text_plain,
+            .body = std::move(text_),
+            .headers = {{"Cache-Control", "no-store"}}
+        };
+    }
+
+private:
+    Result<void> add_json(graphite::Drawn line) {
+        line.values.resize(graphite::shown(line));
+        const Rendered rendered = consolidated(
+            {.start = line.start, .step = line.step, .values = std::move(line.values)}, values_max_
+        );
+        TRY_VOID(make_room(rendered.values.size(), value_bytes_max));
+        text_ += text_.empty() ? "[" : ",";
+        append_json(line.name, line.tags, rendered, text_);
+        return {};
+    }
+
+    Result<void> make_room(std::size_t values, std::size_t bytes_each) const {
+        if (text_.size() + values * bytes_each > answer_bytes_max) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format(
+                    "that answer would have more than {} MiB: ask for less at once",
+                    answer_bytes_max >> 20
+                )
+            );
+        }
+        return {};
+    }
+
+    static constexpr std::size_t escaped_bytes_max = 2;  ///< Of a letter.
+    static constexpr std::string_view csv_type = "text/csv; charset=utf-8";
+
+    const std::string format_;
+    const std::int64_t values_max_;
+    std::string text_;
 };
 
 Response render_now(
-    const GraphiteSources& sources, const AboutRender& asked, const std::stop_token& left
+    const GraphiteSources& sources, const Request& request, const std::stop_token& left
 ) {
+    auto asked = read_render(sources, request);
+    if (!asked) {
+        return std::move(asked).error();
+    }
     Reading reading{sources, left};
     const graphite::Question question{
-        .from = asked.from,
-        .until = asked.until,
+        .from = asked->from,
+        .until = asked->until,
         .fetch = [&](std::string_view pattern, std::int64_t from, std::int64_t until
                  ) { return reading.read(pattern, from, until); },
+        .fetch_tagged =
+            [&](const std::vector<std::string>& conditions, std::int64_t from, std::int64_t until) {
+                return reading.read_tagged(conditions, from, until);
+            },
         .left = left
     };
-    std::string json = "[";
-    for (const std::string& target : asked.targets) {
+    Written written{std::move(asked->format), asked->values};
+    for (const std::string& target : asked->targets) {
         const auto expression = graphite::parse_target(target);
         if (!expression) {
             return api::answer_error(expression.error(), "target");
@@ -261,90 +340,20 @@ Response render_now(
             return api::answer_error(lines.error(), "target");
         }
         for (graphite::Drawn& line : *lines) {
-            line.values.resize(graphite::shown(line));
-            Rendered rendered{
-                .start = line.start, .step = line.step, .values = std::move(line.values)
-            };
-            json += json.size() == 1 ? "" : ",";
-            append_json(
-                line.name, line.tags, consolidated(std::move(rendered), asked.values), json
-            );
-        }
-    }
-    return api::json_answer(json + "]");
-}
-
-runtime::Task<> answer_render(GraphiteSources sources, Exchange* exchange) {
-    const api::Asked<AboutRender> asked = read_render(sources, exchange->request());
-    if (!asked) {
-        exchange->response() = asked.error();
-        co_return;
-    }
-    const std::stop_token left = exchange->client_left();
-    auto work = [&] { return render_now(sources, *asked, left); };
-    exchange->response() = co_await api::on_pool(sources.surveys, std::move(work), left);
-}
-
-/// What a tree shows of a node, once as a series and once as what is above others.
-std::string nodes_json(const std::vector<Node>& nodes) {
-    std::string json = "[";
-    for (const Node& node : nodes) {
-        const std::string text =
-            json_string(std::string_view{node.name}.substr(node.name.rfind('.') + 1));
-        for (const bool leaf : {false, true}) {
-            if (leaf ? node.leaf : node.branch) {
-                json += fmt::format(
-                    R"({}{{"text":{},"id":{},"leaf":{},"expandable":{},"allowChildren":{},"context":{{}}}})",
-                    json.size() == 1 ? "" : ",",
-                    text,
-                    json_string(node.name),
-                    leaf ? 1 : 0,
-                    leaf ? 0 : 1,
-                    leaf ? 0 : 1
-                );
+            if (const auto added = written.add(std::move(line)); !added) {
+                return api::answer_error(added.error(), "target");
             }
         }
     }
-    return json + "]";
-}
-
-Response find_now(const GraphiteSources& sources, const Request& request) {
-    if (auto refusal =
-            api::refuse_unknown_parameter(request, {"query", "format", "from", "until"})) {
-        return *std::move(refusal);
-    }
-    if (auto refusal = refuse_format(request, "treejson")) {
-        return *std::move(refusal);
-    }
-    const auto query = api::text_parameter(request, "query", "");
-    if (!query) {
-        return query.error();
-    }
-    const auto pattern = series::Glob::parse(*query);
-    if (!pattern) {
-        return api::answer_error(pattern.error(), "query");
-    }
-    const auto nodes = sources.series->find(*pattern, nodes_max);
-    return nodes ? api::json_answer(nodes_json(*nodes)) : api::answer_error(nodes.error(), "query");
-}
-
-runtime::Task<> answer_find(GraphiteSources sources, Exchange* exchange) {
-    auto work = [&] { return find_now(sources, exchange->request()); };
-    exchange->response() = co_await api::on_pool(sources.lookups, std::move(work));
+    return std::move(written).answer();
 }
 
 }  // namespace
 
-void add_graphite_routes(api::FrontDoor& door, const GraphiteSources& sources) {
-    door.add(keys::Scope::read, http_server::Method::get, "/render", [sources](Exchange& exchange) {
-        return std::optional{answer_render(sources, &exchange)};
-    });
-    door.add(
-        keys::Scope::read,
-        http_server::Method::get,
-        "/metrics/find",
-        [sources](Exchange& exchange) { return std::optional{answer_find(sources, &exchange)}; }
-    );
+void add_render_routes(api::FrontDoor& door, const GraphiteSources& sources) {
+    const auto render = answering(sources.surveys, sources, render_now);
+    door.add(keys::Scope::read, http_server::Method::get, "/render", render);
+    door.add(keys::Scope::read, http_server::Method::post, "/render", render, form_limit);
 }
 
 }  // namespace footfall::timeseries::routes
