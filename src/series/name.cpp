@@ -87,4 +87,15 @@ SplitName split_name(std::string_view name) {
     return {.name = name.substr(0, end), .tags = name.substr(std::min(end + 1, name.size()))};
 }
 
+std::vector<std::pair<std::string_view, std::string_view>> tags_in(std::string_view tags) {
+    std::vector<std::pair<std::string_view, std::string_view>> all;
+    while (!tags.empty()) {
+        const std::string_view tag = tags.substr(0, tags.find(';'));
+        const std::size_t equals = tag.find('=');
+        all.emplace_back(tag.substr(0, equals), tag.substr(equals + 1));
+        tags.remove_prefix(std::min(tag.size() + 1, tags.size()));
+    }
+    return all;
+}
+
 }  // namespace footfall::series

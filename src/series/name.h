@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace footfall::series {
 
@@ -42,5 +44,8 @@ void each_tag(std::string_view name, See see) {
         }
     }
 }
+
+/// Each tag and its value, in their order: of SplitName::tags.
+std::vector<std::pair<std::string_view, std::string_view>> tags_in(std::string_view tags);
 
 }  // namespace footfall::series

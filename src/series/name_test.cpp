@@ -51,5 +51,11 @@ TEST(Name, what_is_none_is_refused_with_why) {
     }
 }
 
+TEST(Name, has_its_tags_one_by_one) {
+    using Tags = std::vector<std::pair<std::string_view, std::string_view>>;
+    EXPECT_EQ(tags_in(split_name("a.b;c=d=e;f=g").tags), (Tags{{"c", "d=e"}, {"f", "g"}}));
+    EXPECT_TRUE(tags_in(split_name("a.b").tags).empty());
+}
+
 }  // namespace
 }  // namespace footfall::series

@@ -100,6 +100,17 @@ Result<std::vector<Node>> Catalogue::find(const series::Glob& pattern, std::size
     return std::move(searching.found);
 }
 
+std::vector<std::string> Catalogue::names_from(
+    Tagged tagged, std::string_view from, std::size_t most
+) const {
+    const ByName& names = tagged == Tagged::yes ? tagged_ : tree_;
+    std::vector<std::string> found;
+    for (auto at = names.lower_bound(from); at != names.end() && found.size() < most; ++at) {
+        found.push_back(at->first);
+    }
+    return found;
+}
+
 /// Goes through what is beneath `above`, which is empty or ends with a dot.
 void Catalogue::walk(Walk& walk, std::size_t level, const std::string& above) const {
     if (walk.pattern->is_plain(level)) {

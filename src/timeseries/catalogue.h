@@ -91,6 +91,12 @@ public:
     template <class See>
     void each_name(std::size_t most, Place& place, const See& see) const;
 
+    enum class Tagged { no, yes };
+
+    /// The names with tags, or those without, from `from` on, in order; at most so many.
+    std::vector<std::string> names_from(Tagged tagged, std::string_view from, std::size_t most)
+        const;
+
 private:
     struct Entry {
         SeriesId id = 0;

@@ -107,21 +107,37 @@ Result<void> TimeSeries::load() {
 }
 
 Result<Taken> TimeSeries::write(std::span<const NamedPoint> points) {
+    std::vector<PointOf> views;
+    views.reserve(points.size());
+    for (const NamedPoint& each : points) {
+        views.push_back({.name = each.name, .point = each.point});
+    }
+    return write(views, Whole::no);
+}
+
+Result<Taken> TimeSeries::write_all(std::span<const PointOf> points) {
+    return write(points, Whole::yes);
+}
+
+Result<Taken> TimeSeries::write(std::span<const PointOf> points, Whole whole) {
     Taken taken;
     storage::Batch batch;
     std::vector<New> added;
-    add_blocks(points, place(points, batch, added, taken), batch);
+    std::vector<Placed> placed = place(points, whole, batch, added, taken);
+    if (whole == Whole::yes && taken.points < points.size()) {
+        count_refused(taken);
+        taken.points = 0;
+        return taken;
+    }
+    add_blocks(points, std::move(placed), batch);
     auto position = store_->submit(batch);
     if (!position || !added.empty()) {
         const std::unique_lock lock{mutex_};
-        for (const New& each : added) {
-            if (position) {
+        if (!position) {
+            take_back(added);
+        } else {
+            for (const New& each : added) {
                 fresh_.emplace_back(*position, each.id);
-            } else if (each.seen) {
-                catalogue_.see(each.id, each.name, *each.seen);
-                catalogue_.note(each.id, each.noted);
-            } else {
-                catalogue_.remove(each.id);
             }
         }
         while (!fresh_.empty() && store_->durable(fresh_.front().first)) {
@@ -132,14 +148,34 @@ Result<Taken> TimeSeries::write(std::span<const NamedPoint> points) {
         return std::unexpected(std::move(position).error());
     }
     taken.position = *position;
-    for (std::size_t why = 0; why < refusals; ++why) {
-        refused_[why].fetch_add(taken.refused[why], std::memory_order_relaxed);
-    }
+    count_refused(taken);
     return taken;
 }
 
+void TimeSeries::count_refused(const Taken& taken) {
+    for (std::size_t why = 0; why < refusals; ++why) {
+        refused_[why].fetch_add(taken.refused[why], std::memory_order_relaxed);
+    }
+}
+
+/// What was added is as if it never had been. Under the mutex.
+void TimeSeries::take_back(std::span<const New> added) {
+    for (const New& each : added) {
+        if (each.seen) {
+            catalogue_.see(each.id, each.name, *each.seen);
+            catalogue_.note(each.id, each.noted);
+        } else {
+            catalogue_.remove(each.id);
+        }
+    }
+}
+
 std::vector<TimeSeries::Placed> TimeSeries::place(
-    std::span<const NamedPoint> points, storage::Batch& batch, std::vector<New>& added, Taken& taken
+    std::span<const PointOf> points,
+    Whole whole,
+    storage::Batch& batch,
+    std::vector<New>& added,
+    Taken& taken
 ) {
     const Instant now = clock_->now();
     const std::int32_t this_hour = hour_of(now);
@@ -180,6 +216,10 @@ std::vector<TimeSeries::Placed> TimeSeries::place(
                 placed.push_back(each);
             }
         }
+        if (whole == Whole::yes && placed.size() < points.size()) {
+            // Before anybody else finds them, and leaves their rows to us.
+            take_back(std::exchange(added, {}));
+        }
     }
     taken.points = placed.size();
     return placed;
@@ -187,7 +227,7 @@ std::vector<TimeSeries::Placed> TimeSeries::place(
 
 /// The series has points today, and in this hour. False: it is refused.
 bool TimeSeries::see(
-    const NamedPoint& point,
+    const PointOf& point,
     Placed& placed,
     std::int32_t this_hour,
     storage::Batch& batch,
@@ -239,7 +279,7 @@ bool TimeSeries::see(
 
 /// A row for each series and hour. Points that came later are behind, so they stand.
 void TimeSeries::add_blocks(
-    std::span<const NamedPoint> points, std::vector<Placed> placed, storage::Batch& batch
+    std::span<const PointOf> points, std::vector<Placed> placed, storage::Batch& batch
 ) {
     std::ranges::sort(placed, [](const Placed& one, const Placed& other) {
         return std::tie(one.id, one.hour, one.at) < std::tie(other.id, other.hour, other.at);
@@ -381,6 +421,13 @@ Result<void> TimeSeries::each_name(
         catalogue_.each_name(looked_at_once, place, see);
     }
     return {};
+}
+
+std::vector<std::string> TimeSeries::names_from(
+    Catalogue::Tagged tagged, std::string_view from, std::size_t most
+) const {
+    const std::shared_lock lock{mutex_};
+    return catalogue_.names_from(tagged, from, most);
 }
 
 void TimeSeries::forget_expired() {

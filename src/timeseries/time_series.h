@@ -36,6 +36,12 @@ struct NamedPoint {
     series::Point point;
 };
 
+/// The same where the name is somebody else's.
+struct PointOf {
+    std::string_view name;
+    series::Point point;
+};
+
 /// Why a point was not taken.
 enum class Refusal : std::uint8_t {
     old,       ///< It is of before what is kept.
@@ -85,6 +91,9 @@ public:
     /// it is found when it is to be sealed (Sealing).
     Result<Taken> write(std::span<const NamedPoint> points);
 
+    /// The same, but if one of them is refused none is taken, and no series is there for it.
+    Result<Taken> write_all(std::span<const PointOf> points);
+
     /// The points of a series from `from` to before `until`, in milliseconds; none if there is no
     /// such series. `invalid_input` if they are more than points_max. Blocks.
     Result<std::vector<series::Point>> read(
@@ -111,11 +120,19 @@ public:
     Result<void> each_name(std::size_t most, const std::function<void(std::string_view)>& see)
         const;
 
+
+    /// Catalogue::names_from() of what is known now.
+    std::vector<std::string> names_from(
+        Catalogue::Tagged tagged, std::string_view from, std::size_t most
+    ) const;
+
     /// Forgets the names of series whose points have all expired. Costs what there are series.
     void forget_expired();
 
     /// In words, why there is no room for a series more.
     std::string no_room() const;
+
+    std::chrono::seconds keep() const { return options_.keep; }
 
     std::size_t series() const;
     std::size_t bytes() const;
@@ -137,22 +154,28 @@ private:
     struct Placed;
     struct New;
 
+    enum class Whole : bool { no, yes };
+
+    Result<Taken> write(std::span<const PointOf> points, Whole whole);
     std::vector<Placed> place(
-        std::span<const NamedPoint> points,
+        std::span<const PointOf> points,
+        Whole whole,
         storage::Batch& batch,
         std::vector<New>& added,
         Taken& taken
     );
     bool see(
-        const NamedPoint& point,
+        const PointOf& point,
         Placed& placed,
         std::int32_t this_hour,
         storage::Batch& batch,
         std::vector<New>& added,
         Taken& taken
     );
+    void take_back(std::span<const New> added);
+    void count_refused(const Taken& taken);
     void add_blocks(
-        std::span<const NamedPoint> points, std::vector<Placed> placed, storage::Batch& batch
+        std::span<const PointOf> points, std::vector<Placed> placed, storage::Batch& batch
     );
     bool has_room(std::string_view name) const;
     std::int64_t next_writing();

@@ -259,5 +259,47 @@ TEST_F(Metrics, names_are_looked_at_by_tags_and_listed) {
     EXPECT_EQ(too_many.error().kind, ErrorKind::invalid_input);
 }
 
+TEST_F(Metrics, of_points_that_are_one_all_are_taken_or_none) {
+    const auto metrics = open({.series_max = 2});
+    const auto all = [&](const std::vector<PointOf>& points) {
+        return *metrics->write_all(points);
+    };
+    const PointOf now{.name = "a", .point = {.time = start_ms, .value = 1}};
+    const PointOf old{.name = "b", .point = {.time = 0, .value = 1}};
+    const Taken refused = all({now, old});
+    EXPECT_EQ(refused.points, 0);
+    EXPECT_EQ(this->refused(refused, Refusal::old), 1);
+    EXPECT_EQ(metrics->refused(Refusal::old), 1);
+    EXPECT_EQ(metrics->series(), 0);
+    EXPECT_EQ(metrics->bytes(), 0);
+    EXPECT_TRUE(read(*metrics, "a", start_ms, start_ms + 1).empty());
+
+    EXPECT_EQ(all({now}).points, 1);
+    const PointOf second{.name = "b", .point = now.point};
+    const PointOf third{.name = "c", .point = now.point};
+    const Taken no_room = all({second, third});
+    EXPECT_EQ(no_room.points, 0);
+    EXPECT_EQ(this->refused(no_room, Refusal::no_room), 1);
+    EXPECT_EQ(metrics->series(), 1);
+    EXPECT_TRUE(read(*metrics, "b", start_ms, start_ms + 1).empty());
+    EXPECT_EQ(all({second}).points, 1) << "there is room for one of them";
+    EXPECT_EQ(open()->series(), 2) << "what was refused left no row, and what was taken did";
+}
+
+TEST_F(Metrics, names_are_told_in_order_from_one_on) {
+    using Tagged = Catalogue::Tagged;
+    const auto metrics = open();
+    std::vector<NamedPoint> points;
+    for (const char* const name : {"b", "a;x=2", "a;x=1", "a", "a.b;x=1"}) {
+        points.push_back({.name = name, .point = {.time = start_ms, .value = 1}});
+    }
+    write(*metrics, points);
+    EXPECT_THAT(metrics->names_from(Tagged::no, "", 10), testing::ElementsAre("a", "b"));
+    EXPECT_THAT(metrics->names_from(Tagged::no, "aa", 10), testing::ElementsAre("b"));
+    EXPECT_THAT(metrics->names_from(Tagged::yes, "a;", 2), testing::ElementsAre("a;x=1", "a;x=2"));
+    EXPECT_THAT(metrics->names_from(Tagged::yes, "", 1), testing::ElementsAre("a.b;x=1"));
+    EXPECT_THAT(metrics->names_from(Tagged::yes, "a;x=3", 2), testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace footfall::timeseries
