@@ -5,6 +5,7 @@ import { auditRequests, auditSamples } from "./audit_requests.mjs";
 import { document, operations, pathOf } from "./document.mjs";
 import { identitiesRequests, identitiesSamples } from "./identities_requests.mjs";
 import { peopleRequests, peopleSamples } from "./people_requests.mjs";
+import { kairosRequests, kairosSamples } from "./kairos_requests.mjs";
 import { metricsRequests, metricsSamples } from "./metrics_requests.mjs";
 import { segmentsRequests, segmentsSamples } from "./segments_requests.mjs";
 
@@ -46,6 +47,7 @@ export const samples = {
   ...peopleSamples,
   ...identitiesSamples,
   ...segmentsSamples,
+  ...kairosSamples,
   ...metricsSamples,
   "POST /api/v1/backups": { target: "/api/v1/backups", ...problem(409, "conflict") },
   "POST /footfall": { target: "/footfall", body: "object=sample", status: 204 },
@@ -316,7 +318,7 @@ const closesDoor = (name) => name === "POST /api/v1/keys";
 /** A good request of every operation that ends; HEAD of the stream ends, too. */
 const good = Object.entries(samples).filter(([name]) => !name.includes("/live/") && !closesDoor(name)).map(([, asked]) => asked).map((asked) => ({ status: 200, ...asked }));
 
-export const requests = [...good, ...heads, ...answered, ...eventsAnswered, ...refused, ...eventsRefused, ...keysRefused, ...ofAds, ...adsRequests, ...auditRequests, ...peopleRequests, ...identitiesRequests, ...segmentsRequests, ...metricsRequests, ...atTheEnds, ...refusedByAll, ...otherMethods];
+export const requests = [...good, ...heads, ...answered, ...eventsAnswered, ...refused, ...eventsRefused, ...keysRefused, ...ofAds, ...adsRequests, ...auditRequests, ...peopleRequests, ...identitiesRequests, ...segmentsRequests, ...kairosRequests, ...metricsRequests, ...atTheEnds, ...refusedByAll, ...otherMethods];
 
 /** Lines of a batch; whether the server takes one must be what the schema of a line says. */
 export const lines = [

@@ -11,6 +11,7 @@
 #include "timeseries_routes/find_routes.h"
 #include "timeseries_routes/function_routes.h"
 #include "timeseries_routes/graphite_sources.h"
+#include "timeseries_routes/kairos_routes.h"
 #include "timeseries_routes/openapi.h"
 #include "timeseries_routes/render_routes.h"
 #include "timeseries_routes/shown_timeseries.h"
@@ -77,6 +78,16 @@ public:
         add_find_routes(door, sources);
         add_tag_routes(door, sources);
         add_function_routes(door, sources);
+        CHECK(!kairos_, "routes are added once");
+        kairos_.emplace(series_, *store_, answering.batch_threads);
+        add_kairos_routes(
+            door,
+            {.series = &series_,
+             .intake = &*kairos_,
+             .clock = clock_,
+             .lookups = answering.lookups,
+             .surveys = answering.surveys}
+        );
     }
 
     Result<void> start_listening() override {
@@ -91,8 +102,17 @@ public:
         return {};
     }
 
+    void refuse_waiting() override {
+        if (kairos_) {
+            kairos_->refuse_waiting();
+        }
+    }
+
     void stop_answering() override {
         care_.reset();
+        if (kairos_) {
+            kairos_->stop();
+        }
         if (carbon_) {
             carbon_->stop();
         }
@@ -104,7 +124,9 @@ public:
             "footfall_timeseries_series_bytes", "Memory that their names take.", series_.bytes()
         );
         figures.raise(
-            "footfall_timeseries_points_total", "Points stored.", series_.durable_points()
+            "footfall_timeseries_points_total",
+            "Points stored.",
+            series_.durable_points() + (kairos_ ? kairos_->durable_points() : 0)
         );
         figures.raise(
             "footfall_timeseries_sealed_total",
@@ -170,6 +192,7 @@ private:
     bool loaded_ = false;  ///< Of the thread that cares.
     SeldomLog troubles_{std::chrono::minutes{1}};
     std::unique_ptr<CarbonServer> carbon_;  ///< Null: nothing is listened for.
+    std::optional<KairosIntake> kairos_;    ///< Absent: nobody asks here.
     std::optional<runtime::Turns> care_;    // last: it ends before what it uses
 };
 
