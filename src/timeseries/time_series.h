@@ -120,7 +120,6 @@ public:
     Result<void> each_name(std::size_t most, const std::function<void(std::string_view)>& see)
         const;
 
-
     /// Catalogue::names_from() of what is known now.
     std::vector<std::string> names_from(
         Catalogue::Tagged tagged, std::string_view from, std::size_t most

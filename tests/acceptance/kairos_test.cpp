@@ -23,7 +23,6 @@ namespace {
 using http_server::ClientResponse;
 using http_server::Method;
 using testing::HasSubstr;
-using testing::Not;
 using namespace test_support;
 
 const std::string points_path = "/api/v1/datapoints";
@@ -40,10 +39,10 @@ protected:
     ClientResponse post(
         const std::string& target,
         const std::string& body,
-        std::vector<std::pair<std::string, std::string>> headers = {}
+        const std::vector<std::pair<std::string, std::string>>& headers = {}
     ) {
         http_server::Client client = server_.client();
-        return must(client.send(Method::post, target, body, std::move(headers)));
+        return must(client.send(Method::post, target, body, headers));
     }
 
     void send(const std::string& points) {

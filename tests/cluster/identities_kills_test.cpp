@@ -35,7 +35,7 @@ constexpr std::size_t clients_count = 6;
 constexpr std::size_t first_per_profile = 2;
 constexpr std::size_t last_per_profile = 7;
 /// Whoever takes up what somebody else has left half done reads the log again before it.
-constexpr std::chrono::seconds settled_within{60};
+constexpr std::chrono::seconds settled_within{180};
 
 class IdentitiesKills : public testing::Test {
 protected:

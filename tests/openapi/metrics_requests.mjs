@@ -20,7 +20,7 @@ export const metricsSamples = {
   "GET /functions/{function}": { target: "/functions/sumSeries" },
   "GET /version": { target: "/version" },
   "GET /tags": { target: "/tags" },
-  "GET /tags/{tag}": { target: "/tags/name", ...problem(404, "not-found", "tag") },
+  "GET /tags/{tag}": { target: "/tags/name" }, // behind what KairosDB's requests have sent
   "GET /tags/findSeries": { target: "/tags/findSeries?expr=name=cpu" },
   "GET /tags/autoComplete/tags": { target: "/tags/autoComplete/tags" },
   "GET /tags/autoComplete/values": { target: "/tags/autoComplete/values?tag=name" },

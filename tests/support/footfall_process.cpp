@@ -19,7 +19,7 @@ namespace footfall::test_support {
 namespace {
 
 /// A start that has much to read again, on a machine that does other things.
-constexpr std::chrono::seconds start_patience{60};
+constexpr std::chrono::seconds start_patience{120};
 /// It is ready once it has read what came before: on a cluster that took load and was killed, for
 /// as long as its store takes for that.
 constexpr std::chrono::minutes ready_patience{3};

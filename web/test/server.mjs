@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 
-const readyWithin = 60_000;
+const readyWithin = 120_000; // a keyspace of a hundred tables is made on a slow machine in half of it
 const gone = 15_000;
 
 /** The words by which the program keeps what it counts at `data`; while FOOTFALL_TEST_LOG is "kafka" a keyspace and topics of the cluster of

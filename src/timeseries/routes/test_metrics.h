@@ -58,7 +58,9 @@ public:
         return ask(std::move(request), path, query);
     }
 
-    static constexpr std::array<const storage::Table*, 2> tables{&point_block_table, &series_table};
+    static constexpr std::array<const storage::Table*, 3> tables{
+        &point_block_table, &series_table, &unsealed_hour_table
+    };
 
     ManualClock clock{Instant{std::chrono::seconds{start}}};
     storage::MemoryStore store{tables, clock};
