@@ -31,6 +31,7 @@
 #include "storage/store.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -99,6 +100,8 @@ struct Answering {
     /// who is.
     by_profile::ReportDesk* by_profile = nullptr;
     erasure::Desk* eraser = nullptr;  ///< Where people are erased; null: not by this process.
+    /// All that the program says of itself, as /metrics has it. Once start_listening() was called.
+    std::function<std::vector<metrics::Sample>()> samples = {};
 };
 
 /// A job of a running program. Thread-safe.

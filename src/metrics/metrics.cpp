@@ -71,6 +71,28 @@ std::string Metrics::text() const {
     return prometheus::TextSerializer{}.Serialize(registry_->Collect());
 }
 
+std::vector<Sample> Metrics::samples() const {
+    std::vector<Sample> samples;
+    for (const prometheus::MetricFamily& family : registry_->Collect()) {
+        for (const prometheus::ClientMetric& metric : family.metric) {
+            Sample& sample = samples.emplace_back(Sample{.name = family.name, .labels = {}});
+            for (const prometheus::ClientMetric::Label& label : metric.label) {
+                sample.labels.emplace_back(label.name, label.value);
+            }
+            if (family.type == prometheus::MetricType::Histogram) {
+                sample.value = static_cast<double>(metric.histogram.sample_count);
+                for (const auto& bucket : metric.histogram.bucket) {
+                    sample.buckets.emplace_back(bucket.upper_bound, bucket.cumulative_count);
+                }
+            } else {
+                sample.value = family.type == prometheus::MetricType::Counter ? metric.counter.value
+                                                                              : metric.gauge.value;
+            }
+        }
+    }
+    return samples;
+}
+
 std::vector<double> duration_bounds() {
     return {
         0.00005,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -54,6 +55,15 @@ private:
     prometheus::Histogram* histogram_;
 };
 
+/// One figure, as it stands.
+struct Sample {
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> labels;
+    double value = 0;  ///< Of a histogram how many observations there were.
+    /// Of a histogram: upper bounds, ascending, and how many observations are not above each.
+    std::vector<std::pair<double, std::uint64_t>> buckets = {};
+};
+
 /// What the program says of itself, in the Prometheus text format (prometheus-cpp keeps it). Made
 /// once in `server` and handed down; modules ask for their handles when they are constructed, never
 /// on a hot path. Names follow the Prometheus rules: footfall_<what>_<unit>[_total]. Thread-safe.
@@ -77,6 +87,9 @@ public:
 
     /// Everything, in the text exposition format 0.0.4.
     std::string text() const;
+
+    /// The same as numbers.
+    std::vector<Sample> samples() const;
 
 private:
     std::unique_ptr<prometheus::Registry> registry_;

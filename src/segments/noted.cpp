@@ -17,6 +17,8 @@ constexpr milliseconds poll_period{200};
 /// Of those that are new: most of them were seen already. One has a thousand ids at most.
 constexpr std::size_t notes_a_page = 32;
 constexpr std::array<seconds, 2> delays{seconds{15}, notes_settled};
+/// Of the walks behind: nobody waits for what is late already, and each costs a read of a cluster.
+constexpr seconds late_period{1};
 
 Instant end_of_bucket(Instant at) {
     return Instant{(identities::note_bucket_of(at) + 1) * identities::notes_bucket};
@@ -90,9 +92,15 @@ Result<void> NotesFollowed::walk(Instant now, std::size_t most, std::vector<std:
         }
         take(std::move(notes));
     }
+    if (now - late_walked_ < late_period && now >= late_walked_) {
+        return {};
+    }
     for (std::size_t at = 0; at < late_.size() && found.size() < most; ++at) {
         TRY(auto notes, late_[at].next(now - delays.at(at), most - found.size()));
         take(std::move(notes));
+    }
+    if (found.size() < most) {
+        late_walked_ = now;
     }
     return {};
 }

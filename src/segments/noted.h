@@ -86,6 +86,7 @@ private:
     std::optional<CatchingUp> catching_up_;
     /// Where others write notes: walks behind those that are new.
     std::vector<NotesWalk> late_;
+    Instant late_walked_{};  ///< When these came to their ends.
 
     /// A walk over notes that are new. It goes on where it stopped: what was seen is not read again
     /// for each note that is handed out.

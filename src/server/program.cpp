@@ -300,7 +300,12 @@ void Program::add_job_routes(api::FrontDoor door, bool of_events) {
         .facts = &facts_,
         .durable_times = &durable_times_,
         .by_profile = of_events ? by_profile_.get() : nullptr,
-        .eraser = deployment_->eraser()
+        .eraser = deployment_->eraser(),
+        .samples =
+            [this] {
+                tell_figures();
+                return metrics_.samples();
+            }
     };
     for (const deployment::OpenJob* const each : deployment_->jobs()) {
         if (each->registered->of_events == of_events) {

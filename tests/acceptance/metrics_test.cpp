@@ -292,5 +292,18 @@ TEST(MetricsPort, that_is_taken_is_named) {
     EXPECT_THAT(serve.errors, HasSubstr("--carbon ADDRESS:PORT"));
 }
 
+TEST(OwnMetrics, are_kept_by_the_name_that_is_set) {
+    const TemporaryDirectory directory;
+    FootfallProcess server{directory / "data", {"--metrics-own", "shop-1"}};
+    Api api{server};
+    const auto graph = [&](const std::string& figure) {
+        return api
+            .send(Method::get, "/render?format=raw&from=-1min&target=footfall.shop-1." + figure)
+            .body;
+    };
+    EXPECT_TRUE(eventually([&] { return !graph("timeseries_series").empty(); }));
+    EXPECT_THAT(graph("http_requests_total"), HasSubstr("footfall.shop-1.http_requests_total"));
+}
+
 }  // namespace
 }  // namespace footfall

@@ -13,6 +13,7 @@
 #include "timeseries_routes/graphite_sources.h"
 #include "timeseries_routes/kairos_routes.h"
 #include "timeseries_routes/openapi.h"
+#include "timeseries_routes/own_metrics.h"
 #include "timeseries_routes/render_routes.h"
 #include "timeseries_routes/shown_timeseries.h"
 #include "timeseries_routes/tag_routes.h"
@@ -44,6 +45,7 @@ public:
           clock_{floor.clock},
           carbon_address_{settings.carbon},
           step_{settings.step},
+          own_{settings.own},
           shared_{floor.shared},
           series_{
               *floor.store,
@@ -79,6 +81,10 @@ public:
         add_tag_routes(door, sources);
         add_function_routes(door, sources);
         CHECK(!kairos_, "routes are added once");
+        if (!own_.empty()) {
+            own_metrics_ =
+                std::make_unique<OwnMetrics>(series_, *clock_, *store_, own_, answering.samples);
+        }
         kairos_.emplace(series_, *store_, answering.batch_threads);
         add_kairos_routes(
             door,
@@ -91,6 +97,9 @@ public:
     }
 
     Result<void> start_listening() override {
+        if (own_metrics_) {
+            own_metrics_->start();
+        }
         if (!carbon_address_) {
             return {};
         }
@@ -110,6 +119,9 @@ public:
 
     void stop_answering() override {
         care_.reset();
+        if (own_metrics_) {
+            own_metrics_->stop();
+        }
         if (kairos_) {
             kairos_->stop();
         }
@@ -186,14 +198,16 @@ private:
     const Clock* const clock_;
     const std::optional<AddressAndPort> carbon_address_;
     const std::chrono::seconds step_;
+    const std::string own_;
     const bool shared_;
     TimeSeries series_;
     Sealing sealing_;      ///< Of the thread that cares.
     bool loaded_ = false;  ///< Of the thread that cares.
     SeldomLog troubles_{std::chrono::minutes{1}};
-    std::unique_ptr<CarbonServer> carbon_;  ///< Null: nothing is listened for.
-    std::optional<KairosIntake> kairos_;    ///< Absent: nobody asks here.
-    std::optional<runtime::Turns> care_;    // last: it ends before what it uses
+    std::unique_ptr<OwnMetrics> own_metrics_;  ///< Null: they are not kept.
+    std::unique_ptr<CarbonServer> carbon_;     ///< Null: nothing is listened for.
+    std::optional<KairosIntake> kairos_;       ///< Absent: nobody asks here.
+    std::optional<runtime::Turns> care_;       // last: it ends before what it uses
 };
 
 Result<std::unique_ptr<jobs::Job>> open_timeseries(const jobs::Floor& floor) {

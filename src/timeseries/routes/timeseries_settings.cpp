@@ -1,11 +1,15 @@
 #include "timeseries_routes/timeseries_settings.h"
 
 #include "foundation/parse_number.h"
+#include "series/name.h"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace footfall::timeseries::routes {
@@ -17,8 +21,9 @@ constexpr std::string_view carbon_name = "carbon";
 constexpr std::string_view keep_name = "metrics_keep";
 constexpr std::string_view step_name = "metrics_step";
 constexpr std::string_view metrics_series_name = "metrics_series";
+constexpr std::string_view own_name = "metrics_own";
 
-constexpr std::array<jobs::ValueSetting, 4> timeseries_values{
+constexpr std::array<jobs::ValueSetting, 5> timeseries_values{
     {{.name = carbon_name,
       .takes = "ADDRESS:PORT",
       .without = {.text = "nothing is listened for", .is_value = false},
@@ -35,7 +40,12 @@ constexpr std::array<jobs::ValueSetting, 4> timeseries_values{
      {.name = metrics_series_name,
       .takes = "N",
       .without = {.text = "1000000", .is_value = true},
-      .help = "So many series there may be: points of one more are refused"}}
+      .help = "So many series there may be: points of one more are refused"},
+     {.name = own_name,
+      .takes = "NAME",
+      .without = {.text = "not kept", .is_value = false},
+      .help = "What the server says of itself (/metrics) is kept every 10 s as series that begin "
+              "with footfall.NAME"}}
 };
 
 Result<seconds> read_span(const jobs::GivenValue& given, seconds least, seconds most) {
@@ -52,6 +62,24 @@ Result<seconds> read_span(const jobs::GivenValue& given, seconds least, seconds 
         );
     }
     return *span;
+}
+
+/// One part of a name.
+Result<std::string> read_own_name(const jobs::GivenValue& given) {
+    constexpr std::size_t most = 64;
+    if (given.text.size() > most || given.text.contains('.') || given.text.contains(';') ||
+        !series::parse_name(given.text)) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "{}: this is a name of 1 to {} bytes, such as shop-1, without dots, spaces and "
+                "*?[]{{}};",
+                given.origin,
+                most
+            )
+        );
+    }
+    return std::string{given.text};
 }
 
 Result<std::shared_ptr<const jobs::Options>> read_timeseries_settings(const jobs::Written& written
@@ -72,6 +100,8 @@ Result<std::shared_ptr<const jobs::Options>> read_timeseries_settings(const jobs
                 );
             }
             settings->series_max = *number;
+        } else if (each.name == own_name) {
+            TRY(settings->own, read_own_name(each));
         } else {
             settings->carbon = parse_address(each.text);
             if (!settings->carbon) {

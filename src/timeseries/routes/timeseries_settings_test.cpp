@@ -58,7 +58,12 @@ TEST(TimeSeriesSettings, an_error_says_where) {
              {"metrics_step", "0s"},
              {"metrics_step", "2d"},
              {"metrics_series", "0"},
-             {"metrics_series", "many"}
+             {"metrics_series", "many"},
+             {"metrics_own", ""},
+             {"metrics_own", "a.b"},
+             {"metrics_own", "a b"},
+             {"metrics_own", "a;b=c"},
+             {"metrics_own", std::string(65, 'a')}
          }) {
         const std::string origin = "footfall.toml:4: " + name;
         const std::array<jobs::GivenValue, 1> values{{{.name = name, .text = text, .origin = origin}
