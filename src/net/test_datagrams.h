@@ -14,9 +14,11 @@ namespace footfall::net {
 /// Sends datagrams to ports of this machine, from one of its own. For tests.
 class DatagramSender {
 public:
-    DatagramSender() : socket_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)} {
-        ::sockaddr_in any = place(0);
-        CHECK(::bind(socket_, address_of(any), sizeof any) == 0, "there are free ports");
+    /// 0: of any free port.
+    explicit DatagramSender(std::uint16_t port = 0)
+        : socket_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)} {
+        ::sockaddr_in own = place(port);
+        CHECK(::bind(socket_, address_of(own), sizeof own) == 0, "the port is free");
     }
 
     DatagramSender(const DatagramSender&) = delete;

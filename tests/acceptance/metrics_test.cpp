@@ -260,7 +260,7 @@ TEST_F(Metrics, of_a_flood_hurt_no_others) {
 
 TEST(MetricsPort, that_is_taken_for_datagrams_is_named) {
     const TemporaryDirectory directory;
-    const net::DatagramSender taken;
+    const net::DatagramSender taken{own_port()};
     const CommandResult serve = run_footfall(
         {"serve",
          "--listen",
