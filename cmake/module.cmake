@@ -67,7 +67,7 @@ endfunction()
 # LABEL says which stage of ./test runs it. Those of `unit` and `integration` are what the sanitizers build, too; most of their
 # cases take less time than a process to start, so all of a program, or of a shard, run in one. tools/cases reads its report. Those of
 # `cluster` share a node and a broker; several run at once, each with a keyspace and topics of its own (tests/support/cluster_place.h),
-# but for those with the same LOCK. Those of `survival` and `failures` (only by ./prove) kill servers, of four and three; one runs at a
+# but for those with the same LOCK. Those of `survival` and `failures` kill nodes and brokers, of four and three, only by ./prove; one runs at a
 # time. ENVIRONMENT is what they run with; COST, where it is more than a minute, has them begin first.
 function(test_program name label)
     cmake_parse_arguments(arg "" "TIMEOUT;SHARDS;ENVIRONMENT;LOCK;COST" "SOURCES;DEPENDS" ${ARGN})

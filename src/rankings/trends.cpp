@@ -104,6 +104,7 @@ Result<void> Trends::flush(bool all) {
         TRY(const storage::CommitPosition position, submit(*saved));
         // One lane is in memory a second time, and others write between two of them.
         TRY_VOID(storage::wait_durable(*store_, position));
+        rows_written_ += position > 0 ? 1 : 0;  // 0: nothing of a lane that was dropped
         lanes_.change(lane, [&](Lane& own) {
             if (own.drops == saved->drops) {
                 own.saving.reset();
@@ -149,7 +150,6 @@ Result<storage::CommitPosition> Trends::submit(const Saved& saved) {
          std::int64_t{clock_->now().time_since_epoch().count()},
          saved.state}
     );
-    ++rows_written_;
     return store_->submit(batch);
 }
 

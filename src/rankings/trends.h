@@ -93,6 +93,7 @@ public:
 
     std::size_t bytes() const { return lanes_.bytes(); }
 
+    /// Those that are durable.
     std::uint64_t rows_written() const { return rows_written_.load(); }
 
     runtime::AccountAudit audit(std::size_t lane) { return lanes_.audit(lane); }
