@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -17,15 +19,39 @@ std::unexpected<Error> bad_name(std::string_view why) {
     return fail(ErrorKind::invalid_input, fmt::format("the name of the series {}", why));
 }
 
-bool is_letter(char byte) {
-    const auto value = static_cast<unsigned char>(byte);
-    return value > ' ' && value != 0x7f;
-}
+/// What bytes of a name are, of which some have several.
+enum Kind : std::uint8_t { unprinted = 1, of_patterns = 2, beyond_ascii = 4 };
 
-/// A part between two dots that nothing is between.
-bool has_empty_part(std::string_view name) {
-    return name.empty() || name.front() == '.' || name.back() == '.' ||
-           name.find("..") != std::string_view::npos;
+constexpr std::array<std::uint8_t, 256> kinds = [] {
+    std::array<std::uint8_t, 256> all{};
+    for (std::size_t byte = 0; byte <= ' '; ++byte) {
+        all[byte] = unprinted;
+    }
+    all[0x7f] = unprinted;
+    for (std::size_t byte = 0x80; byte < all.size(); ++byte) {
+        all[byte] = beyond_ascii;
+    }
+    for (const char byte : {'*', '?', '[', ']', '{', '}'}) {
+        all[static_cast<unsigned char>(byte)] = of_patterns;
+    }
+    return all;
+}();
+
+struct Looked {
+    std::uint8_t kinds = 0;
+    bool empty_part = true;  ///< Between two dots, or before or behind all.
+};
+
+Looked look_at(std::string_view text) {
+    Looked looked{.empty_part = false};
+    char last = '.';
+    for (const char byte : text) {
+        looked.kinds |= kinds[static_cast<unsigned char>(byte)];
+        looked.empty_part |= byte == '.' && last == '.';
+        last = byte;
+    }
+    looked.empty_part |= last == '.';
+    return looked;
 }
 
 Result<std::vector<Tag>> parse_tags(std::string_view text) {
@@ -58,28 +84,36 @@ Result<std::vector<Tag>> parse_tags(std::string_view text) {
 }  // namespace
 
 Result<std::string> parse_name(std::string_view text) {
+    std::string room;
+    TRY(const std::string_view name, parse_name(text, room));
+    return std::string{name};
+}
+
+Result<std::string_view> parse_name(std::string_view text, std::string& room) {
     if (text.size() > name_bytes_max) {
         return bad_name(fmt::format("is longer than {} bytes", name_bytes_max));
     }
-    if (!is_utf8(text) || !std::ranges::all_of(text, is_letter)) {
+    const SplitName split = split_name(text);
+    const Looked name = look_at(split.name);
+    const int all = name.kinds | look_at(split.tags).kinds;
+    if ((all & unprinted) != 0 || ((all & beyond_ascii) != 0 && !is_utf8(text))) {
         return bad_name("is not UTF-8, or has a space or a control character");
     }
-    const SplitName split = split_name(text);
-    if (has_empty_part(split.name)) {
+    if (name.empty_part) {
         return bad_name("has a part between dots that is empty");
     }
-    if (split.name.find_first_of("*?[]{}") != std::string_view::npos) {
+    if ((name.kinds & of_patterns) != 0) {
         return bad_name("has * ? [ ] { or }, of which patterns are made");
     }
     if (split.name.size() == text.size()) {
-        return std::string{text};
+        return text;
     }
     TRY(const std::vector<Tag> tags, parse_tags(split.tags));
-    std::string name{split.name};
+    room = split.name;
     for (const auto& [tag, value] : tags) {
-        name.append(";").append(tag).append("=").append(value);
+        room.append(";").append(tag).append("=").append(value);
     }
-    return name;
+    return room;
 }
 
 SplitName split_name(std::string_view name) {

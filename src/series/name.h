@@ -21,6 +21,9 @@ inline constexpr std::size_t tags_max = 32;
 /// comes twice. Pure.
 Result<std::string> parse_name(std::string_view text);
 
+/// The same without a copy: the text itself, or what is put into `room` if tags have another order.
+Result<std::string_view> parse_name(std::string_view text, std::string& room);
+
 /// What stands before the tags, and these; "" if there are none. Of a name that parse_name() gave.
 struct SplitName {
     std::string_view name;

@@ -115,10 +115,6 @@ Result<Taken> TimeSeries::write(std::span<const NamedPoint> points) {
     return write(views, Whole::no);
 }
 
-Result<Taken> TimeSeries::write_all(std::span<const PointOf> points) {
-    return write(points, Whole::yes);
-}
-
 Result<Taken> TimeSeries::write(std::span<const PointOf> points, Whole whole) {
     Taken taken;
     storage::Batch batch;

@@ -89,10 +89,12 @@ public:
     /// Queues points to be stored; fails as Store::submit() does, and nothing was taken then. Costs
     /// a row for each series and hour among them; and one more for the first in each hour, by which
     /// it is found when it is to be sealed (Sealing).
+    Result<Taken> write(std::span<const PointOf> points) { return write(points, Whole::no); }
+
     Result<Taken> write(std::span<const NamedPoint> points);
 
     /// The same, but if one of them is refused none is taken, and no series is there for it.
-    Result<Taken> write_all(std::span<const PointOf> points);
+    Result<Taken> write_all(std::span<const PointOf> points) { return write(points, Whole::yes); }
 
     /// The points of a series from `from` to before `until`, in milliseconds; none if there is no
     /// such series. `invalid_input` if they are more than points_max. Blocks.

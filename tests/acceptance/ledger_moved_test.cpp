@@ -1,5 +1,5 @@
 // Real sales of a laptop that grew onto a real cluster and came back are the same money in each
-// place (./test cluster). `./prove imports` is the same with all of them.
+// place. `./prove stores` has them, and all of them.
 
 #include "ledger_data.h"
 #include "moving_parts.h"

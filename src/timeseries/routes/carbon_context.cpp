@@ -32,16 +32,17 @@ std::string_view name_of(LineTrouble trouble) {
     return names[static_cast<std::size_t>(trouble)];
 }
 
-void CarbonContext::take_line(std::string_view line, Instant now, std::vector<NamedPoint>& points) {
+void CarbonContext::take_line(std::string_view line, Instant now, PointList& points) {
     if (line.size() > carbon_line_bytes_max) {
         refuse_too_long(line);
         return;
     }
-    auto read = read_carbon_line(line, now);
+    std::string room;
+    const auto read = read_carbon_line(line, now, room);
     if (!read) {
         refuse(LineTrouble::malformed, line, read.error().message);
-    } else if (std::optional<NamedPoint>& point = *read) {
-        points.push_back(*std::move(point));
+    } else if (*read) {
+        points.add((*read)->name, (*read)->point);
     }
 }
 
@@ -49,8 +50,8 @@ void CarbonContext::refuse_too_long(std::string_view beginning) {
     refuse(LineTrouble::too_long, beginning, "a line is at most 4,096 bytes");
 }
 
-Result<Taken> CarbonContext::write(const std::vector<NamedPoint>& points) {
-    TRY(const Taken taken, series_->write(points));
+Result<Taken> CarbonContext::write(const PointList& points) {
+    TRY(const Taken taken, series_->write(points.points()));
     if (taken.refused[static_cast<std::size_t>(Refusal::no_room)] > 0) {
         troubles_.say(
             LogLevel::warning,

@@ -4,6 +4,7 @@
 #include "foundation/clock.h"
 #include "foundation/seldom_log.h"
 #include "storage/store.h"
+#include "timeseries/point_list.h"
 #include "timeseries/time_series.h"
 
 #include <array>
@@ -12,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace footfall::timeseries::routes {
 
@@ -53,13 +53,37 @@ public:
     bool is_busy() const { return store_->pressure() > busy_pressure; }
 
     /// Adds the point of a line, which stands without its end, or counts why it is none.
-    void take_line(std::string_view line, Instant now, std::vector<NamedPoint>& points);
+    void take_line(std::string_view line, Instant now, PointList& points);
 
     /// Of a line without end, of which more came than a line may have.
     void refuse_too_long(std::string_view beginning);
 
+    /// Points of a sender that are read and not decided yet.
+    class Held {
+    public:
+        explicit Held(CarbonContext& context) : context_{&context} {}
+
+        Held(const Held&) = delete;
+        Held& operator=(const Held&) = delete;
+
+        ~Held() { hold(0); }
+
+        /// They are so many now.
+        void hold(std::size_t points) {
+            context_->held_.fetch_add(points - points_, std::memory_order_relaxed);
+            points_ = points;
+        }
+
+    private:
+        CarbonContext* context_;
+        std::size_t points_ = 0;
+    };
+
+    /// Whether a sender may be read on before what he sent is decided.
+    bool may_hold_more() const { return held_.load(std::memory_order_relaxed) < held_max; }
+
     /// TimeSeries::write(), and what it refused is told.
-    Result<Taken> write(const std::vector<NamedPoint>& points);
+    Result<Taken> write(const PointList& points);
 
     /// The store has decided about points that it took.
     void settle(std::uint64_t points, bool are_durable);
@@ -78,6 +102,9 @@ public:
     }
 
 private:
+    /// Of all senders: some 20 MB.
+    static constexpr std::size_t held_max = 200'000;
+
     void count(LineTrouble why, std::uint64_t lines);
     void refuse(LineTrouble why, std::string_view line, std::string_view detail);
 
@@ -86,6 +113,7 @@ private:
     storage::Store* store_;
     api::StoreGate gate_;
     std::atomic<storage::CommitPosition> last_ = 0;  ///< That was taken.
+    std::atomic<std::size_t> held_ = 0;
     std::array<std::atomic<std::uint64_t>, line_troubles> refused_{};
     SeldomLog troubles_{std::chrono::seconds{10}};
 };

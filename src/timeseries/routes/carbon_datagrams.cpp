@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
-#include <vector>
 
 namespace footfall::timeseries::routes {
 namespace {
@@ -51,7 +50,7 @@ bool CarbonDatagrams::may_take() const {
 
 void CarbonDatagrams::take(std::span<const std::string_view> datagrams) {
     const Instant now = context_->now();
-    std::vector<NamedPoint> points;
+    PointList points;
     for (std::string_view rest : datagrams) {
         while (!rest.empty()) {
             const std::string_view line = rest.substr(0, rest.find('\n'));

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <string>
-#include <utility>
 
 namespace footfall::timeseries::routes {
 namespace {
@@ -35,9 +34,21 @@ std::optional<double> parse_value(std::string_view text) {
     return value;
 }
 
+/// Seconds as most senders have them, whole, are read sooner.
+std::optional<double> parse_seconds(std::string_view text) {
+    std::int64_t whole = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
+    if (error == std::errc{} && end == text.data() + text.size()) {
+        return static_cast<double>(whole);
+    }
+    return parse_value(text);
+}
+
 }  // namespace
 
-Result<std::optional<NamedPoint>> read_carbon_line(std::string_view line, Instant now) {
+Result<std::optional<PointOf>> read_carbon_line(
+    std::string_view line, Instant now, std::string& room
+) {
     line = trimmed(line);
     if (line.empty()) {
         return std::nullopt;
@@ -50,7 +61,7 @@ Result<std::optional<NamedPoint>> read_carbon_line(std::string_view line, Instan
     }
     std::int64_t at = std::chrono::floor<std::chrono::milliseconds>(now.time_since_epoch()).count();
     if (time != "N" && time != "-1") {
-        const auto seconds = parse_value(time);
+        const auto seconds = parse_seconds(time);
         if (!seconds || !(std::abs(*seconds) < seconds_max)) {
             return fail(
                 ErrorKind::invalid_input, "a time is in seconds since 1970, or N or -1 for now"
@@ -58,11 +69,11 @@ Result<std::optional<NamedPoint>> read_carbon_line(std::string_view line, Instan
         }
         at = std::llround(*seconds * 1000);
     }
-    TRY(std::string parsed, series::parse_name(name));
+    TRY(const std::string_view parsed, series::parse_name(name, room));
     if (std::isnan(*value)) {
         return std::nullopt;
     }
-    return NamedPoint{.name = std::move(parsed), .point = {.time = at, .value = *value}};
+    return PointOf{.name = parsed, .point = {.time = at, .value = *value}};
 }
 
 }  // namespace footfall::timeseries::routes

@@ -33,10 +33,11 @@ TEST(CarbonLine, is_a_name_a_value_and_a_time) {
              {"a;host=b;dc=c inf 1", "a;dc=c;host=b", infinity, 1000},
              {"a -inf -2", "a", -infinity, -2000}
          }) {
-        const auto read = read_carbon_line(line.text, carbon_now);
+        std::string room;
+        const auto read = read_carbon_line(line.text, carbon_now, room);
         ASSERT_TRUE(read) << line.text << ": " << read.error().message;
         ASSERT_TRUE(*read) << line.text;
-        const NamedPoint found = read->value_or(NamedPoint{});
+        const PointOf found = read->value_or(PointOf{});
         EXPECT_EQ(found.name, line.name);
         EXPECT_EQ(found.point.value, line.value);
         EXPECT_EQ(found.point.time, line.time);
@@ -45,7 +46,8 @@ TEST(CarbonLine, is_a_name_a_value_and_a_time) {
 
 TEST(CarbonLine, without_a_number_is_no_point) {
     for (const std::string& text : {"", "  \r", "a nan 1", "a NaN N"}) {
-        const auto read = read_carbon_line(text, carbon_now);
+        std::string room;
+        const auto read = read_carbon_line(text, carbon_now, room);
         ASSERT_TRUE(read) << text;
         EXPECT_FALSE(*read) << text;
     }
@@ -71,7 +73,8 @@ TEST(CarbonLine, that_is_none_is_refused_with_why) {
              {"\xff 1 2", "UTF-8"},
              {std::string(2000, 'a') + " 1 2", "longer"}
          }) {
-        const auto read = read_carbon_line(text, carbon_now);
+        std::string room;
+        const auto read = read_carbon_line(text, carbon_now, room);
         ASSERT_FALSE(read) << text;
         EXPECT_EQ(read.error().kind, ErrorKind::invalid_input);
         EXPECT_THAT(read.error().message, testing::HasSubstr(says)) << text;

@@ -11,7 +11,6 @@
 #include <chrono>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace footfall::timeseries::routes {
 namespace {
@@ -20,6 +19,9 @@ constexpr std::size_t connections_max = 1000;
 /// Many send once a minute.
 constexpr std::chrono::seconds idle_max{300};
 constexpr std::chrono::milliseconds drain_patience{5'000};
+/// What a sender has sent meanwhile is written at once: a series that has several points in it has
+/// one row for them.
+constexpr std::size_t points_at_once = 50'000;
 /// If the store takes nothing for so long, what was sent is lost.
 constexpr std::chrono::milliseconds busy_pause{20};
 constexpr std::chrono::milliseconds busy_max{30'000};
@@ -52,7 +54,13 @@ private:
 
     net::Loop<CarbonConnection> run() {
         while (may_read(input().empty() && !skipping_) && take(co_await reading())) {
-            const std::vector<NamedPoint> points = take_lines();
+            PointList points;
+            CarbonContext::Held held{*context_};
+            take_lines(points, held);
+            while (socket().available() > 0 && points.size() < points_at_once &&
+                   context_->may_hold_more() && may_read(false) && take(co_await reading())) {
+                take_lines(points, held);
+            }
             if (points.empty()) {
                 continue;
             }
@@ -80,10 +88,9 @@ private:
         close();
     }
 
-    /// Takes the lines that are complete, and answers their points.
-    std::vector<NamedPoint> take_lines() {
+    /// Takes the lines that are complete.
+    void take_lines(PointList& points, CarbonContext::Held& held) {
         const Instant now = context_->now();
-        std::vector<NamedPoint> points;
         for (;;) {
             const std::string_view bytes = input().bytes();
             const std::size_t end = bytes.find('\n');
@@ -98,7 +105,7 @@ private:
             input().take(end + 1);
             request_ended();
         }
-        return points;
+        held.hold(points.size());
     }
 
     /// Of a line without end nothing is kept.

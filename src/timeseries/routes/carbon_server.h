@@ -17,8 +17,9 @@ namespace footfall::timeseries::routes {
 
 /// Takes points as Carbon does, as lines over TCP, on a thread of its own, and in datagrams of the
 /// same port (carbon_datagrams.h). There are no answers: what is wrong is counted, and the log has
-/// an example every ten seconds. Over TCP no more is read of a sender before what he sent is
-/// durable, so nothing piles up; a line without its end waits for it.
+/// an example every ten seconds. Over TCP a sender is read on once what he sent is durable, and
+/// then all that came meanwhile is written at once, 50,000 points at most: nothing piles up. A line
+/// without its end waits for it.
 ///
 /// start() and stop() once each, from one thread, while the store is open; what it is made of
 /// outlives it.
