@@ -58,10 +58,15 @@ protected:
     }
 
     void rate(const std::string& party, const std::string& day, const std::string& share) {
-        const ClientResponse answer =
-            put(fmt::format("/api/v1/{}/rates/{}", party, day),
-                fmt::format(R"({{"reward_percent":"{}","reason":"agreed"}})", share));
-        EXPECT_EQ(answer.status, 201) << answer.body;
+        ClientResponse answer;
+        // One that was taken and cannot be read yet is to be said again.
+        eventually([&] {
+            answer =
+                put(fmt::format("/api/v1/{}/rates/{}", party, day),
+                    fmt::format(R"({{"reward_percent":"{}","reason":"agreed"}})", share));
+            return answer.status != 503;
+        });
+        EXPECT_EQ(answer.status / 100, 2) << answer.body;
     }
 
     std::string text(const std::string& target, const char* field) {

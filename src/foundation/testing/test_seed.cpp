@@ -8,7 +8,9 @@
 
 namespace footfall {
 
-std::uint64_t test_seed() {
+namespace {
+
+std::uint64_t chosen_seed() {
     const char* given = std::getenv("FOOTFALL_SEED");
     if (given == nullptr) {
         return std::random_device{}();
@@ -16,6 +18,13 @@ std::uint64_t test_seed() {
     const auto seed = parse_unsigned(given);
     CHECK(seed.has_value(), "FOOTFALL_SEED is not a number", given);
     return *seed;
+}
+
+}  // namespace
+
+std::uint64_t test_seed() {
+    static const std::uint64_t seed = chosen_seed();
+    return seed;
 }
 
 }  // namespace footfall
