@@ -28,7 +28,16 @@ MemoryWatch::MemoryWatch(
     : resident_bytes_high_{memory_bytes + beside_memory_bytes},
       taken_{std::move(taken)},
       shares_{&shares},
-      accounts_{std::move(accounts)} {
+      accounts_{std::move(accounts)},
+      resident_{metrics.gauge(
+          "footfall_memory_resident_bytes", "Memory of the machine that the process occupies."
+      )} {
+    metrics
+        .gauge(
+            "footfall_memory_limit_bytes",
+            "The setting memory: what the store and all jobs may take together."
+        )
+        .set(static_cast<double>(memory_bytes));
     for (const runtime::AuditedAccount& account : accounts_) {
         differences_.push_back(metrics.counter(
             "footfall_account_differences_total",
@@ -38,7 +47,9 @@ MemoryWatch::MemoryWatch(
     }
     turns_.emplace("memory", runtime::Urgency::background, [this](const std::stop_token&) {
         shares_->follow_use(taken_());
-        if (runtime::resident_bytes() > resident_bytes_high_) {
+        const std::size_t resident = runtime::resident_bytes();
+        resident_.set(static_cast<double>(resident));
+        if (resident > resident_bytes_high_) {
             runtime::give_freed_memory_back();
         }
         if (++periods_ % periods_an_audit == 0) {

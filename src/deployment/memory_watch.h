@@ -37,6 +37,7 @@ private:
     runtime::MemoryShares* shares_;
     std::vector<runtime::AuditedAccount> accounts_;
     std::vector<metrics::Counter> differences_;  ///< Of each account.
+    metrics::Gauge resident_;
     std::size_t next_lane_ = 0;
     int periods_ = 0;
     std::optional<runtime::Turns> turns_;  // last: ends before what it uses

@@ -253,6 +253,7 @@ void Connection::finish_answer() {
         const Form form{.head_only = head_only, .connection = connection};
         output_.add_answer(response_, form, http_->common_lines());
     }
+    count_error(response_.status);
     endpoint_ = nullptr;
     ++answered_;
     response_.clear();
@@ -322,6 +323,7 @@ void Connection::rest() {
 void Connection::refuse(const Response& response) {
     const Form form{.head_only = false, .connection = connection_close};
     output_.add_answer(response, form, http_->common_lines());
+    count_error(response.status);
     parser_.reset();
     parser_.release();
     input().take(input().bytes().size());  // what follows is not read either
@@ -335,7 +337,19 @@ void Connection::refuse(const Response& response) {
 void Connection::settle_held() {
     if (output_.held_until() != 0) {
         const HttpContext& context = http_->context();
-        output_.settle(*context.gate, context.options->outcome_unknown, http_->common_lines());
+        const std::size_t failed =
+            output_.settle(*context.gate, context.options->outcome_unknown, http_->common_lines());
+        if (failed > 0) {
+            context.failures.add(static_cast<double>(failed));
+        }
+    }
+}
+
+void Connection::count_error(int status) {
+    if (status >= 500) {
+        http_->context().failures.add();
+    } else if (status >= 400) {
+        http_->context().refusals.add();
     }
 }
 

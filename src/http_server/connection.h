@@ -82,6 +82,7 @@ private:
     std::size_t answer_bytes() const;
     void rest();
     void settle_held();
+    void count_error(int status);
     Written write_output();
 
     const HttpProtocol* http_;

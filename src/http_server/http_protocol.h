@@ -16,6 +16,8 @@ struct HttpContext {
     const net::Gate* gate;
     std::shared_ptr<const ServerOptions> options;
     metrics::Counter requests;
+    metrics::Counter refusals;  ///< Answers of 4xx.
+    metrics::Counter failures;  ///< Answers of 5xx.
     metrics::Counter refused_connections;
     std::shared_ptr<Memory> memory;
 };

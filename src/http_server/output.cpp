@@ -89,10 +89,11 @@ void Output::add_chunk(std::string_view piece) {
     text_ += "\r\n";
 }
 
-void Output::settle(
+std::size_t Output::settle(
     const net::Gate& gate, const std::function<Response()>& unknown, std::string_view common_lines
 ) {
     held_until_ = 0;
+    std::size_t failed = 0;
     const bool all_open =
         std::ranges::all_of(held_, [&](const Held& held) { return gate.open(held.position); });
     if (!all_open) {
@@ -103,11 +104,13 @@ void Output::settle(
                 text_.append(text, copied, held.start - copied);
                 add_answer(unknown(), held.form, common_lines);
                 copied = held.end;
+                ++failed;
             }
         }
         text_.append(text, copied);
     }
     held_.clear();
+    return failed;
 }
 
 void Output::sent(std::size_t count) {

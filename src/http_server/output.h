@@ -53,8 +53,8 @@ public:
     std::uint64_t held_until() const { return held_until_; }
 
     /// Once that is decided: leaves what may leave, and puts `unknown()` in the place of each
-    /// answer whose gate did not open.
-    void settle(
+    /// answer whose gate did not open. Answers how many these were.
+    std::size_t settle(
         const net::Gate& gate,
         const std::function<Response()>& unknown,
         std::string_view common_lines

@@ -73,7 +73,7 @@ TEST(Output, what_was_lost_is_replaced_and_nothing_else) {
     output.add("last");
     EXPECT_EQ(output.held_until(), 3U);
     const FixedGate gate{{1, 2}};
-    output.settle(gate, unknown, common);
+    EXPECT_EQ(output.settle(gate, unknown, common), 1U);
     EXPECT_EQ(output.held_until(), 0U);
     EXPECT_EQ(
         output.unsent(),

@@ -23,6 +23,14 @@ net::ServerOptions socket_options(const ServerOptions& options) {
     };
 }
 
+metrics::Counter errors(metrics::Metrics& metrics, std::string_view status) {
+    return metrics.counter(
+        "footfall_http_errors_total",
+        "Answers that say no, 4xx, or that something failed, 5xx.",
+        {{"status", status}}
+    );
+}
+
 }  // namespace
 
 Server::Server(
@@ -36,6 +44,8 @@ Server::Server(
       gate_{&gate},
       options_{std::make_shared<const ServerOptions>(std::move(options))},
       requests_{metrics.counter("footfall_http_requests_total", "Requests answered.")},
+      refusals_{errors(metrics, "4xx")},
+      failures_{errors(metrics, "5xx")},
       refused_connections_{metrics.counter(
           "footfall_http_connections_refused_total",
           "Connections turned away because the limit was reached."
@@ -52,6 +62,8 @@ Result<std::uint16_t> Server::start() {
             .gate = gate_,
             .options = options_,
             .requests = requests_,
+            .refusals = refusals_,
+            .failures = failures_,
             .refused_connections = refused_connections_,
             .memory = memory_
         });

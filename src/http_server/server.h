@@ -78,6 +78,8 @@ private:
     const net::Gate* gate_;
     const std::shared_ptr<const ServerOptions> options_;  // shared with the connections
     metrics::Counter requests_;
+    metrics::Counter refusals_;
+    metrics::Counter failures_;
     metrics::Counter refused_connections_;
     const std::shared_ptr<Memory> memory_;
     net::Server server_;

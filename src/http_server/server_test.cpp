@@ -106,6 +106,10 @@ TEST(Server, says_what_is_wrong_with_path_or_method) {
     const Answer unknown = client.read();
     EXPECT_EQ(unknown.status, 405);
     EXPECT_EQ(unknown.header("Allow"), "PUT, POST");
+    EXPECT_NE(
+        server.metrics.text().find("footfall_http_errors_total{status=\"4xx\"} 3\n"),
+        std::string::npos
+    );
 }
 
 TEST(Server, closes_when_the_client_asks_for_it) {

@@ -11,7 +11,7 @@ KEPT = {
 }
 # Said of what is kept, or of the machine: no promise by themselves.
 FREE = ("footfall_token_objects", "footfall_token_cold_objects", "footfall_view_objects", "footfall_view_cells", "footfall_store_pending_rows",
-        "footfall_store_disk_free_bytes", "directory_bytes", "open_files", "resident_bytes")
+        "footfall_store_disk_free_bytes", "footfall_memory_resident_bytes", "directory_bytes", "open_files", "resident_bytes")
 # Times and versions of the process: larger or smaller without meaning.
 CLOCKS = ("_seconds", "_info", "_timestamp")
 SHARE = 0.1

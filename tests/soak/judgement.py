@@ -36,6 +36,7 @@ MAY_GROW = {
     "footfall_view_objects": Grows("objects stay in memory until their share is full, which footfall_view_bytes tells"),
     "footfall_view_cells": Grows("the same"),
     "footfall_view_bytes": Grows("objects stay in memory until their share of it is full", 0.10),
+    "footfall_memory_resident_bytes": Grows("resident_bytes is the same, and is judged"),
 }
 
 # The same in less than twenty minutes.
