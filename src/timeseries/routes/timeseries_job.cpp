@@ -45,7 +45,7 @@ public:
           clock_{floor.clock},
           carbon_address_{settings.carbon},
           step_{settings.step},
-          own_{settings.own},
+          own_{settings.own_name(floor.shared)},
           shared_{floor.shared},
           series_{
               *floor.store,

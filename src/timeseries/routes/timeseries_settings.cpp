@@ -42,10 +42,10 @@ constexpr std::array<jobs::ValueSetting, 5> timeseries_values{
       .without = {.text = "1000000", .is_value = true},
       .help = "So many series there may be: points of one more are refused"},
      {.name = own_name,
-      .takes = "NAME",
-      .without = {.text = "not kept", .is_value = false},
+      .takes = "NAME|off",
+      .without = {.text = "local, on a cluster off", .is_value = false},
       .help = "What the server says of itself (/metrics) is kept every 10 s as series that begin "
-              "with footfall.NAME"}}
+              "with footfall.NAME, for the page System"}}
 };
 
 Result<seconds> read_span(const jobs::GivenValue& given, seconds least, seconds most) {
@@ -64,16 +64,19 @@ Result<seconds> read_span(const jobs::GivenValue& given, seconds least, seconds 
     return *span;
 }
 
-/// One part of a name.
+/// One part of a name, or nothing.
 Result<std::string> read_own_name(const jobs::GivenValue& given) {
     constexpr std::size_t most = 64;
+    if (given.text.empty() || given.text == "off") {
+        return std::string{};
+    }
     if (given.text.size() > most || given.text.contains('.') || given.text.contains(';') ||
         !series::parse_name(given.text)) {
         return fail(
             ErrorKind::invalid_input,
             fmt::format(
-                "{}: this is a name of 1 to {} bytes, such as shop-1, without dots, spaces and "
-                "*?[]{{}};",
+                "{}: this is off, or a name of 1 to {} bytes, such as shop-1, without dots, spaces "
+                "and *?[]{{}};",
                 given.origin,
                 most
             )

@@ -17,7 +17,13 @@ public:
     std::chrono::seconds keep = std::chrono::days{90};
     std::chrono::seconds step{10};
     std::size_t series_max = 1'000'000;
-    std::string own;  ///< By what name the program keeps its own metrics; empty: it does not.
+    /// By what name the program keeps its own metrics; empty: it does not. Absent: see own_name().
+    std::optional<std::string> own;
+
+    /// The name by which a server keeps its own metrics if it is told none; empty: it does not.
+    /// Where several share the store each needs one of its own, which nobody but the operator
+    /// knows.
+    std::string own_name(bool shared) const { return own.value_or(shared ? "" : "local"); }
 };
 
 /// carbon, metrics_keep, metrics_step, metrics_series, metrics_own.

@@ -48,6 +48,23 @@ TEST(TimeSeriesSettings, that_hold_without_any_are_those_of_the_table) {
     EXPECT_EQ(settings.series_max, defaults.series_max);
 }
 
+TEST(TimeSeriesSettings, a_server_keeps_its_own_metrics_unless_it_is_told_not_to_or_shares) {
+    EXPECT_EQ(TimeSeriesSettings{}.own_name(false), "local");
+    EXPECT_EQ(TimeSeriesSettings{}.own_name(true), "") << "two of one name would mix";
+    for (const auto& [text, name] : std::vector<std::pair<std::string, std::string>>{
+             {"shop-1", "shop-1"}, {"off", ""}, {"", ""}
+         }) {
+        const std::array<jobs::GivenValue, 1> values{
+            {{.name = "metrics_own", .text = text, .origin = "--metrics-own"}}
+        };
+        const auto read = timeseries_settings.read({.sections = {}, .values = values});
+        ASSERT_TRUE(read) << read.error().message;
+        const auto& settings = dynamic_cast<const TimeSeriesSettings&>(**read);
+        EXPECT_EQ(settings.own_name(false), name) << text;
+        EXPECT_EQ(settings.own_name(true), name) << text;
+    }
+}
+
 TEST(TimeSeriesSettings, an_error_says_where) {
     for (const auto& [name, text] : std::vector<std::pair<std::string, std::string>>{
              {"carbon", "2003"},
@@ -59,7 +76,6 @@ TEST(TimeSeriesSettings, an_error_says_where) {
              {"metrics_step", "2d"},
              {"metrics_series", "0"},
              {"metrics_series", "many"},
-             {"metrics_own", ""},
              {"metrics_own", "a.b"},
              {"metrics_own", "a b"},
              {"metrics_own", "a;b=c"},
