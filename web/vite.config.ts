@@ -28,6 +28,8 @@ export default defineConfig({
     ...base.server,
     proxy: {
       "/api": "http://127.0.0.1:8080",
+      "/render": "http://127.0.0.1:8080",
+      "/metrics": "http://127.0.0.1:8080",
     },
   },
   test: {

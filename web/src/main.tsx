@@ -16,6 +16,7 @@ import "./styles/segments.css";
 import "./styles/rules.css";
 import "./styles/webhooks.css";
 import "./styles/audit.css";
+import "./styles/system.css";
 import "./styles/dialog.css";
 import "./styles/sign_in.css";
 

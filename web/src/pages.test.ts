@@ -15,6 +15,7 @@ test("a page follows what it shows, where its address says", () => {
   expect(followed("/reading", "?actor=a")).toEqual(["/api/v1/live/views"]);
   expect(followed("/identities", "?find=a%2Fb%2Fc")).toEqual(["/api/v1/live/views"]);
   expect(followed("/segments", "?prefix=a")).toEqual(["/api/v1/live/views"]);
+  expect(followed("/system", "?range=6h")).toEqual(["/api/v1/live/views"]);
 });
 
 test("a page of another folder is a page like ours", () => {

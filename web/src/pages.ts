@@ -9,9 +9,10 @@ import identities from "./pages/identities";
 import overview from "./pages/overview";
 import reading from "./pages/reading";
 import segments from "./pages/segments";
+import system from "./pages/system";
 import views from "./pages/views";
 
-export const pages: readonly [Page, ...Page[]] = [overview, views, clicks, reading, identities, segments, audit, erasures, ...further];
+export const pages: readonly [Page, ...Page[]] = [overview, views, clicks, reading, identities, segments, audit, erasures, system, ...further];
 
 for (const what of ["path", "key"] as const) {
   const twice = pages.find((page, i) => pages.findIndex((other) => other[what] === page[what]) < i);

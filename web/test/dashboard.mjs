@@ -11,7 +11,7 @@ import { stage } from "./stage.mjs";
 const onEachStore = ["counting", "viewing"];
 /** All, in their order. */
 const parts = ["counting", "using", "limiting", "viewing", "explaining", "losing", "hours", "names", "reading", "identities", "tied", "segments",
-  "rules", "webhooks", "auditing", "earning", "differing", "signing"];
+  "rules", "webhooks", "auditing", "system", "earning", "differing", "signing"];
 const onCluster = process.env.FOOTFALL_TEST_LOG === "kafka" && process.env.FOOTFALL_WHOLE_DASHBOARD === undefined;
 
 for (const part of parts.filter((name) => !onCluster || onEachStore.includes(name))) await import(`./${part}.mjs`);

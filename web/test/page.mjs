@@ -39,9 +39,9 @@ export async function showing(page, put, fresh, timeout = 5000) {
   }, [grouped(put), grouped(fresh)], { timeout });
 }
 
-/** Waits until an area of a chart is drawn in a colour of the style sheet, not only said to be. */
-export function drawn(page, series, colour) {
-  return page.waitForFunction(([id, name]) => {
+/** Waits until an area of a chart, of so many dots at least, is drawn in a colour of the style sheet, not only said to be. */
+export function drawn(page, series, colour, least = 100) {
+  return page.waitForFunction(([id, name, dots]) => {
     const canvas = document.querySelector(`[data-series="${id}"] .chart canvas`);
     if (canvas === null) return false;
     const wanted = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -51,8 +51,8 @@ export function drawn(page, series, colour) {
     for (let i = 0; i < data.length; i += 4) {
       if (Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 6 && data[i + 3] > 250) found++;
     }
-    return found > 100;
-  }, [series, colour], { timeout: 5000 });
+    return found > dots;
+  }, [series, colour, least], { timeout: 5000 });
 }
 
 export async function assertAccessible(page, state) {
