@@ -13,8 +13,8 @@ export function spanScale({ seconds, step, interval }: Span, begin: number, end:
     name: ({ from }) => (seconds > day ? `${dayText(from + ahead, "short")}, ${clock(from, "minute")}` : clock(from, step < 60 ? "second" : "minute")),
     step: () => `one step is ${interval.replace(/(\d+)/, "$1 ")}`,
     tick: (time, distance) => (distance >= day ? dayText(time + ahead, "short") : clock(time, "minute")),
-    distances: [600, 900, 1800, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day],
-    space: 72,
+    distances: [600, 900, 1800, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 4 * day],
+    space: 48,  // these charts are small
     // Midnight and noon are the reader's.
     ticks: (distance) => {
       const first = Math.ceil((begin + ahead) / distance) * distance - ahead;
