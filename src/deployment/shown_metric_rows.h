@@ -2,8 +2,10 @@
 
 #include "deployment/shown_identity_rows.h"
 #include "series/block.h"
+#include "series/cell.h"
 #include "storage/value.h"
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string_view>
@@ -27,6 +29,18 @@ inline void add_metric_rows(
         of.ten,
         std::int64_t{7'165'430},
         series::encode(points),
+        of.late
+    };
+    rows["point_cells"] = {
+        number,
+        std::int64_t{20'768},
+        std::int64_t{3'600},
+        of.ten,
+        of.ten,
+        std::int64_t{7'165'430},
+        series::encode_cells(
+            series::cells_of(points, std::chrono::milliseconds{std::chrono::hours{1}}.count())
+        ),
         of.late
     };
     rows["unsealed_hour"] = {of.ten, std::int64_t{11}, number, of.ten, of.late};

@@ -38,6 +38,15 @@ Result<Lines> scale(Call& call) {
     return std::move(call.lines());
 }
 
+/// What was fetched for it was so consolidated, and what is shown will be.
+Result<Lines> consolidate_lines(Call& call) {
+    for (Drawn& line : call.lines()) {
+        line.consolidation = call.text(1);
+        name_after(line, consolidate_by, fmt::format(",\"{}\"", call.text(1)));
+    }
+    return std::move(call.lines());
+}
+
 Result<Lines> derivative(Call& call) {
     for (Drawn& line : call.lines()) {
         Values values;
@@ -189,7 +198,17 @@ std::vector<Function> changing_functions() {
     const Parameter lines{.name = first_parameter, .wanted = Wanted::lines, .is_required = true};
     const Parameter most{.name = "maxValue", .wanted = Wanted::number};
     const Parameter least{.name = "minValue", .wanted = Wanted::number};
+    const Parameter consolidation{
+        .name = consolidation_parameter, .wanted = Wanted::aggregation, .is_required = true
+    };
     return {
+        {consolidate_by,
+         "Special",
+         "By which aggregation neighbours are put together where a graph has fewer values, and "
+         "what "
+         "is shown of times of which there are no points any more.",
+         {lines, consolidation},
+         consolidate_lines},
         {"derivative", "Transform", "By how much each value changed.", {lines}, derivative},
         {"keepLastValue",
          "Transform",

@@ -70,7 +70,7 @@ Result<Lines> series_by_tag(Call& call) {
         conditions.push_back(std::get<std::string>(each));
     }
     const Question& question = *call.question;
-    TRY(Lines lines, question.fetch_tagged(conditions, question.from, question.until));
+    TRY(Lines lines, question.fetch_tagged(conditions, question.asked()));
     for (Drawn& line : lines) {
         line.path = call.expression->source;
     }

@@ -20,6 +20,8 @@ struct Drawn {
     std::int64_t end = 0;  ///< No value after it is shown.
     std::int64_t step = 1;
     Values values;
+    /// By which aggregation neighbours are put together where fewer values are wanted.
+    std::string consolidation = "average";
 };
 
 using Lines = std::vector<Drawn>;

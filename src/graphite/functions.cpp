@@ -116,6 +116,20 @@ std::size_t distance(std::string_view one, std::string_view other) {
     return row[other.size()];
 }
 
+/// By what that which the call fetches is consolidated.
+std::string_view consolidation_within(const Expression& call, std::string_view outside) {
+    if (call.text != consolidate_by) {
+        return outside;
+    }
+    if (call.arguments.size() > 1) {
+        return call.arguments[1].text;
+    }
+    const auto given = std::ranges::find(call.named, consolidation_parameter, [](const auto& each) {
+        return std::string_view{each.first};
+    });
+    return given == call.named.end() ? outside : given->second.text;
+}
+
 class Evaluation {
 public:
     Evaluation(const Question& question, Steps& steps) : question_{question}, steps_{steps} {}
@@ -129,7 +143,7 @@ public:
             return fail(ErrorKind::cancelled, "render: nobody waits");
         }
         if (expression.kind == Kind::pattern) {
-            return question_.fetch(expression.text, question_.from, question_.until);
+            return question_.fetch(expression.text, question_.asked());
         }
         if (expression.kind == Kind::call) {
             return called(expression);
@@ -139,6 +153,12 @@ public:
 
 private:
     Result<Lines> called(const Expression& expression) {
+        if (const auto within = consolidation_within(expression, question_.consolidation);
+            within != question_.consolidation) {
+            Question another = question_;
+            another.consolidation = within;
+            return Evaluation{another, steps_}.called(expression);
+        }
         const Function* const function = find_function(expression.text);
         if (function == nullptr) {
             return wrong(no_such_function(expression.text));

@@ -16,14 +16,20 @@
 
 namespace footfall::graphite {
 
-/// The lines that a pattern stands for, of points behind `from` and at `until` at the latest.
-using Fetch =
-    std::function<Result<Lines>(std::string_view pattern, std::int64_t from, std::int64_t until)>;
+/// What is fetched: of points behind `from` and at `until` at the latest. Where there are several
+/// figures for points that are not kept any more, that of the aggregation of this name.
+struct Asked {
+    std::int64_t from = 0;
+    std::int64_t until = 0;
+    std::string_view consolidation;
+};
+
+/// The lines that a pattern stands for.
+using Fetch = std::function<Result<Lines>(std::string_view pattern, const Asked& asked)>;
 
 /// The same of the series whose tags meet all these conditions (series::TagQuery).
-using FetchTagged = std::function<Result<Lines>(
-    const std::vector<std::string>& conditions, std::int64_t from, std::int64_t until
-)>;
+using FetchTagged =
+    std::function<Result<Lines>(const std::vector<std::string>& conditions, const Asked& asked)>;
 
 /// What is asked of a target.
 struct Question {
@@ -32,6 +38,9 @@ struct Question {
     Fetch fetch;
     FetchTagged fetch_tagged;
     std::stop_token left;  ///< Whoever asked has gone.
+    std::string_view consolidation = "average";
+
+    Asked asked() const { return {.from = from, .until = until, .consolidation = consolidation}; }
 };
 
 /// Works out a target. Some functions look at another time than was asked for, so what they are
@@ -79,6 +88,10 @@ struct Steps;
 
 /// How the first parameter of most functions is called.
 inline constexpr std::string_view first_parameter = "seriesList";
+
+/// The function that chooses Question::consolidation for what it is given, and by which parameter.
+inline constexpr std::string_view consolidate_by = "consolidateBy";
+inline constexpr std::string_view consolidation_parameter = "consolidationFunc";
 
 /// One call of a function: its arguments in the order of its parameters.
 struct Call {

@@ -25,8 +25,10 @@ protected:
             {.from = 1000,
              .until = 1100,
              .fetch =
-                 [this](std::string_view pattern, std::int64_t from, std::int64_t until) {
+                 [this](std::string_view pattern, const Asked& asked) {
+                     const auto [from, until, consolidation] = asked;
                      ++fetched_;
+                     consolidation_ = consolidation;
                      if (until - from > 100'000) {
                          return Result<Lines>{fail(ErrorKind::invalid_input, "it is too much")};
                      }
@@ -41,7 +43,7 @@ protected:
                      }};
                  },
              .fetch_tagged =
-                 [](const std::vector<std::string>& conditions, std::int64_t, std::int64_t) {
+                 [](const std::vector<std::string>& conditions, const Asked&) {
                      Lines lines;
                      for (const std::string& each : conditions) {
                          lines.push_back({.name = each, .tags = {{"name", each}}, .values = {1}});
@@ -63,7 +65,26 @@ protected:
 
     std::stop_source stop_;
     std::size_t fetched_ = 0;
+    std::string consolidation_;  ///< Of what was fetched last.
 };
+
+TEST_F(Functions, consolidate_by_holds_for_what_is_fetched_within_it) {
+    const auto lines = answer("consolidateBy(scale(a.b,2),'max')");
+    ASSERT_TRUE(lines);
+    EXPECT_EQ(lines->front().name, "consolidateBy(scale(a.b,2),\"max\")");
+    EXPECT_EQ(lines->front().consolidation, "max");
+    EXPECT_EQ(consolidation_, "max");
+    EXPECT_TRUE(answer("a.b|consolidateBy(consolidationFunc='min')|scale(2)"));
+    EXPECT_EQ(consolidation_, "min");
+    EXPECT_TRUE(answer("sumSeries(consolidateBy(a.b,'sum'),a.b)|consolidateBy('last')"));
+    EXPECT_EQ(consolidation_, "last");
+    EXPECT_TRUE(answer("sumSeries(consolidateBy(a.b,'sum'),a.b)"));
+    EXPECT_EQ(consolidation_, "average");
+    EXPECT_TRUE(answer("timeShift(consolidateBy(a.b,'sum'),'1h')"));
+    EXPECT_EQ(consolidation_, "sum");
+    EXPECT_THAT(refusal("consolidateBy(a.b,'most')"), HasSubstr("most"));
+    EXPECT_THAT(refusal("consolidateBy(a.b)"), HasSubstr("consolidationFunc"));
+}
 
 TEST_F(Functions, refuse_what_does_not_fit) {
     const std::vector<std::pair<std::string, std::string>> wrong{

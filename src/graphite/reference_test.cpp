@@ -40,14 +40,14 @@ class Case {
 public:
     explicit Case(const json::object& given) : given_{given} {}
 
-    Result<Lines> fetch(std::string_view pattern, std::int64_t from, std::int64_t until) const {
+    Result<Lines> fetch(std::string_view pattern, const Asked& asked) const {
         Lines lines;
         const json::value* const names = given_.at("patterns").as_object().if_contains(pattern);
         if (names == nullptr) {
             return lines;
         }
         for (const json::value& name : names->as_array()) {
-            lines.push_back(line_of(text_in(name), pattern, from, until));
+            lines.push_back(line_of(text_in(name), pattern, asked.from, asked.until));
         }
         return lines;
     }
@@ -59,8 +59,8 @@ public:
             {.from = given_.at("from").to_number<std::int64_t>(),
              .until = given_.at("until").to_number<std::int64_t>(),
              .fetch = [this](
-                          std::string_view pattern, std::int64_t from, std::int64_t until
-                      ) { return fetch(pattern, from, until); },
+                          std::string_view pattern, const Asked& asked
+                      ) { return fetch(pattern, asked); },
              .fetch_tagged = {},
              .left = {}}
         );

@@ -45,6 +45,24 @@ std::array<double, figures> figures_of(const Cell& cell) {
 
 }  // namespace
 
+double figure_of(const Cell& cell, Figure figure) {
+    switch (figure) {
+        case Figure::average:
+            return cell.sum / static_cast<double>(cell.count);
+        case Figure::min:
+            return cell.min;
+        case Figure::max:
+            return cell.max;
+        case Figure::sum:
+            return cell.sum;
+        case Figure::count:
+            return static_cast<double>(cell.count);
+        case Figure::last:
+            return cell.last;
+    }
+    return 0;
+}
+
 std::vector<Cell> cells_of(std::span<const Point> points, std::int64_t step) {
     CHECK(step > 0, "a step is above 0");
     std::vector<Cell> cells;

@@ -24,6 +24,12 @@ struct Cell {
     friend bool operator==(const Cell&, const Cell&) = default;
 };
 
+/// What can be shown of a cell.
+enum class Figure : std::uint8_t { average, min, max, sum, count, last };
+
+/// Pure.
+double figure_of(const Cell& cell, Figure figure);
+
 /// The cells of settled points, by steps of so many milliseconds, above 0; ascending, and none
 /// where there is no number. Pure.
 std::vector<Cell> cells_of(std::span<const Point> points, std::int64_t step);

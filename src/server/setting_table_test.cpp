@@ -108,7 +108,7 @@ TEST(SettingTable, gives_verbs_the_flags_that_they_can_use) {
         "ledger_currency keep_clicks identities_profile_ids identities_shared_above "
         "identities_data identities_index_partition_bytes identities_replay segments_webhooks "
         "segments_topic segments_least segments_numbers carbon metrics_keep metrics_step "
-        "metrics_series metrics_own "
+        "metrics_retention metrics_series metrics_own "
     );
     const std::string all = names(SettingFlags::Which::all);
     EXPECT_THAT(all, testing::Not(testing::HasSubstr("cassandra_password")));

@@ -56,11 +56,18 @@ void Catalogue::remove(SeriesId id) {
     }
 }
 
-void Catalogue::remove_older(std::int32_t day) {
+const std::string* Catalogue::name_of(SeriesId id) const {
+    const auto found = by_id_.find(id);
+    return found == by_id_.end() ? nullptr : &found->second->first;
+}
+
+void Catalogue::remove_older(
+    std::int32_t newest, const std::function<std::int32_t(std::string_view name)>& day_of
+) {
     for (ByName* const names : {&tree_, &tagged_}) {
         for (auto at = names->begin(); at != names->end();) {
-            const Entry& entry = at++->second;
-            if (entry.seen < day) {
+            const auto& [name, entry] = *at++;
+            if (entry.seen < newest && entry.seen < day_of(name)) {
                 remove(entry.id);
             }
         }

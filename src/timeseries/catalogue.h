@@ -45,6 +45,9 @@ public:
     /// The day since 1970 on which it was said last that it has points; of a known series.
     std::int32_t seen(SeriesId id) const { return by_id_.at(id)->second.seen; }
 
+    /// Null: there is none of this number. Valid until it is removed.
+    const std::string* name_of(SeriesId id) const;
+
     /// Adds the series, which is unknown, or sets its day.
     void see(SeriesId id, std::string_view name, std::int32_t day);
 
@@ -56,8 +59,11 @@ public:
 
     void remove(SeriesId id);
 
-    /// Removes those that were not seen since before `day`.
-    void remove_older(std::int32_t day);
+    /// Removes those that were not seen since before their day, of which none is later than
+    /// `newest`. Costs a look at each, and a call for those not seen since then.
+    void remove_older(
+        std::int32_t newest, const std::function<std::int32_t(std::string_view name)>& day_of
+    );
 
     std::size_t size() const { return by_id_.size(); }
 

@@ -137,7 +137,9 @@ TEST(Catalogue, knows_its_memory_and_forgets_what_is_old) {
     EXPECT_EQ(catalogue.standing(7, "d"), Catalogue::Standing::unknown);
     catalogue.see(kept, "c;t=v", 110);
     EXPECT_EQ(catalogue.size(), 3);
-    catalogue.remove_older(105);
+    catalogue.remove_older(105, [](std::string_view) { return 90; });
+    EXPECT_EQ(catalogue.size(), 3);
+    catalogue.remove_older(105, [](std::string_view) { return 105; });
     EXPECT_EQ(catalogue.size(), 1);
     EXPECT_EQ(catalogue.bytes(), Catalogue::bytes_of("c;t=v"));
     EXPECT_EQ(catalogue.seen(kept), 110);

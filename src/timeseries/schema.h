@@ -12,7 +12,7 @@ inline std::int64_t micros(std::chrono::microseconds span) {
     return span.count();
 }
 
-/// Of points as they came, in the column `resolution`; cells have their step in seconds there.
+/// Of points as they came, in the column `resolution`.
 inline constexpr std::int64_t as_they_came = 0;
 
 /// Points of a series, a block (series/block.h) of each hour and writing. A block is written blind,
@@ -29,6 +29,28 @@ inline const storage::Table point_block_table{
          {"written", storage::ColumnType::timestamp},
          {"writer", storage::ColumnType::integer}},
     .values = {{"points", storage::ColumnType::bytes}, {"expires", storage::ColumnType::timestamp}},
+    .expires = "expires",
+    .bulk = true,
+    .shared = true,
+    .compaction = storage::Compaction::write_heavy
+};
+
+/// What points of a series came to in each step of time (series/cell.h), by hour: as they were when
+/// the row with the last number of `written` and `writer` was the newest of the hour's points. Of
+/// several rows of an hour the last number stands, and whole. A row of the hour 0 has cells of
+/// several hours, in place of rows of up to its number; cells of later rows stand before its.
+inline const storage::Table point_cells_table{
+    .name = "point_cells",
+    .purpose = "Least, largest, sum, number and last of the points of a series by steps of time.",
+    .partition =
+        {{"series", storage::ColumnType::integer},
+         {"period", storage::ColumnType::day},
+         {"step", storage::ColumnType::integer}},
+    .clustering =
+        {{"hour", storage::ColumnType::timestamp},
+         {"written", storage::ColumnType::timestamp},
+         {"writer", storage::ColumnType::integer}},
+    .values = {{"cells", storage::ColumnType::bytes}, {"expires", storage::ColumnType::timestamp}},
     .expires = "expires",
     .bulk = true,
     .shared = true,

@@ -6,7 +6,7 @@
 #include "timeseries/schema.h"
 
 #include <algorithm>
-#include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,11 +21,13 @@ using std::chrono::microseconds;
 constexpr std::int64_t parts = 16;
 /// After it nobody looks any more, and the hour stays as many rows as it has until they expire: a
 /// start looks through so many hours, part by part.
-constexpr days noted_for{1};
+constexpr days noted_for{7};
 /// Clocks of those who write differ, and writing takes a while.
 constexpr std::chrono::minutes settled_after{10};
 /// A block of more points would take long to decode for whoever wants few of them.
 constexpr std::size_t block_points = 65'536;
+/// Of an hour of more there are no cells: some thousand points a second are nobody's.
+constexpr std::size_t rolled_points_max = 4'000'000;
 constexpr std::size_t hours_at_once = 256;
 constexpr std::size_t batch_bytes = 1 << 20;
 constexpr double busy_pressure = 0.5;
@@ -46,23 +48,20 @@ public:
     Merging(std::int64_t series, std::int64_t hour, storage::Batch& batch)
         : series_{series}, hour_{hour}, batch_{&batch} {}
 
-    Result<void> add(const storage::Rows& rows, std::size_t row) {
-        const std::string_view bytes = rows.at(row, 6).text();
-        TRY_VOID(series::decode(bytes, points_));
-        numbers_.push_back({.written = rows.at(row, 4).number(), .writer = rows.at(row, 5).number()}
-        );
-        expires_ = std::max(expires_, rows.at(row, 7).number());
+    void add(RowNumber number, std::span<const series::Point> points, std::int64_t expires) {
+        points_.insert(points_.end(), points.begin(), points.end());
+        numbers_.push_back(number);
+        expires_ = std::max(expires_, expires);
         if (points_.size() >= block_points) {
             finish();
         }
-        return {};
     }
 
     /// One block in place of the rows, under the number of the last of them. A row alone stays.
     void finish() {
         if (numbers_.size() > 1) {
             series::settle(points_);
-            const Number last = numbers_.back();
+            const RowNumber last = numbers_.back();
             numbers_.pop_back();
             const auto day = std::chrono::floor<days>(microseconds{hour_}).count();
             batch_->upsert(
@@ -76,7 +75,7 @@ public:
                  series::encode(points_),
                  expires_}
             );
-            for (const Number& each : numbers_) {
+            for (const RowNumber& each : numbers_) {
                 batch_->erase(
                     point_block_table,
                     {series_, day, as_they_came, hour_, each.written, each.writer}
@@ -89,15 +88,10 @@ public:
     }
 
 private:
-    struct Number {
-        std::int64_t written;
-        std::int64_t writer;
-    };
-
     const std::int64_t series_;
     const std::int64_t hour_;
     storage::Batch* const batch_;
-    std::vector<Number> numbers_;
+    std::vector<RowNumber> numbers_;
     std::vector<series::Point> points_;
     std::int64_t expires_ = 0;
 };
@@ -196,27 +190,62 @@ Result<void> Sealing::seal_hours(const std::vector<Hour>& hours, std::int64_t wr
     return done;
 }
 
-/// Adds to `batch` what makes fewer rows of the hour; at any row it may end.
+/// Adds to `batch` what makes fewer rows of the hour; at any row it may end. Cells are of all
+/// points that are there, also of those that are too new to be put together.
 Result<void> Sealing::merge_hour(
     const Hour& hour, std::int64_t written_before, storage::Batch& batch
 ) {
     const std::int64_t day = std::chrono::floor<days>(microseconds{hour.hour}).count();
+    const std::int64_t now = clock_->now().time_since_epoch().count();
     storage::RangeQuery query{
         .table = &point_block_table,
         .partition = {hour.series, day, as_they_came},
         .from = {hour.hour},
-        .through = {hour.hour, written_before - 1}
+        .through = {hour.hour}
     };
     Merging merging{hour.series, hour.hour, batch};
+    WholeHour whole{.series = hour.series, .hour = hour.hour};
+    std::vector<series::Point> points;
     do {
         TRY(const storage::Page page, storage::read_page(*store_, query));
         for (std::size_t row = 0; row < page.rows.size(); ++row) {
-            TRY_VOID(merging.add(page.rows, row));
+            const RowNumber number{
+                .written = page.rows.at(row, 4).number(), .writer = page.rows.at(row, 5).number()
+            };
+            const std::int64_t expires = page.rows.at(row, 7).number();
+            points.clear();
+            TRY_VOID(series::decode(page.rows.at(row, 6).text(), points));
+            if (number.written < written_before) {
+                merging.add(number, points, expires);
+            }
+            if (expires > now) {
+                whole.points.insert(whole.points.end(), points.begin(), points.end());
+                whole.newest = number;
+            }
         }
         query.continuation = page.continuation;
-    } while (!query.continuation.empty());
+    } while (!query.continuation.empty() && whole.points.size() <= rolled_points_max);
     merging.finish();
-    return {};
+    return roll_hour(std::move(whole), written_before, batch);
+}
+
+Result<void> Sealing::roll_hour(
+    WholeHour whole, std::int64_t written_before, storage::Batch& batch
+) {
+    const auto resolutions = resolutions_(static_cast<SeriesId>(whole.series));
+    if (resolutions.size() < 2 || whole.newest == RowNumber{}) {
+        return {};
+    }
+    if (whole.points.size() > rolled_points_max) {
+        return fail(ErrorKind::corrupt, "an hour of a series has too many points for cells");
+    }
+    return rolling_.roll(
+        std::move(whole),
+        resolutions,
+        written_before - micros(hours{1}),
+        clock_->now().time_since_epoch().count(),
+        batch
+    );
 }
 
 }  // namespace footfall::timeseries

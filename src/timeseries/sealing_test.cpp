@@ -69,7 +69,7 @@ protected:
     ManualClock clock_{start};
     storage::MemoryStore memory_{tables, clock_};
     storage::FaultyStore faulty_{memory_, 1, {}};
-    Sealing sealing_{faulty_, clock_};
+    Sealing sealing_{faulty_, clock_, standard_resolutions};
     std::int64_t writers_ = 0;
 };
 
@@ -118,10 +118,10 @@ TEST_F(Sealed, whoever_is_killed_or_seals_beside_it_leaves_the_points_of_the_mod
     SCOPED_TRACE(test_seed());
     const auto one = open();
     const auto other = open();
-    auto sealing = std::make_unique<Sealing>(faulty_, clock_);
+    auto sealing = std::make_unique<Sealing>(faulty_, clock_, standard_resolutions);
     std::map<std::string, std::map<std::int64_t, double>> model;
     for (std::uint64_t round = 0; round < rounds(2000); ++round) {
-        clock_.advance(std::chrono::seconds{random.below(300)});
+        clock_.advance(std::chrono::seconds{1 + random.below(300)});
         const std::int64_t now = clock_.now().time_since_epoch().count() / 1000;
         const std::string name = "s" + std::to_string(random.below(3));
         const std::int64_t time = now - static_cast<std::int64_t>(random.below(5)) *
@@ -135,12 +135,12 @@ TEST_F(Sealed, whoever_is_killed_or_seals_beside_it_leaves_the_points_of_the_mod
             faulty_.set_options({});
         }
         if (random.below(20) == 0) {
-            sealing = std::make_unique<Sealing>(faulty_, clock_);
+            sealing = std::make_unique<Sealing>(faulty_, clock_, standard_resolutions);
         }
         EXPECT_EQ(read(*one, name), model[name]);
     }
     clock_.advance(70min);
-    ASSERT_TRUE(Sealing(faulty_, clock_).seal({}));
+    ASSERT_TRUE(Sealing(faulty_, clock_, standard_resolutions).seal({}));
     std::size_t hours = 0;
     for (const auto& [name, points] : model) {
         EXPECT_EQ(read(*other, name), points);

@@ -23,14 +23,10 @@ using std::chrono::hours;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-/// Clocks of senders may go ahead, not more.
-constexpr milliseconds ahead_max = days{1};
-/// A series is kept a while longer than its last points.
+/// A series is kept a while longer than its last points or cells.
 constexpr days series_kept_longer{2};
-
-/// Names that are looked at before others have their turn.
-constexpr std::size_t looked_at_once = 10'000;
-constexpr std::size_t listed_bytes_max = 64 << 20;
+/// Rows of points stay until cells are made of late ones, too: these are of the whole hour.
+constexpr days points_kept_longer{1};
 
 template <class Unit>
 Unit floor_of(std::int64_t time) {
@@ -73,14 +69,13 @@ std::string_view name_of(Refusal refusal) {
 TimeSeries::TimeSeries(storage::Store& store, const Clock& clock, TimeSeriesOptions options)
     : store_{&store},
       clock_{&clock},
-      options_{options},
-      catalogue_{options.secret},
+      options_{std::move(options)},
+      catalogue_{options_.secret},
       lost_writes_{store.on_lost_writes([this] { lose_writes(); })} {}
 
 Result<void> TimeSeries::load() {
     storage::ScanQuery query{.table = &series_table};
     const std::int64_t now = clock_->now().time_since_epoch().count();
-    const auto kept = options_.keep + series_kept_longer;
     do {
         TRY(const storage::Page page, storage::scan_page(*store_, query));
         const std::unique_lock lock{mutex_};
@@ -94,6 +89,7 @@ Result<void> TimeSeries::load() {
                 name.append(";").append(tags);
             }
             const auto id = static_cast<SeriesId>(page.rows.at(row, 2).number());
+            const auto kept = options_.retention.of(name).back().kept + series_kept_longer;
             const std::int32_t seen = day_of(Instant{microseconds{expires} - kept});
             const Catalogue::Standing standing = catalogue_.standing(id, name);
             if (standing == Catalogue::Standing::unknown ||
@@ -176,8 +172,16 @@ std::vector<TimeSeries::Placed> TimeSeries::place(
     const Instant now = clock_->now();
     const std::int32_t this_hour = hour_of(now);
     const auto now_ms = std::chrono::floor<milliseconds>(now.time_since_epoch());
-    const std::int64_t oldest = (now_ms - options_.keep).count();
-    const std::int64_t newest = (now_ms + ahead_max).count();
+    const auto is_before = [now_ms](std::int64_t time, std::chrono::seconds kept) {
+        return time < (now_ms - kept).count();
+    };
+    const auto is_old = [&](const PointOf& point) {
+        const Retention& retention = options_.retention;
+        return is_before(point.point.time, retention.points_shortest()) &&
+               (is_before(point.point.time, retention.points_longest()) ||
+                is_before(point.point.time, retention.of(point.name).front().kept));
+    };
+    const std::int64_t newest = (now_ms + TimeSeries::ahead_max).count();
     std::vector<Placed> placed;
     placed.reserve(points.size());
     std::vector<Placed> unknown;
@@ -186,8 +190,12 @@ std::vector<TimeSeries::Placed> TimeSeries::place(
         const std::shared_lock lock{mutex_};
         for (std::size_t at = 0; at < points.size(); ++at) {
             const std::int64_t time = points[at].point.time;
-            if (time < oldest || time > newest) {
-                refuse(time < oldest ? Refusal::old : Refusal::early);
+            if (time > newest) {
+                refuse(Refusal::early);
+                continue;
+            }
+            if (is_old(points[at])) {
+                refuse(Refusal::old);
                 continue;
             }
             const SeriesId id = catalogue_.id_of(points[at].name);
@@ -260,7 +268,8 @@ bool TimeSeries::see(
     if (!is_seen) {
         catalogue_.see(placed.id, point.name, today);
         const series::SplitName split = series::split_name(point.name);
-        const microseconds expires = days{today} + options_.keep + series_kept_longer;
+        const microseconds expires =
+            days{today} + options_.retention.of(point.name).back().kept + series_kept_longer;
         batch.upsert(
             series_table,
             {split.name, split.tags, static_cast<std::int64_t>(placed.id), micros(expires)}
@@ -301,7 +310,10 @@ void TimeSeries::add_blocks(
              writing,
              options_.writer,
              series::encode(block),
-             micros(hour + hours{1} + options_.keep)}
+             micros(
+                 hour + hours{1} + points_kept_longer +
+                 options_.retention.of(points[placed[at].at].name).front().kept
+             )}
         );
         if (!std::exchange(noted, true)) {
             note_unsealed(batch, placed[at].id, hour, Instant{microseconds{writing}});
@@ -322,114 +334,16 @@ std::int64_t TimeSeries::next_writing() {
     return next;
 }
 
-Result<std::vector<series::Point>> TimeSeries::read(
-    std::string_view name, std::int64_t from, std::int64_t until
-) const {
-    const std::int64_t now = clock_->now().time_since_epoch().count();
-    const std::int64_t oldest = now / 1000 - milliseconds{options_.keep}.count();
-    from = std::max(from, oldest);
-    until = std::min(until, now / 1000 + 2 * ahead_max.count());
-    std::vector<series::Point> points;
-    if (from >= until) {
-        return points;
-    }
-    const auto id = static_cast<std::int64_t>(catalogue_.id_of(name));
-    const hours first = floor_of<hours>(from);
-    const hours last = floor_of<hours>(until - 1);
-    std::vector<storage::RangeQuery> queries;
-    for (days day = std::chrono::floor<days>(first); day <= last; day += days{1}) {
-        queries.push_back(
-            {.table = &point_block_table,
-             .partition = {id, std::int64_t{day.count()}, as_they_came},
-             .from = {micros(std::max<hours>(first, day))},
-             .through = {micros(last)}}
-        );
-    }
-    const auto add = [&](std::size_t, const storage::Rows& rows) -> Result<void> {
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            if (rows.at(row, 7).number() <= now) {
-                continue;
-            }
-            if (auto decoded = series::decode(rows.at(row, 6).text(), points); !decoded) {
-                return std::unexpected(with_context(decoded.error(), name));
-            }
-            if (points.size() > points_max) {
-                return fail(
-                    ErrorKind::invalid_input,
-                    fmt::format(
-                        "{} has more than {} points then: ask for a shorter time", name, points_max
-                    )
-                );
-            }
-        }
-        return {};
-    };
-    TRY_VOID(storage::read_each(*store_, std::move(queries), add));
-    series::settle(points);
-    std::erase_if(points, [=](const series::Point& point) {
-        return point.time < from || point.time >= until;
-    });
-    return points;
-}
-
-Result<std::vector<Node>> TimeSeries::find(const series::Glob& pattern, std::size_t most) const {
-    const std::shared_lock lock{mutex_};
-    return catalogue_.find(pattern, most);
-}
-
-Result<void> TimeSeries::each_tagged(
-    const series::TagQuery& query,
-    const std::stop_token& left,
-    const std::function<bool(std::string_view)>& see
-) const {
-    Catalogue::Place place;
-    for (bool more = true; more && !place.done;) {
-        if (left.stop_requested()) {
-            return fail(ErrorKind::cancelled, "tags: nobody waits");
-        }
-        const std::shared_lock lock{mutex_};
-        catalogue_.each_tagged(query, looked_at_once, place, [&](std::string_view name) {
-            more = more && see(name);
-        });
-    }
-    return {};
-}
-
-Result<void> TimeSeries::each_name(
-    std::size_t most, const std::function<void(std::string_view)>& see
-) const {
-    Catalogue::Place place;
-    while (!place.done) {
-        const std::shared_lock lock{mutex_};
-        if (catalogue_.size() > most || catalogue_.bytes() > listed_bytes_max) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format(
-                    "there are {} series, whose names take {} MiB; no more than {} and {} MiB are "
-                    "listed at once: ask for some of them, by a pattern or by tags",
-                    catalogue_.size(),
-                    catalogue_.bytes() >> 20,
-                    most,
-                    listed_bytes_max >> 20
-                )
-            );
-        }
-        catalogue_.each_name(looked_at_once, place, see);
-    }
-    return {};
-}
-
-std::vector<std::string> TimeSeries::names_from(
-    Catalogue::Tagged tagged, std::string_view from, std::size_t most
-) const {
-    const std::shared_lock lock{mutex_};
-    return catalogue_.names_from(tagged, from, most);
-}
-
 void TimeSeries::forget_expired() {
-    const auto kept = std::chrono::ceil<days>(options_.keep) + series_kept_longer;
+    const std::int32_t today = day_of(clock_->now());
+    const auto first_kept = [today](std::chrono::seconds kept) {
+        const auto ended = std::chrono::ceil<days>(kept) + series_kept_longer;
+        return today - static_cast<std::int32_t>(ended.count());
+    };
     const std::unique_lock lock{mutex_};
-    catalogue_.remove_older(day_of(clock_->now()) - static_cast<std::int32_t>(kept.count()));
+    catalogue_.remove_older(first_kept(options_.retention.shortest()), [&](std::string_view name) {
+        return first_kept(options_.retention.of(name).back().kept);
+    });
 }
 
 bool TimeSeries::has_room(std::string_view name) const {

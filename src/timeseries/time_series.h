@@ -5,12 +5,14 @@
 #include "foundation/siphash.h"
 #include "runtime/accounted_lanes.h"
 #include "runtime/memory_shares.h"
+#include "series/cell.h"
 #include "series/glob.h"
 #include "series/point.h"
 #include "series/tag_query.h"
 #include "storage/store.h"
 #include "storage/subscription.h"
 #include "timeseries/catalogue.h"
+#include "timeseries/retention.h"
 
 #include <array>
 #include <atomic>
@@ -65,7 +67,7 @@ struct Taken {
 struct TimeSeriesOptions {
     SipKey secret;
     std::int64_t writer = 0;  ///< Of this process alone, in this run: drawn.
-    std::chrono::seconds keep = std::chrono::days{90};
+    Retention retention = {};
     std::size_t series_max = 1'000'000;
     /// Names take no more of it; null: as much as they want.
     runtime::MemoryShare* memory = nullptr;
@@ -96,13 +98,33 @@ public:
     /// The same, but if one of them is refused none is taken, and no series is there for it.
     Result<Taken> write_all(std::span<const PointOf> points) { return write(points, Whole::yes); }
 
-    /// The points of a series from `from` to before `until`, in milliseconds; none if there is no
-    /// such series. `invalid_input` if they are more than points_max. Blocks.
+    /// The points of a series from `from` to before `until`, in milliseconds, as long as it keeps
+    /// them; none if there is no such series. `invalid_input` if they are more than
+    /// points_read_max. Blocks.
     Result<std::vector<series::Point>> read(
         std::string_view name, std::int64_t from, std::int64_t until
     ) const;
 
-    static constexpr std::size_t points_max = 4'000'000;
+    /// The cells of a series, of one of the coarser of its resolutions(): of the hours that are not
+    /// sealed yet they are made of points. A late point shows in the cells of its hour once it is
+    /// sealed anew. Blocks.
+    Result<std::vector<series::Cell>> read_cells(
+        std::string_view name,
+        const series::Resolution& resolution,
+        std::int64_t from,
+        std::int64_t until
+    ) const;
+
+    /// In which resolutions a series is kept, finest first: the first is of points.
+    std::span<const series::Resolution> resolutions(std::string_view name) const {
+        return options_.retention.of(name);
+    }
+
+    /// The same by its number; none if there is no such series. Copied, as its name may go.
+    std::vector<series::Resolution> resolutions_of(SeriesId id) const;
+
+    /// Clocks of senders may go ahead, not more.
+    static constexpr std::chrono::milliseconds ahead_max = std::chrono::days{1};
 
     /// Catalogue::find() of what is known now.
     Result<std::vector<Node>> find(const series::Glob& pattern, std::size_t most) const;
@@ -127,13 +149,14 @@ public:
         Catalogue::Tagged tagged, std::string_view from, std::size_t most
     ) const;
 
-    /// Forgets the names of series whose points have all expired. Costs what there are series.
+    /// Forgets the names of series whose points and cells have all expired. Costs what there are
+    /// series.
     void forget_expired();
 
     /// In words, why there is no room for a series more.
     std::string no_room() const;
 
-    std::chrono::seconds keep() const { return options_.keep; }
+    const Retention& retention() const { return options_.retention; }
 
     std::size_t series() const;
     std::size_t bytes() const;
@@ -179,6 +202,7 @@ private:
         std::span<const PointOf> points, std::vector<Placed> placed, storage::Batch& batch
     );
     bool has_room(std::string_view name) const;
+    std::int64_t number_of(std::string_view name) const;
     std::int64_t next_writing();
     void lose_writes();
 

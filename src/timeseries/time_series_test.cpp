@@ -120,7 +120,7 @@ TEST_F(Metrics, the_same_after_a_start) {
 }
 
 TEST_F(Metrics, what_is_too_old_or_of_the_future_is_refused) {
-    const auto opened = open({.keep = 24h});
+    const auto opened = open({.retention = {{}, {{.step = 10s, .kept = 24h}}}});
     const Taken taken = write(
         *opened,
         {{.name = "a", .point = {.time = start_ms - 25 * hour_ms, .value = 1}},
@@ -138,7 +138,7 @@ TEST_F(Metrics, what_is_too_old_or_of_the_future_is_refused) {
 }
 
 TEST_F(Metrics, points_end_after_they_were_kept_and_names_after_them) {
-    const auto opened = open({.keep = 24h});
+    const auto opened = open({.retention = {{}, {{.step = 10s, .kept = 24h}}}});
     write(*opened, {{.name = "a", .point = {.time = start_ms, .value = 1}}});
     clock_.advance(23h);
     EXPECT_EQ(read(*opened, "a", INT64_MIN, INT64_MAX).size(), 1);
@@ -152,7 +152,7 @@ TEST_F(Metrics, points_end_after_they_were_kept_and_names_after_them) {
     opened->forget_expired();
     EXPECT_EQ(opened->series(), 0);
     EXPECT_EQ(opened->bytes(), 0);
-    EXPECT_EQ(open({.keep = 24h})->series(), 0);
+    EXPECT_EQ(open({.retention = {{}, {{.step = 10s, .kept = 24h}}}})->series(), 0);
 }
 
 TEST_F(Metrics, a_series_more_than_there_may_be_is_refused_and_others_go_on) {

@@ -23,8 +23,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::int64_t now_seconds = 1'796'040'000;
-constexpr std::array<const storage::Table*, 3> tables{
-    &point_block_table, &series_table, &unsealed_hour_table
+constexpr std::array<const storage::Table*, 4> tables{
+    &point_block_table, &point_cells_table, &series_table, &unsealed_hour_table
 };
 
 class Datagrams : public testing::Test {

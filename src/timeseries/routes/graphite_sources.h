@@ -7,7 +7,6 @@
 #include "runtime/blocking_pool.h"
 #include "timeseries/time_series.h"
 
-#include <chrono>
 #include <cstddef>
 #include <initializer_list>
 #include <stop_token>
@@ -24,7 +23,6 @@ struct GraphiteSources {
     const Clock* clock = nullptr;
     runtime::BlockingPool* lookups = nullptr;
     runtime::BlockingPool* surveys = nullptr;
-    std::chrono::seconds step{10};  ///< Of graphs.
 };
 
 /// Names that an answer has at most, of those that patterns or tags stand for.

@@ -44,10 +44,16 @@ api::Asked<std::string_view> body_of(const Request& request, std::string& unpack
 std::string why_refused(const Taken& taken, const TimeSeries& series) {
     const auto count = [&](Refusal why) { return taken.refused[static_cast<std::size_t>(why)]; };
     if (const auto old = count(Refusal::old); old > 0) {
+        const Retention& retention = series.retention();
+        if (retention.points_shortest() != retention.points_longest()) {
+            return fmt::format(
+                "{} of the points are of before what is kept, as metrics_retention has it", old
+            );
+        }
         return fmt::format(
             "{} of the points are of before what is kept: metrics_keep is {} days",
             old,
-            std::chrono::floor<std::chrono::days>(series.keep()).count()
+            std::chrono::floor<std::chrono::days>(retention.points_longest()).count()
         );
     }
     if (const auto early = count(Refusal::early); early > 0) {

@@ -7,6 +7,7 @@
 #include "timeseries_routes/kairos_answers.h"
 #include "timeseries_routes/kairos_names.h"
 #include "timeseries_routes/kairos_points.h"
+#include "timeseries_routes/kairos_reading.h"
 
 #include <fmt/format.h>
 
@@ -27,53 +28,9 @@ using http_server::Method;
 using http_server::Request;
 using http_server::Response;
 
-constexpr std::size_t query_series_max = 1000;
-
 std::int64_t now_of(const Clock& clock) {
     return std::chrono::floor<std::chrono::milliseconds>(clock.now().time_since_epoch()).count();
 }
-
-/// Reads the series of one question: no more than is allowed in all.
-class KairosReading {
-public:
-    KairosReading(const TimeSeries& series, std::stop_token left)
-        : series_{&series}, left_{std::move(left)} {}
-
-    Result<std::vector<kairos::Read>> read(
-        const kairos::MetricQuery& metric, const kairos::Query& query
-    ) {
-        TRY(std::vector<KairosSeries> all,
-            series_of(*series_, metric, query_series_max - count_, left_));
-        count_ += all.size();
-        std::vector<kairos::Read> read;
-        for (KairosSeries& each : all) {
-            if (left_.stop_requested()) {
-                return fail(ErrorKind::cancelled, "query: nobody waits");
-            }
-            TRY(kairos::Points points, series_->read(each.name, query.from, query.until));
-            points_ += points.size();
-            if (points_ > kairos::points_max) {
-                return fail(
-                    ErrorKind::invalid_input,
-                    fmt::format(
-                        "that is more than {} points: ask for a shorter time, or for fewer series",
-                        kairos::points_max
-                    )
-                );
-            }
-            if (!points.empty()) {
-                read.push_back({.tags = std::move(each.tags), .points = std::move(points)});
-            }
-        }
-        return read;
-    }
-
-private:
-    const TimeSeries* series_;
-    std::stop_token left_;
-    std::size_t count_ = 0;
-    std::size_t points_ = 0;
-};
 
 /// One metric's part of the answer, behind what is there.
 using AnswerMetric = std::function<
@@ -92,15 +49,17 @@ Result<std::string> answer_each(const kairos::Query& query, const AnswerMetric& 
 Result<std::string> query_now(
     const KairosSources& sources, std::string_view json, const std::stop_token& left
 ) {
-    TRY(const kairos::Query query, kairos::parse_query(json, now_of(*sources.clock)));
-    KairosReading reading{*sources.series, left};
+    const std::int64_t now = now_of(*sources.clock);
+    TRY(const kairos::Query query, kairos::parse_query(json, now));
+    KairosReading reading{*sources.series, now, left};
     return answer_each(
         query,
         [&](const kairos::MetricQuery& metric, const kairos::Query& asked, std::string& into
         ) -> Result<void> {
-            TRY(std::vector<kairos::Read> series, reading.read(metric, asked));
+            TRY(KairosRead read, reading.read(metric, asked));
             TRY(const kairos::Answer answer,
-                kairos::evaluate(metric, asked.from, asked.zone, std::move(series), left));
+                kairos::evaluate(read.metric, asked.from, asked.zone, std::move(read.series), left)
+            );
             kairos::append_json(metric, answer, into);
             return {};
         }

@@ -16,8 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::array<const storage::Table*, 3> own_tables{
-    &point_block_table, &series_table, &unsealed_hour_table
+constexpr std::array<const storage::Table*, 4> own_tables{
+    &point_block_table, &point_cells_table, &series_table, &unsealed_hour_table
 };
 constexpr std::int64_t full_ms = 1'796'040'000'000;
 

@@ -2,22 +2,19 @@
 
 #include "api/answers.h"
 #include "api/parameters.h"
+#include "graphite/aggregation.h"
 #include "graphite/drawn.h"
 #include "graphite/expression.h"
 #include "graphite/functions.h"
-#include "series/glob.h"
-#include "series/name.h"
-#include "series/tag_query.h"
+#include "timeseries_routes/render_reading.h"
 #include "timeseries_routes/render_time.h"
 #include "timeseries_routes/rendered.h"
 #include "timeseries_routes/rendered_text.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -31,14 +28,12 @@ using http_server::Request;
 using http_server::Response;
 
 constexpr std::size_t targets_max = 100;
-constexpr std::size_t render_series_max = 1000;
-constexpr std::size_t tag_queries_max = 32;
 /// Of an answer. In CSV each value has the name of its line before it.
 constexpr std::size_t answer_bytes_max = 64 << 20;
 constexpr std::size_t value_bytes_max = 48;
-/// Values of all series of an answer, before neighbours are put together.
-constexpr std::int64_t values_max = 1'000'000;
 constexpr std::int64_t values_asked_max = 1'000'000;
+/// No resolution is coarser, in seconds.
+constexpr std::int64_t step_longest = 86'400;
 
 /// What is to be drawn.
 struct AboutRender {
@@ -109,10 +104,10 @@ api::Asked<AboutRender> read_render(const GraphiteSources& sources, const Reques
     if (!values) {
         return std::unexpected(values.error());
     }
-    if (steps_between(*from, *until, sources.step.count()).count > values_max) {
+    if (steps_between(*from, *until, step_longest).count > render_values_max) {
         return std::unexpected(api::invalid_input(
             fmt::format(
-                "that is more than {} values of a series: ask for a shorter time", values_max
+                "that is more than {} values of a series: ask for a shorter time", render_values_max
             ),
             "from"
         ));
@@ -125,128 +120,6 @@ api::Asked<AboutRender> read_render(const GraphiteSources& sources, const Reques
         .format = *std::move(format)
     };
 }
-
-/// The names that a pattern stands for, in order.
-Result<std::vector<std::string>> names_of(const TimeSeries& series, std::string_view text) {
-    if (text.contains(';')) {
-        TRY(std::string name, series::parse_name(text));
-        return std::vector{std::move(name)};
-    }
-    TRY(const series::Glob pattern, series::Glob::parse(text));
-    if (pattern.is_name()) {
-        // Also if it is not known: another process may have it.
-        return std::vector{std::string{text}};
-    }
-    TRY(const std::vector<Node> nodes, series.find(pattern, names_max));
-    std::vector<std::string> names;
-    for (const Node& node : nodes) {
-        if (node.leaf) {
-            names.push_back(node.name);
-        }
-    }
-    return names;
-}
-
-/// Reads what the targets of one question name, of whatever time: no more than is allowed in all.
-class Reading {
-public:
-    Reading(const GraphiteSources& sources, std::stop_token left)
-        : sources_{sources}, left_{std::move(left)} {}
-
-    Result<graphite::Lines> read(std::string_view pattern, std::int64_t from, std::int64_t until) {
-        TRY(const std::vector<std::string> names, names_of(*sources_.series, pattern));
-        return read_all(names, pattern, from, until);
-    }
-
-    /// Of the series whose tags meet these conditions.
-    Result<graphite::Lines> read_tagged(
-        const std::vector<std::string>& conditions, std::int64_t from, std::int64_t until
-    ) {
-        TRY(const std::vector<std::string>* const names, tagged(conditions));
-        return read_all(*names, "", from, until);
-    }
-
-private:
-    /// Each is a look at all names with tags, so those of one question are looked for once.
-    Result<const std::vector<std::string>*> tagged(const std::vector<std::string>& conditions) {
-        if (const auto found = tagged_.find(conditions); found != tagged_.end()) {
-            return &found->second;
-        }
-        if (tagged_.size() == tag_queries_max) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format("that asks for tags in more than {} ways", tag_queries_max)
-            );
-        }
-        TRY(const series::TagQuery query, series::TagQuery::parse(conditions));
-        std::vector<std::string> names;
-        TRY_VOID(sources_.series->each_tagged(query, left_, [&](std::string_view name) {
-            names.emplace_back(name);
-            return names.size() <= render_series_max;
-        }));
-        return &tagged_.emplace(conditions, std::move(names)).first->second;
-    }
-
-    Result<graphite::Lines> read_all(
-        const std::vector<std::string>& names,
-        std::string_view path,
-        std::int64_t from,
-        std::int64_t until
-    ) {
-        const std::int64_t step = sources_.step.count();
-        const Steps steps = steps_between(std::max<std::int64_t>(from, 0), until, step);
-        series_ += names.size();
-        // Each factor is bounded first, so that the product is, too.
-        const bool is_too_much =
-            series_ > render_series_max || steps.count > values_max ||
-            (values_ += static_cast<std::int64_t>(names.size()) * steps.count) > values_max;
-        if (is_too_much) {
-            return fail(
-                ErrorKind::invalid_input,
-                fmt::format(
-                    "that is more than {} series or {} values: ask for fewer, or a shorter time",
-                    render_series_max,
-                    values_max
-                )
-            );
-        }
-        graphite::Lines lines;
-        for (const std::string& name : names) {
-            if (left_.stop_requested()) {
-                return fail(ErrorKind::cancelled, "render: nobody waits");
-            }
-            TRY(const std::vector<series::Point> points,
-                sources_.series->read(
-                    name, steps.start * 1000, (steps.start + steps.count * step) * 1000
-                ));
-            if (!points.empty()) {
-                lines.push_back(line_of(name, path, render(points, steps, step)));
-            }
-        }
-        return lines;
-    }
-
-    static graphite::Drawn line_of(
-        const std::string& name, std::string_view pattern, Rendered rendered
-    ) {
-        const auto count = static_cast<std::int64_t>(rendered.values.size());
-        return {
-            .name = name,
-            .path = std::string{pattern},
-            .tags = tags_of(name),
-            .start = rendered.start,
-            .end = rendered.start + count * rendered.step,
-            .step = rendered.step,
-            .values = std::move(rendered.values)
-        };
-    }
-
-    const GraphiteSources& sources_;
-    std::stop_token left_;
-    std::size_t series_ = 0;
-    std::int64_t values_ = 0;
-    std::map<std::vector<std::string>, std::vector<std::string>> tagged_;
-};
 
 /// Writes lines in one of the formats, behind one another.
 class Written {
@@ -280,8 +153,12 @@ public:
 private:
     Result<void> add_json(graphite::Drawn line) {
         line.values.resize(graphite::shown(line));
+        TRY(const graphite::Aggregation aggregation,
+            graphite::aggregation_named(line.consolidation));
         const Rendered rendered = consolidated(
-            {.start = line.start, .step = line.step, .values = std::move(line.values)}, values_max_
+            {.start = line.start, .step = line.step, .values = std::move(line.values)},
+            values_max_,
+            aggregation
         );
         TRY_VOID(make_room(rendered.values.size(), value_bytes_max));
         text_ += text_.empty() ? "[" : ",";
@@ -317,16 +194,15 @@ Response render_now(
     if (!asked) {
         return std::move(asked).error();
     }
-    Reading reading{sources, left};
+    RenderReading reading{sources, left};
     const graphite::Question question{
         .from = asked->from,
         .until = asked->until,
-        .fetch = [&](std::string_view pattern, std::int64_t from, std::int64_t until
-                 ) { return reading.read(pattern, from, until); },
-        .fetch_tagged =
-            [&](const std::vector<std::string>& conditions, std::int64_t from, std::int64_t until) {
-                return reading.read_tagged(conditions, from, until);
-            },
+        .fetch = [&](std::string_view pattern,
+                     const graphite::Asked& wanted) { return reading.read(pattern, wanted); },
+        .fetch_tagged = [&](const std::vector<std::string>& conditions,
+                            const graphite::Asked& wanted
+                        ) { return reading.read_tagged(conditions, wanted); },
         .left = left
     };
     Written written{std::move(asked->format), asked->values};

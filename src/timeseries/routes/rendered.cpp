@@ -57,7 +57,27 @@ Rendered render(std::span<const series::Point> points, const Steps& steps, std::
     return rendered;
 }
 
-Rendered consolidated(Rendered rendered, std::int64_t values_max) {
+Rendered render_cells(
+    std::span<const series::Cell> cells,
+    const Steps& steps,
+    std::int64_t step,
+    series::Figure figure
+) {
+    Rendered rendered{.start = steps.start, .step = step, .values = {}};
+    rendered.values.resize(static_cast<std::size_t>(steps.count));
+    for (const series::Cell& cell : cells) {
+        const std::int64_t after = cell.time - steps.start * milliseconds_a_second;
+        const std::int64_t at = after / (step * milliseconds_a_second);
+        if (after >= 0 && at < steps.count) {
+            rendered.values[static_cast<std::size_t>(at)] = series::figure_of(cell, figure);
+        }
+    }
+    return rendered;
+}
+
+Rendered consolidated(
+    Rendered rendered, std::int64_t values_max, graphite::Aggregation aggregation
+) {
     const auto count = static_cast<std::int64_t>(rendered.values.size());
     if (count <= values_max) {
         return rendered;
@@ -81,19 +101,11 @@ Rendered consolidated(Rendered rendered, std::int64_t values_max) {
     Rendered coarse{.start = bands_begin(), .step = each * rendered.step, .values = {}};
     const std::int64_t missing = (rendered.start - coarse.start) / rendered.step;
     for (std::int64_t band = 0; band < bands(); ++band) {
-        double sum = 0;
-        std::int64_t values = 0;
         const std::int64_t first = std::max<std::int64_t>(0, band * each - missing);
         const std::int64_t end = std::min(count, (band + 1) * each - missing);
-        for (std::int64_t at = first; at < end; ++at) {
-            if (const auto& value = rendered.values[static_cast<std::size_t>(at)]) {
-                sum += *value;
-                ++values;
-            }
-        }
-        coarse.values.push_back(
-            values > 0 ? std::optional{sum / static_cast<double>(values)} : std::nullopt
-        );
+        coarse.values.push_back(aggregation(std::span{rendered.values}.subspan(
+            static_cast<std::size_t>(first), static_cast<std::size_t>(std::max(first, end) - first)
+        )));
     }
     return coarse;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "graphite/aggregation.h"
+#include "series/cell.h"
 #include "series/point.h"
 
 #include <cstdint>
@@ -31,9 +33,19 @@ Steps steps_between(std::int64_t from, std::int64_t until, std::int64_t step);
 /// Of settled points the last of each step; NaN is no value. Pure.
 Rendered render(std::span<const series::Point> points, const Steps& steps, std::int64_t step);
 
-/// At most so many values: means of as many neighbours as it takes, which begin at multiples of
-/// what they span, so that they stay the same when the question moves on. Pure.
-Rendered consolidated(Rendered rendered, std::int64_t values_max);
+/// Of ascending cells of that step, one of their figures. Pure.
+Rendered render_cells(
+    std::span<const series::Cell> cells,
+    const Steps& steps,
+    std::int64_t step,
+    series::Figure figure
+);
+
+/// At most so many values: each of as many neighbours as it takes, which begin at multiples of what
+/// they span, so that they stay the same when the question moves on. Pure.
+Rendered consolidated(
+    Rendered rendered, std::int64_t values_max, graphite::Aggregation aggregation
+);
 
 /// The tags of a series by its name, which is the one called "name". Pure.
 std::map<std::string, std::string> tags_of(std::string_view name);

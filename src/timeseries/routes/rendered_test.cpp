@@ -93,7 +93,8 @@ TEST(Rendered, neighbours_are_put_together_where_there_are_too_many) {
             );
         }
         const auto most = static_cast<std::int64_t>(1 + random.below(50));
-        const Rendered coarse = consolidated(rendered, most);
+        const Rendered coarse =
+            consolidated(rendered, most, *graphite::aggregation_named("average"));
         if (std::ssize(rendered.values) <= most) {
             EXPECT_EQ(coarse.values, rendered.values);
             continue;
@@ -109,6 +110,40 @@ TEST(Rendered, neighbours_are_put_together_where_there_are_too_many) {
             coarse.values, plain_means(rendered, coarse.start, coarse.step, coarse.values.size())
         );
     }
+}
+
+TEST(Rendered, neighbours_are_what_is_asked_for) {
+    const Rendered rendered{.start = 20, .step = 10, .values = {3, std::nullopt, 1, 2}};
+    const auto values = [&](std::string_view aggregation) {
+        return consolidated(rendered, 2, *graphite::aggregation_named(aggregation)).values;
+    };
+    EXPECT_EQ(values("max"), (Values{3, 2}));
+    EXPECT_EQ(values("min"), (Values{3, 1}));
+    EXPECT_EQ(values("sum"), (Values{3, 3}));
+    EXPECT_EQ(values("last"), (Values{3, 2}));
+}
+
+TEST(Rendered, of_cells_one_figure_is_shown) {
+    const std::vector<series::Point> points{
+        {.time = 3'600'000, .value = 4},
+        {.time = 3'700'000, .value = 1},
+        {.time = 3'800'000, .value = 2.5},
+        {.time = 10'800'000, .value = 7}
+    };
+    const auto cells = series::cells_of(points, 3'600'000);
+    const auto values = [&](series::Figure figure) {
+        return render_cells(cells, {.start = 3600, .count = 3}, 3600, figure).values;
+    };
+    EXPECT_EQ(values(series::Figure::average), (Values{2.5, std::nullopt, 7}));
+    EXPECT_EQ(values(series::Figure::min), (Values{1, std::nullopt, 7}));
+    EXPECT_EQ(values(series::Figure::max), (Values{4, std::nullopt, 7}));
+    EXPECT_EQ(values(series::Figure::sum), (Values{7.5, std::nullopt, 7}));
+    EXPECT_EQ(values(series::Figure::count), (Values{3, std::nullopt, 1}));
+    EXPECT_EQ(values(series::Figure::last), (Values{2.5, std::nullopt, 7}));
+    EXPECT_EQ(
+        render_cells(cells, {.start = 7200, .count = 1}, 3600, series::Figure::last).values,
+        (Values{std::nullopt})
+    );
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ public:
         return ask(std::move(request), path, query);
     }
 
-    static constexpr std::array<const storage::Table*, 3> tables{
-        &point_block_table, &series_table, &unsealed_hour_table
+    static constexpr std::array<const storage::Table*, 4> tables{
+        &point_block_table, &point_cells_table, &series_table, &unsealed_hour_table
     };
 
     ManualClock clock{Instant{std::chrono::seconds{start}}};

@@ -30,8 +30,8 @@
 namespace footfall::timeseries::routes {
 namespace {
 
-constexpr std::array<const storage::Table*, 3> timeseries_tables{
-    &point_block_table, &series_table, &unsealed_hour_table
+constexpr std::array<const storage::Table*, 4> timeseries_tables{
+    &point_block_table, &point_cells_table, &series_table, &unsealed_hour_table
 };
 
 /// Between looks for series that have no points any more; where others write, for theirs, too.
@@ -44,7 +44,6 @@ public:
         : store_{floor.store},
           clock_{floor.clock},
           carbon_address_{settings.carbon},
-          step_{settings.step},
           own_{settings.own_name(floor.shared)},
           shared_{floor.shared},
           series_{
@@ -52,11 +51,13 @@ public:
               *floor.clock,
               {.secret = floor.secret,
                .writer = writer,
-               .keep = settings.keep,
+               .retention = settings.retention(),
                .series_max = settings.series_max,
                .memory = floor.memory}
           },
-          sealing_{*floor.store, *floor.clock} {}
+          sealing_{*floor.store, *floor.clock, [this](SeriesId id) {
+                       return series_.resolutions_of(id);
+                   }} {}
 
     Result<void> load() {
         TRY_VOID(series_.load());
@@ -73,8 +74,7 @@ public:
             .series = &series_,
             .clock = clock_,
             .lookups = answering.lookups,
-            .surveys = answering.surveys,
-            .step = step_
+            .surveys = answering.surveys
         };
         add_render_routes(door, sources);
         add_find_routes(door, sources);
@@ -145,6 +145,11 @@ public:
             "Hours of series whose points became one block.",
             sealing_.sealed()
         );
+        figures.raise(
+            "footfall_timeseries_cells_total",
+            "Cells of coarser steps that were made of points and written.",
+            sealing_.cells()
+        );
         const auto refused = [&figures](std::string_view why, std::uint64_t total) {
             figures.raise(
                 "footfall_timeseries_refused_total",
@@ -175,29 +180,25 @@ public:
 private:
     runtime::Turns::Pause care(const std::stop_token& stop) {
         series_.forget_expired();
-        if (const Result<void> sealed = sealing_.seal(stop); !sealed) {
-            troubles_.say(
-                LogLevel::warning, "hours of metrics are sealed later: " + sealed.error().message
-            );
-        }
-        if (!shared_) {
-            return care_embedded;
-        }
-        if (const Result<void> loaded =
-                std::exchange(loaded_, true) ? series_.load() : Result<void>{};
-            !loaded) {
+        // Before their hours are sealed: by its name it is known which cells a series has.
+        const Result<void> loaded =
+            shared_ && std::exchange(loaded_, true) ? series_.load() : Result<void>{};
+        if (!loaded) {
             troubles_.say(
                 LogLevel::warning,
                 "series that others write are found later: " + loaded.error().message
             );
+        } else if (const Result<void> sealed = sealing_.seal(stop); !sealed) {
+            troubles_.say(
+                LogLevel::warning, "hours of metrics are sealed later: " + sealed.error().message
+            );
         }
-        return care_shared;
+        return shared_ ? care_shared : care_embedded;
     }
 
     storage::Store* const store_;
     const Clock* const clock_;
     const std::optional<AddressAndPort> carbon_address_;
-    const std::chrono::seconds step_;
     const std::string own_;
     const bool shared_;
     TimeSeries series_;

@@ -11,6 +11,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace footfall::timeseries::routes {
 namespace {
@@ -20,10 +22,11 @@ using std::chrono::seconds;
 constexpr std::string_view carbon_name = "carbon";
 constexpr std::string_view keep_name = "metrics_keep";
 constexpr std::string_view step_name = "metrics_step";
+constexpr std::string_view retention_name = "metrics_retention";
 constexpr std::string_view metrics_series_name = "metrics_series";
 constexpr std::string_view own_name = "metrics_own";
 
-constexpr std::array<jobs::ValueSetting, 5> timeseries_values{
+constexpr std::array<jobs::ValueSetting, 6> timeseries_values{
     {{.name = carbon_name,
       .takes = "ADDRESS:PORT",
       .without = {.text = "nothing is listened for", .is_value = false},
@@ -32,11 +35,22 @@ constexpr std::array<jobs::ValueSetting, 5> timeseries_values{
      {.name = keep_name,
       .takes = "AGE",
       .without = {.text = "90d", .is_value = true},
-      .help = "How long points of metrics are kept; older ones are refused"},
+      .help = "How long points of metrics without a rule of their own are kept; older ones are "
+              "refused"},
      {.name = step_name,
       .takes = "SPAN",
       .without = {.text = "10s", .is_value = true},
       .help = "Steps of graphs: of points within one the last is shown"},
+     {.name = retention_name,
+      .takes = "RULES",
+      .without =
+          {.text = "points for metrics_keep, beside them cells of 5 minutes for 180 days and of an "
+                   "hour for 2 years",
+           .is_value = false},
+      .help =
+          "How finely metrics are kept for how long, by their names: PATTERN -> 10s:6h, 60s:7d, "
+          "1h:5y, of which the first is points and the others are cells; semicolons between "
+          "rules, of which the first that fits holds"},
      {.name = metrics_series_name,
       .takes = "N",
       .without = {.text = "1000000", .is_value = true},
@@ -62,6 +76,31 @@ Result<seconds> read_span(const jobs::GivenValue& given, seconds least, seconds 
         );
     }
     return *span;
+}
+
+/// Rules behind one another.
+Result<std::vector<series::RetentionRule>> read_rules(const jobs::GivenValue& given) {
+    constexpr std::size_t most = 100;
+    std::vector<series::RetentionRule> rules;
+    std::string_view left = given.text;
+    for (bool more = true; more;) {
+        const std::size_t end = left.find(';');
+        auto rule = series::parse_retention(left.substr(0, end));
+        const auto checked = rule ? check_resolutions(rule->resolutions) : Result<void>{};
+        if (!rule || !checked) {
+            return std::unexpected(with_context(rule ? checked.error() : rule.error(), given.origin)
+            );
+        }
+        if (rules.size() == most) {
+            return fail(
+                ErrorKind::invalid_input, fmt::format("{}: more than {} rules", given.origin, most)
+            );
+        }
+        rules.push_back(*std::move(rule));
+        more = end != std::string_view::npos;
+        left.remove_prefix(more ? end + 1 : 0);
+    }
+    return rules;
 }
 
 /// One part of a name, or nothing.
@@ -93,6 +132,8 @@ Result<std::shared_ptr<const jobs::Options>> read_timeseries_settings(const jobs
             TRY(settings->keep, read_span(each, std::chrono::days{1}, std::chrono::days{3'650}));
         } else if (each.name == step_name) {
             TRY(settings->step, read_span(each, seconds{1}, std::chrono::days{1}));
+        } else if (each.name == retention_name) {
+            TRY(settings->rules, read_rules(each));
         } else if (each.name == metrics_series_name) {
             constexpr std::uint64_t series_most = 100'000'000;
             const auto number = parse_unsigned(each.text);

@@ -14,10 +14,13 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(TimeSeriesSettings, are_read) {
-    const std::array<jobs::GivenValue, 4> values{
+    const std::array<jobs::GivenValue, 5> values{
         {{.name = "carbon", .text = "[::1]:2003", .origin = "--carbon"},
          {.name = "metrics_keep", .text = "30d", .origin = "--metrics-keep"},
          {.name = "metrics_step", .text = "60s", .origin = "--metrics-step"},
+         {.name = "metrics_retention",
+          .text = "web.* -> 1s:6h, 1m:7d ; db.*->10s:30d",
+          .origin = "--metrics-retention"},
          {.name = "metrics_series", .text = "10", .origin = "--metrics-series"}}
     };
     const auto read = timeseries_settings.read({.sections = {}, .values = values});
@@ -29,6 +32,15 @@ TEST(TimeSeriesSettings, are_read) {
     EXPECT_EQ(settings.keep, std::chrono::days{30});
     EXPECT_EQ(settings.step, 60s);
     EXPECT_EQ(settings.series_max, 10);
+    const auto expect_kept = [retention = settings.retention(
+                              )](std::string_view name, std::string_view resolutions) {
+        EXPECT_THAT(
+            retention.of(name), testing::ElementsAreArray(*series::parse_resolutions(resolutions))
+        ) << name;
+    };
+    expect_kept("web.a", "1s:6h, 1m:7d");
+    expect_kept("db.a", "10s:30d");
+    expect_kept("other", "60s:30d, 5m:180d, 1h:730d");
 }
 
 TEST(TimeSeriesSettings, that_hold_without_any_are_those_of_the_table) {
@@ -74,6 +86,17 @@ TEST(TimeSeriesSettings, an_error_says_where) {
              {"metrics_keep", "forever"},
              {"metrics_step", "0s"},
              {"metrics_step", "2d"},
+             {"metrics_retention", ""},
+             {"metrics_retention", "10s:6h"},
+             {"metrics_retention", "web.* -> 10s:6h;"},
+             {"metrics_retention", "web.* -> 10s:6h; db.[ -> 10s:6h"},
+             {"metrics_retention", "web.* -> 10s:1h"},
+             {"metrics_retention", "web.* -> 10s:11y"},
+             {"metrics_retention", "web.* -> 10s:6h, 55s:7d"},
+             {"metrics_retention", "web.* -> 10s:6h, 2h:7d"},
+             {"metrics_retention", "web.* -> 1s:6h, 7s:7d"},
+             {"metrics_retention", "web.* -> 10s:7d, 60s:7d"},
+             {"metrics_retention", "web.* -> 10s:6h, 60s:seven"},
              {"metrics_series", "0"},
              {"metrics_series", "many"},
              {"metrics_own", "a.b"},
@@ -86,6 +109,7 @@ TEST(TimeSeriesSettings, an_error_says_where) {
         }};
         const auto read = timeseries_settings.read({.sections = {}, .values = values});
         ASSERT_FALSE(read) << name << " " << text;
+        EXPECT_EQ(read.error().kind, ErrorKind::invalid_input);
         EXPECT_THAT(read.error().message, testing::HasSubstr(origin));
     }
 }

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "foundation/result.h"
+#include "series/cell.h"
+#include "storage/rows.h"
+#include "storage/store.h"
+
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace footfall::timeseries {
+
+/// By which rows of a series stand in the order of writing.
+struct RowNumber {
+    std::int64_t written = 0;
+    std::int64_t writer = 0;
+
+    friend auto operator<=>(const RowNumber&, const RowNumber&) = default;
+};
+
+/// In the column `hour` of point_cells, of a row that has cells of several hours.
+inline constexpr std::int64_t several_hours = 0;
+
+/// Days of which the rows of cells of such a step lie in one partition: so many that it has some
+/// thousand cells.
+std::chrono::days period_of(std::chrono::seconds step);
+
+/// The first day of the period that has this hour in it.
+std::chrono::days period_with(std::chrono::hours hour, std::chrono::seconds step);
+
+/// Rows of one partition of point_cells, whose cells are to be put together.
+class CellRows {
+public:
+    /// Takes a row of a page with all columns; `corrupt` if it is damaged.
+    Result<void> add(const storage::Rows& rows, std::size_t row);
+
+    bool empty() const { return rows_.empty(); }
+
+    /// The cells that stand, ascending. The rows are gone.
+    std::vector<series::Cell> take();
+
+private:
+    struct Row {
+        std::int64_t hour;
+        RowNumber number;
+        std::vector<series::Cell> cells;
+    };
+
+    std::vector<Row> rows_;
+};
+
+/// The cells of a series from `from` to before `until`, in milliseconds, as far as its hours were
+/// sealed; of rows that expire after `now`. Blocks.
+Result<std::vector<series::Cell>> read_cell_rows(
+    storage::Store& store,
+    std::int64_t series,
+    std::chrono::seconds step,
+    std::int64_t from,
+    std::int64_t until,
+    std::int64_t now
+);
+
+}  // namespace footfall::timeseries

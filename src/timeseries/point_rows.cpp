@@ -1,0 +1,68 @@
+#include "timeseries/point_rows.h"
+
+#include "series/block.h"
+#include "storage/blocking.h"
+#include "timeseries/schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <utility>
+
+namespace footfall::timeseries {
+
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+Result<std::vector<series::Point>> read_point_rows(
+    storage::Store& store,
+    std::int64_t series,
+    std::int64_t from,
+    std::int64_t until,
+    std::int64_t now
+) {
+    std::vector<series::Point> points;
+    if (from >= until) {
+        return points;
+    }
+    const auto first = std::chrono::floor<hours>(milliseconds{from});
+    const auto last = std::chrono::floor<hours>(milliseconds{until - 1});
+    std::vector<storage::RangeQuery> queries;
+    for (days day = std::chrono::floor<days>(first); day <= last; day += days{1}) {
+        queries.push_back(
+            {.table = &point_block_table,
+             .partition = {series, std::int64_t{day.count()}, as_they_came},
+             .from = {micros(std::max<hours>(first, day))},
+             .through = {micros(last)}}
+        );
+    }
+    const auto add = [&](std::size_t, const storage::Rows& rows) -> Result<void> {
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            if (rows.at(row, 7).number() <= now) {
+                continue;
+            }
+            TRY_VOID(series::decode(rows.at(row, 6).text(), points));
+            if (points.size() > points_read_max) {
+                return fail(
+                    ErrorKind::invalid_input,
+                    fmt::format(
+                        "there are more than {} points then: ask for a shorter time",
+                        points_read_max
+                    )
+                );
+            }
+        }
+        return {};
+    };
+    TRY_VOID(storage::read_each(store, std::move(queries), add));
+    series::settle(points);
+    std::erase_if(points, [=](const series::Point& point) {
+        return point.time < from || point.time >= until;
+    });
+    return points;
+}
+
+}  // namespace footfall::timeseries

@@ -1,0 +1,109 @@
+#include "timeseries_routes/kairos_reading.h"
+
+#include "series/cell.h"
+#include "timeseries_routes/kairos_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace footfall::timeseries::routes {
+namespace {
+
+constexpr std::size_t query_series_max = 1000;
+
+bool counts(const kairos::MetricQuery& metric) {
+    return !metric.aggregators.empty() && metric.aggregators.front().doing == kairos::Doing::count;
+}
+
+/// What is shown of a cell to the first aggregator.
+series::Figure figure_for(const kairos::MetricQuery& metric) {
+    if (metric.aggregators.empty()) {
+        return series::Figure::average;
+    }
+    switch (metric.aggregators.front().doing) {
+        case kairos::Doing::min:
+            return series::Figure::min;
+        case kairos::Doing::max:
+            return series::Figure::max;
+        case kairos::Doing::sum:
+            return series::Figure::sum;
+        case kairos::Doing::count:
+            return series::Figure::count;
+        case kairos::Doing::last:
+            return series::Figure::last;
+        default:
+            return series::Figure::average;
+    }
+}
+
+}  // namespace
+
+Result<KairosRead> KairosReading::read(
+    const kairos::MetricQuery& metric, const kairos::Query& query
+) {
+    TRY(std::vector<KairosSeries> all,
+        series_of(*series_, metric, query_series_max - count_, left_));
+    count_ += all.size();
+    KairosRead read{.series = {}, .metric = metric};
+    const auto age = std::chrono::ceil<std::chrono::seconds>(
+        std::chrono::milliseconds{now_ - std::max<kairos::Time>(query.from, 0)}
+    );
+    const auto as_points = [&](const KairosSeries& each) {
+        return finest_covering(series_->resolutions(each.name), age) == 0;
+    };
+    const bool with_cells = !std::ranges::all_of(all, as_points);
+    const bool sum_up = with_cells && counts(metric);
+    if (sum_up) {
+        read.metric.aggregators.front().doing = kairos::Doing::sum;
+    }
+    for (KairosSeries& each : all) {
+        if (left_.stop_requested()) {
+            return fail(ErrorKind::cancelled, "query: nobody waits");
+        }
+        const auto resolutions = series_->resolutions(each.name);
+        const bool is_points = as_points(each);
+        TRY(kairos::Points points,
+            is_points ? series_->read(each.name, query.from, query.until)
+                      : points_of(
+                            each.name, resolutions[finest_covering(resolutions, age)], metric, query
+                        ));
+        points_ += points.size();
+        if (points_ > kairos::points_max) {
+            return fail(
+                ErrorKind::invalid_input,
+                fmt::format(
+                    "that is more than {} points: ask for a shorter time, or for fewer series",
+                    kairos::points_max
+                )
+            );
+        }
+        for (series::Point& point : points) {
+            point.value = sum_up && is_points ? 1 : point.value;
+        }
+        if (!points.empty()) {
+            read.series.push_back({.tags = std::move(each.tags), .points = std::move(points)});
+        }
+    }
+    return read;
+}
+
+Result<kairos::Points> KairosReading::points_of(
+    const std::string& name,
+    const series::Resolution& resolution,
+    const kairos::MetricQuery& metric,
+    const kairos::Query& query
+) const {
+    TRY(const std::vector<series::Cell> cells,
+        series_->read_cells(name, resolution, query.from, query.until));
+    kairos::Points points;
+    points.reserve(cells.size());
+    for (const series::Cell& cell : cells) {
+        points.push_back({.time = cell.time, .value = figure_of(cell, figure_for(metric))});
+    }
+    return points;
+}
+
+}  // namespace footfall::timeseries::routes
