@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace footfall::series {
 namespace {
@@ -41,6 +42,53 @@ void add(std::vector<Cell>& cells, const Cell& next, std::int64_t step) {
 
 std::array<double, figures> figures_of(const Cell& cell) {
     return {cell.min, cell.max, cell.sum, static_cast<double>(cell.count), cell.last};
+}
+
+/// Whether the block of that number is needed for what is wanted.
+bool is_made_of(std::optional<Figure> wanted, std::size_t figure) {
+    if (!wanted) {
+        return true;
+    }
+    switch (*wanted) {
+        case Figure::min:
+            return figure == 0;
+        case Figure::max:
+            return figure == 1;
+        case Figure::sum:
+            return figure == 2;
+        case Figure::average:
+            return figure == 2 || figure == 3;
+        case Figure::count:
+            return figure == 3;
+        case Figure::last:
+            return figure == 4;
+    }
+    return true;
+}
+
+/// False: they are of other times, or no counts.
+bool set_figure(std::size_t figure, std::span<const Point> told, std::span<Cell> cells) {
+    constexpr std::array<double Cell::*, figures> members{
+        &Cell::min, &Cell::max, &Cell::sum, nullptr, &Cell::last
+    };
+    if (told.size() != cells.size()) {
+        return false;
+    }
+    double Cell::* const member = members[figure];
+    for (std::size_t at = 0; at < told.size(); ++at) {
+        const double value = told[at].value;
+        if (told[at].time != cells[at].time) {
+            return false;
+        }
+        if (member != nullptr) {
+            cells[at].*member = value;
+        } else if (value >= 1 && value <= count_max && value == std::floor(value)) {
+            cells[at].count = static_cast<std::uint64_t>(value);
+        } else {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace
@@ -105,44 +153,46 @@ std::string encode_cells(std::span<const Cell> cells) {
     return bytes;
 }
 
-Result<void> decode_cells(std::string_view bytes, std::vector<Cell>& cells) {
+Result<void> decode_cells(
+    std::string_view bytes, std::vector<Cell>& cells, std::optional<Figure> wanted
+) {
     const auto damaged = [] { return fail(ErrorKind::corrupt, "cells: not as they are written"); };
     if (bytes.empty() || bytes[0] != cells_version) {
         return fail(ErrorKind::corrupt, "cells: no version that this program knows");
     }
     bytes.remove_prefix(1);
-    std::array<std::vector<Point>, figures> told;
-    for (std::vector<Point>& each : told) {
+    const std::size_t before = cells.size();
+    const auto as_it_was = [&](std::unexpected<Error> error) {
+        cells.resize(before);
+        return error;
+    };
+    bool is_first = true;
+    std::vector<Point> told;
+    for (std::size_t figure = 0; figure < figures; ++figure) {
         std::uint64_t length = 0;
         if (!take_varint(bytes, length) || length > bytes.size()) {
-            return damaged();
+            return as_it_was(damaged());
         }
-        TRY_VOID(decode(bytes.substr(0, length), each));
+        if (is_made_of(wanted, figure)) {
+            told.clear();
+            if (const auto decoded = decode(bytes.substr(0, length), told); !decoded) {
+                return as_it_was(std::unexpected(decoded.error()));
+            }
+            if (std::exchange(is_first, false)) {
+                cells.resize(before + told.size());
+                std::ranges::transform(
+                    told,
+                    cells.begin() + static_cast<std::ptrdiff_t>(before),
+                    [](const Point& each) { return Cell{.time = each.time}; }
+                );
+            }
+            if (!set_figure(figure, told, std::span{cells}.subspan(before))) {
+                return as_it_was(damaged());
+            }
+        }
         bytes.remove_prefix(length);
-        if (!std::ranges::equal(each, told[0], {}, &Point::time, &Point::time)) {
-            return damaged();
-        }
     }
-    const std::vector<Point>& counts = told[3];
-    const bool counted = std::ranges::all_of(counts, [](const Point& count) {
-        return count.value >= 1 && count.value <= count_max &&
-               count.value == std::floor(count.value);
-    });
-    if (!bytes.empty() || !counted) {
-        return damaged();
-    }
-    cells.reserve(cells.size() + counts.size());
-    for (std::size_t at = 0; at < counts.size(); ++at) {
-        cells.push_back(
-            {.time = told[0][at].time,
-             .min = told[0][at].value,
-             .max = told[1][at].value,
-             .sum = told[2][at].value,
-             .count = static_cast<std::uint64_t>(counts[at].value),
-             .last = told[4][at].value}
-        );
-    }
-    return {};
+    return bytes.empty() ? Result<void>{} : as_it_was(damaged());
 }
 
 }  // namespace footfall::series

@@ -82,6 +82,18 @@ TEST(Cells, come_back_as_they_were) {
         std::vector<Cell> back;
         ASSERT_TRUE(decode_cells(bytes, back));
         EXPECT_EQ(back, cells);
+        for (const Figure figure :
+             {Figure::average, Figure::min, Figure::max, Figure::sum, Figure::count, Figure::last
+             }) {
+            std::vector<Cell> only = back;
+            ASSERT_TRUE(decode_cells(bytes, only, figure));
+            ASSERT_EQ(only.size(), 2 * cells.size());
+            for (std::size_t at = 0; at < cells.size(); ++at) {
+                EXPECT_EQ(only[at], cells[at]);
+                EXPECT_EQ(only[cells.size() + at].time, cells[at].time);
+                EXPECT_EQ(figure_of(only[cells.size() + at], figure), figure_of(cells[at], figure));
+            }
+        }
         std::string damaged = bytes;
         const std::size_t at = random.below(damaged.size());
         damaged[at] = static_cast<char>(damaged[at] ^ (1 << random.below(8)));

@@ -60,7 +60,7 @@ Result<void> CellRows::add(const storage::Rows& rows, std::size_t row) {
         .number = {.written = rows.at(row, 4).number(), .writer = rows.at(row, 5).number()},
         .cells = {}
     };
-    TRY_VOID(series::decode_cells(rows.at(row, 6).text(), added.cells));
+    TRY_VOID(series::decode_cells(rows.at(row, 6).text(), added.cells, wanted_));
     rows_.push_back(std::move(added));
     return {};
 }
@@ -89,6 +89,7 @@ Result<Cells> read_cell_rows(
     seconds step,
     std::int64_t from,
     std::int64_t until,
+    std::optional<series::Figure> wanted,
     std::int64_t now
 ) {
     std::vector<storage::RangeQuery> queries;
@@ -106,7 +107,7 @@ Result<Cells> read_cell_rows(
         }
     }
     Cells cells;
-    CellRows rows;
+    CellRows rows{wanted};
     std::size_t period = 0;
     const auto take = [&] {
         const Cells next = rows.take();

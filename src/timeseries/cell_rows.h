@@ -9,6 +9,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace footfall::timeseries {
@@ -34,6 +35,9 @@ std::chrono::days period_with(std::chrono::hours hour, std::chrono::seconds step
 /// Rows of one partition of point_cells, whose cells are to be put together.
 class CellRows {
 public:
+    /// Of cells with all their figures, or one.
+    explicit CellRows(std::optional<series::Figure> wanted = {}) : wanted_{wanted} {}
+
     /// Takes a row of a page with all columns; `corrupt` if it is damaged.
     Result<void> add(const storage::Rows& rows, std::size_t row);
 
@@ -49,17 +53,19 @@ private:
         std::vector<series::Cell> cells;
     };
 
+    const std::optional<series::Figure> wanted_;
     std::vector<Row> rows_;
 };
 
 /// The cells of a series from `from` to before `until`, in milliseconds, as far as its hours were
-/// sealed; of rows that expire after `now`. Blocks.
+/// sealed, with all their figures or one; of rows that expire after `now`. Blocks.
 Result<std::vector<series::Cell>> read_cell_rows(
     storage::Store& store,
     std::int64_t series,
     std::chrono::seconds step,
     std::int64_t from,
     std::int64_t until,
+    std::optional<series::Figure> wanted,
     std::int64_t now
 );
 

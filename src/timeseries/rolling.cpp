@@ -21,6 +21,12 @@ using std::chrono::seconds;
 constexpr std::size_t packed_rows = 16;
 /// An hour of more cells is large enough for a row.
 constexpr std::int64_t packed_cells_max = 60;
+/// With this hour of a period what is left of the one before it is packed.
+constexpr hours packs_before{3};
+
+bool is_packed(seconds step) {
+    return hours{1} / step <= packed_cells_max;
+}
 
 }  // namespace
 
@@ -106,6 +112,15 @@ Result<void> Rolling::roll(
         place.write(hour.hour, hour.newest, cells, expires, batch);
         cells_.fetch_add(cells.size(), std::memory_order_relaxed);
         TRY_VOID(tidy(place, hour.hour, hour.newest, settled_before, batch));
+        if (const auto into = since_1970 - std::chrono::days{place.period};
+            into == packs_before && is_packed(step)) {
+            const Place before{
+                .series = hour.series,
+                .period = place.period - period_of(step).count(),
+                .step = step.count()
+            };
+            TRY_VOID(pack(before, settled_before, batch));
+        }
     }
     return {};
 }
@@ -131,8 +146,9 @@ Result<void> Rolling::tidy(
             return {};
         }
     ));
-    const bool is_small = hours{1} / seconds{place.step} <= packed_cells_max;
-    return settled >= packed_rows && is_small ? pack(place, settled_before, batch) : Result<void>{};
+    return settled >= packed_rows && is_packed(seconds{place.step})
+               ? pack(place, settled_before, batch)
+               : Result<void>{};
 }
 
 /// One row in place of those of before, under the last of their numbers. A row that is written to
@@ -154,7 +170,7 @@ Result<void> Rolling::pack(const Place& place, std::int64_t settled_before, stor
             return {};
         }
     ));
-    if (keys.empty()) {
+    if (keys.size() < 2) {
         return {};
     }
     const RowNumber last = std::ranges::max(keys).first;

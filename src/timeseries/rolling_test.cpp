@@ -225,7 +225,7 @@ TEST_F(Rolled, rows_of_hours_become_few) {
     clock_.advance(70min);
     ASSERT_TRUE(sealing->seal({}));
     EXPECT_EQ(read(*metrics, "a", 2), cells_by_hand(model, hour_ms));
-    EXPECT_LT(rows().size(), 2 * 18 * 20) << "of 3,360 hours and steps";
+    EXPECT_LT(rows().size(), 18 + 3 + 2 * 20) << "of 3,360 hours and steps";
     // Points are gone by then, their cells are there.
     clock_.advance(std::chrono::days{100});
     memory_.reclaim();

@@ -22,6 +22,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <stop_token>
@@ -105,14 +106,15 @@ public:
         std::string_view name, std::int64_t from, std::int64_t until
     ) const;
 
-    /// The cells of a series, of one of the coarser of its resolutions(): of the hours that are not
-    /// sealed yet they are made of points. A late point shows in the cells of its hour once it is
-    /// sealed anew. Blocks.
+    /// The cells of a series, with all their figures or one, of one of the coarser of its
+    /// resolutions(): of the hours that are not sealed yet they are made of points. A late point
+    /// shows in the cells of its hour once it is sealed anew. Blocks.
     Result<std::vector<series::Cell>> read_cells(
         std::string_view name,
         const series::Resolution& resolution,
         std::int64_t from,
-        std::int64_t until
+        std::int64_t until,
+        std::optional<series::Figure> wanted = {}
     ) const;
 
     /// In which resolutions a series is kept, finest first: the first is of points.

@@ -39,7 +39,8 @@ Result<std::vector<series::Cell>> TimeSeries::read_cells(
     std::string_view name,
     const series::Resolution& resolution,
     std::int64_t from,
-    std::int64_t until
+    std::int64_t until,
+    std::optional<series::Figure> wanted
 ) const {
     const std::int64_t now = clock_->now().time_since_epoch().count();
     const std::int64_t kept_from = now / 1000 - milliseconds{resolution.kept}.count();
@@ -49,6 +50,7 @@ Result<std::vector<series::Cell>> TimeSeries::read_cells(
         resolution.step,
         std::max(from, kept_from),
         std::min(until, now / 1000 + 2 * ahead_max.count()),
+        wanted,
         now
     );
     return cells ? std::move(cells) : std::unexpected(with_context(cells.error(), name));

@@ -30,9 +30,11 @@ Result<std::vector<series::Cell>> read_whole_cells(
     std::chrono::seconds step,
     std::int64_t from,
     std::int64_t until,
+    std::optional<series::Figure> wanted,
     std::int64_t now
 ) {
-    TRY(std::vector<series::Cell> cells, read_cell_rows(store, series, step, from, until, now));
+    TRY(std::vector<series::Cell> cells,
+        read_cell_rows(store, series, step, from, until, wanted, now));
     const auto sealed = std::chrono::floor<hours>(microseconds{now} - sealed_after);
     // Of points of the future there may be cells, while hours before them have none yet.
     const auto behind = std::ranges::lower_bound(cells, millis(sealed), {}, &series::Cell::time);

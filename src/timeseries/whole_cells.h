@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace footfall::timeseries {
@@ -20,6 +21,7 @@ Result<std::vector<series::Cell>> read_whole_cells(
     std::chrono::seconds step,
     std::int64_t from,
     std::int64_t until,
+    std::optional<series::Figure> wanted,
     std::int64_t now
 );
 

@@ -96,12 +96,13 @@ Result<kairos::Points> KairosReading::points_of(
     const kairos::MetricQuery& metric,
     const kairos::Query& query
 ) const {
+    const series::Figure figure = figure_for(metric);
     TRY(const std::vector<series::Cell> cells,
-        series_->read_cells(name, resolution, query.from, query.until));
+        series_->read_cells(name, resolution, query.from, query.until, figure));
     kairos::Points points;
     points.reserve(cells.size());
     for (const series::Cell& cell : cells) {
-        points.push_back({.time = cell.time, .value = figure_of(cell, figure_for(metric))});
+        points.push_back({.time = cell.time, .value = figure_of(cell, figure)});
     }
     return points;
 }

@@ -179,11 +179,11 @@ Result<std::optional<Rendered>> RenderReading::rendered(
         TRY(const std::vector<series::Point> points, sources_.series->read(name, from, until));
         return points.empty() ? std::nullopt : std::optional{render(points, plan.steps, step)};
     }
+    const series::Figure figure = figure_of(consolidation);
     TRY(const std::vector<series::Cell> cells,
-        sources_.series->read_cells(name, plan.resolution, from, until));
-    return cells.empty()
-               ? std::nullopt
-               : std::optional{render_cells(cells, plan.steps, step, figure_of(consolidation))};
+        sources_.series->read_cells(name, plan.resolution, from, until, figure));
+    return cells.empty() ? std::nullopt
+                         : std::optional{render_cells(cells, plan.steps, step, figure)};
 }
 
 }  // namespace footfall::timeseries::routes
