@@ -28,7 +28,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using series::Cell;
-using series::Resolution;
 
 class Rolled : public testing::Test {
 protected:
@@ -88,6 +87,7 @@ protected:
             cell.last = value;
         }
         std::vector<Cell> all;
+        all.reserve(cells.size());
         for (const auto& [at, cell] : cells) {
             all.push_back(cell);
         }

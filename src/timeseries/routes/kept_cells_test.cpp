@@ -34,18 +34,18 @@ double value_at(std::int64_t after) {
 class KeptCells : public testing::Test {
 protected:
     static void SetUpTestSuite() {
-        metrics_ = std::make_unique<TestMetrics>();
-        add_render_routes(metrics_->door, metrics_->sources());
+        metrics = std::make_unique<TestMetrics>();
+        add_render_routes(metrics->door, metrics->sources());
         add_kairos_routes(
-            metrics_->door,
-            {.series = &metrics_->series,
+            metrics->door,
+            {.series = &metrics->series,
              .intake = nullptr,
-             .clock = &metrics_->clock,
-             .lookups = &metrics_->pool,
-             .surveys = &metrics_->pool}
+             .clock = &metrics->clock,
+             .lookups = &metrics->pool,
+             .surveys = &metrics->pool}
         );
-        Sealing sealing{metrics_->store, metrics_->clock, [](SeriesId id) {
-                            return metrics_->series.resolutions_of(id);
+        Sealing sealing{metrics->store, metrics->clock, [](SeriesId id) {
+                            return metrics->series.resolutions_of(id);
                         }};
         std::int64_t after = 0;
         for (; after < days_written * 24 * hour; after += points_every) {
@@ -59,25 +59,24 @@ protected:
                               .value = value_at(after + later)}}
                     );
                 }
-                cells_[(TestMetrics::start + after + later) / hour].push_back(
-                    value_at(after + later)
+                cells[(TestMetrics::start + after + later) / hour].push_back(value_at(after + later)
                 );
             }
-            const auto taken = metrics_->series.write(points);
+            const auto taken = metrics->series.write(points);
             CHECK(taken && taken->points == points.size(), "points are taken");
-            metrics_->clock.advance(std::chrono::seconds{points_every});
+            metrics->clock.advance(std::chrono::seconds{points_every});
             CHECK(sealing.seal({}), "hours are sealed");
         }
-        metrics_->store.reclaim();
+        metrics->store.reclaim();
     }
 
     static void TearDownTestSuite() {
-        metrics_.reset();
-        cells_.clear();
+        metrics.reset();
+        cells.clear();
     }
 
     static std::int64_t now() {
-        return std::chrono::floor<std::chrono::seconds>(metrics_->clock.now())
+        return std::chrono::floor<std::chrono::seconds>(metrics->clock.now())
             .time_since_epoch()
             .count();
     }
@@ -100,9 +99,9 @@ protected:
     static std::string datapoints_by_hand(std::int64_t from, Fold fold) {
         std::string json = "\"datapoints\":[";
         for (std::int64_t at = from / hour + 1; at <= now() / hour; ++at) {
-            const auto found = cells_.find(at);
+            const auto found = cells.find(at);
             json += json.back() == '[' ? "[" : ",[";
-            json += found == cells_.end() ? "null" : fmt::format("{}", fold(found->second));
+            json += found == cells.end() ? "null" : fmt::format("{}", fold(found->second));
             json += fmt::format(",{}]", at * hour);
         }
         return json + "]";
@@ -112,13 +111,13 @@ protected:
         const std::string expected = datapoints_by_hand(from, fold);
         EXPECT_GT(std::ranges::count(expected, '['), 8700);
         const Response got =
-            metrics_->get("/render", fmt::format("target={}&from={}", target, from));
+            metrics->get("/render", fmt::format("target={}&from={}", target, from));
         EXPECT_EQ(got.status, 200) << got.body.substr(0, 500);
         EXPECT_TRUE(got.body.contains(expected)) << target << got.body.substr(0, 1000);
     }
 
-    static inline std::unique_ptr<TestMetrics> metrics_;
-    static inline std::map<std::int64_t, std::vector<double>> cells_;  ///< Values by hour.
+    static inline std::unique_ptr<TestMetrics> metrics;
+    static inline std::map<std::int64_t, std::vector<double>> cells;  ///< Values by hour.
 };
 
 TEST_F(KeptCells, a_year_is_drawn_from_hours) {
@@ -141,11 +140,11 @@ TEST_F(KeptCells, a_year_is_drawn_from_hours) {
 }
 
 TEST_F(KeptCells, what_points_are_kept_of_is_drawn_from_points) {
-    const Response got = metrics_->get(
+    const Response got = metrics->get(
         "/render", fmt::format("target=web.a&format=raw&from={}", now() - 89 * 24 * hour)
     );
     EXPECT_THAT(got.body.substr(0, 100), HasSubstr(",10|"));
-    const Response coarser = metrics_->get(
+    const Response coarser = metrics->get(
         "/render", fmt::format("target=web.a&format=raw&from={}", now() - 91 * 24 * hour)
     );
     EXPECT_THAT(coarser.body.substr(0, 100), HasSubstr(",300|"));
@@ -153,12 +152,12 @@ TEST_F(KeptCells, what_points_are_kept_of_is_drawn_from_points) {
 
 TEST_F(KeptCells, more_values_than_are_allowed_are_drawn_from_cells) {
     // 89 days of two series are 1,537,920 steps of points.
-    const Response got = metrics_->get(
+    const Response got = metrics->get(
         "/render",
         fmt::format("target=web.*&target=web.a&format=raw&from={}", now() - 89 * 24 * hour)
     );
     EXPECT_EQ(got.status, 200) << got.body;
-    const Response both = metrics_->get(
+    const Response both = metrics->get(
         "/render",
         fmt::format(
             "target=sumSeries(web.a,seriesByTag('dc=x'))&format=raw&from={}", now() - 89 * 24 * hour
@@ -172,11 +171,11 @@ TEST_F(KeptCells, kairos_asks_the_figure_that_its_aggregator_wants) {
     const std::int64_t from = (now() - std::int64_t{365} * 24 * hour) / hour * hour;
     const std::int64_t until = from + 40 * 24 * hour;
     std::vector<double> all;
-    for (auto at = cells_.lower_bound(from / hour); at->first < until / hour; ++at) {
+    for (auto at = cells.lower_bound(from / hour); at->first < until / hour; ++at) {
         all.insert(all.end(), at->second.begin(), at->second.end());
     }
     const auto asked = [&](std::string_view aggregator) {
-        return metrics_
+        return metrics
             ->post(
                 "/api/v1/datapoints/query",
                 fmt::format(
