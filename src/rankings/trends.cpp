@@ -42,7 +42,7 @@ TrendsTold told_by(
 }  // namespace
 
 Trends::Trends(storage::Store& store, const Clock& clock, Options options)
-    : store_{&store}, clock_{&clock}, options_{std::move(options)} {}
+    : store_{&store}, clock_{&clock}, options_{options} {}
 
 std::vector<storage::Value> Trends::key_of(std::uint32_t lane) const {
     return {std::string{options_.job}, static_cast<std::int64_t>(options_.log), std::int64_t{lane}};
