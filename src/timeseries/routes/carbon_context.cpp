@@ -41,8 +41,8 @@ void CarbonContext::take_line(std::string_view line, Instant now, PointList& poi
     const auto read = read_carbon_line(line, now, room);
     if (!read) {
         refuse(LineTrouble::malformed, line, read.error().message);
-    } else if (*read) {
-        points.add((*read)->name, (*read)->point);
+    } else if (const std::optional<PointOf>& point = *read) {
+        points.add(point->name, point->point);
     }
 }
 
