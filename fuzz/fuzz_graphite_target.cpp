@@ -18,9 +18,9 @@ constexpr std::int64_t step = 10;
 constexpr std::int64_t values_max = 10'000;
 
 /// Two lines with gaps, of any name.
-Result<graphite::Lines> lines_of(std::string_view pattern, std::int64_t from, std::int64_t until) {
-    const std::int64_t count = (until - from) / step;
-    if (from < 0 || count < 0 || count > values_max) {
+Result<graphite::Lines> lines_of(std::string_view pattern, const graphite::Asked& asked) {
+    const std::int64_t count = (asked.until - asked.from) / step;
+    if (asked.from < 0 || count < 0 || count > values_max) {
         return fail(ErrorKind::invalid_input, "too much");
     }
     graphite::Lines lines;
@@ -29,8 +29,8 @@ Result<graphite::Lines> lines_of(std::string_view pattern, std::int64_t from, st
             .name = name,
             .path = std::string{pattern},
             .tags = {{"name", name}},
-            .start = from + step,
-            .end = from + step + count * step,
+            .start = asked.from + step,
+            .end = asked.from + step + count * step,
             .step = step,
             .values = {}
         };
