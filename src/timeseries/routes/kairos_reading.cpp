@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace footfall::timeseries::routes {
 namespace {
@@ -51,25 +53,25 @@ Result<KairosRead> KairosReading::read(
     const auto age = std::chrono::ceil<std::chrono::seconds>(
         std::chrono::milliseconds{now_ - std::max<kairos::Time>(query.from, 0)}
     );
-    const auto as_points = [&](const KairosSeries& each) {
-        return finest_covering(series_->resolutions(each.name), age) == 0;
-    };
-    const bool with_cells = !std::ranges::all_of(all, as_points);
+    std::vector<std::size_t> finest;  // Of each series: which of its resolutions; 0 is of points.
+    finest.reserve(all.size());
+    for (const KairosSeries& each : all) {
+        finest.push_back(finest_covering(series_->resolutions(each.name), age));
+    }
+    const bool with_cells = std::ranges::any_of(finest, [](std::size_t at) { return at > 0; });
     const bool sum_up = with_cells && counts(metric);
     if (sum_up) {
         read.metric.aggregators.front().doing = kairos::Doing::sum;
     }
-    for (KairosSeries& each : all) {
+    for (std::size_t at = 0; at < all.size(); ++at) {
         if (left_.stop_requested()) {
             return fail(ErrorKind::cancelled, "query: nobody waits");
         }
-        const auto resolutions = series_->resolutions(each.name);
-        const bool is_points = as_points(each);
+        const std::string& name = all[at].name;
+        const bool is_points = finest[at] == 0;
         TRY(kairos::Points points,
-            is_points ? series_->read(each.name, query.from, query.until)
-                      : points_of(
-                            each.name, resolutions[finest_covering(resolutions, age)], metric, query
-                        ));
+            is_points ? series_->read(name, query.from, query.until)
+                      : points_of(name, series_->resolutions(name)[finest[at]], metric, query));
         points_ += points.size();
         if (points_ > kairos::points_max) {
             return fail(
@@ -84,7 +86,7 @@ Result<KairosRead> KairosReading::read(
             point.value = sum_up && is_points ? 1 : point.value;
         }
         if (!points.empty()) {
-            read.series.push_back({.tags = std::move(each.tags), .points = std::move(points)});
+            read.series.push_back({.tags = std::move(all[at].tags), .points = std::move(points)});
         }
     }
     return read;
