@@ -203,9 +203,15 @@ test("the page can be used by everyone: both themes, 320 px", async () => {
 
 test("while the server is away what stood is grey", async () => {
   await shows("series", 1);
+  const cards = () => stage.page.locator(".measure").count();
+  const shown = await cards();
+  // Of what this server has no figure: it has no card, whoever answers or not.
+  const failed = stage.page.waitForEvent("requestfailed", (request) => /summarize.*cassandra_read_seconds/.test(request.url()));
   stage.proxy.cut();
   await link("lost");
+  await failed;
   assert.ok(await value("series") > 0, "the last known figures stay");
+  assert.equal(await cards(), shown);
   await assertAccessible(stage.page, "system of a server that is away");
   stage.proxy.heal();
   await link("live");

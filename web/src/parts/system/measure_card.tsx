@@ -28,7 +28,8 @@ export function MeasureCard({ measure, server, span, now, news, asTable, theme }
   const { key, title, unit, says } = measure;
   const points = asked.value?.[key] ?? [];
   const value = newest(unit, now?.[key]);
-  if (now !== null && value === null && asked.no === null && extentOf(points) === null) return null;
+  const isRefused = asked.value === null && asked.no !== null;
+  if (now !== null && value === null && extentOf(points) === null && !isRefused) return null;
   const figure = value === null ? null : figureOf(unit, value);
   return (
     <section class="panel measure" aria-labelledby={`measure-${key}`} data-series={key}>
