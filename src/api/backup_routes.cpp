@@ -5,6 +5,7 @@
 #include "api/on_pool.h"
 #include "api/parameters.h"
 #include "backup/place.h"
+#include "backup/route.h"
 #include "events/rfc3339.h"
 #include "foundation/json_string.h"
 
@@ -90,6 +91,7 @@ Response show_backups(const backup::Desk& desk, const Request& request) {
     // In this order: what has ended is in the list.
     const backup::Desk::State state = desk.state();
     std::string rows;
+    std::string moments = "[]";
     std::string unusable;
     if (!desk.place().empty()) {
         const auto listing = backup::list(desk.place());
@@ -100,16 +102,20 @@ Response show_backups(const backup::Desk& desk, const Request& request) {
              listing ? listing->whole : std::vector<backup::Manifest>{}) {
             rows += (rows.empty() ? "" : ",") + json_of(each);
         }
+        if (listing) {
+            moments = json_of(backup::spans_of(*listing));
+        }
         for (const std::string& why : listing ? listing->unusable : std::vector<std::string>{}) {
             unusable += (unusable.empty() ? "" : ",") + json_string(why);
         }
     }
     return json_answer(fmt::format(
-        R"({{"directory":{},"under_way":{},"last":{},"backups":[{}],"unusable":[{}]}})",
+        R"({{"directory":{},"under_way":{},"last":{},"backups":[{}],"moments":{},"unusable":[{}]}})",
         desk.place().empty() ? "null" : json_string(desk.place().string()),
         under_way(state),
         last_of(state),
         rows,
+        moments,
         unusable
     ));
 }

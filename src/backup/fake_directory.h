@@ -32,7 +32,10 @@ inline Source source_of(const std::filesystem::path& directory, std::string depl
         .format = fake_format,
         .log_id = 1,
         .log_records = 2,
-        .freeze = [directory]() -> Result<std::filesystem::path> { return directory; },
+        .freeze = [directory]() -> Result<Frozen> {
+            return Frozen{.directory = directory, .history = 9, .block = 4};
+        },
+        .past_folder = "past",
         .write_beside = [](const std::filesystem::path& folder) -> Result<void> {
             TRY(moving::File file, moving::File::create(folder / "ledger"));
             return file.append("erased");

@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::string_view manifest_file = "manifest";
 constexpr std::string_view kind_line = "footfall-backup ";
-constexpr std::string_view first_line = "footfall-backup 1\n";
+constexpr std::string_view first_line = "footfall-backup 2\n";
+constexpr std::string_view earlier_line = "footfall-backup 1\n";
 constexpr std::size_t sum_digits = 8;
 
 void append_file(std::string_view kind, const StoredFile& file, std::string& text) {
@@ -43,17 +44,24 @@ void append_file(std::string_view kind, const StoredFile& file, std::string& tex
 
 std::string text_of(const Manifest& manifest) {
     std::string text = fmt::format(
-        "{}name {}\ndeployment {}\nformat {}\ntaken {}\nlog_id {}\nlog_records {}\n",
+        "{}name {}\ndeployment {}\nformat {}\ntaken {}\nlog_id {}\nlog_records {}\n"
+        "history {}\nblock {}\nuntil {}\n",
         first_line,
         manifest.name,
         manifest.deployment,
         manifest.format,
         manifest.taken.time_since_epoch().count(),
         manifest.log_id,
-        manifest.log_records
+        manifest.log_records,
+        manifest.history,
+        manifest.block,
+        manifest.until.time_since_epoch().count()
     );
     for (const StoredFile& file : manifest.files) {
         append_file("file", file, text);
+    }
+    for (const StoredFile& file : manifest.past) {
+        append_file("past", file, text);
     }
     for (const StoredFile& file : manifest.beside) {
         append_file("beside", file, text);
@@ -113,13 +121,25 @@ bool take_number(std::string_view text, std::uint64_t& number) {
     return read.has_value();
 }
 
+template <class Place, std::size_t count>
+Place* place_of(
+    const std::array<std::pair<std::string_view, Place*>, count>& places, std::string_view name
+) {
+    const auto* const found =
+        std::ranges::find(places, name, &std::pair<std::string_view, Place*>::first);
+    return found == places.end() ? nullptr : found->second;
+}
+
 bool take_line(const moving::TextLine& line, Manifest& manifest) {
-    if (line.name == "file" || line.name == "beside") {
+    const std::array<std::pair<std::string_view, std::vector<StoredFile>*>, 3> lists{
+        {{"file", &manifest.files}, {"past", &manifest.past}, {"beside", &manifest.beside}}
+    };
+    if (std::vector<StoredFile>* const list = place_of(lists, line.name)) {
         auto file = file_of(line.value);
         if (!file) {
             return false;
         }
-        (line.name == "file" ? manifest.files : manifest.beside).push_back(*std::move(file));
+        list->push_back(*std::move(file));
         return true;
     }
     if (line.name == "name") {
@@ -130,43 +150,44 @@ bool take_line(const moving::TextLine& line, Manifest& manifest) {
         manifest.deployment = line.value;
         return true;
     }
-    if (line.name == "taken") {
+    const std::array<std::pair<std::string_view, Instant*>, 2> times{
+        {{"taken", &manifest.taken}, {"until", &manifest.until}}
+    };
+    if (Instant* const time = place_of(times, line.name)) {
         std::uint64_t micros = 0;
         const bool read = take_number(line.value, micros);
-        manifest.taken = Instant{std::chrono::microseconds{micros}};
+        *time = Instant{std::chrono::microseconds{micros}};
         return read;
     }
-    const std::array<std::pair<std::string_view, std::uint64_t*>, 3> numbers{
+    const std::array<std::pair<std::string_view, std::uint64_t*>, 5> numbers{
         {{"format", &manifest.format},
          {"log_id", &manifest.log_id},
-         {"log_records", &manifest.log_records}}
+         {"log_records", &manifest.log_records},
+         {"history", &manifest.history},
+         {"block", &manifest.block}}
     };
-    const auto* const found =
-        std::ranges::find(numbers, line.name, &std::pair<std::string_view, std::uint64_t*>::first);
-    return found == numbers.end() || take_number(line.value, *found->second);
+    std::uint64_t* const number = place_of(numbers, line.name);
+    return number == nullptr || take_number(line.value, *number);
 }
 
 }  // namespace
 
 std::uint64_t Manifest::bytes() const {
     std::uint64_t sum = 0;
-    for (const auto* const list : {&files, &beside}) {
-        for (const StoredFile& file : *list) {
-            sum += file.sums.size;
-        }
-    }
+    for_each_file([&](const StoredFile& file) { sum += file.sums.size; });
     return sum;
 }
 
 std::string json_of(const Manifest& manifest) {
     return fmt::format(
-        R"({{"name":{},"taken":"{}","deployment":{},"format":{},"log_records":{},"files":{},"bytes":{}}})",
+        R"({{"name":{},"taken":"{}","until":"{}","deployment":{},"format":{},"log_records":{},"files":{},"bytes":{}}})",
         json_string(manifest.name),
         events::format_rfc3339(manifest.taken),
+        events::format_rfc3339(manifest.until),
         json_string(manifest.deployment),
         manifest.format,
         manifest.log_records,
-        manifest.files.size(),
+        manifest.file_count(),
         manifest.bytes()
     );
 }
@@ -191,9 +212,16 @@ Result<Manifest> read_manifest(const std::filesystem::path& directory) {
         return fail(ErrorKind::not_found, fmt::format("{} is no whole backup", directory.string()));
     }
     if (text->starts_with(kind_line) && !text->starts_with(first_line)) {
+        const bool earlier = text->starts_with(earlier_line);
         return fail(
             ErrorKind::conflict,
-            fmt::format("the backup {} was made by a newer version of footfall", directory.string())
+            fmt::format(
+                "the backup {} was made by {} version of footfall{}",
+                directory.string(),
+                earlier ? "an earlier" : "a newer",
+                earlier ? ", whose backups this one does not read: restore it with that version"
+                        : ""
+            )
         );
     }
     const auto damaged = [&](std::string_view what) {

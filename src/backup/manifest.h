@@ -29,11 +29,27 @@ struct Manifest {
     Instant taken;                  ///< Nothing that was acknowledged before is missing.
     std::uint64_t log_id = 0;       ///< The log of judged events; 0: there was none.
     std::uint64_t log_records = 0;  ///< So many records all its lanes have had, at least.
+    std::uint64_t history = 0;      ///< Of the data directory's blocks (storage_rocksdb::Stamp).
+    std::uint64_t block = 0;        ///< Nothing up to this block is missing.
+    Instant until = {};             ///< Nothing that was written later is in it.
     std::vector<StoredFile> files = {};   ///< Of the data directory.
+    std::vector<StoredFile> past = {};    ///< Logs of what was written since the backup before.
     std::vector<StoredFile> beside = {};  ///< What a restore of an older backup takes over.
 
     /// Of all files.
     std::uint64_t bytes() const;
+
+    std::size_t file_count() const { return files.size() + past.size(); }
+
+    /// Calls `function(const StoredFile&)` with all of them.
+    template <class Function>
+    void for_each_file(const Function& function) const {
+        for (const auto* const list : {&files, &past, &beside}) {
+            for (const StoredFile& file : *list) {
+                function(file);
+            }
+        }
+    }
 
     friend bool operator==(const Manifest&, const Manifest&) = default;
 };

@@ -23,11 +23,18 @@ Manifest some_manifest() {
         .taken = Instant{std::chrono::microseconds{1'796'007'853'000'007}},
         .log_id = 77,
         .log_records = 12,
+        .history = 11,
+        .block = 13,
+        .until = Instant{std::chrono::microseconds{1'796'007'853'000'009}},
         .files =
             {{.name = "CURRENT", .stored = "files/a-CURRENT", .sums = {.size = 0, .tail = 0}},
              {.name = "000012.sst",
               .stored = "files/a-000012.sst",
               .sums = {.size = portion_bytes + 1, .tail = 7, .portions = {0x01020304, 9}}}},
+        .past =
+            {{.name = "000011.log",
+              .stored = "files/a-past_000011.log",
+              .sums = {.size = 2, .tail = 3, .portions = {4}}}},
         .beside =
             {{.name = "rows",
               .stored = "backups/a/beside/rows",
@@ -44,13 +51,13 @@ TEST(Manifest, is_read_as_it_was_written) {
     const auto read = read_manifest(folder);
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(*read, manifest);
-    EXPECT_EQ(read->bytes(), portion_bytes + 2);
+    EXPECT_EQ(read->bytes(), portion_bytes + 4);
     EXPECT_EQ(name_of(manifest.taken), manifest.name);
 }
 
 TEST(Manifest, refuses_what_no_backup_says) {
     const TemporaryDirectory place;
-    const std::string begin = "footfall-backup 1\nname x\n";
+    const std::string begin = "footfall-backup 2\nname x\n";
 
     struct Case {
         std::string text;
@@ -59,9 +66,10 @@ TEST(Manifest, refuses_what_no_backup_says) {
     };
 
     const std::vector<Case> cases{
-        {"footfall-backup 2\n", ErrorKind::conflict, "a newer version of footfall"},
+        {"footfall-backup 3\n", ErrorKind::conflict, "a newer version of footfall"},
+        {"footfall-backup 1\nname x\n", ErrorKind::conflict, "an earlier version of footfall"},
         {"footfall-export 1\n", ErrorKind::corrupt, "begins otherwise"},
-        {"footfall-backup 1\nname y\n", ErrorKind::corrupt, "it is of \"y\""},
+        {"footfall-backup 2\nname y\n", ErrorKind::corrupt, "it is of \"y\""},
         {begin + "format five\n", ErrorKind::corrupt, "format five"},
         {begin + "taken \n", ErrorKind::corrupt, "taken"},
         {begin + "file ../a files/a 0 00000000 \n", ErrorKind::corrupt, "../a"},
@@ -72,6 +80,8 @@ TEST(Manifest, refuses_what_no_backup_says) {
         {begin + "file a files/a 1 0 00000000\n", ErrorKind::corrupt, "file a"},
         {begin + "file a files/a 18446744073709551616 00000000 \n", ErrorKind::corrupt, "file a"},
         {begin + "file\n", ErrorKind::corrupt, "file"},
+        {begin + "past ../a files/a 0 00000000 \n", ErrorKind::corrupt, "../a"},
+        {begin + "until soon\n", ErrorKind::corrupt, "until soon"},
     };
     for (const Case& one : cases) {
         const std::filesystem::path folder = place / "x";

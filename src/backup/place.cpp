@@ -154,9 +154,7 @@ Result<void> Place::sweep(const BeforeStep& before_step) const {
     std::set<std::string> whole;
     for (const Manifest& manifest : listing.whole) {
         whole.insert(manifest.name);
-        for (const StoredFile& file : manifest.files) {
-            named.insert(file.stored);
-        }
+        manifest.for_each_file([&](const StoredFile& file) { named.insert(file.stored); });
     }
     TRY(const auto folders, names_in(path_ / backups_folder));
     for (const std::string& name : folders) {

@@ -41,9 +41,15 @@ public:
         for (const StoredFile& file : manifest.files) {
             step_.bytes_total += file.sums.size;
         }
+        for (const StoredFile& log : options_->past) {
+            step_.bytes_total += log.sums.size;
+        }
         TRY_VOID(check_room(manifest));
         for (const StoredFile& file : manifest.files) {
-            TRY_VOID(copy(file));
+            TRY_VOID(copy(file, folder_));
+        }
+        for (const StoredFile& log : options_->past) {
+            TRY_VOID(copy(log, folder_ / options_->past_folder));
         }
         TRY_VOID(moving::sync_directory(folder_));
         TRY_VOID(step());
@@ -128,9 +134,9 @@ private:
         return {};
     }
 
-    Result<void> copy(const StoredFile& file) {
+    Result<void> copy(const StoredFile& file, const fs::path& folder) {
         const fs::path stored = options_->place / file.stored;
-        const fs::path copied = folder_ / file.name;
+        const fs::path copied = folder / file.name;
         std::error_code error;
         fs::create_directories(copied.parent_path(), error);
         TRY_VOID(done(error, "make", copied.parent_path()));

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace footfall::backup {
 
@@ -19,6 +20,10 @@ struct RestoreOptions {
     /// Where files lie in `target` until all are there; while it is there nobody opens `target`.
     std::string folder;
     std::string last_file;  ///< Without which `target` is no data directory; put in place last.
+    /// Of one way to a moment (route_to()); absent: the backup as it is.
+    std::vector<StoredFile> past = {};
+    /// Where these lie in the restored directory; finish() removes them.
+    std::string past_folder = {};
     /// Called with the restored directory, which may change, before it is put in place.
     std::function<Result<void>(const std::filesystem::path&)> finish;
     BeforeStep before_step = go_on;

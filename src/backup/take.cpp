@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Only these never change once they are written.
+/// Only these never change once they are written; of past logs one that has not grown since.
 constexpr std::string_view table_suffix = ".sst";
 
 using Identity = std::tuple<std::string, std::uint64_t, std::uint32_t>;  // name, size, tail
@@ -43,9 +43,16 @@ Result<void> check_deployment(const Listing& listing, const Source& source, cons
 
 class Taking {
 public:
-    Taking(const Place& place, const Source& source, const TakeOptions& options, Manifest manifest)
+    Taking(
+        const Place& place,
+        const Source& source,
+        const Clock& clock,
+        const TakeOptions& options,
+        Manifest manifest
+    )
         : place_{&place},
           source_{&source},
+          clock_{&clock},
           options_{&options},
           folder_{folder_of(place.path(), manifest.name)},
           taken_{.manifest = std::move(manifest)} {}
@@ -57,14 +64,17 @@ public:
         TRY_VOID(step());
         TRY_VOID(make(folder_));
         TRY_VOID(make(folder_ / beside_folder));
-        TRY(const fs::path frozen, source_->freeze());
+        TRY(const Frozen frozen, source_->freeze());
+        taken_.manifest.history = frozen.history;
+        taken_.manifest.block = frozen.block;
+        taken_.manifest.until = clock_->now();
         TRY_VOID(source_->write_beside(folder_ / beside_folder));
-        TRY(const auto files, files_below(frozen));
+        TRY(const auto files, files_below(frozen.directory));
         TRY(const auto beside, files_below(folder_ / beside_folder));
-        TRY_VOID(plan(frozen, files));
+        TRY_VOID(plan(frozen.directory, files));
         TRY_VOID(check_room());
         for (const auto& [name, size] : files) {
-            TRY_VOID(add(frozen, name, size));
+            TRY_VOID(add(frozen.directory, name, size));
         }
         for (const auto& [name, size] : beside) {
             TRY_VOID(add_beside(name));
@@ -122,13 +132,29 @@ private:
                     older_.insert_or_assign({file.name, file.sums.size, file.sums.tail}, file);
                 }
             }
+            for (const StoredFile& log : manifest.past) {
+                older_.insert_or_assign(
+                    {name_of_past(log.name), log.sums.size, log.sums.tail}, log
+                );
+            }
         }
+    }
+
+    /// As which a past log lies in the frozen directory.
+    std::string name_of_past(const std::string& name) const {
+        return fmt::format("{}/{}", source_->past_folder, name);
+    }
+
+    bool is_past(std::string_view name) const { return name.starts_with(name_of_past("")); }
+
+    bool may_be_there(std::string_view name) const {
+        return name.ends_with(table_suffix) || is_past(name);
     }
 
     /// Finds which files are there already.
     Result<void> plan(const fs::path& frozen, const Sizes& files) {
         for (const auto& [name, size] : files) {
-            if (name.ends_with(table_suffix) && !older_.empty()) {
+            if (may_be_there(name) && !older_.empty()) {
                 TRY(const std::uint32_t tail, tail_of(frozen / name, size));
                 const auto found = older_.find({name, size, tail});
                 std::error_code error;
@@ -162,8 +188,10 @@ private:
     }
 
     Result<void> add(const fs::path& frozen, const std::string& name, std::uint64_t size) {
+        const bool past = is_past(name);
+        std::vector<StoredFile>& list = past ? taken_.manifest.past : taken_.manifest.files;
         if (const auto known = known_.find(name); known != known_.end()) {
-            taken_.manifest.files.push_back(known->second);
+            list.push_back(known->second);
             return {};
         }
         // No other backup has this name, so that nothing that is named is ever written to.
@@ -172,8 +200,8 @@ private:
         const fs::path stored = place_->files() / fmt::format("{}-{}", taken_.manifest.name, flat);
         TRY(FileSums sums, copy_file(frozen / name, stored, size, step_, options_->before_step));
         taken_.copied_bytes += size;
-        taken_.manifest.files.push_back(
-            {.name = name,
+        list.push_back(
+            {.name = past ? name.substr(name_of_past("").size()) : name,
              .stored = stored.lexically_relative(place_->path()).string(),
              .sums = std::move(sums)}
         );
@@ -191,6 +219,7 @@ private:
 
     const Place* place_;
     const Source* source_;
+    const Clock* clock_;
     const TakeOptions* options_;
     fs::path folder_;
     Older older_;
@@ -214,6 +243,7 @@ Result<Taken> take(const Source& source, const Clock& clock, const TakeOptions& 
     Taking taking{
         place,
         source,
+        clock,
         options,
         {.name = name_of(now),
          .deployment = source.deployment,

@@ -18,15 +18,23 @@ namespace footfall::backup {
 /// In the folder of a backup: what write_beside() has written.
 inline constexpr std::string_view beside_folder = "beside";
 
+/// Files of a data directory of one moment.
+struct Frozen {
+    std::filesystem::path directory;  ///< Nobody changes what is there until the backup is done.
+    std::uint64_t history = 0;        ///< See Manifest.
+    std::uint64_t block = 0;
+};
+
 /// What is backed up: files of a data directory that stand still.
 struct Source {
     std::string deployment;
     std::uint64_t format = 0;
     std::uint64_t log_id = 0;
     std::uint64_t log_records = 0;
-    /// Answers a directory with the files of one moment, which nobody changes until the backup is
-    /// done. Called once.
-    std::function<Result<std::filesystem::path>()> freeze;
+    /// Called once.
+    std::function<Result<Frozen>()> freeze;
+    /// In the frozen directory: logs of what was written since the last backup. They only grow.
+    std::string past_folder;
     /// Writes into a directory what a restore of an older backup takes over. Called after
     /// freeze(), so that it has all that the files have.
     std::function<Result<void>(const std::filesystem::path&)> write_beside;
@@ -45,10 +53,10 @@ struct Taken {
     std::size_t removed = 0;         ///< Older backups.
 };
 
-/// Makes a backup. Table files that the newest backups of the place have already, by name, size and
-/// last bytes, are named and not copied. The list of the backup is written last, and as a whole: a
-/// backup that is cut short at any moment is not listed, changes none that is, and is removed by
-/// the next one. `conflict`: the place has backups of another deployment, or is in use.
+/// Makes a backup. Table files and past logs that the newest backups of the place have already, by
+/// name, size and last bytes, are named and not copied. The list of the backup is written last, and
+/// as a whole: a backup that is cut short at any moment is not listed, changes none that is, and is
+/// removed by the next one. `conflict`: the place has backups of another deployment, or is in use.
 /// `unavailable`: no room. Blocks. Cost: reads and writes what is new once; memory of a portion and
 /// the lists.
 Result<Taken> take(const Source& source, const Clock& clock, const TakeOptions& options);

@@ -73,11 +73,9 @@ Result<Verified> verify(
     Files files;
     Step step;
     for (const Manifest& manifest : manifests) {
-        for (const auto* const list : {&manifest.files, &manifest.beside}) {
-            for (const StoredFile& file : *list) {
-                note_file(file, manifest.name, files);
-            }
-        }
+        manifest.for_each_file([&](const StoredFile& file) {
+            note_file(file, manifest.name, files);
+        });
     }
     for (const auto& [stored, named] : files) {
         step.bytes_total += named.sums.size;

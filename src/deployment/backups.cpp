@@ -1,10 +1,14 @@
 #include "deployment/backups.h"
 
 #include "backup/place.h"
+#include "backup/route.h"
 #include "deployment/restored_erasures.h"
 #include "deployment/store_place.h"
 #include "erasure/schema.h"
+#include "events/rfc3339.h"
+#include "foundation/check.h"
 #include "foundation/log.h"
+#include "foundation/parse_number.h"
 #include "journal_rocksdb/blocks.h"
 #include "journal_rocksdb/store_log.h"
 #include "moving/export_tables.h"
@@ -16,6 +20,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -60,17 +65,71 @@ Result<fs::path> newer_ledger(const RestoreTerms& terms, const backup::Manifest&
     return theirs.tables == ours.tables ? fs::path{} : ledger_of(newest);
 }
 
-/// Opens what was restored, which looks through it, and takes over who was erased since.
+/// The logs of a folder by their numbers, which are their names.
+Result<std::map<std::uint64_t, fs::path>> logs_in(const fs::path& folder) {
+    std::map<std::uint64_t, fs::path> logs;
+    std::error_code error;
+    fs::directory_iterator entry{folder, error};
+    for (; !error && entry != fs::directory_iterator{}; entry.increment(error)) {
+        const auto number = parse_unsigned(entry->path().stem().string());
+        if (!number) {
+            return fail(
+                ErrorKind::corrupt, fmt::format("{} is no log", entry->path().filename().string())
+            );
+        }
+        logs.emplace(*number, entry->path());
+    }
+    return error ? Result<std::map<std::uint64_t, fs::path>>{fail(
+                       ErrorKind::unavailable,
+                       fmt::format("cannot list {}: {}", folder.string(), error.message())
+                   )}
+                 : logs;
+}
+
+/// Writes what came after the backup up to a moment, and removes the logs.
+Result<storage_rocksdb::RocksStore::Replayed> replay(
+    storage::Store& store, const fs::path& folder, const backup::Route& route, Instant moment
+) {
+    auto* const files = dynamic_cast<storage_rocksdb::RocksStore*>(&store);
+    CHECK(files != nullptr, "a data directory is opened as one");
+    TRY(const auto logs, logs_in(folder));
+    TRY(const auto replayed, files->replay(logs, moment));
+    if (!replayed.reached_end && replayed.last.block < route.block_min) {
+        return fail(
+            ErrorKind::not_found,
+            fmt::format(
+                "the blocks {} to {} are in no backup, so nothing is known of what was written "
+                "after {}: more was written between two backups than the setting backup_history "
+                "keeps, or a person or a key was erased in between. Restore a backup as it is, or "
+                "an earlier moment.",
+                replayed.last.block + 1,
+                route.block_min,
+                events::format_rfc3339(replayed.last.at)
+            )
+        );
+    }
+    std::error_code error;
+    fs::remove_all(folder, error);
+    return error ? Result<storage_rocksdb::RocksStore::Replayed>{fail(
+                       ErrorKind::unavailable,
+                       fmt::format("cannot remove {}: {}", folder.string(), error.message())
+                   )}
+                 : replayed;
+}
+
+/// Opens what was restored, which looks through it, goes on to the moment, and takes over who was
+/// erased since.
 Result<void> finish_restore(
     const fs::path& directory,
     const RestoreTerms& terms,
+    const backup::Route& route,
     const Clock& clock,
     metrics::Metrics& metrics,
     Restored& restored
 ) {
     TRY(const auto store,
         open_store(
-            DirectoryPlace{.path = directory, .create = false},
+            DirectoryPlace{.path = directory, .create = false, .begin_history = true},
             {.tables = terms.tables, .memory_bytes = terms.memory_bytes},
             clock,
             metrics
@@ -87,6 +146,10 @@ Result<void> finish_restore(
                 deployment
             )
         );
+    }
+    if (terms.moment) {
+        const fs::path past = directory / storage_rocksdb::past_folder;
+        TRY(restored.replayed, replay(*store, past, route, *terms.moment));
     }
     TRY(const fs::path newer, newer_ledger(terms, restored.manifest));
     if (!newer.empty()) {
@@ -121,11 +184,23 @@ Result<backup::Taken> take_backup(
         .format = storage_rocksdb::directory_format,
         .log_id = position.id,
         .log_records = position.records,
-        .freeze = [&] { return files->link_files(); },
+        .freeze = [&]() -> Result<backup::Frozen> {
+            const storage_rocksdb::Stamp stamp = files->stamp();
+            TRY(const fs::path linked, files->link_files());
+            return backup::Frozen{
+                .directory = linked, .history = stamp.history, .block = stamp.block
+            };
+        },
+        .past_folder = std::string{storage_rocksdb::past_folder},
         .write_beside = [&](const fs::path& directory
                         ) { return export_ledger(store, clock, directory); }
     };
     Result<backup::Taken> taken = backup::take(source, clock, options);
+    if (taken) {
+        if (const Result<void> forgotten = files->forget_past(); !forgotten) {
+            footfall::log(LogLevel::warning, "after a backup: {}", forgotten.error().message);
+        }
+    }
     if (const Result<void> unlinked = files->unlink_files(); !unlinked) {
         footfall::log(LogLevel::warning, "after a backup: {}", unlinked.error().message);
     }
@@ -136,7 +211,14 @@ Result<Restored> restore_backup(
     const RestoreTerms& terms, const Clock& clock, metrics::Metrics& metrics
 ) {
     Restored restored;
-    TRY(restored.manifest, backup::find(terms.place, terms.name));
+    backup::Route route;
+    if (terms.moment) {
+        TRY(const backup::Listing listing, backup::list(terms.place));
+        TRY(route, backup::route_to(listing, *terms.moment));
+    } else {
+        TRY(route.base, backup::find(terms.place, terms.name));
+    }
+    restored.manifest = route.base;
     TRY(restored.manifest,
         backup::restore(
             {.place = terms.place,
@@ -145,8 +227,12 @@ Result<Restored> restore_backup(
              .format = storage_rocksdb::directory_format,
              .folder = std::string{storage_rocksdb::restoring_folder},
              .last_file = std::string{storage_rocksdb::current_file},
-             .finish = [&](const fs::path& directory
-                       ) { return finish_restore(directory, terms, clock, metrics, restored); },
+             .past = route.past,
+             .past_folder = std::string{storage_rocksdb::past_folder},
+             .finish =
+                 [&](const fs::path& directory) {
+                     return finish_restore(directory, terms, route, clock, metrics, restored);
+                 },
              .before_step = terms.before_step}
         ));
     return restored;

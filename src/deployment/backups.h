@@ -8,6 +8,7 @@
 #include "metrics/metrics.h"
 #include "storage/store.h"
 #include "storage/table.h"
+#include "storage_rocksdb/rocks_store.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,9 @@ Result<backup::Taken> take_backup(
 struct RestoreTerms {
     std::filesystem::path place;
     std::string name = {};  ///< Of the backup; "": the newest.
+    /// As it was at this moment: all that was acknowledged by then, and nothing that came later.
+    /// With it `name` is "".
+    std::optional<Instant> moment = {};
     std::filesystem::path target;
     /// A newer export or what stands beside a newer backup, whose ledger of erasures is taken over;
     /// "": that of the newest backup of the place.
@@ -48,13 +52,16 @@ struct RestoreTerms {
 
 struct Restored {
     backup::Manifest manifest;
+    /// How many blocks of rows were written after the backup's, and when the last of them was;
+    /// absent: the backup was restored as it is.
+    std::optional<storage_rocksdb::RocksStore::Replayed> replayed = {};
     /// So many ids the ledger has that was taken over; absent: no newer one was there. The next
     /// server leaves nothing of them before it answers.
     std::optional<std::size_t> erased_ids = {};
 };
 
 /// Restores a backup into an empty place, opens what was restored, and takes over who was erased
-/// since. See backup::restore(). Blocks.
+/// since. See backup::restore(), backup::route_to(), RocksStore::replay(). Blocks.
 Result<Restored> restore_backup(
     const RestoreTerms& terms, const Clock& clock, metrics::Metrics& metrics
 );

@@ -17,6 +17,8 @@ Result<std::unique_ptr<storage::Store>> open_directory(
          .memory_budget_bytes = options.memory_bytes,
          .sync_interval = place.sync_interval,
          .on_block = std::move(options.on_block),
+         .past_log_bytes = place.past_log_bytes,
+         .begin_history = place.begin_history,
          .env = place.env},
         clock,
         metrics

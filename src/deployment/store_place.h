@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -29,6 +30,11 @@ struct DirectoryPlace {
     bool create = true;
     std::optional<std::chrono::milliseconds> sync_interval = {
     };  ///< Absent: every answer waits for its fdatasync.
+    /// So much of what was written since the last backup is kept for restores to any moment; 0:
+    /// nothing; absent: as before.
+    std::optional<std::uint64_t> past_log_bytes = {};
+    /// Of a backup that was restored: storage_rocksdb::RocksStoreOptions.
+    bool begin_history = false;
     rocksdb::Env* env = nullptr;  ///< Tests only.
 };
 

@@ -1,6 +1,7 @@
 #include "server/backup_command.h"
 
 #include "backup/place.h"
+#include "backup/route.h"
 #include "backup/verify.h"
 #include "cli/server_backup.h"
 #include "cli/server_options.h"
@@ -67,7 +68,7 @@ void print_taken(const BackupOptions& options, const backup::Taken& taken) {
     }
     const backup::Manifest& manifest = taken.manifest;
     print_made(
-        manifest.name, manifest.files.size(), manifest.bytes(), taken.copied_bytes, taken.removed
+        manifest.name, manifest.file_count(), manifest.bytes(), taken.copied_bytes, taken.removed
     );
 }
 
@@ -134,7 +135,9 @@ Result<cli::ExitCode> run_list(const PlaceOptions& options) {
         rows += (rows.empty() ? "" : ",") + json_of(manifest);
     }
     if (options.json) {
-        print_moving(fmt::format(R"({{"backups":[{}]}})", rows));
+        print_moving(fmt::format(
+            R"({{"backups":[{}],"moments":{}}})", rows, json_of(backup::spans_of(listing))
+        ));
     } else {
         print_moving(fmt::format(
             "{:<24} {:<18} {:>7} {:>10} {:>14}", "backup", "deployment", "files", "size", "records"
@@ -144,10 +147,13 @@ Result<cli::ExitCode> run_list(const PlaceOptions& options) {
                 "{:<24} {:<18} {:>7} {:>10} {:>14}",
                 manifest.name,
                 manifest.deployment,
-                manifest.files.size(),
+                manifest.file_count(),
                 size_text(manifest.bytes()),
                 manifest.log_records
             ));
+        }
+        if (const auto spans = backup::spans_of(listing); !spans.empty()) {
+            print_moving(fmt::format("restore --time: {}", backup::text_of(spans)));
         }
     }
     for (const std::string& why : listing.unusable) {

@@ -37,9 +37,10 @@ struct Configuration {
         sync_interval;  ///< Absent: every answer waits for its fdatasync.
     std::size_t memory_bytes = 256 << 20;
     std::string backup_directory = {};  ///< Where backups are made while serving; empty: nowhere.
-    std::uint64_t backup_rate = 50 << 20;         ///< Bytes a second, of these.
-    std::size_t threads = 0;                      ///< 0: one a core this process may run on.
-    std::optional<std::string> rules;             ///< The rule file; absent: the standard rules.
+    std::uint64_t backup_rate = 50 << 20;    ///< Bytes a second, of these.
+    std::uint64_t backup_history = 1 << 30;  ///< Of logs between two of these; 0: none are kept.
+    std::size_t threads = 0;                 ///< 0: one a core this process may run on.
+    std::optional<std::string> rules;        ///< The rule file; absent: the standard rules.
     std::optional<deployment::RedisPlace> redis;  ///< Absent: rates are not shared.
     /// From the arrival of an event until it goes; absent: events are kept for ever, as always with
     /// the log on Kafka.

@@ -121,6 +121,9 @@ TEST(Configuration, reads_addresses_sizes_and_intervals) {
     EXPECT_EQ(resolve(one("backup_directory", "/mnt/b"), {})->backup_directory, "/mnt/b");
     EXPECT_EQ(resolve({}, {})->backup_rate, 50U << 20);
     EXPECT_EQ(resolve(one("backup_rate", "1GiB"), {})->backup_rate, 1U << 30);
+    EXPECT_EQ(resolve({}, {})->backup_history, 1U << 30);
+    EXPECT_EQ(resolve(one("backup_history", "none"), {})->backup_history, 0U);
+    EXPECT_EQ(resolve(one("backup_history", "4MiB"), {})->backup_history, 4U << 20);
     EXPECT_EQ(resolve(one("threads", "3"), {})->threads, 3U);
 }
 
@@ -277,6 +280,8 @@ TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
         {"memory", "1MiB"},
         {"backup_rate", "0MiB"},
         {"backup_rate", "50"},
+        {"backup_history", "1KiB"},
+        {"backup_history", "much"},
         {"memory", "lots"},
         {"memory", "MiB"},
         {"threads", "-1"},

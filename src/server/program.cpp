@@ -51,7 +51,10 @@ deployment::StorePlace place_of(const Program::Options& options) {
         return configuration.cluster;
     }
     return deployment::DirectoryPlace{
-        .path = configuration.data, .sync_interval = configuration.sync_interval, .env = options.env
+        .path = configuration.data,
+        .sync_interval = configuration.sync_interval,
+        .past_log_bytes = configuration.backup_directory.empty() ? 0 : configuration.backup_history,
+        .env = options.env
     };
 }
 

@@ -2,6 +2,7 @@
 
 #include "deployment/backups.h"
 #include "deployment/deployment.h"
+#include "events/rfc3339.h"
 #include "foundation/json_string.h"
 #include "jobs/list.h"
 #include "server/backup_text.h"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace footfall::server {
@@ -21,6 +23,7 @@ struct RestoreOptions {
     std::shared_ptr<SettingFlags> flags;
     std::string from;
     std::string name;
+    std::string time;
     std::string erasures;
     bool json = false;
 };
@@ -29,10 +32,13 @@ void print_restored(const RestoreOptions& options, const deployment::Restored& r
     const backup::Manifest& manifest = restored.manifest;
     if (options.json) {
         print_moving(fmt::format(
-            R"({{"backup":{},"files":{},"bytes":{},"erased_ids":{}}})",
+            R"({{"backup":{},"files":{},"bytes":{},"until":{},"blocks":{},"erased_ids":{}}})",
             json_string(manifest.name),
             manifest.files.size(),
             manifest.bytes(),
+            restored.replayed ? json_string(events::format_rfc3339(restored.replayed->last.at))
+                              : "null",
+            restored.replayed ? restored.replayed->blocks : 0,
             restored.erased_ids ? std::to_string(*restored.erased_ids) : "null"
         ));
         return;
@@ -43,12 +49,38 @@ void print_restored(const RestoreOptions& options, const deployment::Restored& r
         manifest.files.size(),
         size_text(manifest.bytes())
     ));
+    if (restored.replayed) {
+        print_moving(fmt::format(
+            "wrote {} blocks of what came after it, the last of {}",
+            restored.replayed->blocks,
+            events::format_rfc3339(restored.replayed->last.at)
+        ));
+    }
     if (restored.erased_ids) {
         print_moving(fmt::format(
             "took over {} erased ids: the next server leaves nothing of them before it answers",
             *restored.erased_ids
         ));
     }
+}
+
+/// The moment to stop at; absent: a backup is restored as it is.
+Result<std::optional<Instant>> moment_of(const RestoreOptions& options) {
+    if (options.time.empty()) {
+        return std::nullopt;
+    }
+    const std::optional<Instant> moment = events::parse_rfc3339(options.time);
+    if (!moment) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "--time takes a moment as RFC 3339 has it, with its zone, for example "
+                "2026-11-30T15:04:05.250Z, and not \"{}\"",
+                options.time
+            )
+        );
+    }
+    return moment;
 }
 
 Result<cli::ExitCode> run_restore(const RestoreOptions& options) {
@@ -63,11 +95,13 @@ Result<cli::ExitCode> run_restore(const RestoreOptions& options) {
             "from there `footfall export` and `import-tables` lead onto a cluster"
         );
     }
+    TRY(const std::optional<Instant> moment, moment_of(options));
     ByteProgress progress{clock};
     TRY(const deployment::Restored restored,
         deployment::restore_backup(
             {.place = options.from,
              .name = options.name,
+             .moment = moment,
              .target = configuration.data,
              .erasures = options.erasures,
              .tables = deployment::Deployment::tables(jobs::all()),
@@ -89,13 +123,17 @@ void add_restore(cli::CommandLine& command_line) {
         "restore",
         "Restore a backup into an empty data directory, with every byte checked",
         "What was cut short begins anew when it is run again; until it is done no server opens the "
-        "directory.\nWho was erased since an older backup stays so: the ledger of the newest "
+        "directory.\nWith --time it is as it was "
+        "at that moment: all that was acknowledged by then, and nothing later; `backup list`\n"
+        "says which moments there are.\nWho was erased since an older backup stays so: the ledger "
+        "of the newest "
         "backup "
         "there is taken over.\n\n"
         "Examples:\n"
         "  footfall restore --from /mnt/backups --data ./restored\n"
         "  footfall restore --from /mnt/backups --backup 20261130T030000.000000Z --data "
         "./restored\n"
+        "  footfall restore --from /mnt/backups --time 2026-11-30T15:04:05.250Z --data ./restored\n"
         "  footfall restore --from /mnt/backups --data ./restored --erasures ./newer-export\n",
         [options] {
             const Result<cli::ExitCode> done = run_restore(*options);
@@ -103,8 +141,12 @@ void add_restore(cli::CommandLine& command_line) {
         }
     );
     verb.add_option("--from", options->from, "Where backups are")->required()->type_name("DIR");
-    verb.add_option("--backup", options->name, "This one; the newest where it is left out")
-        ->type_name("NAME");
+    CLI::Option* const name =
+        verb.add_option("--backup", options->name, "This one; the newest where it is left out")
+            ->type_name("NAME");
+    verb.add_option("--time", options->time, "As it was at this moment, of any between two backups")
+        ->type_name("TIME")
+        ->excludes(name);
     verb.add_option(
             "--erasures",
             options->erasures,

@@ -102,6 +102,21 @@ Result<void> read_backup_rate(const Setting& setting, Configuration& configurati
     return {};
 }
 
+Result<void> read_backup_history(const Setting& setting, Configuration& configuration) {
+    if (setting.text == "none") {
+        configuration.backup_history = 0;
+        return {};
+    }
+    const auto size = size_of(setting.text);
+    if (!size || *size < (1 << 20)) {
+        return wrong(
+            setting, "backup_history takes none, or a size of at least 1MiB, for example 4GiB"
+        );
+    }
+    configuration.backup_history = *size;
+    return {};
+}
+
 Result<void> read_threads(const Setting& setting, Configuration& configuration) {
     const auto number = parse_unsigned(setting.text);
     if (!number || *number > 256) {

@@ -23,7 +23,7 @@ constexpr jobs::Default words(std::string_view text) {
     return {.text = text, .is_value = false};
 }
 
-constexpr std::array<SettingRow, 35> own_settings{{
+constexpr std::array<SettingRow, 36> own_settings{{
     {.name = "listen",
      .takes = "ADDR:PORT",
      .without = value("127.0.0.1:8080"),
@@ -59,6 +59,14 @@ constexpr std::array<SettingRow, 35> own_settings{{
      .help = "So much a second a backup reads and copies at most, while the server serves",
      .concerns = Concerns::directory,
      .read = read_backup_rate},
+    {.name = "backup_history",
+     .takes = "SIZE",
+     .without = value("1GiB"),
+     .help =
+         "What was written since the last backup is kept for `restore --time`, up to this size; "
+         "or none",
+     .concerns = Concerns::directory,
+     .read = read_backup_history},
     {.name = "threads",
      .takes = "N",
      .without = value("0"),

@@ -101,7 +101,8 @@ TEST(SettingTable, gives_verbs_the_flags_that_they_can_use) {
     );
     EXPECT_EQ(
         names(SettingFlags::Which::directory),
-        "listen data sync memory backup_directory backup_rate threads rules redis keep_events "
+        "listen data sync memory backup_directory backup_rate backup_history threads rules redis "
+        "keep_events "
         "keep_addresses sites "
         "trusted_proxies reading_sites reading_ttl reading_least trending_fast trending_slow "
         "trending_floor trending_people trending_score trending_per_site ledger_zone "

@@ -6,6 +6,7 @@
 #include "storage_rocksdb/directory_format.h"
 #include "storage_rocksdb/engine_events.h"
 #include "storage_rocksdb/page_cache.h"
+#include "storage_rocksdb/slices.h"
 
 #include <fmt/format.h>
 #include <rocksdb/utilities/checkpoint.h>
@@ -117,6 +118,7 @@ Result<void> Database::open_families(const std::vector<std::string>& on_disk) {
     db_.reset(opened);
     if (status.ok() && !missing.empty()) {
         std::vector<rocksdb::ColumnFamilyHandle*> made;
+        made_tables_ = made_tables_ || !on_disk.empty();
         status = db_->CreateColumnFamilies(missing, &made);
         families_.insert(families_.end(), made.begin(), made.end());
     }
@@ -143,7 +145,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> Database::wanted_families() const {
         );
     }
     wanted.emplace_back(std::string{block_family_name}, block_options(memory_));
-    wanted.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions{});
+    wanted.emplace_back(rocksdb::kDefaultColumnFamilyName, own_options());
     return wanted;
 }
 
@@ -224,6 +226,17 @@ Result<std::filesystem::path> Database::link_files() {
                            : std::unexpected(to_error(status, "link the files of the store"));
     }));
     return folder;
+}
+
+Result<std::optional<std::string>> Database::read_own(rocksdb::DB& db, std::string_view key) const {
+    std::string value;
+    const rocksdb::Status status = db.Get({}, own_family(), slice_of(key), &value);
+    if (status.IsNotFound()) {
+        return std::nullopt;
+    }
+    return status.ok()
+               ? Result<std::optional<std::string>>{std::move(value)}
+               : std::unexpected(to_error(status, fmt::format("read {} of the store", key)));
 }
 
 /// Refuses a directory with tables that only a newer version knows.

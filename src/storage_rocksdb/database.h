@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -96,6 +97,15 @@ public:
     Result<std::filesystem::path> link_files();
     Result<void> remove_links() const;
 
+    /// What the store says of itself under `key`; absent: nothing.
+    Result<std::optional<std::string>> read_own(rocksdb::DB& db, std::string_view key) const;
+
+    /// Of what the store says of itself. Valid until close().
+    rocksdb::ColumnFamilyHandle* own_family() const { return families_.back(); }
+
+    /// Whether opening it made a table in a directory that was there. After the first open().
+    bool made_tables() const { return made_tables_; }
+
 private:
     Result<void> check_restored() const;
     Result<void> open_locked(bool create);
@@ -126,6 +136,7 @@ private:
     std::vector<rocksdb::ColumnFamilyHandle*>
         families_;  // as tables_, then blocks, then the default one; changed by open, close
     TableNumbers numbers_;
+    bool made_tables_ = false;  // by open()
 };
 
 }  // namespace footfall::storage_rocksdb

@@ -17,6 +17,9 @@ inline constexpr std::string_view current_file = "CURRENT";
 /// In a data directory: files of one moment, for a backup (RocksStore::link_files()).
 inline constexpr std::string_view linked_folder = "linked";
 
+/// In that folder: the write-ahead logs with what was written since the last backup.
+inline constexpr std::string_view past_folder = "past";
+
 /// In a data directory: what a restore has put there so far. While it is there the directory is not
 /// opened.
 inline constexpr std::string_view restoring_folder = "restoring";

@@ -12,6 +12,8 @@
 #include <rocksdb/version.h>
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
 
 namespace footfall::storage_rocksdb {
 namespace {
@@ -132,6 +134,8 @@ rocksdb::DBOptions database_options(
     options.bytes_per_sync = 512 << 10;
     options.strict_bytes_per_sync = true;
     options.max_total_wal_size = 4 * memory.block_buffer_bytes;
+    // By time alone, and never: PastLogs removes them.
+    options.WAL_ttl_seconds = memory.keep_past_logs ? std::numeric_limits<std::uint32_t>::max() : 0;
     options.max_open_files = 512;
     options.stats_dump_period_sec = 0;
     options.sst_file_manager.reset(delete_bit_by_bit(options));
@@ -189,6 +193,13 @@ rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory) {
     // they may be as many as they like: nobody reads them, and a brake would slow down every table.
     options.level0_slowdown_writes_trigger = 1 << 20;
     options.level0_stop_writes_trigger = 1 << 20;
+    return options;
+}
+
+rocksdb::ColumnFamilyOptions own_options() {
+    rocksdb::ColumnFamilyOptions options;
+    // Some rows written over and over: so much of them that a log is not kept for their sake.
+    options.write_buffer_size = 4 << 20;
     return options;
 }
 

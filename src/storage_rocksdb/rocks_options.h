@@ -26,6 +26,7 @@ struct MemoryPlan {
     std::size_t block_buffer_bytes;  ///< The engine's copy of the blocks of those rows.
     std::size_t table_buffer_bytes;  ///< Rows of each ordinary table that stand in no file yet.
     bool compress = true;            ///< What is written to files.
+    bool keep_past_logs = false;     ///< What the engine is done with stays (PastLogs).
 };
 
 /// Shares out `budget_bytes`: four tenths for what is read, four for bulk rows that wait, two for
@@ -52,6 +53,9 @@ std::uint64_t waiting_files_max(const storage::Table& table);
 
 /// Options of the column family of blocks.
 rocksdb::ColumnFamilyOptions block_options(const MemoryPlan& memory);
+
+/// Options of the column family in which the store says of itself what changes with every block.
+rocksdb::ColumnFamilyOptions own_options();
 
 /// For walks over rows of tables. Nobody erases ranges of them, and saying so is more than speed:
 /// where the engine (7.8.3) looks for erased ranges it forgets that it could not read the beginning

@@ -1,6 +1,8 @@
+#include "storage_rocksdb/directory_format.h"
 #include "storage_rocksdb/rewriting.h"
 #include "storage_rocksdb/rocks_options.h"
 #include "storage_rocksdb/rocks_store.h"
+#include "storage_rocksdb/slices.h"
 
 #include <rocksdb/db.h>
 
@@ -17,14 +19,19 @@ Result<void> RocksStore::compact() {
 }
 
 Result<void> RocksStore::shred() {
-    const std::uint64_t written = secrets_written_.load();
-    if (written == secrets_shredded_.load()) {
+    const std::uint64_t secret = secret_block_.load();
+    if (secret == shredded_block_.load()) {
         return {};
     }
-    TRY_VOID(database_.use([this](rocksdb::DB& db) {
-        return noted(shred_families(db, database_.secret_families(), database_.families()));
+    TRY_VOID(database_.use([this, secret](rocksdb::DB& db) -> Result<void> {
+        TRY_VOID(noted(shred_families(db, database_.secret_families(), database_.families())));
+        TRY_VOID(past_logs_.remove_all(db));
+        const rocksdb::Status written =
+            db.Put({}, database_.own_family(), slice_of(shredded_block_key), encode_block(secret));
+        return written.ok() ? Result<void>{}
+                            : std::unexpected(to_error(written, "note that secrets were shredded"));
     }));
-    secrets_shredded_ = written;
+    shredded_block_ = secret;
     return {};
 }
 
@@ -34,14 +41,19 @@ Result<bool> RocksStore::rewrite() {
         TRY_VOID(drop_blocks(db));
         auto families = database_.personal_families();
         families.push_back(database_.block_family());
-        return noted(shred_families(db, families, database_.families()));
+        TRY_VOID(noted(shred_families(db, families, database_.families())));
+        return past_logs_.remove_all(db);
     }));
     TRY_VOID(noted(database_.reopen()));
     return true;
 }
 
 Result<std::filesystem::path> RocksStore::link_files() {
-    return noted(database_.link_files());
+    TRY(std::filesystem::path folder, noted(database_.link_files()));
+    TRY_VOID(database_.use([&](rocksdb::DB& db) {
+        return past_logs_.link(db, folder / past_folder);
+    }));
+    return folder;
 }
 
 Result<void> RocksStore::unlink_files() {

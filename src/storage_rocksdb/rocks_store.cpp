@@ -41,6 +41,7 @@ constexpr std::size_t kept_block_bytes = 1 << 20;
 MemoryPlan memory_plan(const RocksStoreOptions& options) {
     MemoryPlan plan = plan_memory(options.memory_budget_bytes);
     plan.compress = options.compress;
+    plan.keep_past_logs = PastLogs::are_kept(options.directory, options.past_log_bytes);
     plan.pending.generation_bytes =
         options.generation_bytes.value_or(plan.pending.generation_bytes);
     return plan;
@@ -88,8 +89,10 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(
     std::unique_ptr<RocksStore> store{new RocksStore{std::move(options), clock, metrics}};
     TRY_VOID(store->database_.open(store->options_.create));
     TRY_VOID(store->database_.remove_links());  // of a backup that was cut short
+    TRY_VOID(store->open_history());
     store->pending_.find_by_key(store->database_.large_tables());
     store->disk_.start();
+    store->past_logs_.start();
     store->committer_ = std::make_unique<Committer>(
         Committer::Options{
             .queue_limit_bytes = store->options_.write_queue_limit_bytes,
@@ -106,6 +109,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(
 
 RocksStore::RocksStore(RocksStoreOptions options, const Clock& clock, metrics::Metrics& metrics)
     : options_{std::move(options)},
+      clock_{&clock},
       block_seconds_{metrics.histogram(
           "footfall_store_block_seconds",
           "Time from the start of writing a block of rows until it was durable.",
@@ -143,6 +147,12 @@ RocksStore::RocksStore(RocksStoreOptions options, const Clock& clock, metrics::M
            .reserve_bytes = disk_reserve(memory_),
            .look = options_.look_at_disk,
            .troubles = troubles_},
+          metrics
+      },
+      past_logs_{
+          {.directory = options_.directory,
+           .bytes_max = options_.past_log_bytes,
+           .disk_is_full = [this] { return !disk_.health(); }},
           metrics
       },
       readers_{options_.read_threads, options_.read_queue_limit, runtime::Urgency::first},
@@ -201,6 +211,9 @@ Result<void> RocksStore::write_block(Block& block, bool sync) {
     bool secret = false;
     const std::uint64_t number = last_block_ + 1;
     const std::uint64_t droppable = droppable_.load();
+    Stamp stamp = this->stamp();
+    ++stamp.block;
+    stamp.at = clock_->now();
     Result<void> written = database_.use([&](rocksdb::DB& db) -> Result<void> {
         secret = append_rows(block.rows, database_, writes);
         if (!block.bulk_rows.empty()) {
@@ -208,6 +221,12 @@ Result<void> RocksStore::write_block(Block& block, bool sync) {
         }
         if (droppable > dropped_) {
             writes.DeleteRange(database_.block_family(), block_key(0), block_key(droppable + 1));
+        }
+        writes.Put(database_.own_family(), slice_of(stamp_key), encode_stamp(stamp));
+        if (secret) {
+            writes.Put(
+                database_.own_family(), slice_of(secret_block_key), encode_block(stamp.block)
+            );
         }
         rocksdb::WriteOptions write;
         write.sync = sync;
@@ -219,7 +238,13 @@ Result<void> RocksStore::write_block(Block& block, bool sync) {
         failed_writes_.add();
         return std::unexpected(noted_failure(std::move(written).error()));
     }
-    secrets_written_ += secret ? 1 : 0;  // only now: a shred() under way may not have seen it
+    {
+        const std::lock_guard lock{stamp_mutex_};
+        stamp_ = stamp;
+    }
+    if (secret) {
+        secret_block_ = stamp.block;  // only now: a shred() under way may not have seen it
+    }
     dropped_ = droppable;
     if (!block.bulk_rows.empty()) {
         last_block_ = number;
@@ -255,6 +280,7 @@ Result<void> RocksStore::recover() {
     pending_.clear();
     subscribers_.tell();
     TRY_VOID(database_.open(false));
+    TRY_VOID(open_history());
     last_block_ = droppable_.load();  // of what came later some may be lost
     bulk_writer_->start();
     TRY_VOID(replay_blocks());
@@ -281,47 +307,6 @@ std::string RocksStore::last_write_failure() const {
 Result<void> RocksStore::damage() const {
     const std::lock_guard lock{damage_mutex_};
     return damage_ ? Result<void>{std::unexpected(*damage_)} : Result<void>{};
-}
-
-/// Takes the blocks whose rows do not stand in files yet into memory again. There may be more than
-/// the memory allows, from a time when it was larger: then the files have to be written first.
-///
-/// A walk past erased ranges may end early without a word (walk_options()), so there must be no gap
-/// up to the last block, which is looked for from behind.
-Result<void> RocksStore::replay_blocks() {
-    return database_.use([this](rocksdb::DB& db) -> Result<void> {
-        const std::unique_ptr<rocksdb::Iterator> blocks{db.NewIterator({}, database_.block_family())
-        };
-        blocks->SeekToLast();
-        const std::uint64_t last = blocks->Valid() ? block_number(blocks->key().ToStringView()) : 0;
-        rocksdb::Status walked = blocks->status();
-        std::uint64_t before = 0;
-        for (blocks->SeekToFirst(); walked.ok() && blocks->Valid(); blocks->Next()) {
-            const std::uint64_t number = block_number(blocks->key().ToStringView());
-            if (before != 0 && number != before + 1) {
-                break;
-            }
-            before = number;
-            TRY_VOID(pending_.append(number, blocks->value().ToString()));
-            while (pending_.fill() >= 1) {
-                TRY_VOID(bulk_writer_->health());
-                pending_.wait_until_written(options_.recover_pause);
-            }
-        }
-        if (walked.ok()) {
-            walked = blocks->status();
-        }
-        if (walked.ok() && before != last) {
-            walked =
-                rocksdb::Status::Corruption(fmt::format("block {} cannot be read", before + 1));
-        }
-        if (!walked.ok()) {
-            return std::unexpected(to_error(walked, "read the blocks of bulk rows"));
-        }
-        last_block_ = std::max(last_block_, last);
-        pending_.complete();
-        return {};
-    });
 }
 
 Result<CommitPosition> RocksStore::submit(const Batch& batch) {
@@ -465,6 +450,7 @@ void RocksStore::close() {
         committer_->stop();
     }
     bulk_writer_->stop();
+    past_logs_.stop();
     disk_.stop();
     if (droppable_.load() > dropped_) {
         // Not while the store is being reopened; then, or if it fails, the next start writes their

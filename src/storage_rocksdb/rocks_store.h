@@ -10,7 +10,9 @@
 #include "storage_rocksdb/committer.h"
 #include "storage_rocksdb/database.h"
 #include "storage_rocksdb/disk_watch.h"
+#include "storage_rocksdb/past_logs.h"
 #include "storage_rocksdb/pending_rows.h"
+#include "storage_rocksdb/stamp.h"
 
 #include <atomic>
 #include <chrono>
@@ -18,6 +20,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -53,6 +56,12 @@ struct RocksStoreOptions {
     /// Asked for the room on the disk; absent: the file system is. Tests say that it is full.
     DiskWatch::Look look_at_disk = {};
     bool compress = true;  ///< What is written to files. Tests search files.
+    /// So much of what was written since the last backup is kept in logs, on the disk, that a
+    /// restore can stop at any moment between two (link_files()); 0: nothing.
+    /// Absent: as it was when the directory was open last, for who does something else with it.
+    std::optional<std::uint64_t> past_log_bytes = {};
+    /// Begins a history of its own: the directory is a copy of another one as it was.
+    bool begin_history = false;
     rocksdb::Env* env =
         nullptr;  ///< Null: the operating system's. Tests put a faulty file system here.
 };
@@ -134,13 +143,38 @@ public:
     /// Removes that folder.
     Result<void> unlink_files();
 
+    /// What was written since the last backup is in this one: it is removed from the directory, as
+    /// far as the last link_files() linked it.
+    Result<void> forget_past() { return past_logs_.forget_linked(); }
+
+    /// The last block that was written.
+    Stamp stamp() const;
+
+    /// What came of replay().
+    struct Replayed {
+        std::uint64_t blocks = 0;  ///< So many were written.
+        Stamp last;                ///< The last of them, or what the directory had before.
+        bool reached_end = false;  ///< There are later ones.
+    };
+
+    /// Writes what stands in `logs` (by their numbers) and came after what the directory had when
+    /// it was opened, with begin_history, until the first block later than `until`. Rows of bulk
+    /// tables as they come, all others too. `not_found`: a block between is missing; `corrupt`,
+    /// `conflict`: as read_logged_block(). Blocks; reads each log once.
+    Result<Replayed> replay(
+        const std::map<std::uint64_t, std::filesystem::path>& logs, Instant until
+    );
+
     /// Writes what is queued, answers what is being read, closes the files. Idempotent; also done
     /// by the destructor.
     void close() override;
 
 private:
+    class Replaying;
+
     RocksStore(RocksStoreOptions options, const Clock& clock, metrics::Metrics& metrics);
 
+    Result<void> open_history();
     Committer::Actions committer_actions();
     BulkWriter::Actions bulk_actions();
     Result<void> write_block(Block& block, bool sync);
@@ -160,6 +194,7 @@ private:
     Result<Answer> noted(Result<Answer> answer);
 
     const RocksStoreOptions options_;
+    const Clock* clock_;
     /// Whoever cannot write says so; all of them at once, mostly, as the disk is full.
     const std::shared_ptr<SeldomLog> troubles_ =
         std::make_shared<SeldomLog>(std::chrono::minutes{1});
@@ -173,14 +208,17 @@ private:
     Database database_;
     PendingRows pending_;
     DiskWatch disk_;
+    PastLogs past_logs_;
     std::uint64_t last_block_ = 0;              // the committer's thread; before it runs, open()
     std::atomic<std::uint64_t> droppable_ = 0;  ///< The last block whose rows stand in files.
     std::uint64_t dropped_ = 0;                 // the committer's thread: dropped so far
     std::atomic<bool> writes_met_damage_ = false;
-    /// Blocks with rows of secret tables; the first is what there was before the store was opened.
-    std::atomic<std::uint64_t> secrets_written_ = 1;
-    std::atomic<std::uint64_t> secrets_shredded_ = 0;  ///< So many of them.
-    bool read_only_ = false;                           // the committer's thread
+    std::atomic<std::uint64_t> secret_block_ = 0;    ///< The last block with secret rows.
+    std::atomic<std::uint64_t> shredded_block_ = 0;  ///< That one when shred() ended well.
+    bool read_only_ = false;                         // the committer's thread
+    Stamp opened_at_;  ///< What the directory had when it was opened; constant since.
+    mutable std::mutex stamp_mutex_;
+    Stamp stamp_;  ///< Of the last block; guarded by stamp_mutex_.
     mutable std::mutex damage_mutex_;
     std::optional<Error> damage_;  ///< What was found broken; guarded by damage_mutex_.
     std::string write_failure_;    ///< The last one; guarded by damage_mutex_.

@@ -177,7 +177,10 @@ TEST_F(Backup, of_another_format_or_deployment_is_refused) {
     EXPECT_THAT(with("format 5", "format 4"), HasSubstr("an earlier version of footfall wrote"));
     EXPECT_THAT(with("format 5", "format 6"), HasSubstr("a newer version of footfall wrote"));
     EXPECT_THAT(
-        with("footfall-backup 1", "footfall-backup 2"), HasSubstr("a newer version of footfall")
+        with("footfall-backup 2", "footfall-backup 3"), HasSubstr("a newer version of footfall")
+    );
+    EXPECT_THAT(
+        with("footfall-backup 2", "footfall-backup 1"), HasSubstr("an earlier version of footfall")
     );
     EXPECT_THAT(
         with("deployment ", "deployment 0123456789abcdef"),

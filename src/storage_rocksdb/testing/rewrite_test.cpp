@@ -52,7 +52,8 @@ protected:
         auto opened = RocksStore::open(
             {.directory = directory_.path(),
              .tables = {&people_of_test, &log_of_test, &counts_of_test},
-             .compress = GetParam()},
+             .compress = GetParam(),
+             .past_log_bytes = GetParam() ? 0U : 64U << 20},
             clock_,
             metrics_
         );

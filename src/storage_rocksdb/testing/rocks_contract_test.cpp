@@ -59,7 +59,8 @@ private:
             {.directory = directory_.path(),
              .tables = tables_,
              .generation_bytes = generation_bytes_,
-             .compress = compress_},
+             .compress = compress_,
+             .past_log_bytes = compress_ ? 0U : 64U << 20},
             *clock_,
             metrics_
         );
