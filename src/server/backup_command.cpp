@@ -9,6 +9,7 @@
 #include "foundation/json_string.h"
 #include "server/backup_text.h"
 #include "server/moving_options.h"
+#include "server/rehearse_command.h"
 
 #include <fmt/format.h>
 
@@ -239,6 +240,7 @@ void add_verbs(cli::CommandLine& command_line, CLI::App& group) {
         options,
         run_verify
     );
+    add_rehearse(command_line, group);
     verify.add_option("--backup", options->name, "This one; all where it is left out")
         ->type_name("NAME");
 }
@@ -249,7 +251,7 @@ void add_backup(cli::CommandLine& command_line) {
     auto options = std::make_shared<BackupOptions>();
     CLI::App& verb = command_line.add_verb(
         "backup",
-        "Make a backup of a data directory; list, verify",
+        "Make a backup of a data directory; list, verify, rehearse",
         "With --to the server that uses the directory must be stopped; with --server it makes the "
         "backup while\nit serves, where its setting backup_directory says. Files that the last "
         "backups there "
@@ -263,6 +265,7 @@ void add_backup(cli::CommandLine& command_line) {
         "  footfall backup --server http://127.0.0.1:8080 --keep 14\n"
         "  footfall backup list --from /mnt/backups\n"
         "  footfall backup verify --from /mnt/backups\n"
+        "  footfall backup rehearse --from /mnt/backups\n"
         "  footfall restore --from /mnt/backups --data ./restored\n",
         [options] {
             const Result<cli::ExitCode> done = run_backup(*options);

@@ -1,9 +1,10 @@
 #include "server/backup_text.h"
 
+#include "events/rfc3339.h"
+
 #include <fmt/format.h>
 
 #include <array>
-#include <string_view>
 
 namespace footfall::server {
 namespace {
@@ -25,6 +26,24 @@ std::string size_text(std::uint64_t bytes) {
         ++unit;
     }
     return fmt::format("{:.1f} {}", size, units.at(unit));
+}
+
+Result<std::optional<Instant>> moment_of(std::string_view time) {
+    if (time.empty()) {
+        return std::nullopt;
+    }
+    const std::optional<Instant> moment = events::parse_rfc3339(time);
+    if (!moment) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "--time takes a moment as RFC 3339 has it, with its zone, for example "
+                "2026-11-30T15:04:05.250Z, and not \"{}\"",
+                time
+            )
+        );
+    }
+    return moment;
 }
 
 backup::BeforeStep ByteProgress::before_step() {

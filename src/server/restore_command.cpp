@@ -64,25 +64,6 @@ void print_restored(const RestoreOptions& options, const deployment::Restored& r
     }
 }
 
-/// The moment to stop at; absent: a backup is restored as it is.
-Result<std::optional<Instant>> moment_of(const RestoreOptions& options) {
-    if (options.time.empty()) {
-        return std::nullopt;
-    }
-    const std::optional<Instant> moment = events::parse_rfc3339(options.time);
-    if (!moment) {
-        return fail(
-            ErrorKind::invalid_input,
-            fmt::format(
-                "--time takes a moment as RFC 3339 has it, with its zone, for example "
-                "2026-11-30T15:04:05.250Z, and not \"{}\"",
-                options.time
-            )
-        );
-    }
-    return moment;
-}
-
 Result<cli::ExitCode> run_restore(const RestoreOptions& options) {
     const SystemClock clock;
     metrics::Metrics metrics;
@@ -95,7 +76,7 @@ Result<cli::ExitCode> run_restore(const RestoreOptions& options) {
             "from there `footfall export` and `import-tables` lead onto a cluster"
         );
     }
-    TRY(const std::optional<Instant> moment, moment_of(options));
+    TRY(const std::optional<Instant> moment, moment_of(options.time));
     ByteProgress progress{clock};
     TRY(const deployment::Restored restored,
         deployment::restore_backup(

@@ -92,6 +92,33 @@ TEST_F(Backup, is_restored_with_every_row) {
     );
 }
 
+TEST_F(Backup, is_rehearsed) {
+    make();
+    const CommandResult well =
+        run_well({"backup", "rehearse", "--from", place(), "--in", mine_.path()});
+    EXPECT_THAT(well.output, HasSubstr("restored the backup 20"));
+    EXPECT_THAT(well.output, HasSubstr("views: counted "));
+    EXPECT_THAT(well.output, HasSubstr("the rehearsal went well"));
+    const auto sums = parse_object(
+        run_well({"backup", "rehearse", "--from", place(), "--in", mine_.path(), "--json"}).output
+    );
+    EXPECT_EQ(sums.at("differences").to_number<int>(), 0);
+    EXPECT_GT(sums.at("jobs").as_array().at(0).at("events").to_number<int>(), 0);
+    std::size_t left = 0;
+    for (const auto& entry : fs::directory_iterator{fs::path{mine_.path()}}) {
+        left += entry.path().filename().string().starts_with("footfall-rehearsal") ? 1 : 0;
+    }
+    EXPECT_EQ(left, 0U);
+    const CommandResult nowhere =
+        run_footfall({"backup", "rehearse", "--from", place(), "--in", fresh("no")});
+    EXPECT_EQ(nowhere.exit_code, 2);
+    EXPECT_THAT(nowhere.errors, HasSubstr("is no directory"));
+    const CommandResult never =
+        run_footfall({"backup", "rehearse", "--from", place(), "--time", "2026-01-01T00:00:00Z"});
+    EXPECT_EQ(never.exit_code, 1);
+    EXPECT_THAT(never.errors, HasSubstr("cannot be restored"));
+}
+
 TEST_F(Backup, that_is_killed_leaves_the_older_ones_whole) {
     make();
     std::uint64_t bytes = 0;
