@@ -1,5 +1,6 @@
 #include "backup/desk.h"
 
+#include "backup/place.h"
 #include "foundation/log.h"
 #include "runtime/enter_thread.h"
 
@@ -8,8 +9,26 @@
 
 namespace footfall::backup {
 
-Desk::Desk(Options options, const Clock& clock, Take take)
-    : options_{std::move(options)}, clock_{&clock}, take_{std::move(take)} {}
+namespace {
+
+constexpr std::chrono::seconds pause_between_looks{1};
+constexpr std::chrono::seconds pause_after_failure{600};
+
+}  // namespace
+
+Desk::Desk(Options options, const Clock& clock, metrics::Metrics& metrics, Take take)
+    : options_{std::move(options)},
+      clock_{&clock},
+      take_{std::move(take)},
+      newest_seconds_{metrics.gauge(
+          "footfall_backup_newest_seconds",
+          "When the newest whole backup was begun, in seconds since 1970; 0: there is none."
+      )},
+      failures_{metrics.counter("footfall_backup_failures_total", "Backups that were not made.")} {
+    if (const auto listing = list(options_.place); listing && !listing->whole.empty()) {
+        note_newest(listing->whole.back().taken);
+    }
+}
 
 Desk::~Desk() {
     stop();
@@ -42,7 +61,43 @@ Desk::State Desk::state() const {
     return state_;
 }
 
+void Desk::keep_to_schedule() {
+    if (options_.every && !options_.place.empty()) {
+        schedule_.emplace("backup timer", runtime::Urgency::background, [this](auto&) {
+            start_if_due();
+            return pause_between_looks;
+        });
+    }
+}
+
+bool Desk::start_if_due() {
+    if (!options_.every) {
+        return false;
+    }
+    {
+        const std::lock_guard lock{mutex_};
+        Instant due = newest_ + *options_.every;
+        if (state_.last && !state_.last->error.empty()) {
+            due = std::max(due, state_.last->at + std::min(*options_.every, pause_after_failure));
+        }
+        if (state_.since || clock_->now() < due) {
+            return false;
+        }
+    }
+    return start({.keep = options_.keep}).has_value();  // or somebody asked for one just now
+}
+
+/// Under the mutex, or before anybody else knows the desk.
+void Desk::note_newest(Instant taken) {
+    newest_ = taken;
+    newest_seconds_.set(std::chrono::duration<double>(
+                            std::chrono::floor<std::chrono::seconds>(taken).time_since_epoch()
+    )
+                            .count());
+}
+
 void Desk::stop() {
+    schedule_.reset();
     std::jthread last;
     {
         const std::lock_guard lock{mutex_};
@@ -69,8 +124,10 @@ void Desk::run(const std::stop_token& stop, const Wish& wish) {
     const std::lock_guard lock{mutex_};
     state_.last = Ended{.since = state_.since.value_or(Instant{}), .at = clock_->now()};
     if (taken) {
+        note_newest(taken->manifest.taken);
         state_.last->taken = *std::move(taken);
     } else {
+        failures_.add();
         state_.last->error = std::move(taken).error().message;
     }
     state_.since.reset();

@@ -3,6 +3,8 @@
 #include "backup/take.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
+#include "metrics/metrics.h"
+#include "runtime/turns.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -24,9 +26,10 @@ struct Wish {
     bool full = false;
 };
 
-/// Makes backups while a server serves: one at a time, behind the answers, at a bounded rate.
-/// Thread-safe. State: the backup under way and how the last one ended, behind one mutex; a thread
-/// for as long as a backup takes.
+/// Makes backups while a server serves: one at a time, behind the answers, at a bounded rate, when
+/// it is asked and as often as it is told. Thread-safe. State: the backup under way, how the last
+/// one ended and when the newest was begun, behind one mutex; a thread for as long as a backup
+/// takes, and one that looks whether one is due.
 class Desk {
 public:
     using Take = std::function<Result<Taken>(const TakeOptions&)>;
@@ -35,6 +38,9 @@ public:
         std::filesystem::path place;       ///< Empty: none are made here.
         std::uint64_t bytes_a_second = 0;  ///< Copied at most, on the average; not 0.
         std::string why_none = {};         ///< What whoever asks is told where none are made.
+        /// So long after the newest one the next is made; absent: only when asked for.
+        std::optional<std::chrono::seconds> every = {};
+        std::optional<std::size_t> keep = {};  ///< Then so many stay; absent: all.
     };
 
     /// How a backup ended.
@@ -52,7 +58,7 @@ public:
     };
 
     /// `take` makes a backup; it is called on the desk's thread. `clock` must outlive the desk.
-    Desk(Options options, const Clock& clock, Take take);
+    Desk(Options options, const Clock& clock, metrics::Metrics& metrics, Take take);
     ~Desk();
     Desk(const Desk&) = delete;
     Desk& operator=(const Desk&) = delete;
@@ -63,12 +69,20 @@ public:
 
     State state() const;
 
+    /// From now on one is begun whenever it is due. Nothing where `every` is absent.
+    void keep_to_schedule();
+
+    /// Begins one if it is due, and answers whether. One that failed is tried again ten minutes
+    /// later, or after `every` if that is shorter.
+    bool start_if_due();
+
     const std::filesystem::path& place() const { return options_.place; }
 
     /// Cuts short what is under way and waits for its end; from then on none begins. Idempotent.
     void stop();
 
 private:
+    void note_newest(Instant taken);
     void run(const std::stop_token& stop, const Wish& wish);
     Result<void> pace(
         const std::stop_token& stop, std::chrono::steady_clock::time_point begin, const Step& step
@@ -77,11 +91,15 @@ private:
     const Options options_;
     const Clock* clock_;
     const Take take_;
+    metrics::Gauge newest_seconds_;
+    metrics::Counter failures_;
     mutable std::mutex mutex_;
     std::condition_variable_any pausing_;
     State state_;           // guarded by mutex_
+    Instant newest_;        ///< When the newest whole one was begun; guarded by mutex_.
     bool stopped_ = false;  // guarded by mutex_
     std::jthread thread_;   // guarded by mutex_
+    std::optional<runtime::Turns> schedule_;  // last: ends before what it uses
 };
 
 }  // namespace footfall::backup

@@ -54,6 +54,7 @@ protected:
 
     const TemporaryDirectory here_;
     const SystemClock clock_;
+    metrics::Metrics metrics_;
 };
 
 TEST_F(DeskTest, makes_one_after_the_other) {
@@ -65,7 +66,7 @@ TEST_F(DeskTest, makes_one_after_the_other) {
         go.wait();
         return freeze();
     };
-    Desk desk{options(1'000'000'000), clock_, from(source)};
+    Desk desk{options(1'000'000'000), clock_, metrics_, from(source)};
     const auto first = desk.start({});
     ASSERT_TRUE(first);
     begun.wait();
@@ -82,7 +83,7 @@ TEST_F(DeskTest, makes_one_after_the_other) {
 }
 
 TEST_F(DeskTest, takes_its_time) {
-    Desk desk{options(10 * portion_bytes), clock_, from(source_of(data()))};
+    Desk desk{options(10 * portion_bytes), clock_, metrics_, from(source_of(data()))};
     const auto begin = std::chrono::steady_clock::now();
     ASSERT_TRUE(desk.start({}));
     EXPECT_EQ(last_of(ended(desk)).error, "");
@@ -90,7 +91,7 @@ TEST_F(DeskTest, takes_its_time) {
 }
 
 TEST_F(DeskTest, is_cut_short_by_its_end) {
-    Desk desk{options(1), clock_, from(source_of(data()))};  // for weeks
+    Desk desk{options(1), clock_, metrics_, from(source_of(data()))};  // for weeks
     ASSERT_TRUE(desk.start({}));
     while (desk.state().step.bytes_done == 0) {
         std::this_thread::yield();
@@ -101,12 +102,72 @@ TEST_F(DeskTest, is_cut_short_by_its_end) {
     EXPECT_FALSE(desk.start({}));
 }
 
+TEST_F(DeskTest, makes_the_next_one_when_it_is_due) {
+    using std::chrono::hours;
+    using std::chrono::minutes;
+    ManualClock clock{Instant{hours{1'000'000}}};
+    bool fails = false;
+    const auto desk_now = [&] {
+        Desk::Options terms = options(1'000'000'000);
+        terms.every = hours{24};
+        terms.keep = 2;
+        return std::make_unique<Desk>(
+            std::move(terms),
+            clock,
+            metrics_,
+            [&, source = source_of(data())](const TakeOptions& asked) {
+                return fails ? Result<Taken>{fail(ErrorKind::unavailable, "no disk")}
+                             : take(source, clock, asked);
+            }
+        );
+    };
+    auto desk = desk_now();
+    EXPECT_TRUE(desk->start_if_due()) << "there is none yet";
+    ended(*desk);
+    EXPECT_FALSE(desk->start_if_due());
+    clock.advance(hours{23});
+    desk = desk_now();
+    EXPECT_FALSE(desk->start_if_due()) << "a desk knows what one before it made";
+    clock.advance(hours{1});
+    fails = true;
+    EXPECT_TRUE(desk->start_if_due());
+    EXPECT_EQ(last_of(ended(*desk)).error, "no disk");
+    clock.advance(minutes{9});
+    EXPECT_FALSE(desk->start_if_due());
+    clock.advance(minutes{1});
+    fails = false;
+    EXPECT_TRUE(desk->start_if_due());
+    EXPECT_EQ(last_of(ended(*desk)).error, "");
+    for (int day = 0; day < 3; ++day) {
+        clock.advance(hours{24});
+        EXPECT_TRUE(desk->start_if_due());
+        ended(*desk);
+    }
+    const auto listing = list(desk->place());
+    ASSERT_EQ(listing->whole.size(), 2U) << "so many stay";
+    EXPECT_EQ(listing->whole.back().taken, clock.now());
+    EXPECT_THAT(metrics_.text(), HasSubstr("footfall_backup_failures_total 1\n"));
+    EXPECT_THAT(metrics_.text(), HasSubstr("footfall_backup_newest_seconds 36003"));
+}
+
+TEST_F(DeskTest, keeps_to_its_schedule) {
+    Desk::Options terms = options(1'000'000'000);
+    terms.every = std::chrono::hours{1};
+    Desk desk{std::move(terms), clock_, metrics_, from(source_of(data()))};
+    desk.keep_to_schedule();
+    while (!desk.state().last) {
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(last_of(desk.state()).error, "");
+    desk.stop();
+}
+
 TEST_F(DeskTest, says_why_none_is_made) {
-    Desk desk{{.why_none = "set backup_directory"}, clock_, from(source_of(data()))};
+    Desk desk{{.why_none = "set backup_directory"}, clock_, metrics_, from(source_of(data()))};
     const auto refused = desk.start({});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message, "set backup_directory");
-    Desk failing{options(1 << 30), clock_, [](const TakeOptions&) -> Result<Taken> {
+    Desk failing{options(1 << 30), clock_, metrics_, [](const TakeOptions&) -> Result<Taken> {
                      return fail(ErrorKind::unavailable, "no disk");
                  }};
     ASSERT_TRUE(failing.start({}));

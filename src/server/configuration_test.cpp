@@ -121,6 +121,10 @@ TEST(Configuration, reads_addresses_sizes_and_intervals) {
     EXPECT_EQ(resolve(one("backup_directory", "/mnt/b"), {})->backup_directory, "/mnt/b");
     EXPECT_EQ(resolve({}, {})->backup_rate, 50U << 20);
     EXPECT_EQ(resolve(one("backup_rate", "1GiB"), {})->backup_rate, 1U << 30);
+    EXPECT_EQ(resolve({}, {})->backup_every, std::nullopt);
+    EXPECT_EQ(resolve(one("backup_every", "24h"), {})->backup_every, std::chrono::hours{24});
+    EXPECT_EQ(resolve(one("backup_keep", "14"), {})->backup_keep, 14U);
+    EXPECT_EQ(resolve(one("backup_keep", "all"), {})->backup_keep, std::nullopt);
     EXPECT_EQ(resolve({}, {})->backup_history, 1U << 30);
     EXPECT_EQ(resolve(one("backup_history", "none"), {})->backup_history, 0U);
     EXPECT_EQ(resolve(one("backup_history", "4MiB"), {})->backup_history, 4U << 20);
@@ -281,6 +285,10 @@ TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
         {"backup_rate", "0MiB"},
         {"backup_rate", "50"},
         {"backup_history", "1KiB"},
+        {"backup_every", "1s"},
+        {"backup_every", "daily"},
+        {"backup_keep", "0"},
+        {"backup_keep", "some"},
         {"backup_history", "much"},
         {"memory", "lots"},
         {"memory", "MiB"},

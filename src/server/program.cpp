@@ -151,6 +151,7 @@ Result<void> Program::start_parts(const Options& options) {
     }
     TRY(port_, server_->start());
     announce(configuration);
+    backups_->keep_to_schedule();
     return {};
 }
 
@@ -178,9 +179,12 @@ void Program::open_backups(const Configuration& configuration) {
                             ? "the server makes backups where the setting backup_directory says, "
                               "which it has not got"
                             : "a backup is made of a data directory; of a cluster, `nodetool "
-                              "snapshot` makes one on each node (docs/operations.md)"
+                              "snapshot` makes one on each node (docs/operations.md)",
+            .every = configuration.backup_every,
+            .keep = configuration.backup_keep
         },
         clock_,
+        metrics_,
         [this](const backup::TakeOptions& terms) { return take_backup(terms); }
     );
 }

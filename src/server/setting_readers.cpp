@@ -102,6 +102,34 @@ Result<void> read_backup_rate(const Setting& setting, Configuration& configurati
     return {};
 }
 
+Result<void> read_backup_every(const Setting& setting, Configuration& configuration) {
+    if (setting.text == "none") {
+        configuration.backup_every.reset();
+        return {};
+    }
+    constexpr std::chrono::seconds least = std::chrono::minutes{1};
+    const auto every = parse_duration(setting.text);
+    if (!every || *every < least || *every > longest_keep) {
+        return wrong(setting, "backup_every takes none, or 1m to 36500d, for example 24h");
+    }
+    configuration.backup_every = every;
+    return {};
+}
+
+Result<void> read_backup_keep(const Setting& setting, Configuration& configuration) {
+    if (setting.text == "all") {
+        configuration.backup_keep.reset();
+        return {};
+    }
+    constexpr std::size_t most = 1'000'000;
+    const auto keep = parse_unsigned(setting.text);
+    if (!keep || *keep == 0 || *keep > most) {
+        return wrong(setting, "backup_keep takes all, or a number of backups from 1 to 1000000");
+    }
+    configuration.backup_keep = *keep;
+    return {};
+}
+
 Result<void> read_backup_history(const Setting& setting, Configuration& configuration) {
     if (setting.text == "none") {
         configuration.backup_history = 0;

@@ -23,7 +23,7 @@ constexpr jobs::Default words(std::string_view text) {
     return {.text = text, .is_value = false};
 }
 
-constexpr std::array<SettingRow, 36> own_settings{{
+constexpr std::array<SettingRow, 38> own_settings{{
     {.name = "listen",
      .takes = "ADDR:PORT",
      .without = value("127.0.0.1:8080"),
@@ -59,6 +59,18 @@ constexpr std::array<SettingRow, 36> own_settings{{
      .help = "So much a second a backup reads and copies at most, while the server serves",
      .concerns = Concerns::directory,
      .read = read_backup_rate},
+    {.name = "backup_every",
+     .takes = "TIME",
+     .without = words("none"),
+     .help = "So long after the newest backup the server makes the next; none: when it is asked",
+     .concerns = Concerns::directory,
+     .read = read_backup_every},
+    {.name = "backup_keep",
+     .takes = "N",
+     .without = words("all"),
+     .help = "So many backups stay when the server has made one by backup_every",
+     .concerns = Concerns::directory,
+     .read = read_backup_keep},
     {.name = "backup_history",
      .takes = "SIZE",
      .without = value("1GiB"),
