@@ -3,6 +3,7 @@
 #include "cli/demo_ads.h"
 #include "cli/demo_identities.h"
 #include "cli/demo_ledger.h"
+#include "cli/demo_metrics.h"
 #include "cli/demo_reading.h"
 #include "cli/demo_segments.h"
 #include "cli/demo_traffic.h"
@@ -161,6 +162,7 @@ ExitCode demo_elsewhere(const cli::ServerOptions& options) {
     const cli::DemoReading reading{*server, clock, seed_by(clock)};
     const cli::DemoIdentities identities{*server, clock, seed_by(clock)};
     const cli::DemoSegments segments{*server, seed_by(clock)};
+    const cli::DemoMetrics metrics{*server, clock};
     std::fputs(
         fmt::format("demo traffic goes to {}  (Ctrl-C stops)\n", options.url).c_str(), stdout
     );
@@ -217,6 +219,7 @@ ExitCode demo(
         const cli::DemoReading reading{server, clock, seed_by(clock)};
         const cli::DemoIdentities identities{server, clock, seed_by(clock)};
         const cli::DemoSegments segments{server, seed_by(clock)};
+        const cli::DemoMetrics metrics{server, clock};
         signals.wait();
     }
     log(LogLevel::info, "stopping");
