@@ -33,7 +33,9 @@ inline Source source_of(const std::filesystem::path& directory, std::string depl
         .log_id = 1,
         .log_records = 2,
         .freeze = [directory]() -> Result<Frozen> {
-            return Frozen{.directory = directory, .history = 9, .block = 4};
+            return Frozen{
+                .directory = directory, .history = 9, .block = 4, .past_from = 3, .past_to = 4
+            };
         },
         .past_folder = "past",
         .write_beside = [](const std::filesystem::path& folder) -> Result<void> {

@@ -45,7 +45,7 @@ void append_file(std::string_view kind, const StoredFile& file, std::string& tex
 std::string text_of(const Manifest& manifest) {
     std::string text = fmt::format(
         "{}name {}\ndeployment {}\nformat {}\ntaken {}\nlog_id {}\nlog_records {}\n"
-        "history {}\nblock {}\nuntil {}\n",
+        "history {}\nblock {}\npast_from {}\npast_to {}\nuntil {}\n",
         first_line,
         manifest.name,
         manifest.deployment,
@@ -55,6 +55,8 @@ std::string text_of(const Manifest& manifest) {
         manifest.log_records,
         manifest.history,
         manifest.block,
+        manifest.past_from,
+        manifest.past_to,
         manifest.until.time_since_epoch().count()
     );
     for (const StoredFile& file : manifest.files) {
@@ -159,12 +161,14 @@ bool take_line(const moving::TextLine& line, Manifest& manifest) {
         *time = Instant{std::chrono::microseconds{micros}};
         return read;
     }
-    const std::array<std::pair<std::string_view, std::uint64_t*>, 5> numbers{
+    const std::array<std::pair<std::string_view, std::uint64_t*>, 7> numbers{
         {{"format", &manifest.format},
          {"log_id", &manifest.log_id},
          {"log_records", &manifest.log_records},
          {"history", &manifest.history},
-         {"block", &manifest.block}}
+         {"block", &manifest.block},
+         {"past_from", &manifest.past_from},
+         {"past_to", &manifest.past_to}}
     };
     std::uint64_t* const number = place_of(numbers, line.name);
     return number == nullptr || take_number(line.value, *number);

@@ -25,6 +25,8 @@ Manifest some_manifest() {
         .log_records = 12,
         .history = 11,
         .block = 13,
+        .past_from = 12,
+        .past_to = 14,
         .until = Instant{std::chrono::microseconds{1'796'007'853'000'009}},
         .files =
             {{.name = "CURRENT", .stored = "files/a-CURRENT", .sums = {.size = 0, .tail = 0}},

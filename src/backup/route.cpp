@@ -11,28 +11,33 @@
 namespace footfall::backup {
 namespace {
 
-/// Whether a backup has what was written after the one before.
-bool has_past(const Manifest& manifest) {
-    return !manifest.past.empty();
-}
-
 bool follows(const Manifest& base, const Manifest& later) {
     return later.history == base.history && later.taken > base.taken;
+}
+
+/// Whether a backup has all that was written after the one before. Where nothing was, there is no
+/// first block.
+bool goes_on(const Manifest& before, const Manifest& later) {
+    return follows(before, later) && !later.past.empty() &&
+           (later.past_from == 0 ? later.block <= before.past_to
+                                 : later.past_from <= before.past_to + 1);
 }
 
 /// The first backup at or after `moment` in the history of `base`, if it and all between have what
 /// was written before them; null: there is none.
 const Manifest* backup_at(std::span<const Manifest> since, const Manifest& base, Instant moment) {
+    const Manifest* before = &base;
     for (const Manifest& each : since) {
         if (!follows(base, each)) {
             continue;
         }
-        if (!has_past(each)) {
+        if (!goes_on(*before, each)) {
             return nullptr;
         }
         if (each.taken >= moment) {
             return &each;
         }
+        before = &each;
     }
     return nullptr;
 }
@@ -78,7 +83,7 @@ Result<Route> route_to(const Listing& listing, Instant moment) {
     }
     std::string why = fmt::format(
         "{} cannot be restored: between the last backup before it and the next one nothing was "
-        "kept (the setting backup_history)",
+        "kept, or not all (the setting backup_history; docs/backup.md)",
         events::format_rfc3339(moment)
     );
     const std::string spans = text_of(spans_of(listing));
@@ -94,7 +99,7 @@ std::vector<Span> spans_of(const Listing& listing) {
     std::vector<Span> spans;
     const Manifest* before = nullptr;
     for (const Manifest& manifest : listing.whole) {
-        if (before != nullptr && follows(*before, manifest) && has_past(manifest)) {
+        if (before != nullptr && goes_on(*before, manifest)) {
             if (!spans.empty() && spans.back().last == before->taken) {
                 spans.back().last = manifest.taken;
             } else {

@@ -35,6 +35,8 @@ Manifest made_at(double taken, std::uint64_t history, std::vector<StoredFile> pa
         .taken = second(taken),
         .history = history,
         .block = static_cast<std::uint64_t>(taken),
+        .past_from = past.empty() ? 0 : static_cast<std::uint64_t>(taken) - 9,
+        .past_to = static_cast<std::uint64_t>(taken),
         .until = second(taken + 0.1),
         .past = std::move(past)
     };
@@ -75,6 +77,25 @@ TEST(Route, leads_from_the_last_backup_without_anything_later) {
     EXPECT_EQ(route_to(listing, second(20.1))->base, listing.whole[1]);
     EXPECT_EQ(route_to(listing, second(40))->base, listing.whole[2]);
     EXPECT_THAT(spans_of(listing), ElementsAre(Span{.first = second(10.1), .last = second(40)}));
+}
+
+TEST(Route, knows_what_was_not_kept_to_the_last_block) {
+    Listing listing{
+        .whole =
+            {made_at(10, 1, {log_file("000001.log", 1)}),
+             made_at(20, 1, {log_file("000002.log", 1)}),
+             made_at(30, 1, {log_file("000003.log", 1)})},
+        .unusable = {}
+    };
+    listing.whole[1].past_from = 12;  // the one before ended with block 10
+    EXPECT_THAT(spans_of(listing), ElementsAre(Span{.first = second(20.1), .last = second(30)}));
+    EXPECT_FALSE(route_to(listing, second(15)));
+    EXPECT_FALSE(route_to(listing, second(20.05)));
+    EXPECT_TRUE(route_to(listing, second(25)));
+    listing.whole[2].past_from = 0;  // nothing was written since
+    EXPECT_FALSE(route_to(listing, second(25))) << "but blocks were";
+    listing.whole[2].block = 20;
+    EXPECT_TRUE(route_to(listing, second(25)));
 }
 
 TEST(Route, says_which_moments_can_be_reached) {

@@ -67,6 +67,8 @@ public:
         TRY(const Frozen frozen, source_->freeze());
         taken_.manifest.history = frozen.history;
         taken_.manifest.block = frozen.block;
+        taken_.manifest.past_from = frozen.past_from;
+        taken_.manifest.past_to = frozen.past_to;
         taken_.manifest.until = clock_->now();
         TRY_VOID(source_->write_beside(folder_ / beside_folder));
         TRY(const auto files, files_below(frozen.directory));

@@ -23,6 +23,8 @@ struct Frozen {
     std::filesystem::path directory;  ///< Nobody changes what is there until the backup is done.
     std::uint64_t history = 0;        ///< See Manifest.
     std::uint64_t block = 0;
+    std::uint64_t past_from = 0;
+    std::uint64_t past_to = 0;
 };
 
 /// What is backed up: files of a data directory that stand still.

@@ -8,19 +8,18 @@
 #include "events/rfc3339.h"
 #include "foundation/check.h"
 #include "foundation/log.h"
-#include "foundation/parse_number.h"
 #include "journal_rocksdb/blocks.h"
 #include "journal_rocksdb/store_log.h"
 #include "moving/export_tables.h"
 #include "moving/manifest.h"
 #include "storage/deployment.h"
 #include "storage_rocksdb/directory_format.h"
+#include "storage_rocksdb/past_logs.h"
 #include "storage_rocksdb/rocks_store.h"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <map>
 #include <memory>
 #include <utility>
 
@@ -65,34 +64,13 @@ Result<fs::path> newer_ledger(const RestoreTerms& terms, const backup::Manifest&
     return theirs.tables == ours.tables ? fs::path{} : ledger_of(newest);
 }
 
-/// The logs of a folder by their numbers, which are their names.
-Result<std::map<std::uint64_t, fs::path>> logs_in(const fs::path& folder) {
-    std::map<std::uint64_t, fs::path> logs;
-    std::error_code error;
-    fs::directory_iterator entry{folder, error};
-    for (; !error && entry != fs::directory_iterator{}; entry.increment(error)) {
-        const auto number = parse_unsigned(entry->path().stem().string());
-        if (!number) {
-            return fail(
-                ErrorKind::corrupt, fmt::format("{} is no log", entry->path().filename().string())
-            );
-        }
-        logs.emplace(*number, entry->path());
-    }
-    return error ? Result<std::map<std::uint64_t, fs::path>>{fail(
-                       ErrorKind::unavailable,
-                       fmt::format("cannot list {}: {}", folder.string(), error.message())
-                   )}
-                 : logs;
-}
-
 /// Writes what came after the backup up to a moment, and removes the logs.
 Result<storage_rocksdb::RocksStore::Replayed> replay(
     storage::Store& store, const fs::path& folder, const backup::Route& route, Instant moment
 ) {
     auto* const files = dynamic_cast<storage_rocksdb::RocksStore*>(&store);
     CHECK(files != nullptr, "a data directory is opened as one");
-    TRY(const auto logs, logs_in(folder));
+    TRY(const auto logs, storage_rocksdb::past_logs_in(folder));
     TRY(const auto replayed, files->replay(logs, moment));
     if (!replayed.reached_end && replayed.last.block < route.block_min) {
         return fail(
@@ -187,8 +165,13 @@ Result<backup::Taken> take_backup(
         .freeze = [&]() -> Result<backup::Frozen> {
             const storage_rocksdb::Stamp stamp = files->stamp();
             TRY(const fs::path linked, files->link_files());
+            TRY(const auto past, files->past_blocks(linked));
             return backup::Frozen{
-                .directory = linked, .history = stamp.history, .block = stamp.block
+                .directory = linked,
+                .history = stamp.history,
+                .block = stamp.block,
+                .past_from = past.first,
+                .past_to = past.first == 0 ? stamp.block : past.last
             };
         },
         .past_folder = std::string{storage_rocksdb::past_folder},

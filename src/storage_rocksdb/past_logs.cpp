@@ -1,6 +1,7 @@
 #include "storage_rocksdb/past_logs.h"
 
 #include "foundation/log.h"
+#include "foundation/parse_number.h"
 #include "storage_rocksdb/rocks_options.h"
 
 #include <fmt/format.h>
@@ -85,6 +86,19 @@ private:
 };
 
 }  // namespace
+
+Result<std::map<std::uint64_t, fs::path>> past_logs_in(const fs::path& folder) {
+    TRY(const std::vector<fs::path> paths, logs_in(folder));
+    std::map<std::uint64_t, fs::path> logs;
+    for (const fs::path& path : paths) {
+        const auto number = parse_unsigned(path.stem().string());
+        if (!number) {
+            return fail(ErrorKind::corrupt, fmt::format("{} is no log", path.string()));
+        }
+        logs.emplace(*number, path);
+    }
+    return logs;
+}
 
 PastLogs::PastLogs(Options options, metrics::Metrics& metrics)
     : options_{std::move(options)},

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -16,6 +17,11 @@ class DB;
 }
 
 namespace footfall::storage_rocksdb {
+
+/// The logs in a folder by their numbers, which are their names; none where it is not there.
+Result<std::map<std::uint64_t, std::filesystem::path>> past_logs_in(
+    const std::filesystem::path& folder
+);
 
 /// The write-ahead logs of a directory that the engine is done with: what was written since the
 /// last backup, block by block. The engine moves them into a folder of their own instead of

@@ -1,4 +1,6 @@
+#include "storage_rocksdb/directory_format.h"
 #include "storage_rocksdb/logged_block.h"
+#include "storage_rocksdb/past_logs.h"
 #include "storage_rocksdb/record_log.h"
 #include "storage_rocksdb/rocks_options.h"
 #include "storage_rocksdb/rocks_store.h"
@@ -26,6 +28,18 @@ constexpr std::size_t bytes_at_once = 8 << 20;
 /// Fuller than this the memory for bulk rows is not made by logs: they can wait.
 constexpr double fill_max = 0.7;
 
+Result<RecordLog> read_whole_records(
+    const fs::path& log, std::uint64_t number, const OnRecord& on_record
+) {
+    return read_record_log(
+        *rocksdb::Env::Default(),
+        log.string(),
+        number,
+        std::numeric_limits<std::size_t>::max(),
+        on_record
+    );
+}
+
 std::string text_of(Instant at) {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(at);
     return fmt::format("{:%FT%T}.{:06}Z", seconds, (at - seconds).count());
@@ -39,28 +53,17 @@ class RocksStore::Replaying {
 public:
     Replaying(RocksStore& store, Stamp base, Instant until)
         : store_{&store},
-          families_{
-              .tables = &store.database_.numbers(),
-              .blocks = store.database_.block_family()->GetID(),
-              .of_store = store.database_.families().back()->GetID()
-          },
+          families_{store.logged_families()},
           until_{until},
           replayed_{.last = base} {}
 
     Result<void> read(const fs::path& log, std::uint64_t number) {
         Result<void> applied;
-        TRY(const RecordLog found,
-            read_record_log(
-                *rocksdb::Env::Default(),
-                log.string(),
-                number,
-                std::numeric_limits<std::size_t>::max(),
-                [&](std::string_view record) {
-                    if (applied && !replayed_.reached_end) {
-                        applied = take(record);
-                    }
+        TRY(const RecordLog found, read_whole_records(log, number, [&](std::string_view record) {
+                if (applied && !replayed_.reached_end) {
+                    applied = take(record);
                 }
-            ));
+            }));
         if (!applied) {
             return std::unexpected(with_context(std::move(applied).error(), log.string()));
         }
@@ -218,6 +221,37 @@ Result<void> RocksStore::open_history() {
         stamp_ = stamp;
         return {};
     });
+}
+
+Result<RocksStore::PastBlocks> RocksStore::past_blocks(const fs::path& linked) {
+    PastBlocks blocks{.last = stamp().block};
+    const LoggedFamilies families = logged_families();
+    TRY(const auto logs, past_logs_in(linked / past_folder));
+    for (const auto& [number, log] : logs) {
+        std::uint64_t first = 0;
+        Result<void> looked;
+        TRY(const RecordLog found, read_whole_records(log, number, [&](std::string_view record) {
+                if (first == 0 && looked) {
+                    const auto block = read_logged_block(record, families);
+                    looked = block ? Result<void>{} : std::unexpected(block.error());
+                    first = block && block->stamp ? block->stamp->block : 0;
+                }
+            }));
+        TRY_VOID(std::move(looked));
+        if (first != 0) {
+            blocks.first = first;
+            break;
+        }
+    }
+    return blocks;
+}
+
+LoggedFamilies RocksStore::logged_families() const {
+    return {
+        .tables = &database_.numbers(),
+        .blocks = database_.block_family()->GetID(),
+        .of_store = database_.own_family()->GetID()
+    };
 }
 
 Stamp RocksStore::stamp() const {

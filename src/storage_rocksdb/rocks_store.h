@@ -10,6 +10,7 @@
 #include "storage_rocksdb/committer.h"
 #include "storage_rocksdb/database.h"
 #include "storage_rocksdb/disk_watch.h"
+#include "storage_rocksdb/logged_block.h"
 #include "storage_rocksdb/past_logs.h"
 #include "storage_rocksdb/pending_rows.h"
 #include "storage_rocksdb/stamp.h"
@@ -150,6 +151,16 @@ public:
     /// The last block that was written.
     Stamp stamp() const;
 
+    /// Which blocks the logs have that link_files() linked.
+    struct PastBlocks {
+        std::uint64_t first =
+            0;                   ///< And all behind it, for it is the oldest logs that go; 0: none.
+        std::uint64_t last = 0;  ///< Later ones are in logs that forget_past() leaves.
+    };
+
+    /// After link_files(), which answered `linked`. Reads the first log that has any.
+    Result<PastBlocks> past_blocks(const std::filesystem::path& linked);
+
     /// What came of replay().
     struct Replayed {
         std::uint64_t blocks = 0;  ///< So many were written.
@@ -175,6 +186,7 @@ private:
     RocksStore(RocksStoreOptions options, const Clock& clock, metrics::Metrics& metrics);
 
     Result<void> open_history();
+    LoggedFamilies logged_families() const;
     Committer::Actions committer_actions();
     BulkWriter::Actions bulk_actions();
     Result<void> write_block(Block& block, bool sync);
