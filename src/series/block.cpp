@@ -4,6 +4,7 @@
 #include "foundation/crc32c.h"
 #include "foundation/fixed_bytes.h"
 #include "foundation/varint.h"
+#include "series/block_form.h"
 #include "sketches/bit_stream.h"
 
 #include <algorithm>
@@ -18,65 +19,16 @@
 namespace footfall::series {
 namespace {
 
-using sketches::BitReader;
 using sketches::BitWriter;
 
-constexpr char block_version = 1;
-constexpr std::size_t checksum_bytes = sizeof(std::uint32_t);
-/// A point behind the first takes a bit for its time and one for its value at least.
-constexpr std::size_t points_a_byte = 4;
-constexpr std::int64_t milliseconds_a_second = 1000;
-
-/// What values are written as. Behind `differences` and `second_differences` the decimal places.
-enum class Values : std::uint8_t { bits = 0, differences = 1, second_differences = 2 };
-
-constexpr unsigned places_max = 6;
-constexpr std::array<double, places_max + 1> powers_of_ten{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
 /// Up to here every whole number is a double.
 constexpr double whole_max = 0x1p53;
-
-/// How everything behind the head is read.
-struct Form {
-    bool in_seconds = false;
-    Values values = Values::bits;
-    unsigned places = 0;
-
-    char byte() const {
-        return static_cast<char>(
-            (in_seconds ? 1U : 0U) | static_cast<unsigned>(values) << 1 | places << 3
-        );
-    }
-
-    static std::optional<Form> of(char byte) {
-        const auto bits = static_cast<unsigned char>(byte);
-        const unsigned values = bits >> 1 & 3U;
-        const unsigned places = bits >> 3;
-        if (values > 2 || places > places_max || (values == 0 && places > 0)) {
-            return std::nullopt;
-        }
-        return Form{
-            .in_seconds = (bits & 1U) != 0, .values = static_cast<Values>(values), .places = places
-        };
-    }
-};
-
-/// Widths of the classes of a number: it stands in the first that it fits, after as many ones as
-/// there are classes before.
-constexpr std::uint32_t classes = 6;
-using Widths = std::array<unsigned, classes>;
-constexpr Widths time_widths{0, 7, 9, 12, 32, 64};
-constexpr Widths value_widths{0, 4, 8, 13, 32, 64};
 
 void put_wide(BitWriter& out, std::uint64_t bits, unsigned count) {
     out.put(static_cast<std::uint32_t>(bits), std::min(count, 32U));
     if (count > 32) {
         out.put(static_cast<std::uint32_t>(bits >> 32), count - 32);
     }
-}
-
-std::uint64_t take_wide(BitReader& in, unsigned count) {
-    const std::uint64_t low = in.take(std::min(count, 32U));
-    return count > 32 ? low | std::uint64_t{in.take(count - 32)} << 32 : low;
 }
 
 void put_number(BitWriter& out, std::uint64_t number, const Widths& widths) {
@@ -87,11 +39,6 @@ void put_number(BitWriter& out, std::uint64_t number, const Widths& widths) {
     }
     out.put_unary(at);
     put_wide(out, bits, widths[at]);
-}
-
-std::uint64_t take_number(BitReader& in, const Widths& widths) {
-    const std::uint32_t at = in.take_unary(classes - 1);
-    return static_cast<std::uint64_t>(from_zigzag(take_wide(in, widths[at])));
 }
 
 /// Numbers by the difference to the one before, or by the difference of that to the difference
@@ -106,11 +53,6 @@ public:
         step_ = step;
         last_ = next;
         return told;
-    }
-
-    std::uint64_t next(std::uint64_t told) {
-        step_ = second_ ? step_ + told : told;
-        return last_ += step_;
     }
 
 private:
@@ -170,30 +112,6 @@ private:
     Window window_;
 };
 
-class XorReader {
-public:
-    explicit XorReader(std::uint64_t first) : last_{first} {}
-
-    /// Absent: these are not bits that XorWriter put.
-    std::optional<double> take(BitReader& in) {
-        if (in.take(1) == 0) {
-            return std::bit_cast<double>(last_);
-        }
-        if (in.take(1) == 1) {
-            window_ = {.leading = in.take(5), .length = in.take(6) + 1};
-        }
-        if (window_.length == 0 || window_.leading + window_.length > 64) {
-            return std::nullopt;
-        }
-        last_ ^= take_wide(in, window_.length) << window_.trailing();
-        return std::bit_cast<double>(last_);
-    }
-
-private:
-    std::uint64_t last_;
-    Window window_;
-};
-
 /// The value as a whole number of 10^-places; absent if it would not come back bit for bit.
 std::optional<std::int64_t> whole(double value, unsigned places) {
     const double scaled = std::nearbyint(value * powers_of_ten[places]);
@@ -227,13 +145,13 @@ std::vector<std::int64_t> wholes(std::span<const Point> points, unsigned& places
     return {};
 }
 
-std::uint64_t in_units(std::int64_t time, const Form& form) {
+std::uint64_t in_units(std::int64_t time, const BlockForm& form) {
     return static_cast<std::uint64_t>(form.in_seconds ? time / milliseconds_a_second : time);
 }
 
 /// All but the checksum. `numbers`: the values, unless the form has their bits.
 std::string encode_as(
-    const Form& form, std::span<const Point> points, std::span<const std::int64_t> numbers
+    const BlockForm& form, std::span<const Point> points, std::span<const std::int64_t> numbers
 ) {
     std::string out{block_version};
     append_varint(points.size(), out);
@@ -244,7 +162,7 @@ std::string encode_as(
     const std::uint64_t first_time = in_units(points[0].time, form);
     append_varint(zigzag(static_cast<std::int64_t>(first_time)), out);
     Steps times{first_time, true};
-    if (form.values == Values::bits) {
+    if (form.values == BlockValues::bits) {
         append_fixed(std::bit_cast<std::uint64_t>(points[0].value), out);
         BitWriter bits{out};
         XorWriter values{points[0].value};
@@ -256,7 +174,7 @@ std::string encode_as(
         append_varint(zigzag(numbers[0]), out);
         BitWriter bits{out};
         Steps values{
-            static_cast<std::uint64_t>(numbers[0]), form.values == Values::second_differences
+            static_cast<std::uint64_t>(numbers[0]), form.values == BlockValues::second_differences
         };
         for (std::size_t at = 1; at < points.size(); ++at) {
             put_number(bits, times.difference(in_units(points[at].time, form)), time_widths);
@@ -267,112 +185,6 @@ std::string encode_as(
     return out;
 }
 
-/// What a block says before its bits.
-struct Head {
-    Form form;
-    std::uint64_t count = 0;
-    std::uint64_t time = 0;   ///< The first, in units of the form.
-    std::uint64_t value = 0;  ///< Its bits, or a whole number.
-};
-
-/// Absent: this is no head of a block of at least one point.
-std::optional<Head> take_head(std::string_view& bytes) {
-    Head head;
-    if (!take_varint(bytes, head.count) || head.count == 0 || bytes.empty() ||
-        head.count / points_a_byte > bytes.size()) {
-        return std::nullopt;
-    }
-    const auto form = Form::of(bytes[0]);
-    bytes.remove_prefix(1);
-    if (!form || !take_varint(bytes, head.time)) {
-        return std::nullopt;
-    }
-    head.form = *form;
-    head.time = static_cast<std::uint64_t>(from_zigzag(head.time));
-    if (form->values == Values::bits) {
-        return take_fixed(bytes, head.value) ? std::optional{head} : std::nullopt;
-    }
-    if (!take_varint(bytes, head.value)) {
-        return std::nullopt;
-    }
-    head.value = static_cast<std::uint64_t>(from_zigzag(head.value));
-    return head;
-}
-
-/// The values of a block, one after the other, in either form.
-class Reader {
-public:
-    Reader(const Head& head, std::string_view bits)
-        : form_{head.form},
-          bits_{bits},
-          times_{head.time, true},
-          time_{head.time},
-          xors_{head.value},
-          numbers_{head.value, head.form.values == Values::second_differences} {}
-
-    Point first(const Head& head) const {
-        return {
-            .time = in_milliseconds(head.time),
-            .value = form_.values == Values::bits ? std::bit_cast<double>(head.value)
-                                                  : as_decimal(head.value)
-        };
-    }
-
-    std::optional<Point> next() {
-        time_ = times_.next(take_number(bits_, time_widths));
-        std::optional<double> value;
-        if (form_.values == Values::bits) {
-            value = xors_.take(bits_);
-        } else {
-            value = as_decimal(numbers_.next(take_number(bits_, value_widths)));
-        }
-        if (!value || !bits_.is_sound()) {
-            return std::nullopt;
-        }
-        return Point{.time = in_milliseconds(time_), .value = *value};
-    }
-
-    bool is_done() { return bits_.is_done(); }
-
-private:
-    std::int64_t in_milliseconds(std::uint64_t time) const {
-        const std::uint64_t unit = form_.in_seconds ? milliseconds_a_second : 1;
-        return static_cast<std::int64_t>(time * unit);
-    }
-
-    double as_decimal(std::uint64_t number) const {
-        return static_cast<double>(static_cast<std::int64_t>(number)) / powers_of_ten[form_.places];
-    }
-
-    Form form_;
-    BitReader bits_;
-    Steps times_;
-    std::uint64_t time_;
-    XorReader xors_;
-    Steps numbers_;
-};
-
-bool decode_sound(std::string_view bytes, std::vector<Point>& points) {
-    if (bytes == std::string_view{"\0", 1}) {
-        return true;  // No points.
-    }
-    const auto head = take_head(bytes);
-    if (!head) {
-        return false;
-    }
-    Reader reader{*head, bytes};
-    points.reserve(points.size() + head->count);
-    points.push_back(reader.first(*head));
-    for (std::uint64_t at = 1; at < head->count; ++at) {
-        const auto point = reader.next();
-        if (!point || point->time <= points.back().time) {
-            return false;
-        }
-        points.push_back(*point);
-    }
-    return reader.is_done();
-}
-
 }  // namespace
 
 std::string encode(std::span<const Point> points) {
@@ -381,20 +193,20 @@ std::string encode(std::span<const Point> points) {
             points.end(),
         "points are settled before they are encoded"
     );
-    Form form{.in_seconds = std::ranges::all_of(points, [](const Point& point) {
-                  return point.time % milliseconds_a_second == 0;
-              })};
+    BlockForm form{.in_seconds = std::ranges::all_of(points, [](const Point& point) {
+                       return point.time % milliseconds_a_second == 0;
+                   })};
     const std::vector<std::int64_t> numbers = wholes(points, form.places);
     std::string shortest;
     if (!numbers.empty()) {
-        form.values = Values::differences;
+        form.values = BlockValues::differences;
         shortest = encode_as(form, points, numbers);
-        form.values = Values::second_differences;
+        form.values = BlockValues::second_differences;
         if (std::string other = encode_as(form, points, numbers); other.size() < shortest.size()) {
             shortest = std::move(other);
         }
     }
-    form.values = Values::bits;
+    form.values = BlockValues::bits;
     form.places = 0;
     if (std::string other = encode_as(form, points, {});
         shortest.empty() || other.size() < shortest.size()) {
@@ -402,24 +214,6 @@ std::string encode(std::span<const Point> points) {
     }
     append_fixed(crc32c(shortest), shortest);
     return shortest;
-}
-
-Result<void> decode(std::string_view bytes, std::vector<Point>& points) {
-    if (bytes.size() < 1 + checksum_bytes || bytes[0] != block_version) {
-        return fail(ErrorKind::corrupt, "block of points: no version that this program knows");
-    }
-    const std::string_view said = bytes.substr(0, bytes.size() - checksum_bytes);
-    std::uint32_t checksum = 0;
-    std::string_view behind = bytes.substr(said.size());
-    if (!take_fixed(behind, checksum) || checksum != crc32c(said)) {
-        return fail(ErrorKind::corrupt, "block of points: its checksum is another one");
-    }
-    const std::size_t before = points.size();
-    if (!decode_sound(said.substr(1), points)) {
-        points.resize(before);
-        return fail(ErrorKind::corrupt, "block of points: not as it is written");
-    }
-    return {};
 }
 
 }  // namespace footfall::series
