@@ -44,26 +44,33 @@ std::array<double, figures> figures_of(const Cell& cell) {
     return {cell.min, cell.max, cell.sum, static_cast<double>(cell.count), cell.last};
 }
 
-/// Whether the block of that number is needed for what is wanted.
-bool is_made_of(std::optional<Figure> wanted, std::size_t figure) {
-    if (!wanted) {
-        return true;
-    }
-    switch (*wanted) {
+/// Where the number of a cell's points is among the figures.
+constexpr std::size_t count_place = 3;
+
+/// Of the figures that stand as they are.
+std::size_t place_of(Figure figure) {
+    switch (figure) {
         case Figure::min:
-            return figure == 0;
+            return 0;
         case Figure::max:
-            return figure == 1;
-        case Figure::sum:
-            return figure == 2;
+            return 1;
         case Figure::average:
-            return figure == 2 || figure == 3;
+        case Figure::sum:
+            return 2;
         case Figure::count:
-            return figure == 3;
+            return count_place;
         case Figure::last:
-            return figure == 4;
+            return 4;
     }
-    return true;
+    return 0;
+}
+
+bool is_count(double value) {
+    return value >= 1 && value <= count_max && value == std::floor(value);
+}
+
+std::unexpected<Error> damaged() {
+    return fail(ErrorKind::corrupt, "cells: not as they are written");
 }
 
 /// False: they are of other times, or no counts.
@@ -82,13 +89,44 @@ bool set_figure(std::size_t figure, std::span<const Point> told, std::span<Cell>
         }
         if (member != nullptr) {
             cells[at].*member = value;
-        } else if (value >= 1 && value <= count_max && value == std::floor(value)) {
+        } else if (is_count(value)) {
             cells[at].count = static_cast<std::uint64_t>(value);
         } else {
             return false;
         }
     }
     return true;
+}
+
+/// The block of each figure.
+Result<std::array<std::string_view, figures>> blocks_of(std::string_view bytes) {
+    if (bytes.empty() || bytes[0] != cells_version) {
+        return fail(ErrorKind::corrupt, "cells: no version that this program knows");
+    }
+    bytes.remove_prefix(1);
+    std::array<std::string_view, figures> blocks;
+    for (std::string_view& block : blocks) {
+        std::uint64_t length = 0;
+        if (!take_varint(bytes, length) || length > bytes.size()) {
+            return damaged();
+        }
+        block = bytes.substr(0, length);
+        bytes.remove_prefix(length);
+    }
+    if (!bytes.empty()) {
+        return damaged();
+    }
+    return blocks;
+}
+
+/// Makes means of sums. False: these are no counts of them.
+bool divide(std::span<Point> sums, std::span<const Point> counts) {
+    bool are_counts = sums.size() == counts.size();
+    for (std::size_t at = 0; are_counts && at < sums.size(); ++at) {
+        are_counts = sums[at].time == counts[at].time && is_count(counts[at].value);
+        sums[at].value /= counts[at].value;
+    }
+    return are_counts;
 }
 
 }  // namespace
@@ -153,46 +191,55 @@ std::string encode_cells(std::span<const Cell> cells) {
     return bytes;
 }
 
-Result<void> decode_cells(
-    std::string_view bytes, std::vector<Cell>& cells, std::optional<Figure> wanted
-) {
-    const auto damaged = [] { return fail(ErrorKind::corrupt, "cells: not as they are written"); };
-    if (bytes.empty() || bytes[0] != cells_version) {
-        return fail(ErrorKind::corrupt, "cells: no version that this program knows");
-    }
-    bytes.remove_prefix(1);
+Result<void> decode_cells(std::string_view bytes, std::vector<Cell>& cells) {
+    TRY(const auto blocks, blocks_of(bytes));
     const std::size_t before = cells.size();
     const auto as_it_was = [&](std::unexpected<Error> error) {
         cells.resize(before);
         return error;
     };
-    bool is_first = true;
     std::vector<Point> told;
     for (std::size_t figure = 0; figure < figures; ++figure) {
-        std::uint64_t length = 0;
-        if (!take_varint(bytes, length) || length > bytes.size()) {
+        told.clear();
+        if (auto decoded = decode(blocks[figure], told); !decoded) {
+            return as_it_was(std::unexpected(std::move(decoded).error()));
+        }
+        if (figure == 0) {
+            cells.resize(before + told.size());
+            std::ranges::transform(
+                told,
+                cells.begin() + static_cast<std::ptrdiff_t>(before),
+                [](const Point& each) { return Cell{.time = each.time}; }
+            );
+        }
+        if (!set_figure(figure, told, std::span{cells}.subspan(before))) {
             return as_it_was(damaged());
         }
-        if (is_made_of(wanted, figure)) {
-            told.clear();
-            if (const auto decoded = decode(bytes.substr(0, length), told); !decoded) {
-                return as_it_was(std::unexpected(decoded.error()));
-            }
-            if (std::exchange(is_first, false)) {
-                cells.resize(before + told.size());
-                std::ranges::transform(
-                    told,
-                    cells.begin() + static_cast<std::ptrdiff_t>(before),
-                    [](const Point& each) { return Cell{.time = each.time}; }
-                );
-            }
-            if (!set_figure(figure, told, std::span{cells}.subspan(before))) {
-                return as_it_was(damaged());
-            }
-        }
-        bytes.remove_prefix(length);
     }
-    return bytes.empty() ? Result<void>{} : as_it_was(damaged());
+    return {};
+}
+
+Result<void> decode_figure(std::string_view bytes, Figure figure, std::vector<Point>& points) {
+    TRY(const auto blocks, blocks_of(bytes));
+    const std::size_t before = points.size();
+    TRY_VOID(decode(blocks[place_of(figure)], points));
+    bool is_sound = true;
+    if (figure == Figure::count) {
+        is_sound = std::ranges::all_of(std::span{points}.subspan(before), is_count, &Point::value);
+    } else if (figure == Figure::average) {
+        std::vector<Point> counts;
+        auto decoded = decode(blocks[count_place], counts);
+        if (!decoded) {
+            points.resize(before);
+            return decoded;
+        }
+        is_sound = divide(std::span{points}.subspan(before), counts);
+    }
+    if (!is_sound) {
+        points.resize(before);
+        return damaged();
+    }
+    return {};
 }
 
 }  // namespace footfall::series

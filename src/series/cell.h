@@ -4,7 +4,6 @@
 #include "series/point.h"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,10 +42,11 @@ std::vector<Cell> coarser(std::span<const Cell> cells, std::int64_t step);
 std::string encode_cells(std::span<const Cell> cells);
 
 /// Adds the cells of a block to `cells`; `corrupt`, and `cells` as it was, if encode_cells() did
-/// not write it. Where one figure is wanted only what it is made of is decoded, which takes a fifth
-/// of the time, or two for a mean; other members are 0 then. Pure.
-Result<void> decode_cells(
-    std::string_view bytes, std::vector<Cell>& cells, std::optional<Figure> wanted = {}
-);
+/// not write it. Pure.
+Result<void> decode_cells(std::string_view bytes, std::vector<Cell>& cells);
+
+/// The same of one figure of each cell: a point at its time. Only what it is made of is decoded,
+/// which takes a fifth of the time, or two for a mean, and is what damage is looked for in. Pure.
+Result<void> decode_figure(std::string_view bytes, Figure figure, std::vector<Point>& points);
 
 }  // namespace footfall::series

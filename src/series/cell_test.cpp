@@ -1,8 +1,10 @@
 #include "series/cell.h"
 
 #include "foundation/random.h"
+#include "foundation/varint.h"
 #include "foundation_testing/rounds.h"
 #include "foundation_testing/test_seed.h"
+#include "series/block.h"
 
 #include <gtest/gtest.h>
 
@@ -85,13 +87,13 @@ TEST(Cells, come_back_as_they_were) {
         for (const Figure figure :
              {Figure::average, Figure::min, Figure::max, Figure::sum, Figure::count, Figure::last
              }) {
-            std::vector<Cell> only = back;
-            ASSERT_TRUE(decode_cells(bytes, only, figure));
-            ASSERT_EQ(only.size(), 2 * cells.size());
+            std::vector<Point> points{{.time = 1, .value = 2}};
+            ASSERT_TRUE(decode_figure(bytes, figure, points));
+            ASSERT_EQ(points.size(), 1 + cells.size());
+            EXPECT_EQ(points[0].value, 2);
             for (std::size_t at = 0; at < cells.size(); ++at) {
-                EXPECT_EQ(only[at], cells[at]);
-                EXPECT_EQ(only[cells.size() + at].time, cells[at].time);
-                EXPECT_EQ(figure_of(only[cells.size() + at], figure), figure_of(cells[at], figure));
+                EXPECT_EQ(points[1 + at].time, cells[at].time);
+                EXPECT_EQ(points[1 + at].value, figure_of(cells[at], figure));
             }
         }
         std::string damaged = bytes;
@@ -100,8 +102,40 @@ TEST(Cells, come_back_as_they_were) {
         EXPECT_FALSE(decode_cells(damaged, back)) << at;
         EXPECT_FALSE(decode_cells(std::string_view{bytes}.substr(0, at), back));
         EXPECT_FALSE(decode_cells(bytes + '\0', back));
+        std::vector<Point> points{{.time = 1, .value = 2}};
+        EXPECT_FALSE(decode_figure(bytes + '\0', Figure::average, points));
+        EXPECT_FALSE(decode_figure(std::string_view{bytes}.substr(0, at), Figure::average, points));
+        EXPECT_EQ(points.size(), 1);
         EXPECT_EQ(back, cells);
     }
+}
+
+TEST(Cells, a_mean_is_of_sums_and_counts_of_the_same_times) {
+    const auto cells_with = [](std::int64_t count_time, double count) {
+        std::string bytes{"\1"};
+        for (std::size_t figure = 0; figure < 5; ++figure) {
+            const bool is_count = figure == 3;
+            const std::string block = encode(std::vector<Point>{
+                {.time = is_count ? count_time : minute, .value = is_count ? count : 6}
+            });
+            append_varint(block.size(), bytes);
+            bytes += block;
+        }
+        return bytes;
+    };
+    std::vector<Point> points;
+    ASSERT_TRUE(decode_figure(cells_with(minute, 4), Figure::average, points));
+    ASSERT_EQ(points.size(), 1);
+    EXPECT_EQ(points[0].value, 1.5);
+    for (const auto& bytes :
+         {cells_with(2 * minute, 4), cells_with(minute, 0), cells_with(minute, 1.5)}) {
+        EXPECT_FALSE(decode_figure(bytes, Figure::average, points));
+        std::vector<Cell> cells;
+        EXPECT_FALSE(decode_cells(bytes, cells));
+        EXPECT_TRUE(cells.empty());
+    }
+    EXPECT_FALSE(decode_figure(cells_with(minute, 0), Figure::count, points));
+    EXPECT_EQ(points.size(), 1);
 }
 
 TEST(Cells, infinities_are_numbers_and_nan_is_none) {

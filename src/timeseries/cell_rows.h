@@ -2,6 +2,7 @@
 
 #include "foundation/result.h"
 #include "series/cell.h"
+#include "series/point.h"
 #include "storage/rows.h"
 #include "storage/store.h"
 
@@ -9,7 +10,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <utility>
 #include <vector>
 
 namespace footfall::timeseries {
@@ -32,41 +33,61 @@ std::chrono::days period_of(std::chrono::seconds step);
 /// The first day of the period that has this hour in it.
 std::chrono::days period_with(std::chrono::hours hour, std::chrono::seconds step);
 
-/// Rows of one partition of point_cells, whose cells are to be put together.
+/// Rows of one partition of point_cells, whose cells are to be put together: each as a Cell, or
+/// one figure of it as a Point.
+template <class Each>
 class CellRows {
 public:
-    /// Of cells with all their figures, or one.
-    explicit CellRows(std::optional<series::Figure> wanted = {}) : wanted_{wanted} {}
-
-    /// Takes a row of a page with all columns; `corrupt` if it is damaged.
-    Result<void> add(const storage::Rows& rows, std::size_t row);
+    /// Takes a row of a page with all columns. `decode(bytes, cells)` adds what it has, and fails
+    /// if that is damaged.
+    template <class Decode>
+    Result<void> add(const storage::Rows& rows, std::size_t row, const Decode& decode) {
+        Row added{
+            .hour = rows.at(row, 3).number(),
+            .number = {.written = rows.at(row, 4).number(), .writer = rows.at(row, 5).number()},
+            .cells = {}
+        };
+        TRY_VOID(decode(rows.at(row, 6).text(), added.cells));
+        rows_.push_back(std::move(added));
+        return {};
+    }
 
     bool empty() const { return rows_.empty(); }
 
     /// The cells that stand, ascending. The rows are gone.
-    std::vector<series::Cell> take();
+    std::vector<Each> take();
 
 private:
     struct Row {
         std::int64_t hour;
         RowNumber number;
-        std::vector<series::Cell> cells;
+        std::vector<Each> cells;
     };
 
-    const std::optional<series::Figure> wanted_;
     std::vector<Row> rows_;
 };
 
 /// The cells of a series from `from` to before `until`, in milliseconds, as far as its hours were
-/// sealed, with all their figures or one; of rows that expire after `now`. Blocks.
+/// sealed; of rows that expire after `now`. Blocks.
 Result<std::vector<series::Cell>> read_cell_rows(
     storage::Store& store,
     std::int64_t series,
     std::chrono::seconds step,
     std::int64_t from,
     std::int64_t until,
-    std::optional<series::Figure> wanted,
     std::int64_t now
+);
+
+/// The same of one figure of each, which is put in place of what `points` has.
+Result<void> read_figure_rows(
+    storage::Store& store,
+    std::int64_t series,
+    std::chrono::seconds step,
+    std::int64_t from,
+    std::int64_t until,
+    series::Figure figure,
+    std::int64_t now,
+    std::vector<series::Point>& points
 );
 
 }  // namespace footfall::timeseries

@@ -17,17 +17,12 @@ using std::chrono::days;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-Result<std::vector<series::Point>> read_point_rows(
-    storage::Store& store,
-    std::int64_t series,
-    std::int64_t from,
-    std::int64_t until,
-    std::int64_t now
+namespace {
+
+/// Where the points of some time lie.
+std::vector<storage::RangeQuery> queries_of(
+    std::int64_t series, std::int64_t from, std::int64_t until
 ) {
-    std::vector<series::Point> points;
-    if (from >= until) {
-        return points;
-    }
     const auto first = std::chrono::floor<hours>(milliseconds{from});
     const auto last = std::chrono::floor<hours>(milliseconds{until - 1});
     std::vector<storage::RangeQuery> queries;
@@ -39,12 +34,44 @@ Result<std::vector<series::Point>> read_point_rows(
              .through = {micros(last)}}
         );
     }
+    return queries;
+}
+
+/// Takes away what is behind `at` and is not from `from` to before `until`; all of it ascends.
+void cut(
+    std::vector<series::Point>& points, std::size_t at, std::int64_t from, std::int64_t until
+) {
+    const auto added = points.begin() + static_cast<std::ptrdiff_t>(at);
+    points.erase(
+        std::ranges::lower_bound(added, points.end(), until, {}, &series::Point::time), points.end()
+    );
+    points.erase(
+        added, std::ranges::lower_bound(added, points.end(), from, {}, &series::Point::time)
+    );
+}
+
+}  // namespace
+
+Result<void> read_point_rows(
+    storage::Store& store,
+    std::int64_t series,
+    std::int64_t from,
+    std::int64_t until,
+    std::int64_t now,
+    std::vector<series::Point>& points
+) {
+    points.clear();
+    if (from >= until) {
+        return {};
+    }
     const auto add = [&](std::size_t, const storage::Rows& rows) -> Result<void> {
         for (std::size_t row = 0; row < rows.size(); ++row) {
             if (rows.at(row, 7).number() <= now) {
                 continue;
             }
+            const std::size_t before = points.size();
             TRY_VOID(series::decode(rows.at(row, 6).text(), points));
+            cut(points, before, from, until);
             if (points.size() > points_read_max) {
                 return fail(
                     ErrorKind::invalid_input,
@@ -57,12 +84,9 @@ Result<std::vector<series::Point>> read_point_rows(
         }
         return {};
     };
-    TRY_VOID(storage::read_each(store, std::move(queries), add));
+    TRY_VOID(storage::read_each(store, queries_of(series, from, until), add));
     series::settle(points);
-    std::erase_if(points, [=](const series::Point& point) {
-        return point.time < from || point.time >= until;
-    });
-    return points;
+    return {};
 }
 
 }  // namespace footfall::timeseries

@@ -154,7 +154,7 @@ Result<void> Rolling::tidy(
 /// One row in place of those of before, under the last of their numbers. A row that is written to
 /// an hour later has a later one, and stands.
 Result<void> Rolling::pack(const Place& place, std::int64_t settled_before, storage::Batch& batch) {
-    CellRows all;
+    CellRows<series::Cell> all;
     std::vector<std::pair<RowNumber, std::int64_t>> keys;
     std::int64_t expires = 0;
     TRY_VOID(each_row(
@@ -163,7 +163,7 @@ Result<void> Rolling::pack(const Place& place, std::int64_t settled_before, stor
         [&](const storage::Rows& rows, std::size_t row, std::int64_t hour, RowNumber number
         ) -> Result<void> {
             if (number.written < settled_before) {
-                TRY_VOID(all.add(rows, row));
+                TRY_VOID(all.add(rows, row, series::decode_cells));
                 keys.emplace_back(number, hour);
                 expires = std::max(expires, rows.at(row, 7).number());
             }

@@ -20,40 +20,58 @@ constexpr std::size_t listed_bytes_max = 64 << 20;
 
 }  // namespace
 
+TimeSeries::Reading TimeSeries::reading(
+    std::string_view name, std::chrono::seconds kept, std::int64_t from, std::int64_t until
+) const {
+    const std::int64_t now = clock_->now().time_since_epoch().count();
+    return {
+        .series = number_of(name),
+        .from = std::max(from, now / 1000 - milliseconds{kept}.count()),
+        .until = std::min(until, now / 1000 + 2 * ahead_max.count()),
+        .now = now
+    };
+}
+
 Result<std::vector<series::Point>> TimeSeries::read(
     std::string_view name, std::int64_t from, std::int64_t until
 ) const {
-    const std::int64_t now = clock_->now().time_since_epoch().count();
-    const auto kept = options_.retention.of(name).front().kept;
-    auto points = read_point_rows(
-        *store_,
-        number_of(name),
-        std::max(from, now / 1000 - milliseconds{kept}.count()),
-        std::min(until, now / 1000 + 2 * ahead_max.count()),
-        now
-    );
-    return points ? std::move(points) : std::unexpected(with_context(points.error(), name));
+    std::vector<series::Point> points;
+    TRY_VOID(read(name, from, until, points));
+    return points;
+}
+
+Result<void> TimeSeries::read(
+    std::string_view name, std::int64_t from, std::int64_t until, std::vector<series::Point>& points
+) const {
+    const Reading of = reading(name, options_.retention.of(name).front().kept, from, until);
+    auto done = read_point_rows(*store_, of.series, of.from, of.until, of.now, points);
+    return done ? done : std::unexpected(with_context(done.error(), name));
 }
 
 Result<std::vector<series::Cell>> TimeSeries::read_cells(
     std::string_view name,
     const series::Resolution& resolution,
     std::int64_t from,
-    std::int64_t until,
-    std::optional<series::Figure> wanted
+    std::int64_t until
 ) const {
-    const std::int64_t now = clock_->now().time_since_epoch().count();
-    const std::int64_t kept_from = now / 1000 - milliseconds{resolution.kept}.count();
-    auto cells = read_whole_cells(
-        *store_,
-        number_of(name),
-        resolution.step,
-        std::max(from, kept_from),
-        std::min(until, now / 1000 + 2 * ahead_max.count()),
-        wanted,
-        now
-    );
+    const Reading of = reading(name, resolution.kept, from, until);
+    auto cells = read_whole_cells(*store_, of.series, resolution.step, of.from, of.until, of.now);
     return cells ? std::move(cells) : std::unexpected(with_context(cells.error(), name));
+}
+
+Result<void> TimeSeries::read_figure(
+    std::string_view name,
+    const series::Resolution& resolution,
+    std::int64_t from,
+    std::int64_t until,
+    series::Figure figure,
+    std::vector<series::Point>& points
+) const {
+    const Reading of = reading(name, resolution.kept, from, until);
+    auto done = read_whole_figure(
+        *store_, of.series, resolution.step, of.from, of.until, figure, of.now, points
+    );
+    return done ? done : std::unexpected(with_context(done.error(), name));
 }
 
 std::vector<series::Resolution> TimeSeries::resolutions_of(SeriesId id) const {

@@ -2,11 +2,11 @@
 
 #include "foundation/result.h"
 #include "series/cell.h"
+#include "series/point.h"
 #include "storage/store.h"
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace footfall::timeseries {
@@ -21,8 +21,19 @@ Result<std::vector<series::Cell>> read_whole_cells(
     std::chrono::seconds step,
     std::int64_t from,
     std::int64_t until,
-    std::optional<series::Figure> wanted,
     std::int64_t now
+);
+
+/// The same of one figure of each, which is put in place of what `points` has.
+Result<void> read_whole_figure(
+    storage::Store& store,
+    std::int64_t series,
+    std::chrono::seconds step,
+    std::int64_t from,
+    std::int64_t until,
+    series::Figure figure,
+    std::int64_t now,
+    std::vector<series::Point>& points
 );
 
 }  // namespace footfall::timeseries

@@ -98,14 +98,10 @@ Result<kairos::Points> KairosReading::points_of(
     const kairos::MetricQuery& metric,
     const kairos::Query& query
 ) const {
-    const series::Figure figure = figure_for(metric);
-    TRY(const std::vector<series::Cell> cells,
-        series_->read_cells(name, resolution, query.from, query.until, figure));
     kairos::Points points;
-    points.reserve(cells.size());
-    for (const series::Cell& cell : cells) {
-        points.push_back({.time = cell.time, .value = figure_of(cell, figure)});
-    }
+    TRY_VOID(
+        series_->read_figure(name, resolution, query.from, query.until, figure_for(metric), points)
+    );
     return points;
 }
 

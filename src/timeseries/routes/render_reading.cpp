@@ -171,19 +171,18 @@ std::optional<std::vector<RenderReading::Plan>> RenderReading::plan(
 /// Absent: there is nothing.
 Result<std::optional<Rendered>> RenderReading::rendered(
     const std::string& name, const Plan& plan, std::string_view consolidation
-) const {
+) {
     const std::int64_t step = plan.resolution.step.count();
     const std::int64_t from = plan.steps.start * 1000;
     const std::int64_t until = (plan.steps.start + plan.steps.count * step) * 1000;
     if (plan.as_points) {
-        TRY(const std::vector<series::Point> points, sources_.series->read(name, from, until));
-        return points.empty() ? std::nullopt : std::optional{render(points, plan.steps, step)};
+        TRY_VOID(sources_.series->read(name, from, until, points_));
+    } else {
+        TRY_VOID(sources_.series->read_figure(
+            name, plan.resolution, from, until, figure_of(consolidation), points_
+        ));
     }
-    const series::Figure figure = figure_of(consolidation);
-    TRY(const std::vector<series::Cell> cells,
-        sources_.series->read_cells(name, plan.resolution, from, until, figure));
-    return cells.empty() ? std::nullopt
-                         : std::optional{render_cells(cells, plan.steps, step, figure)};
+    return points_.empty() ? std::nullopt : std::optional{render(points_, plan.steps, step)};
 }
 
 }  // namespace footfall::timeseries::routes

@@ -3,6 +3,7 @@
 #include "foundation/result.h"
 #include "graphite/drawn.h"
 #include "graphite/functions.h"
+#include "series/point.h"
 #include "series/retention.h"
 #include "timeseries_routes/graphite_sources.h"
 #include "timeseries_routes/rendered.h"
@@ -55,7 +56,7 @@ private:
     );
     Result<std::optional<Rendered>> rendered(
         const std::string& name, const Plan& plan, std::string_view consolidation
-    ) const;
+    );
 
     const GraphiteSources& sources_;
     std::stop_token left_;
@@ -63,6 +64,7 @@ private:
     std::size_t series_ = 0;
     std::int64_t values_ = 0;
     std::map<std::vector<std::string>, std::vector<std::string>> tagged_;
+    std::vector<series::Point> points_;  ///< Of the series that is being read.
 };
 
 }  // namespace footfall::timeseries::routes

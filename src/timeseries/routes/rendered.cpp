@@ -47,29 +47,21 @@ Steps steps_between(std::int64_t from, std::int64_t until, std::int64_t step) {
 Rendered render(std::span<const series::Point> points, const Steps& steps, std::int64_t step) {
     Rendered rendered{.start = steps.start, .step = step, .values = {}};
     rendered.values.resize(static_cast<std::size_t>(steps.count));
+    const std::int64_t width = step * milliseconds_a_second;
+    std::int64_t at = 0;
+    std::int64_t ends = width;  // the step, after the start
     for (const series::Point& point : points) {
         const std::int64_t after = point.time - steps.start * milliseconds_a_second;
-        const std::int64_t at = after / (step * milliseconds_a_second);
-        if (after >= 0 && at < steps.count && !std::isnan(point.value)) {
-            rendered.values[static_cast<std::size_t>(at)] = point.value;
+        if (after >= ends) {
+            // Most are of the step behind the one before, which takes no division.
+            at = after < ends + width ? at + 1 : after / width;
+            ends = (at + 1) * width;
         }
-    }
-    return rendered;
-}
-
-Rendered render_cells(
-    std::span<const series::Cell> cells,
-    const Steps& steps,
-    std::int64_t step,
-    series::Figure figure
-) {
-    Rendered rendered{.start = steps.start, .step = step, .values = {}};
-    rendered.values.resize(static_cast<std::size_t>(steps.count));
-    for (const series::Cell& cell : cells) {
-        const std::int64_t after = cell.time - steps.start * milliseconds_a_second;
-        const std::int64_t at = after / (step * milliseconds_a_second);
-        if (after >= 0 && at < steps.count) {
-            rendered.values[static_cast<std::size_t>(at)] = series::figure_of(cell, figure);
+        if (at >= steps.count) {
+            break;
+        }
+        if (after >= 0 && !std::isnan(point.value)) {
+            rendered.values[static_cast<std::size_t>(at)] = point.value;
         }
     }
     return rendered;

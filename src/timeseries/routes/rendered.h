@@ -1,7 +1,6 @@
 #pragma once
 
 #include "graphite/aggregation.h"
-#include "series/cell.h"
 #include "series/point.h"
 
 #include <cstdint>
@@ -30,16 +29,9 @@ struct Steps {
 
 Steps steps_between(std::int64_t from, std::int64_t until, std::int64_t step);
 
-/// Of settled points the last of each step; NaN is no value. Pure.
+/// Of settled points, or figures of cells at their times, the last of each step; NaN is no value.
+/// Pure.
 Rendered render(std::span<const series::Point> points, const Steps& steps, std::int64_t step);
-
-/// Of ascending cells of that step, one of their figures. Pure.
-Rendered render_cells(
-    std::span<const series::Cell> cells,
-    const Steps& steps,
-    std::int64_t step,
-    series::Figure figure
-);
 
 /// At most so many values: each of as many neighbours as it takes, which begin at multiples of what
 /// they span, so that they stay the same when the question moves on. Pure.

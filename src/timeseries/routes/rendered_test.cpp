@@ -3,6 +3,7 @@
 #include "foundation/random.h"
 #include "foundation_testing/rounds.h"
 #include "foundation_testing/test_seed.h"
+#include "series/cell.h"
 
 #include <gtest/gtest.h>
 
@@ -35,6 +36,38 @@ TEST(Rendered, has_the_last_of_each_step_that_begins_after_from) {
         {.time = 150'000, .value = 5}
     };
     EXPECT_EQ(render(points, steps, 10).values, (Values{3, std::nullopt, std::nullopt, 4}));
+}
+
+/// By the definition: of each step what comes last and is a number.
+TEST(Rendered, points_are_put_into_steps_wherever_they_are) {
+    Random random{test_seed()};
+    SCOPED_TRACE(test_seed());
+    for (std::uint64_t round = 0; round < rounds(1000); ++round) {
+        const auto step = static_cast<std::int64_t>(1 + random.below(20));
+        const Steps steps{
+            .start = static_cast<std::int64_t>(random.below(100)) * step,
+            .count = static_cast<std::int64_t>(random.below(40))
+        };
+        std::vector<series::Point> points;
+        std::map<std::int64_t, double> last;
+        auto time = static_cast<std::int64_t>(random.below(2'000'000));
+        for (std::uint64_t left = random.below(60); left > 0; --left) {
+            const bool is_number = random.below(4) > 0;
+            const double value = is_number ? static_cast<double>(left) : std::nan("");
+            points.push_back({.time = time, .value = value});
+            if (is_number) {
+                last[time / 1000 / step * step] = value;
+            }
+            time +=
+                1 + static_cast<std::int64_t>(random.below(random.below(4) == 0 ? 200'000 : 2'000));
+        }
+        Values expected;
+        for (std::int64_t at = 0; at < steps.count; ++at) {
+            const auto found = last.find(steps.start + at * step);
+            expected.push_back(found == last.end() ? std::nullopt : std::optional{found->second});
+        }
+        EXPECT_EQ(render(points, steps, step).values, expected);
+    }
 }
 
 TEST(Rendered, as_json_is_what_graphite_writes) {
@@ -131,8 +164,13 @@ TEST(Rendered, of_cells_one_figure_is_shown) {
         {.time = 10'800'000, .value = 7}
     };
     const auto cells = series::cells_of(points, 3'600'000);
+    const auto shown = [&](const Steps& steps, series::Figure figure) {
+        std::vector<series::Point> figures;
+        EXPECT_TRUE(series::decode_figure(series::encode_cells(cells), figure, figures));
+        return render(figures, steps, 3600).values;
+    };
     const auto values = [&](series::Figure figure) {
-        return render_cells(cells, {.start = 3600, .count = 3}, 3600, figure).values;
+        return shown({.start = 3600, .count = 3}, figure);
     };
     EXPECT_EQ(values(series::Figure::average), (Values{2.5, std::nullopt, 7}));
     EXPECT_EQ(values(series::Figure::min), (Values{1, std::nullopt, 7}));
@@ -140,10 +178,7 @@ TEST(Rendered, of_cells_one_figure_is_shown) {
     EXPECT_EQ(values(series::Figure::sum), (Values{7.5, std::nullopt, 7}));
     EXPECT_EQ(values(series::Figure::count), (Values{3, std::nullopt, 1}));
     EXPECT_EQ(values(series::Figure::last), (Values{2.5, std::nullopt, 7}));
-    EXPECT_EQ(
-        render_cells(cells, {.start = 7200, .count = 1}, 3600, series::Figure::last).values,
-        (Values{std::nullopt})
-    );
+    EXPECT_EQ(shown({.start = 7200, .count = 1}, series::Figure::last), (Values{std::nullopt}));
 }
 
 }  // namespace
