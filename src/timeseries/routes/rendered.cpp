@@ -2,27 +2,29 @@
 
 #include "foundation/json_string.h"
 #include "series/name.h"
-
-#include <fmt/format.h>
+#include "timeseries_routes/number_text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 
 namespace footfall::timeseries::routes {
 namespace {
 
 constexpr std::int64_t milliseconds_a_second = 1000;
 
-void append_value(const std::optional<double>& value, std::string& json) {
+char* put_text(std::string_view text, char* at) {
+    return std::ranges::copy(text, at).out;
+}
+
+char* put_value(const std::optional<double>& value, NumberText& numbers, char* at) {
     if (!value || std::isnan(*value)) {
-        json += "null";
-    } else if (std::isinf(*value)) {
-        json += *value > 0 ? "1e9999" : "-1e9999";
-    } else {
-        fmt::format_to(std::back_inserter(json), "{}", *value);
+        return put_text("null", at);
     }
+    if (std::isinf(*value)) {
+        return put_text(*value > 0 ? "1e9999" : "-1e9999", at);
+    }
+    return numbers.put(*value, at);
 }
 
 void append_tags(const std::map<std::string, std::string>& tags, std::string& json) {
@@ -68,7 +70,7 @@ Rendered render(std::span<const series::Point> points, const Steps& steps, std::
 }
 
 Rendered consolidated(
-    Rendered rendered, std::int64_t values_max, graphite::Aggregation aggregation
+    const Rendered& rendered, std::int64_t values_max, graphite::Aggregation aggregation
 ) {
     const auto count = static_cast<std::int64_t>(rendered.values.size());
     if (count <= values_max) {
@@ -80,22 +82,25 @@ Rendered consolidated(
         const std::int64_t span = each * rendered.step;
         return rendered.start - rendered.start % span;
     };
-    const auto bands = [&] {
+    const auto bands_of = [&] {
         const std::int64_t end = rendered.start + count * rendered.step;
         return (end - bands_begin() + each * rendered.step - 1) / (each * rendered.step);
     };
-    while (bands() > values_max) {
+    while (bands_of() > values_max) {
         ++each;
         if (each > count) {
             break;
         }
     }
+    const std::int64_t bands = bands_of();
     Rendered coarse{.start = bands_begin(), .step = each * rendered.step, .values = {}};
+    coarse.values.reserve(static_cast<std::size_t>(bands));
     const std::int64_t missing = (rendered.start - coarse.start) / rendered.step;
-    for (std::int64_t band = 0; band < bands(); ++band) {
+    const std::span all{rendered.values};
+    for (std::int64_t band = 0; band < bands; ++band) {
         const std::int64_t first = std::max<std::int64_t>(0, band * each - missing);
         const std::int64_t end = std::min(count, (band + 1) * each - missing);
-        coarse.values.push_back(aggregation(std::span{rendered.values}.subspan(
+        coarse.values.push_back(aggregation(all.subspan(
             static_cast<std::size_t>(first), static_cast<std::size_t>(std::max(first, end) - first)
         )));
     }
@@ -121,12 +126,27 @@ void append_json(
     json += R"(,"tags":)";
     append_tags(tags, json);
     json += R"(,"datapoints":[)";
-    std::int64_t time = rendered.start;
-    for (const std::optional<double>& value : rendered.values) {
-        json += json.back() == '[' ? "[" : ",[";
-        append_value(value, json);
-        fmt::format_to(std::back_inserter(json), ",{}]", time);
-        time += rendered.step;
+    constexpr std::size_t punctuation = 4;
+    constexpr std::size_t each_max = NumberText::bytes_max + TimeText::bytes_max + punctuation;
+    const std::size_t before = json.size();
+    const auto put_all = [&](char* text, std::size_t) {
+        NumberText numbers;
+        TimeText times;
+        std::int64_t time = rendered.start;
+        char* at = text + before;
+        for (const std::optional<double>& value : rendered.values) {
+            *at++ = '[';
+            at = put_value(value, numbers, at);
+            *at++ = ',';
+            at = times.put(time, at);
+            at = put_text("],", at);
+            time += rendered.step;
+        }
+        return static_cast<std::size_t>(at - text);
+    };
+    json.resize_and_overwrite(before + rendered.values.size() * each_max, put_all);
+    if (!rendered.values.empty()) {
+        json.pop_back();
     }
     json += "]}";
 }

@@ -36,7 +36,7 @@ Rendered render(std::span<const series::Point> points, const Steps& steps, std::
 /// At most so many values: each of as many neighbours as it takes, which begin at multiples of what
 /// they span, so that they stay the same when the question moves on. Pure.
 Rendered consolidated(
-    Rendered rendered, std::int64_t values_max, graphite::Aggregation aggregation
+    const Rendered& rendered, std::int64_t values_max, graphite::Aggregation aggregation
 );
 
 /// The tags of a series by its name, which is the one called "name". Pure.
