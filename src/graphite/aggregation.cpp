@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -54,9 +55,17 @@ std::optional<double> count(Given values) {
     return number_of(values);
 }
 
+/// What most graphs are consolidated by, so values are looked at once.
 std::optional<double> average(Given values) {
-    const auto all = sum(values);
-    return all ? std::optional{*all / number_of(values)} : std::nullopt;
+    double all = -0.0;  // what is added to it stays as it is
+    std::size_t number = 0;
+    for (const std::optional<double>& each : values) {
+        if (each) {
+            all += *each;
+            ++number;
+        }
+    }
+    return number > 0 ? std::optional{all / static_cast<double>(number)} : std::nullopt;
 }
 
 std::optional<double> average_with_zeros(Given values) {

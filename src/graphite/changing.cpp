@@ -208,7 +208,8 @@ std::vector<Function> changing_functions() {
          "what "
          "is shown of times of which there are no points any more.",
          {lines, consolidation},
-         consolidate_lines},
+         consolidate_lines,
+         true},
         {"derivative", "Transform", "By how much each value changed.", {lines}, derivative},
         {"keepLastValue",
          "Transform",

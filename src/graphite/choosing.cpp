@@ -125,17 +125,19 @@ std::vector<Function> choosing_functions() {
         .name = "tagExpressions", .wanted = Wanted::text, .is_required = true, .repeats = true
     };
     return {
-        {"alias", "Alias", "Names each series as it is told.", {lines, name}, alias},
+        {"alias", "Alias", "Names each series as it is told.", {lines, name}, alias, true},
         {"aliasByNode",
          "Alias",
          "Names each series by parts of its name, counted from 0, or by tags, joined by dots.",
          {lines, nodes},
-         alias_by_node},
+         alias_by_node,
+         true},
         {"aliasByTags",
          "Alias",
          "Names each series by tags, or by parts of its name, joined by dots.",
          {lines, nodes},
-         alias_by_node},
+         alias_by_node,
+         true},
         {"highest",
          "Filter Series",
          "The n series of which the aggregation of all values is the highest.",
@@ -146,13 +148,14 @@ std::vector<Function> choosing_functions() {
          "The n series whose maximum is the highest.",
          {lines, count},
          highest_max},
-        {"limit", "Filter Series", "The first n series.", {lines, count}, limit},
+        {"limit", "Filter Series", "The first n series.", {lines, count}, limit, true},
         {"seriesByTag",
          "Special",
          "The series whose tags meet all conditions: 'tag=value', 'tag!=value', 'tag=~pattern', "
          "'tag!=~pattern'. The name of a series is its tag name.",
          {conditions},
-         series_by_tag},
+         series_by_tag,
+         true},
         {"sortBy",
          "Sorting",
          "Sorts series by an aggregation of all their values.",
@@ -162,7 +165,8 @@ std::vector<Function> choosing_functions() {
          "Sorting",
          "Sorts series by their names; naturally: server9 before server10.",
          {lines, natural, reverse},
-         sort_by_name},
+         sort_by_name,
+         true},
     };
 }
 

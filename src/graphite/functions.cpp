@@ -153,22 +153,28 @@ public:
 
 private:
     Result<Lines> called(const Expression& expression) {
-        if (const auto within = consolidation_within(expression, question_.consolidation);
-            within != question_.consolidation) {
-            Question another = question_;
-            another.consolidation = within;
-            return Evaluation{another, steps_}.called(expression);
-        }
         const Function* const function = find_function(expression.text);
         if (function == nullptr) {
             return wrong(no_such_function(expression.text));
         }
+        Question within = question_;
+        if (expression.text == consolidate_by) {
+            within.consolidation = consolidation_within(expression, question_.consolidation);
+            // What is around it says how values are put together that are shown.
+            within.is_shown = question_.is_shown && !question_.is_consolidation_chosen;
+            within.is_consolidation_chosen = true;
+        }
+        within.is_shown = within.is_shown && function->leaves_values;
+        return Evaluation{within, steps_}.run(*function, expression);
+    }
+
+    Result<Lines> run(const Function& function, const Expression& expression) {
         Call call{
             .question = &question_, .expression = &expression, .steps = &steps_, .values = {}
         };
-        call.values.resize(function->parameters.size());
-        TRY_VOID(bind(*function, expression, call));
-        return function->run(call);
+        call.values.resize(function.parameters.size());
+        TRY_VOID(bind(function, expression, call));
+        return function.run(call);
     }
 
     Result<void> bind(const Function& function, const Expression& expression, Call& call) {

@@ -22,6 +22,9 @@ struct Asked {
     std::int64_t from = 0;
     std::int64_t until = 0;
     std::string_view consolidation;
+    /// Nothing is done with the values but to show them: where fewer are shown, neighbours may be
+    /// put together by that aggregation as soon as they are there.
+    bool is_shown = false;
 };
 
 /// The lines that a pattern stands for.
@@ -39,8 +42,12 @@ struct Question {
     FetchTagged fetch_tagged;
     std::stop_token left;  ///< Whoever asked has gone.
     std::string_view consolidation = "average";
+    bool is_shown = true;                  ///< What is worked out is, and not worked on any more.
+    bool is_consolidation_chosen = false;  ///< By a function around it.
 
-    Asked asked() const { return {.from = from, .until = until, .consolidation = consolidation}; }
+    Asked asked() const {
+        return {.from = from, .until = until, .consolidation = consolidation, .is_shown = is_shown};
+    }
 };
 
 /// Works out a target. Some functions look at another time than was asked for, so what they are
@@ -122,6 +129,7 @@ struct Function {
     std::string_view description;  ///< For people: a sentence or two.
     std::vector<Parameter> parameters;
     Result<Lines> (*run)(Call& call) = nullptr;
+    bool leaves_values = false;  ///< It looks at no value, and changes none.
 };
 
 /// Those there are, by name.

@@ -26,9 +26,10 @@ protected:
              .until = 1100,
              .fetch =
                  [this](std::string_view pattern, const Asked& asked) {
-                     const auto [from, until, consolidation] = asked;
+                     const auto [from, until, consolidation, is_shown] = asked;
                      ++fetched_;
                      consolidation_ = consolidation;
+                     is_shown_ = is_shown;
                      if (until - from > 100'000) {
                          return Result<Lines>{fail(ErrorKind::invalid_input, "it is too much")};
                      }
@@ -43,7 +44,8 @@ protected:
                      }};
                  },
              .fetch_tagged =
-                 [](const std::vector<std::string>& conditions, const Asked&) {
+                 [this](const std::vector<std::string>& conditions, const Asked& asked) {
+                     is_shown_ = asked.is_shown;
                      Lines lines;
                      for (const std::string& each : conditions) {
                          lines.push_back({.name = each, .tags = {{"name", each}}, .values = {1}});
@@ -66,7 +68,37 @@ protected:
     std::stop_source stop_;
     std::size_t fetched_ = 0;
     std::string consolidation_;  ///< Of what was fetched last.
+    bool is_shown_ = false;      ///< The same.
 };
+
+TEST_F(Functions, what_is_shown_as_it_is_fetched_is_said_to_be) {
+    for (const std::string target :
+         {"a.b",
+          "alias(a.b,'x')",
+          "a.b|sortByName()|limit(1)|aliasByNode(0)|aliasByTags('name')",
+          "consolidateBy(alias(a.b,'x'),'max')",
+          "alias(consolidateBy(a.b,'sum'),'x')",
+          "seriesByTag('a=b')|aliasByTags('a')"}) {
+        is_shown_ = false;
+        EXPECT_TRUE(answer(target)) << target;
+        EXPECT_TRUE(is_shown_) << target;
+    }
+    for (const std::string target :
+         {"scale(a.b,2)",
+          "alias(scale(a.b,2),'x')",
+          "scale(alias(a.b,'x'),2)",
+          "sortBy(a.b)",
+          "highestMax(a.b,1)",
+          "timeShift(a.b,'1h')",
+          "sumSeries(seriesByTag('a=b'))",
+          // The one around it says how that is shown, the one within what is fetched.
+          "consolidateBy(consolidateBy(a.b,'max'),'average')",
+          "consolidateBy(alias(consolidateBy(a.b,'sum'),'x'),'sum')"}) {
+        is_shown_ = true;
+        EXPECT_TRUE(answer(target)) << target;
+        EXPECT_FALSE(is_shown_) << target;
+    }
+}
 
 TEST_F(Functions, consolidate_by_holds_for_what_is_fetched_within_it) {
     const auto lines = answer("consolidateBy(scale(a.b,2),'max')");

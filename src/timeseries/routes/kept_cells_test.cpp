@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -137,6 +138,38 @@ TEST_F(KeptCells, a_year_is_drawn_from_hours) {
     expect_drawn("consolidateBy(web.a,'count')", from, [](const auto& values) {
         return static_cast<double>(values.size());
     });
+}
+
+/// A function that changes nothing keeps values from being put together as they are read.
+TEST_F(KeptCells, fewer_values_are_the_same_whenever_they_are_put_together) {
+    const auto datapoints = [](std::string_view target, std::string_view rest) {
+        const Response got = metrics->get("/render", fmt::format("target={}&{}", target, rest));
+        EXPECT_EQ(got.status, 200) << got.body;
+        std::string all;
+        for (std::size_t at = 0; (at = got.body.find("[[", at)) != std::string::npos; ++at) {
+            all += got.body.substr(at, got.body.find("]]", at) - at);
+        }
+        return all;
+    };
+    for (const int days : {1, 3, 88, 200, 365}) {
+        for (const int most : {1, 2, 3, 50, 999, 1000}) {
+            const std::string rest =
+                fmt::format("from={}&maxDataPoints={}", now() - days * 24 * hour - 777, most);
+            for (const std::string by : {"average", "sum", "min", "last", "count", "median"}) {
+                const std::string shown =
+                    datapoints(fmt::format("consolidateBy(web.*,'{}')", by), rest);
+                EXPECT_FALSE(shown.empty());
+                EXPECT_EQ(
+                    shown, datapoints(fmt::format("consolidateBy(scale(web.*,1),'{}')", by), rest)
+                );
+            }
+            EXPECT_EQ(datapoints("alias(web.a,'x')", rest), datapoints("scale(web.a,1)", rest));
+            EXPECT_EQ(
+                datapoints("consolidateBy(consolidateBy(web.a,'sum'),'max')", rest),
+                datapoints("consolidateBy(scale(consolidateBy(web.a,'sum'),1),'max')", rest)
+            );
+        }
+    }
 }
 
 TEST_F(KeptCells, what_points_are_kept_of_is_drawn_from_points) {

@@ -1,5 +1,6 @@
 #include "timeseries_routes/render_reading.h"
 
+#include "graphite/aggregation.h"
 #include "series/glob.h"
 #include "series/name.h"
 #include "series/tag_query.h"
@@ -70,8 +71,11 @@ graphite::Drawn line_of(const std::string& name, std::string_view pattern, Rende
 
 }  // namespace
 
-RenderReading::RenderReading(const GraphiteSources& sources, std::stop_token left)
+RenderReading::RenderReading(
+    const GraphiteSources& sources, std::int64_t shown_max, std::stop_token left
+)
     : sources_{sources},
+      shown_max_{shown_max},
       left_{std::move(left)},
       now_{sources.clock->now().time_since_epoch() / std::chrono::seconds{1}} {}
 
@@ -133,7 +137,7 @@ Result<graphite::Lines> RenderReading::read_all(
         if (left_.stop_requested()) {
             return fail(ErrorKind::cancelled, "render: nobody waits");
         }
-        TRY(std::optional<Rendered> read, rendered(names[at], (*plans)[at], asked.consolidation));
+        TRY(std::optional<Rendered> read, rendered(names[at], (*plans)[at], asked));
         if (read) {
             lines.push_back(line_of(names[at], path, *std::move(read)));
         }
@@ -170,7 +174,7 @@ std::optional<std::vector<RenderReading::Plan>> RenderReading::plan(
 
 /// Absent: there is nothing.
 Result<std::optional<Rendered>> RenderReading::rendered(
-    const std::string& name, const Plan& plan, std::string_view consolidation
+    const std::string& name, const Plan& plan, const graphite::Asked& asked
 ) {
     const std::int64_t step = plan.resolution.step.count();
     const std::int64_t from = plan.steps.start * 1000;
@@ -179,10 +183,21 @@ Result<std::optional<Rendered>> RenderReading::rendered(
         TRY_VOID(sources_.series->read(name, from, until, points_));
     } else {
         TRY_VOID(sources_.series->read_figure(
-            name, plan.resolution, from, until, figure_of(consolidation), points_
+            name, plan.resolution, from, until, figure_of(asked.consolidation), points_
         ));
     }
-    return points_.empty() ? std::nullopt : std::optional{render(points_, plan.steps, step)};
+    if (points_.empty()) {
+        return std::nullopt;
+    }
+    Rendered all = render(points_, plan.steps, step, std::move(room_));
+    // Where one value is shown there may be two bands, which are put together once more.
+    if (!asked.is_shown || shown_max_ < 2 || plan.steps.count <= shown_max_) {
+        return all;
+    }
+    TRY(const graphite::Aggregation aggregation, graphite::aggregation_named(asked.consolidation));
+    Rendered shown = consolidated(all, shown_max_, aggregation);
+    room_ = std::move(all);
+    return shown;
 }
 
 }  // namespace footfall::timeseries::routes

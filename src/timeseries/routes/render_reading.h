@@ -28,8 +28,10 @@ inline constexpr std::int64_t render_values_max = 1'000'000;
 /// are such.
 class RenderReading {
 public:
-    /// `sources` outlives it.
-    RenderReading(const GraphiteSources& sources, std::stop_token left);
+    /// `sources` outlives it. `shown_max`: of each line so many values are shown at most. Lines
+    /// that are shown as they are read are consolidated at once, so that of a long time no more
+    /// than one is in memory as it was.
+    RenderReading(const GraphiteSources& sources, std::int64_t shown_max, std::stop_token left);
 
     /// `invalid_input`: it is too much; `cancelled`.
     Result<graphite::Lines> read(std::string_view pattern, const graphite::Asked& asked);
@@ -55,16 +57,18 @@ private:
         const std::vector<std::string>& names, std::int64_t from, std::int64_t until
     );
     Result<std::optional<Rendered>> rendered(
-        const std::string& name, const Plan& plan, std::string_view consolidation
+        const std::string& name, const Plan& plan, const graphite::Asked& asked
     );
 
     const GraphiteSources& sources_;
+    const std::int64_t shown_max_;
     std::stop_token left_;
     std::int64_t now_;
     std::size_t series_ = 0;
     std::int64_t values_ = 0;
     std::map<std::vector<std::string>, std::vector<std::string>> tagged_;
     std::vector<series::Point> points_;  ///< Of the series that is being read.
+    Rendered room_;                      ///< For the next one.
 };
 
 }  // namespace footfall::timeseries::routes

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stop_token>
@@ -128,6 +129,18 @@ public:
     Written(std::string format, std::int64_t most)
         : format_{std::move(format)}, values_max_{most} {}
 
+    /// Makes room for what most lines take.
+    void expect(const graphite::Lines& lines) {
+        constexpr std::size_t line_bytes = 200;
+        constexpr std::size_t value_bytes = 24;
+        std::size_t bytes = text_.size();
+        for (const graphite::Drawn& line : lines) {
+            const auto values = std::min(std::ssize(line.values), values_max_);
+            bytes += line_bytes + static_cast<std::size_t>(values) * value_bytes;
+        }
+        text_.reserve(std::min(bytes, answer_bytes_max));
+    }
+
     /// `invalid_input`: the answer would be too large.
     Result<void> add(graphite::Drawn line) {
         if (format_ == "json") {
@@ -194,7 +207,8 @@ Response render_now(
     if (!asked) {
         return std::move(asked).error();
     }
-    RenderReading reading{sources, left};
+    const bool is_consolidated = asked->format == "json";
+    RenderReading reading{sources, is_consolidated ? asked->values : values_asked_max, left};
     const graphite::Question question{
         .from = asked->from,
         .until = asked->until,
@@ -215,6 +229,7 @@ Response render_now(
         if (!lines) {
             return api::answer_error(lines.error(), "target");
         }
+        written.expect(*lines);
         for (graphite::Drawn& line : *lines) {
             if (const auto added = written.add(std::move(line)); !added) {
                 return api::answer_error(added.error(), "target");

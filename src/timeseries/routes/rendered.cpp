@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace footfall::timeseries::routes {
 namespace {
@@ -46,9 +47,11 @@ Steps steps_between(std::int64_t from, std::int64_t until, std::int64_t step) {
     return {.start = start, .count = std::max<std::int64_t>(0, (end - start) / step)};
 }
 
-Rendered render(std::span<const series::Point> points, const Steps& steps, std::int64_t step) {
-    Rendered rendered{.start = steps.start, .step = step, .values = {}};
-    rendered.values.resize(static_cast<std::size_t>(steps.count));
+Rendered render(
+    std::span<const series::Point> points, const Steps& steps, std::int64_t step, Rendered room
+) {
+    Rendered rendered{.start = steps.start, .step = step, .values = std::move(room.values)};
+    rendered.values.assign(static_cast<std::size_t>(steps.count), std::nullopt);
     const std::int64_t width = step * milliseconds_a_second;
     std::int64_t at = 0;
     std::int64_t ends = width;  // the step, after the start

@@ -30,8 +30,10 @@ struct Steps {
 Steps steps_between(std::int64_t from, std::int64_t until, std::int64_t step);
 
 /// Of settled points, or figures of cells at their times, the last of each step; NaN is no value.
-/// Pure.
-Rendered render(std::span<const series::Point> points, const Steps& steps, std::int64_t step);
+/// Takes the memory of `room`, whatever it has. Pure.
+Rendered render(
+    std::span<const series::Point> points, const Steps& steps, std::int64_t step, Rendered room = {}
+);
 
 /// At most so many values: each of as many neighbours as it takes, which begin at multiples of what
 /// they span, so that they stay the same when the question moves on. Pure.
