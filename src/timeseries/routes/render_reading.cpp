@@ -189,12 +189,15 @@ Result<std::optional<Rendered>> RenderReading::rendered(
     if (points_.empty()) {
         return std::nullopt;
     }
-    Rendered all = render(points_, plan.steps, step, std::move(room_));
     // Where one value is shown there may be two bands, which are put together once more.
     if (!asked.is_shown || shown_max_ < 2 || plan.steps.count <= shown_max_) {
-        return all;
+        return render(points_, plan.steps, step);
     }
     TRY(const graphite::Aggregation aggregation, graphite::aggregation_named(asked.consolidation));
+    if (aggregation == graphite::aggregation_named("average").value()) {
+        return render_means(points_, plan.steps, step, shown_max_);
+    }
+    Rendered all = render(points_, plan.steps, step, std::move(room_));
     Rendered shown = consolidated(all, shown_max_, aggregation);
     room_ = std::move(all);
     return shown;

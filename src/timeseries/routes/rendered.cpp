@@ -39,6 +39,62 @@ void append_tags(const std::map<std::string, std::string>& tags, std::string& js
     json += '}';
 }
 
+/// Calls `see(at, value)` with the last number of each step that has one.
+template <class See>
+void each_step(
+    std::span<const series::Point> points, const Steps& steps, std::int64_t step, const See& see
+) {
+    const std::int64_t width = step * milliseconds_a_second;
+    std::int64_t at = 0;
+    std::int64_t ends = width;  // the step, after the start
+    std::optional<double> last;
+    for (const series::Point& point : points) {
+        const std::int64_t after = point.time - steps.start * milliseconds_a_second;
+        if (after >= ends) {
+            if (last) {
+                see(at, *std::exchange(last, std::nullopt));
+            }
+            // Most are of the step behind the one before, which takes no division.
+            at = after < ends + width ? at + 1 : after / width;
+            ends = (at + 1) * width;
+        }
+        if (at >= steps.count) {
+            return;
+        }
+        if (after >= 0 && !std::isnan(point.value)) {
+            last = point.value;
+        }
+    }
+    if (last) {
+        see(at, *last);
+    }
+}
+
+/// What steps become of which there are too many.
+struct Bands {
+    std::int64_t start = 0;
+    std::int64_t count = 0;
+    std::int64_t each = 0;     ///< So many steps.
+    std::int64_t missing = 0;  ///< Of the first, before there are any.
+};
+
+/// Bands of more steps than `values_max`, which begin at multiples of what they span.
+Bands bands_of(const Steps& steps, std::int64_t step, std::int64_t values_max) {
+    Bands bands{.each = (steps.count + values_max - 1) / values_max};
+    const std::int64_t end = steps.start + steps.count * step;
+    for (;; ++bands.each) {
+        const std::int64_t span = bands.each * step;
+        bands.start = steps.start - steps.start % span;
+        bands.count = (end - bands.start + span - 1) / span;
+        // One more than fits would begin a band before the first.
+        if (bands.count <= values_max || bands.each > steps.count) {
+            break;
+        }
+    }
+    bands.missing = (steps.start - bands.start) / step;
+    return bands;
+}
+
 }  // namespace
 
 Steps steps_between(std::int64_t from, std::int64_t until, std::int64_t step) {
@@ -52,23 +108,9 @@ Rendered render(
 ) {
     Rendered rendered{.start = steps.start, .step = step, .values = std::move(room.values)};
     rendered.values.assign(static_cast<std::size_t>(steps.count), std::nullopt);
-    const std::int64_t width = step * milliseconds_a_second;
-    std::int64_t at = 0;
-    std::int64_t ends = width;  // the step, after the start
-    for (const series::Point& point : points) {
-        const std::int64_t after = point.time - steps.start * milliseconds_a_second;
-        if (after >= ends) {
-            // Most are of the step behind the one before, which takes no division.
-            at = after < ends + width ? at + 1 : after / width;
-            ends = (at + 1) * width;
-        }
-        if (at >= steps.count) {
-            break;
-        }
-        if (after >= 0 && !std::isnan(point.value)) {
-            rendered.values[static_cast<std::size_t>(at)] = point.value;
-        }
-    }
+    each_step(points, steps, step, [&](std::int64_t at, double value) {
+        rendered.values[static_cast<std::size_t>(at)] = value;
+    });
     return rendered;
 }
 
@@ -79,34 +121,50 @@ Rendered consolidated(
     if (count <= values_max) {
         return rendered;
     }
-    // One more than fits would begin a band before the first.
-    std::int64_t each = (count + values_max - 1) / values_max;
-    const auto bands_begin = [&] {
-        const std::int64_t span = each * rendered.step;
-        return rendered.start - rendered.start % span;
-    };
-    const auto bands_of = [&] {
-        const std::int64_t end = rendered.start + count * rendered.step;
-        return (end - bands_begin() + each * rendered.step - 1) / (each * rendered.step);
-    };
-    while (bands_of() > values_max) {
-        ++each;
-        if (each > count) {
-            break;
-        }
-    }
-    const std::int64_t bands = bands_of();
-    Rendered coarse{.start = bands_begin(), .step = each * rendered.step, .values = {}};
-    coarse.values.reserve(static_cast<std::size_t>(bands));
-    const std::int64_t missing = (rendered.start - coarse.start) / rendered.step;
+    const Bands bands = bands_of({rendered.start, count}, rendered.step, values_max);
+    Rendered coarse{.start = bands.start, .step = bands.each * rendered.step, .values = {}};
+    coarse.values.reserve(static_cast<std::size_t>(bands.count));
     const std::span all{rendered.values};
-    for (std::int64_t band = 0; band < bands; ++band) {
-        const std::int64_t first = std::max<std::int64_t>(0, band * each - missing);
-        const std::int64_t end = std::min(count, (band + 1) * each - missing);
+    for (std::int64_t band = 0; band < bands.count; ++band) {
+        const std::int64_t first = std::max<std::int64_t>(0, band * bands.each - bands.missing);
+        const std::int64_t end = std::min(count, (band + 1) * bands.each - bands.missing);
         coarse.values.push_back(aggregation(all.subspan(
             static_cast<std::size_t>(first), static_cast<std::size_t>(std::max(first, end) - first)
         )));
     }
+    return coarse;
+}
+
+Rendered render_means(
+    std::span<const series::Point> points,
+    const Steps& steps,
+    std::int64_t step,
+    std::int64_t values_max
+) {
+    const Bands bands = bands_of(steps, step, values_max);
+    Rendered coarse{.start = bands.start, .step = bands.each * step, .values = {}};
+    coarse.values.resize(static_cast<std::size_t>(bands.count));
+    std::int64_t band = 0;
+    std::int64_t ends = bands.each - bands.missing;
+    double sum = -0.0;  // what is added to it stays as it is
+    std::int64_t values = 0;
+    const auto end_band = [&] {
+        if (values > 0) {
+            coarse.values[static_cast<std::size_t>(band)] = sum / static_cast<double>(values);
+        }
+        sum = -0.0;
+        values = 0;
+    };
+    each_step(points, steps, step, [&](std::int64_t at, double value) {
+        if (at >= ends) {
+            end_band();
+            band = (at + bands.missing) / bands.each;
+            ends = (band + 1) * bands.each - bands.missing;
+        }
+        sum += value;
+        ++values;
+    });
+    end_band();
     return coarse;
 }
 

@@ -41,6 +41,15 @@ Rendered consolidated(
     const Rendered& rendered, std::int64_t values_max, graphite::Aggregation aggregation
 );
 
+/// consolidated() by means of what render() makes of these, where it has more than `values_max`
+/// values: the same, but of each band only its sum is in memory. Pure.
+Rendered render_means(
+    std::span<const series::Point> points,
+    const Steps& steps,
+    std::int64_t step,
+    std::int64_t values_max
+);
+
 /// The tags of a series by its name, which is the one called "name". Pure.
 std::map<std::string, std::string> tags_of(std::string_view name);
 

@@ -66,7 +66,17 @@ TEST(Rendered, points_are_put_into_steps_wherever_they_are) {
             const auto found = last.find(steps.start + at * step);
             expected.push_back(found == last.end() ? std::nullopt : std::optional{found->second});
         }
-        EXPECT_EQ(render(points, steps, step).values, expected);
+        const Rendered rendered = render(points, steps, step);
+        EXPECT_EQ(rendered.values, expected);
+        const auto most = static_cast<std::int64_t>(1 + random.below(20));
+        if (most < steps.count) {
+            const Rendered means =
+                consolidated(rendered, most, *graphite::aggregation_named("average"));
+            const Rendered at_once = render_means(points, steps, step, most);
+            EXPECT_EQ(at_once.start, means.start);
+            EXPECT_EQ(at_once.step, means.step);
+            EXPECT_EQ(at_once.values, means.values);
+        }
     }
 }
 
