@@ -276,36 +276,61 @@ bool read_decimals(const Head& head, Bits& in, std::span<Point> points) {
     return times.are_ascending();
 }
 
+/// Which bits of a value differ from those of the value before.
+struct Differing {
+    unsigned length = 0;  ///< 0: there was none yet.
+    unsigned trailing = 0;
+
+    /// False: it is none.
+    bool take(Bits& in) {
+        const std::uint64_t said = in.take(window_bits);
+        const auto leading = static_cast<unsigned>(said & 31);
+        length = static_cast<unsigned>(said >> 5) + 1;
+        trailing = 64 - leading - length;
+        return leading + length <= 64;
+    }
+
+private:
+    static constexpr unsigned window_bits = 5 + 6;
+};
+
 /// Points behind the first whose values are the bits of doubles. False: they are none.
+///
+/// A point whose time is one bit, and whose bits that differ are not nearly all, is within what is
+/// held.
 bool read_doubles(const Head& head, Bits& in, std::span<Point> points) {
     Times times{head};
     std::uint64_t value = head.value;
-    unsigned length = 0;  // of the window; 0: there was none yet
-    unsigned trailing = 0;
+    Differing window;
     for (Point& point : points) {
-        std::uint64_t time = 0;
-        if (!take_number(in, time_codes, time_widths, time)) {
-            return false;
-        }
-        point.time = times.next(time);
         in.refill();
+        std::uint64_t time = 0;
         if ((in.held() & 1) == 0) {
             in.drop(1);
         } else {
-            const bool is_new = (in.held() & 2) != 0;
-            in.drop(2);
-            if (is_new) {
-                const auto leading = static_cast<unsigned>(in.held() & 31);
-                length = static_cast<unsigned>(in.held() >> 5 & 63) + 1;
-                in.drop(11);
-                if (leading + length > 64) {
-                    return false;
-                }
-                trailing = 64 - leading - length;
-            } else if (length == 0) {
+            if (!take_number(in, time_codes, time_widths, time)) {
                 return false;
             }
-            value ^= in.take(length) << trailing;
+            in.refill();
+        }
+        point.time = times.next(time);
+        const std::uint64_t said = in.held() & 3;
+        if ((said & 1) == 0) {
+            in.drop(1);
+        } else {
+            in.drop(2);
+            if (said == 3 && !window.take(in)) {
+                return false;
+            }
+            if (window.length == 0) {
+                return false;
+            }
+            if (said == 1 && window.length <= Bits::refilled - 3) {
+                value ^= (in.held() & ((std::uint64_t{1} << window.length) - 1)) << window.trailing;
+                in.drop(window.length);
+            } else {
+                value ^= in.take(window.length) << window.trailing;
+            }
         }
         point.value = std::bit_cast<double>(value);
     }
