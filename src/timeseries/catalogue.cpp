@@ -7,16 +7,17 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace footfall::timeseries {
 namespace {
 
-/// Of a node of the ordered map beside its pair: three pointers and a colour.
-constexpr std::size_t tree_node_bytes = 32;
-/// Of the other map: a node's pointer and hash, and a place in its table.
-constexpr std::size_t hash_node_bytes = 16;
-constexpr std::size_t longest_inline_text = 15;
+/// The table of numbers has, of 15 places with a byte each and one for all, at least seven taken.
+constexpr std::size_t table_bytes = (15 * sizeof(void*) + 16 + 6) / 7;
+/// What a name and a day, since 1970 or before, have room for.
+constexpr std::size_t name_bytes_end = std::size_t{1} << 12;
+constexpr std::int32_t day_end = std::int32_t{1} << 19;
 
 }  // namespace
 
@@ -27,38 +28,71 @@ struct Catalogue::Walk {
     std::vector<Node> found = {};
 };
 
+Catalogue::~Catalogue() {
+    for (ByName* const names : {&tree_, &tagged_}) {
+        names->clear_and_dispose([](Entry* entry) { ::operator delete(entry); });
+    }
+}
+
 Catalogue::Standing Catalogue::standing(SeriesId id, std::string_view name) const {
+    return look_up(id, name).standing;
+}
+
+Catalogue::Known Catalogue::look_up(SeriesId id, std::string_view name) const {
     const auto found = by_id_.find(id);
     if (found == by_id_.end()) {
-        return Standing::unknown;
+        return {};
     }
-    return found->second->first == name ? Standing::known : Standing::other;
+    const Entry& entry = **found;
+    return {
+        .standing = entry.name() == name ? Standing::known : Standing::other,
+        .seen = entry.seen,
+        .noted = entry.noted
+    };
+}
+
+Catalogue::Entry& Catalogue::of(SeriesId id) const {
+    const auto found = by_id_.find(id);
+    CHECK(found != by_id_.end(), "a series is known", id);
+    return **found;
 }
 
 void Catalogue::see(SeriesId id, std::string_view name, std::int32_t day) {
+    day = std::clamp(day, -day_end, day_end - 1);
     if (const auto found = by_id_.find(id); found != by_id_.end()) {
-        found->second->second.seen = day;
+        (*found)->seen = day;
         return;
     }
-    const auto [place, added] =
-        names_like(name).try_emplace(std::string{name}, Entry{.id = id, .seen = day});
+    CHECK(name.size() < name_bytes_end, "the length of a name", name.size());
+    auto* const entry = new (::operator new(sizeof(Entry) + name.size())) Entry;
+    entry->id = id;
+    entry->seen = day;
+    entry->name_bytes = static_cast<std::uint32_t>(name.size());
+    std::ranges::copy(name, reinterpret_cast<char*>(entry + 1));
+    const auto [place, added] = names_like(name).insert(*entry);
     CHECK(added, "a name has one number");
-    by_id_.emplace(id, place);
+    by_id_.insert(entry);
     bytes_ += bytes_of(name);
 }
 
 void Catalogue::remove(SeriesId id) {
     const auto found = by_id_.find(id);
     if (found != by_id_.end()) {
-        bytes_ -= bytes_of(found->second->first);
-        names_like(found->second->first).erase(found->second);
-        by_id_.erase(found);
+        drop(**found);
     }
 }
 
-const std::string* Catalogue::name_of(SeriesId id) const {
+void Catalogue::drop(Entry& entry) {
+    bytes_ -= bytes_of(entry.name());
+    by_id_.erase(by_id_.find(entry.id));
+    ByName& names = names_like(entry.name());
+    names.erase(names.iterator_to(entry));
+    ::operator delete(&entry);
+}
+
+std::optional<std::string_view> Catalogue::name_of(SeriesId id) const {
     const auto found = by_id_.find(id);
-    return found == by_id_.end() ? nullptr : &found->second->first;
+    return found == by_id_.end() ? std::nullopt : std::optional{(*found)->name()};
 }
 
 void Catalogue::remove_older(
@@ -66,9 +100,9 @@ void Catalogue::remove_older(
 ) {
     for (ByName* const names : {&tree_, &tagged_}) {
         for (auto at = names->begin(); at != names->end();) {
-            const auto& [name, entry] = *at++;
-            if (entry.seen < newest && entry.seen < day_of(name)) {
-                remove(entry.id);
+            Entry& entry = *at++;
+            if (entry.seen < newest && entry.seen < day_of(entry.name())) {
+                drop(entry);
             }
         }
     }
@@ -79,17 +113,14 @@ Catalogue::ByName& Catalogue::names_like(std::string_view name) {
 }
 
 std::size_t Catalogue::bytes_of(std::string_view name) {
-    const std::size_t text = name.size() > longest_inline_text ? name.size() + 1 : 0;
-    return allocated_bytes(tree_node_bytes + sizeof(ByName::value_type)) + allocated_bytes(text) +
-           allocated_bytes(hash_node_bytes + sizeof(std::pair<SeriesId, ByName::iterator>)) +
-           sizeof(void*);
+    return allocated_bytes(sizeof(Entry) + name.size()) + table_bytes;
 }
 
 std::size_t Catalogue::recount() const {
     std::size_t bytes = 0;
     for (const ByName* const names : {&tree_, &tagged_}) {
-        for (const auto& [name, entry] : *names) {
-            bytes += bytes_of(name);
+        for (const Entry& entry : *names) {
+            bytes += bytes_of(entry.name());
         }
     }
     return bytes;
@@ -113,7 +144,7 @@ std::vector<std::string> Catalogue::names_from(
     const ByName& names = tagged == Tagged::yes ? tagged_ : tree_;
     std::vector<std::string> found;
     for (auto at = names.lower_bound(from); at != names.end() && found.size() < most; ++at) {
-        found.push_back(at->first);
+        found.emplace_back(at->name());
     }
     return found;
 }
@@ -137,14 +168,14 @@ void Catalogue::walk(Walk& walk, std::size_t level, const std::string& above) co
 void Catalogue::look(Walk& walking, std::size_t level, const std::string& name) const {
     const std::string beneath = name + '.';
     const auto next = tree_.lower_bound(beneath);
-    const bool branch = next != tree_.end() && next->first.starts_with(beneath);
+    const bool branch = next != tree_.end() && next->name().starts_with(beneath);
     if (level + 1 < walking.pattern->parts()) {
         if (branch) {
             walk(walking, level + 1, beneath);
         }
         return;
     }
-    const bool leaf = tree_.contains(name);
+    const bool leaf = tree_.find(name) != tree_.end();
     if (leaf || branch) {
         walking.found.push_back({.name = name, .leaf = leaf, .branch = branch});
     }
@@ -153,8 +184,8 @@ void Catalogue::look(Walk& walking, std::size_t level, const std::string& name) 
 /// The parts that follow, each once, in order. Jumps over all that stands beneath one.
 std::vector<std::string> Catalogue::children(const std::string& above) const {
     std::vector<std::string> parts;
-    for (auto at = tree_.lower_bound(above); at != tree_.end() && at->first.starts_with(above);) {
-        const std::string_view rest = std::string_view{at->first}.substr(above.size());
+    for (auto at = tree_.lower_bound(above); at != tree_.end() && at->name().starts_with(above);) {
+        const std::string_view rest = at->name().substr(above.size());
         std::string part{rest.substr(0, rest.find('.'))};
         // The byte that follows the dot.
         at = part.size() == rest.size() ? std::next(at) : tree_.lower_bound(above + part + '/');

@@ -5,13 +5,15 @@
 #include "series/glob.h"
 #include "series/tag_query.h"
 
+#include <boost/intrusive/set.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace footfall::timeseries {
@@ -29,10 +31,16 @@ struct Node {
 };
 
 /// Which series there are, in memory: their names in order, and by number. Names are as
-/// series::parse_name() gives them. Not thread-safe.
+/// series::parse_name() gives them. A series is one piece of memory, with its name, so that finding
+/// it is a look at one place beside that of a table of numbers. Not thread-safe.
 class Catalogue {
 public:
     explicit Catalogue(SipKey secret) : secret_{secret} {}
+
+    Catalogue(Catalogue&&) = default;
+    Catalogue(const Catalogue&) = delete;
+    Catalogue& operator=(const Catalogue&) = delete;
+    ~Catalogue();
 
     SeriesId id_of(std::string_view name) const { return siphash13(secret_, name); }
 
@@ -42,20 +50,30 @@ public:
     /// in 10^7 deployments of a million series.
     Standing standing(SeriesId id, std::string_view name) const;
 
-    /// The day since 1970 on which it was said last that it has points; of a known series.
-    std::int32_t seen(SeriesId id) const { return by_id_.at(id)->second.seen; }
+    /// What a point needs to know of its series.
+    struct Known {
+        Standing standing = Standing::unknown;
+        std::int32_t seen = 0;  ///< As seen() and noted(), if it is known.
+        std::int32_t noted = 0;
+    };
 
-    /// Null: there is none of this number. Valid until it is removed.
-    const std::string* name_of(SeriesId id) const;
+    /// All of it by one look.
+    Known look_up(SeriesId id, std::string_view name) const;
+
+    /// The day since 1970 on which it was said last that it has points; of a known series.
+    std::int32_t seen(SeriesId id) const { return of(id).seen; }
+
+    /// Absent: there is none of this number. Valid until it is removed.
+    std::optional<std::string_view> name_of(SeriesId id) const;
 
     /// Adds the series, which is unknown, or sets its day.
     void see(SeriesId id, std::string_view name, std::int32_t day);
 
     /// The last hour since 1970 of which note() was told; of a known series.
-    std::int32_t noted(SeriesId id) const { return by_id_.at(id)->second.noted; }
+    std::int32_t noted(SeriesId id) const { return of(id).noted; }
 
     /// This process has said that the series got points in that hour; of a known series.
-    void note(SeriesId id, std::int32_t hour) { by_id_.at(id)->second.noted = hour; }
+    void note(SeriesId id, std::int32_t hour) { of(id).noted = hour; }
 
     void remove(SeriesId id);
 
@@ -104,14 +122,50 @@ public:
         const;
 
 private:
-    struct Entry {
+    using Hook = boost::intrusive::set_base_hook<
+        boost::intrusive::optimize_size<true>,
+        boost::intrusive::link_mode<boost::intrusive::normal_link>>;
+
+    /// A series; its name stands right behind it.
+    struct Entry : Hook {
         SeriesId id = 0;
-        std::int32_t seen = 0;
         std::int32_t noted = 0;
+        std::int32_t seen : 20 = 0;
+        std::uint32_t name_bytes : 12 = 0;
+
+        std::string_view name() const {
+            return {reinterpret_cast<const char*>(this + 1), name_bytes};
+        }
     };
 
-    using ByName = std::map<std::string, Entry, std::less<>>;
+    struct NameOf {
+        using type = std::string_view;
+
+        std::string_view operator()(const Entry& entry) const { return entry.name(); }
+    };
+
+    using ByName = boost::intrusive::set<Entry, boost::intrusive::key_of_value<NameOf>>;
+
+    /// Numbers are random already.
+    struct ById {
+        using is_transparent = void;
+        using is_avalanching = void;
+
+        std::size_t operator()(SeriesId id) const { return id; }
+
+        std::size_t operator()(const Entry* entry) const { return entry->id; }
+
+        bool operator()(const Entry* one, const Entry* other) const { return one == other; }
+
+        bool operator()(const Entry* entry, SeriesId id) const { return entry->id == id; }
+
+        bool operator()(SeriesId id, const Entry* entry) const { return entry->id == id; }
+    };
+
     struct Walk;
+
+    Entry& of(SeriesId id) const;
+    void drop(Entry& entry);
 
     void walk(Walk& walk, std::size_t level, const std::string& above) const;
     void look(Walk& walk, std::size_t level, const std::string& name) const;
@@ -122,7 +176,7 @@ private:
     SipKey secret_;
     ByName tree_;    ///< Those without tags.
     ByName tagged_;  ///< Those with tags, which are in no tree.
-    std::unordered_map<SeriesId, ByName::iterator> by_id_;
+    boost::unordered_flat_set<Entry*, ById, ById> by_id_;
     std::size_t bytes_ = 0;
 };
 
@@ -134,15 +188,15 @@ void Catalogue::each_tagged(
     const std::string beginning = name == nullptr ? std::string{} : *name + ';';
     auto at =
         place.after.empty() ? tagged_.lower_bound(beginning) : tagged_.upper_bound(place.after);
-    for (; most > 0 && at != tagged_.end() && at->first.starts_with(beginning); ++at, --most) {
-        if (query.matches(at->first)) {
-            see(std::string_view{at->first});
+    for (; most > 0 && at != tagged_.end() && at->name().starts_with(beginning); ++at, --most) {
+        if (query.matches(at->name())) {
+            see(at->name());
         }
         if (most == 1) {
-            place.after = at->first;
+            place.after = at->name();
         }
     }
-    place.done = at == tagged_.end() || !at->first.starts_with(beginning);
+    place.done = at == tagged_.end() || !at->name().starts_with(beginning);
 }
 
 template <class See>
@@ -151,9 +205,9 @@ void Catalogue::each_name(std::size_t most, Place& place, const See& see) const 
     auto tagged = tagged_.upper_bound(place.after);
     for (; most > 0 && (plain != tree_.end() || tagged != tagged_.end()); --most) {
         const bool is_plain =
-            tagged == tagged_.end() || (plain != tree_.end() && plain->first < tagged->first);
-        const std::string& name = is_plain ? plain++->first : tagged++->first;
-        see(std::string_view{name});
+            tagged == tagged_.end() || (plain != tree_.end() && plain->name() < tagged->name());
+        const std::string_view name = is_plain ? plain++->name() : tagged++->name();
+        see(name);
         if (most == 1) {
             place.after = name;
         }

@@ -1,5 +1,6 @@
 #include "timeseries/time_series.h"
 
+#include "foundation/check.h"
 #include "series/block.h"
 #include "series/name.h"
 #include "storage/batch.h"
@@ -10,9 +11,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 namespace footfall::timeseries {
@@ -27,6 +28,9 @@ using std::chrono::milliseconds;
 constexpr days series_kept_longer{2};
 /// Rows of points stay until cells are made of late ones, too: these are of the whole hour.
 constexpr days points_kept_longer{1};
+
+/// What Placed has room for.
+constexpr std::size_t points_placed_max = (std::size_t{1} << 31) - 1;
 
 template <class Unit>
 Unit floor_of(std::int64_t time) {
@@ -44,11 +48,21 @@ std::int32_t hour_of(Instant now) {
 }  // namespace
 
 /// A point that is to be stored: whose, in which hour, and which of the points.
+/// They are brought into the order of all of it, so it is small.
 struct TimeSeries::Placed {
     SeriesId id;
-    std::int64_t hour;
-    std::size_t at;
-    bool noted;  ///< That the hour is to be sealed is known from a point before.
+    std::int32_t hour;
+    std::uint32_t at : 31;
+    std::uint32_t noted : 1;  ///< That the hour is to be sealed is known from a point before.
+
+    friend bool operator<(const Placed& one, const Placed& other) {
+        return one.id != other.id ? one.id < other.id : one.rest() < other.rest();
+    }
+
+private:
+    std::uint64_t rest() const {
+        return std::uint64_t{static_cast<std::uint32_t>(hour)} << 32 | at;
+    }
 };
 
 /// A series that was written to the catalogue, or again, and what was there before.
@@ -182,6 +196,7 @@ std::vector<TimeSeries::Placed> TimeSeries::place(
                 is_before(point.point.time, retention.of(point.name).front().kept));
     };
     const std::int64_t newest = (now_ms + TimeSeries::ahead_max).count();
+    CHECK(points.size() <= points_placed_max, "points that are written at once", points.size());
     std::vector<Placed> placed;
     placed.reserve(points.size());
     std::vector<Placed> unknown;
@@ -199,14 +214,19 @@ std::vector<TimeSeries::Placed> TimeSeries::place(
                 continue;
             }
             const SeriesId id = catalogue_.id_of(points[at].name);
-            const std::int64_t hour = floor_of<hours>(time).count();
-            const Placed place{.id = id, .hour = hour, .at = at, .noted = hour == this_hour};
-            const Catalogue::Standing standing = catalogue_.standing(id, points[at].name);
-            if (standing == Catalogue::Standing::other) {
+            const auto hour = static_cast<std::int32_t>(floor_of<hours>(time).count());
+            const Placed place{
+                .id = id,
+                .hour = hour,
+                .at = static_cast<std::uint32_t>(at),
+                .noted = hour == this_hour
+            };
+            const Catalogue::Known known = catalogue_.look_up(id, points[at].name);
+            if (known.standing == Catalogue::Standing::other) {
                 refuse(Refusal::same_hash);
-            } else if (standing == Catalogue::Standing::unknown ||
-                       catalogue_.seen(id) < this_hour / 24 ||
-                       (place.noted && catalogue_.noted(id) < this_hour)) {
+            } else if (known.standing == Catalogue::Standing::unknown ||
+                       known.seen < this_hour / 24 ||
+                       (place.noted != 0 && known.noted < this_hour)) {
                 unknown.push_back(place);
             } else {
                 placed.push_back(place);
@@ -243,13 +263,13 @@ bool TimeSeries::see(
         return false;
     };
     const std::int32_t today = this_hour / 24;
-    const Catalogue::Standing standing = catalogue_.standing(placed.id, point.name);
-    if (standing == Catalogue::Standing::other) {
+    const Catalogue::Known before = catalogue_.look_up(placed.id, point.name);
+    if (before.standing == Catalogue::Standing::other) {
         return refuse(Refusal::same_hash);
     }
-    const bool known = standing == Catalogue::Standing::known;
-    const bool is_seen = known && catalogue_.seen(placed.id) >= today;
-    const bool is_noted = !placed.noted || (known && catalogue_.noted(placed.id) >= this_hour);
+    const bool known = before.standing == Catalogue::Standing::known;
+    const bool is_seen = known && before.seen >= today;
+    const bool is_noted = placed.noted == 0 || (known && before.noted >= this_hour);
     if (is_seen && is_noted) {
         return true;  // By a point before, or another thread.
     }
@@ -262,8 +282,8 @@ bool TimeSeries::see(
     added.push_back(
         {.id = placed.id,
          .name = point.name,
-         .seen = known ? std::optional{catalogue_.seen(placed.id)} : std::nullopt,
-         .noted = known ? catalogue_.noted(placed.id) : 0}
+         .seen = known ? std::optional{before.seen} : std::nullopt,
+         .noted = before.noted}
     );
     if (!is_seen) {
         catalogue_.see(placed.id, point.name, today);
@@ -277,7 +297,7 @@ bool TimeSeries::see(
     }
     if (!is_noted) {
         catalogue_.note(placed.id, this_hour);
-        placed.noted = false;
+        placed.noted = 0;
     }
     return true;
 }
@@ -286,15 +306,13 @@ bool TimeSeries::see(
 void TimeSeries::add_blocks(
     std::span<const PointOf> points, std::vector<Placed> placed, storage::Batch& batch
 ) {
-    std::ranges::sort(placed, [](const Placed& one, const Placed& other) {
-        return std::tie(one.id, one.hour, one.at) < std::tie(other.id, other.hour, other.at);
-    });
+    std::ranges::sort(placed, std::less{});
     const std::int64_t writing = next_writing();
     std::vector<series::Point> block;
     bool noted = true;
     for (std::size_t at = 0; at < placed.size(); ++at) {
         block.push_back(points[placed[at].at].point);
-        noted = noted && placed[at].noted;
+        noted = noted && placed[at].noted != 0;
         if (at + 1 < placed.size() && placed[at + 1].id == placed[at].id &&
             placed[at + 1].hour == placed[at].hour) {
             continue;

@@ -76,8 +76,8 @@ Result<void> TimeSeries::read_figure(
 
 std::vector<series::Resolution> TimeSeries::resolutions_of(SeriesId id) const {
     const std::shared_lock lock{mutex_};
-    const std::string* const name = catalogue_.name_of(id);
-    if (name == nullptr) {
+    const auto name = catalogue_.name_of(id);
+    if (!name) {
         return {};
     }
     const auto resolutions = options_.retention.of(*name);
