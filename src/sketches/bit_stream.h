@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -32,9 +33,11 @@ public:
         bits_ |= (bits & mask) << used_;  // fewer than 32 are used
         used_ += count;
         if (used_ >= 32) {
-            for (int byte = 0; byte < 4; ++byte) {
-                out_->push_back(static_cast<char>(bits_ >> (8 * byte) & 0xff));
+            std::array<char, 4> bytes;
+            for (unsigned byte = 0; byte < bytes.size(); ++byte) {
+                bytes[byte] = static_cast<char>(bits_ >> (8 * byte) & 0xff);
             }
+            out_->append(bytes.data(), bytes.size());
             bits_ >>= 32;
             used_ -= 32;
         }
