@@ -37,7 +37,7 @@ class Catalogue {
 public:
     explicit Catalogue(SipKey secret) : secret_{secret} {}
 
-    Catalogue(Catalogue&&) = default;
+    Catalogue(Catalogue&&) noexcept = default;
     Catalogue(const Catalogue&) = delete;
     Catalogue& operator=(const Catalogue&) = delete;
     ~Catalogue();

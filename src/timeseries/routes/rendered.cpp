@@ -52,7 +52,8 @@ void each_step(
         const std::int64_t after = point.time - steps.start * milliseconds_a_second;
         if (after >= ends) {
             if (last) {
-                see(at, *std::exchange(last, std::nullopt));
+                see(at, *last);
+                last.reset();
             }
             // Most are of the step behind the one before, which takes no division.
             at = after < ends + width ? at + 1 : after / width;
