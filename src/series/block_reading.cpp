@@ -31,7 +31,7 @@ public:
 
     void refill() {
         if (end_ - next_ < static_cast<std::ptrdiff_t>(sizeof(std::uint64_t))) {
-            refill_by_bytes();
+            *this = refilled_by_bytes(*this);
             return;
         }
         std::uint64_t more = 0;
@@ -67,14 +67,18 @@ public:
     }
 
 private:
-    void refill_by_bytes() {
-        for (; count_ <= refilled; count_ += 8) {
-            if (next_ != end_) {
-                held_ |= std::uint64_t{static_cast<unsigned char>(*next_++)} << count_;
+    /// By value, and take_number() too: what is held stays in registers only where nobody else is
+    /// given its place.
+    static Bits refilled_by_bytes(Bits bits) {
+        for (; bits.count_ <= refilled; bits.count_ += 8) {
+            if (bits.next_ != bits.end_) {
+                const auto byte = static_cast<unsigned char>(*bits.next_++);
+                bits.held_ |= std::uint64_t{byte} << bits.count_;
             } else {
-                behind_end_ += 8;
+                bits.behind_end_ += 8;
             }
         }
+        return bits;
     }
 
     std::uint64_t take_half(unsigned count) {
@@ -135,21 +139,27 @@ std::uint64_t from_bits(std::uint64_t bits) {
     return static_cast<std::uint64_t>(from_zigzag(bits));
 }
 
-/// False: it is none.
-bool take_number(Bits& in, const Codes& codes, const Widths& widths, std::uint64_t& number) {
+/// A number of classes, and the bits behind it.
+struct Taken {
+    Bits in;
+    std::uint64_t number = 0;
+    bool is_sound = true;
+};
+
+Taken take_number(Bits in, const Codes& codes, const Widths& widths) {
     in.refill();
     const Code code = code_of(codes, in.held());
     if (code.ends == none) {
-        return false;
+        return {.in = in, .is_sound = false};
     }
     if (code.ends == wide) {
         in.drop(code.begins);
-        number = from_bits(in.take(widths[code.begins - 1U]));
-        return true;
+        const std::uint64_t bits = in.take(widths[code.begins - 1U]);
+        return {.in = in, .number = from_bits(bits)};
     }
-    number = from_bits(in.held() >> code.begins & code.mask);
+    const std::uint64_t bits = in.held() >> code.begins & code.mask;
     in.drop(code.ends);
-    return true;
+    return {.in = in, .number = from_bits(bits)};
 }
 
 /// What a block says before its bits.
@@ -235,15 +245,18 @@ private:
     std::uint64_t step_ = 0;
 };
 
-/// Points behind the first whose values are decimals. False: they are none.
+/// Points behind the first whose values are decimals, to the end. False: they are none.
 ///
 /// Nearly all times are as far from the one before as that is, which is one bit, and few values
 /// have more than 13: three such points are within what is held, so they are taken without a look
 /// at what is left.
 template <bool second_order>
-bool read_decimals(const Head& head, Bits& in, std::span<Point> points) {
+[[gnu::always_inline]] inline bool read_decimals(
+    const Head& head, Bits in, std::span<Point> points
+) {
     constexpr std::size_t at_once = 3;
     static_assert(at_once * (1 + code_bits - 2 + 13) <= Bits::refilled);
+    constexpr std::uint64_t whole_run = 0xffff;
     Times times{head};
     Wholes<second_order> wholes{head.value};
     const double power = powers_of_ten[head.form.places];
@@ -252,6 +265,19 @@ bool read_decimals(const Head& head, Bits& in, std::span<Point> points) {
     };
     for (std::size_t at = 0; at < points.size();) {
         in.refill();
+        if ((in.held() & whole_run) == 0) {
+            // Nothing is told but that all goes on as it did.
+            const auto zeros = static_cast<unsigned>(
+                std::countr_zero(in.held() | std::uint64_t{1} << Bits::refilled)
+            );
+            const std::size_t run = std::min<std::size_t>(zeros / 2, points.size() - at);
+            for (Point& point : points.subspan(at, run)) {
+                point = {.time = times.next(0), .value = decimal(wholes.next(0))};
+            }
+            in.drop(static_cast<unsigned>(2 * run));
+            at += run;
+            continue;
+        }
         const std::size_t end = std::min(points.size(), at + at_once);
         for (; at < end; ++at) {
             const std::uint64_t bits = in.held();
@@ -264,16 +290,18 @@ bool read_decimals(const Head& head, Bits& in, std::span<Point> points) {
             points[at] = {.time = times.next(0), .value = decimal(wholes.next(told))};
         }
         if (at < end) {
-            std::uint64_t time = 0;
-            std::uint64_t value = 0;
-            if (!take_number(in, time_codes, time_widths, time) ||
-                !take_number(in, value_codes, value_widths, value)) {
+            const Taken time = take_number(in, time_codes, time_widths);
+            const Taken value = take_number(time.in, value_codes, value_widths);
+            if (!time.is_sound || !value.is_sound) {
                 return false;
             }
-            points[at++] = {.time = times.next(time), .value = decimal(wholes.next(value))};
+            in = value.in;
+            points[at++] = {
+                .time = times.next(time.number), .value = decimal(wholes.next(value.number))
+            };
         }
     }
-    return times.are_ascending();
+    return times.are_ascending() && in.is_done();
 }
 
 /// Which bits of a value differ from those of the value before.
@@ -294,11 +322,13 @@ private:
     static constexpr unsigned window_bits = 5 + 6;
 };
 
-/// Points behind the first whose values are the bits of doubles. False: they are none.
+/// Points behind the first whose values are the bits of doubles, to the end. False: they are none.
 ///
 /// A point whose time is one bit, and whose bits that differ are not nearly all, is within what is
 /// held.
-bool read_doubles(const Head& head, Bits& in, std::span<Point> points) {
+[[gnu::always_inline]] inline bool read_doubles(
+    const Head& head, Bits in, std::span<Point> points
+) {
     Times times{head};
     std::uint64_t value = head.value;
     Differing window;
@@ -308,9 +338,12 @@ bool read_doubles(const Head& head, Bits& in, std::span<Point> points) {
         if ((in.held() & 1) == 0) {
             in.drop(1);
         } else {
-            if (!take_number(in, time_codes, time_widths, time)) {
+            const Taken taken = take_number(in, time_codes, time_widths);
+            if (!taken.is_sound) {
                 return false;
             }
+            time = taken.number;
+            in = taken.in;
             in.refill();
         }
         point.time = times.next(time);
@@ -334,7 +367,39 @@ bool read_doubles(const Head& head, Bits& in, std::span<Point> points) {
         }
         point.value = std::bit_cast<double>(value);
     }
-    return times.are_ascending();
+    return times.are_ascending() && in.is_done();
+}
+
+/// Points behind the first. False: they are none.
+[[gnu::always_inline]] inline bool read_in_form(
+    const Head& head, Bits in, std::span<Point> points
+) {
+    switch (head.form.values) {
+        case BlockValues::bits:
+            return read_doubles(head, in, points);
+        case BlockValues::differences:
+            return read_decimals<false>(head, in, points);
+        case BlockValues::second_differences:
+            return read_decimals<true>(head, in, points);
+    }
+    return false;
+}
+
+#if defined(__x86_64__)
+/// With shifts that take no flags, which a point waits for three times.
+[[gnu::target("bmi2")]] bool read_by_bmi2(const Head& head, Bits in, std::span<Point> points) {
+    return read_in_form(head, in, points);
+}
+#endif
+
+bool read_points(const Head& head, Bits in, std::span<Point> points) {
+#if defined(__x86_64__)
+    static const bool has_bmi2 = __builtin_cpu_supports("bmi2") != 0;
+    if (has_bmi2) {
+        return read_by_bmi2(head, in, points);
+    }
+#endif
+    return read_in_form(head, in, points);
 }
 
 bool decode_sound(std::string_view bytes, std::vector<Point>& points) {
@@ -352,17 +417,7 @@ bool decode_sound(std::string_view bytes, std::vector<Point>& points) {
         .value = head->form.values == BlockValues::bits ? std::bit_cast<double>(head->value)
                                                         : head->as_decimal(head->value)
     };
-    Bits in{bytes};
-    const std::span<Point> others = std::span{points}.subspan(before + 1);
-    switch (head->form.values) {
-        case BlockValues::bits:
-            return read_doubles(*head, in, others) && in.is_done();
-        case BlockValues::differences:
-            return read_decimals<false>(*head, in, others) && in.is_done();
-        case BlockValues::second_differences:
-            return read_decimals<true>(*head, in, others) && in.is_done();
-    }
-    return false;
+    return read_points(*head, Bits{bytes}, std::span{points}.subspan(before + 1));
 }
 
 }  // namespace

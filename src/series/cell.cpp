@@ -65,8 +65,10 @@ std::size_t place_of(Figure figure) {
     return 0;
 }
 
+/// Not by floor(), which is a call where the processor is of any kind.
 bool is_count(double value) {
-    return value >= 1 && value <= count_max && value == std::floor(value);
+    return value >= 1 && value <= count_max &&
+           value == static_cast<double>(static_cast<std::int64_t>(value));
 }
 
 std::unexpected<Error> damaged() {
