@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace footfall::timeseries::routes {
@@ -44,30 +45,31 @@ template <class See>
 void each_step(
     std::span<const series::Point> points, const Steps& steps, std::int64_t step, const See& see
 ) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const std::int64_t start = steps.start * milliseconds_a_second;
     const std::int64_t width = step * milliseconds_a_second;
     std::int64_t at = 0;
-    std::int64_t ends = width;  // the step, after the start
-    std::optional<double> last;
+    std::int64_t ends = start + width;  // the step
+    double last = none;
     for (const series::Point& point : points) {
-        const std::int64_t after = point.time - steps.start * milliseconds_a_second;
-        if (after >= ends) {
-            if (last) {
-                see(at, *last);
-                last.reset();
+        if (point.time >= ends) {
+            if (!std::isnan(last)) {
+                see(at, last);
             }
+            last = none;
             // Most are of the step behind the one before, which takes no division.
-            at = after < ends + width ? at + 1 : after / width;
-            ends = (at + 1) * width;
+            at = point.time < ends + width ? at + 1 : (point.time - start) / width;
+            ends = start + (at + 1) * width;
         }
         if (at >= steps.count) {
             return;
         }
-        if (after >= 0 && !std::isnan(point.value)) {
+        if (point.time >= start && !std::isnan(point.value)) {
             last = point.value;
         }
     }
-    if (last) {
-        see(at, *last);
+    if (!std::isnan(last)) {
+        see(at, last);
     }
 }
 
