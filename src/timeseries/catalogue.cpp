@@ -1,7 +1,6 @@
 #include "timeseries/catalogue.h"
 
 #include "foundation/check.h"
-#include "foundation/memory_cost.h"
 
 #include <fmt/format.h>
 
@@ -14,9 +13,9 @@ namespace footfall::timeseries {
 namespace {
 
 /// The table of numbers has, of 15 places with a byte each and one for all, at least seven taken.
-constexpr std::size_t table_bytes = (15 * sizeof(void*) + 16 + 6) / 7;
+constexpr std::size_t table_bytes = (15 * sizeof(SmallPieces::Ref) + 16 + 6) / 7;
 /// What a name and a day, since 1970 or before, have room for.
-constexpr std::size_t name_bytes_end = std::size_t{1} << 12;
+constexpr std::size_t name_bytes_end = SmallPieces::bytes_max / 2 + 1;
 constexpr std::int32_t day_end = std::int32_t{1} << 19;
 
 }  // namespace
@@ -30,7 +29,7 @@ struct Catalogue::Walk {
 
 Catalogue::~Catalogue() {
     for (ByName* const names : {&tree_, &tagged_}) {
-        names->clear_and_dispose([](Entry* entry) { ::operator delete(entry); });
+        names->clear();  // before their memory goes
     }
 }
 
@@ -39,60 +38,62 @@ Catalogue::Standing Catalogue::standing(SeriesId id, std::string_view name) cons
 }
 
 Catalogue::Known Catalogue::look_up(SeriesId id, std::string_view name) const {
-    const auto found = by_id_.find(id);
-    if (found == by_id_.end()) {
+    const Entry* const entry = find_entry(id);
+    if (entry == nullptr) {
         return {};
     }
-    const Entry& entry = **found;
     return {
-        .standing = entry.name() == name ? Standing::known : Standing::other,
-        .seen = entry.seen,
-        .noted = entry.noted
+        .standing = entry->name() == name ? Standing::known : Standing::other,
+        .seen = entry->seen,
+        .noted = entry->noted
     };
 }
 
 Catalogue::Entry& Catalogue::of(SeriesId id) const {
-    const auto found = by_id_.find(id);
-    CHECK(found != by_id_.end(), "a series is known", id);
-    return **found;
+    Entry* const entry = find_entry(id);
+    CHECK(entry != nullptr, "a series is known", id);
+    return *entry;
 }
 
 void Catalogue::see(SeriesId id, std::string_view name, std::int32_t day) {
     day = std::clamp(day, -day_end, day_end - 1);
-    if (const auto found = by_id_.find(id); found != by_id_.end()) {
-        (*found)->seen = day;
+    if (Entry* const known = find_entry(id); known != nullptr) {
+        known->seen = day;
         return;
     }
     CHECK(name.size() < name_bytes_end, "the length of a name", name.size());
-    auto* const entry = new (::operator new(sizeof(Entry) + name.size())) Entry;
+    const Piece piece{pieces_->take(sizeof(Entry) + name.size())};
+    auto* const entry = new (pieces_->at(piece.ref)) Entry;
     entry->id = id;
     entry->seen = day;
     entry->name_bytes = static_cast<std::uint32_t>(name.size());
     std::ranges::copy(name, reinterpret_cast<char*>(entry + 1));
     const auto [place, added] = names_like(name).insert(*entry);
     CHECK(added, "a name has one number");
-    by_id_.insert(entry);
+    by_id_.insert(piece);
     bytes_ += bytes_of(name);
 }
 
 void Catalogue::remove(SeriesId id) {
-    const auto found = by_id_.find(id);
-    if (found != by_id_.end()) {
-        drop(**found);
+    if (Entry* const entry = find_entry(id); entry != nullptr) {
+        drop(*entry);
     }
 }
 
 void Catalogue::drop(Entry& entry) {
-    bytes_ -= bytes_of(entry.name());
-    by_id_.erase(by_id_.find(entry.id));
-    ByName& names = names_like(entry.name());
+    const std::string_view name = entry.name();
+    bytes_ -= bytes_of(name);
+    const auto found = by_id_.find(entry.id);
+    const Piece piece = *found;
+    by_id_.erase(found);
+    ByName& names = names_like(name);
     names.erase(names.iterator_to(entry));
-    ::operator delete(&entry);
+    pieces_->give_back(piece.ref, sizeof(Entry) + name.size());
 }
 
 std::optional<std::string_view> Catalogue::name_of(SeriesId id) const {
-    const auto found = by_id_.find(id);
-    return found == by_id_.end() ? std::nullopt : std::optional{(*found)->name()};
+    const Entry* const entry = find_entry(id);
+    return entry == nullptr ? std::nullopt : std::optional{entry->name()};
 }
 
 void Catalogue::remove_older(
@@ -113,7 +114,7 @@ Catalogue::ByName& Catalogue::names_like(std::string_view name) {
 }
 
 std::size_t Catalogue::bytes_of(std::string_view name) {
-    return allocated_bytes(sizeof(Entry) + name.size()) + table_bytes;
+    return SmallPieces::bytes_of(sizeof(Entry) + name.size()) + table_bytes;
 }
 
 std::size_t Catalogue::recount() const {
