@@ -34,8 +34,8 @@ struct Node {
 
 /// Which series there are, in memory: their names in order, and by number. Names are as
 /// series::parse_name() gives them. A series is one piece of memory, with its name, so that finding
-/// it is a look at one place beside that of a table of numbers; a name of 60 letters takes 116
-/// bytes in all. Not thread-safe.
+/// it is a look at one place beside that of a table of numbers; one with a name of 60 letters
+/// takes 115 bytes in all. Not thread-safe.
 class Catalogue {
 public:
     explicit Catalogue(SipKey secret) : secret_{secret} {}
