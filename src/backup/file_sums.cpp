@@ -91,8 +91,11 @@ Result<FileSums> copy_file(
     TRY(moving::File source, moving::File::open(from));
     TRY_VOID(before_step(step));
     TRY(moving::File copy, moving::File::create(to));
-    TRY(FileSums sums, read_portions(source, size, step, before_step, [&](std::string_view bytes) {
-            return copy.append(bytes);
+    TRY(FileSums sums,
+        read_portions(source, size, step, before_step, [&](std::string_view bytes) -> Result<void> {
+            TRY_VOID(copy.append(bytes));
+            copy.begin_sync();
+            return {};
         }));
     TRY_VOID(before_step(step));
     TRY_VOID(copy.sync());

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 
@@ -55,6 +56,7 @@ Result<File> File::reopen(const std::filesystem::path& path, std::uint64_t lengt
     if (::ftruncate(file.descriptor_, static_cast<off_t>(length)) != 0) {
         return file.failed("shorten");
     }
+    file.appended_ = file.begun_ = length;
     return file;
 }
 
@@ -62,12 +64,17 @@ File::File(int descriptor, std::filesystem::path path)
     : descriptor_{descriptor}, path_{std::move(path)} {}
 
 File::File(File&& other) noexcept
-    : descriptor_{std::exchange(other.descriptor_, -1)}, path_{std::move(other.path_)} {}
+    : descriptor_{std::exchange(other.descriptor_, -1)},
+      path_{std::move(other.path_)},
+      appended_{other.appended_},
+      begun_{other.begun_} {}
 
 File& File::operator=(File&& other) noexcept {
     close();
     descriptor_ = std::exchange(other.descriptor_, -1);
     path_ = std::move(other.path_);
+    appended_ = other.appended_;
+    begun_ = other.begun_;
     return *this;
 }
 
@@ -88,8 +95,23 @@ Result<void> File::append(std::string_view bytes) {
             return failed("write");
         }
         bytes.remove_prefix(static_cast<std::size_t>(written < 0 ? 0 : written));
+        appended_ += static_cast<std::uint64_t>(written < 0 ? 0 : written);
     }
     return {};
+}
+
+/// Where a file system does not do it nothing is lost: sync() does all.
+void File::begin_sync() {
+    const std::uint64_t before = std::exchange(begun_, appended_);
+    constexpr unsigned wait =
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    const auto at = static_cast<off_t>(before);
+    std::ignore = ::sync_file_range(
+        descriptor_, at, static_cast<off_t>(appended_ - before), SYNC_FILE_RANGE_WRITE
+    );
+    if (before > 0) {  // 0 bytes would be the whole file
+        std::ignore = ::sync_file_range(descriptor_, 0, at, wait);
+    }
 }
 
 Result<std::string> File::read(std::uint64_t offset, std::size_t count) {

@@ -36,6 +36,10 @@ public:
 
     Result<std::uint64_t> size() const;
 
+    /// Has the disk begin to write what was appended, and waits for what it began the last time. So
+    /// sync() has little left to wait for, and so has everybody else who syncs just then.
+    void begin_sync();
+
     /// Returns when what was appended survives a crash of the machine.
     Result<void> sync();
 
@@ -54,6 +58,8 @@ private:
 
     int descriptor_;
     std::filesystem::path path_;
+    std::uint64_t appended_ = 0;  ///< Where it ends.
+    std::uint64_t begun_ = 0;     ///< So much of it begin_sync() knows of.
 };
 
 /// Puts `fresh`, which was synced, in the place of `path`, durably.
