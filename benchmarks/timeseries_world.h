@@ -10,14 +10,13 @@
 #include "timeseries/time_series.h"
 #include "timeseries_routes/render_routes.h"
 
-#include <sys/resource.h>
-
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <sys/resource.h>
 #include <utility>
 
 namespace footfall::benchmarks {

@@ -260,6 +260,16 @@ TEST(Configuration, addresses_stay_in_topics_of_others_as_long_as_they_are_told)
     EXPECT_EQ(kafka("forever").published_kept, std::chrono::days{7});
 }
 
+/// Names of settings, and what they cannot be.
+void expect_refused(const std::vector<std::pair<std::string, std::string>>& wrong) {
+    for (const auto& [name, text] : wrong) {
+        const auto configuration = resolve(one(name, text), {});
+        ASSERT_FALSE(configuration) << name << "=" << text;
+        EXPECT_EQ(configuration.error().kind, ErrorKind::invalid_input);
+        EXPECT_THAT(configuration.error().message, HasSubstr("--" + name));
+    }
+}
+
 TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
     const std::vector<std::pair<std::string, std::string>> wrong{
         {"log", "files"},
@@ -282,14 +292,6 @@ TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
         {"sync", "0ms"},
         {"sync", "200"},
         {"memory", "1MiB"},
-        {"backup_rate", "0MiB"},
-        {"backup_rate", "50"},
-        {"backup_history", "1KiB"},
-        {"backup_every", "1s"},
-        {"backup_every", "daily"},
-        {"backup_keep", "0"},
-        {"backup_keep", "some"},
-        {"backup_history", "much"},
         {"memory", "lots"},
         {"memory", "MiB"},
         {"threads", "-1"},
@@ -325,12 +327,20 @@ TEST(Configuration, refuses_what_makes_no_sense_and_names_the_origin) {
         {"reading_least", "many"},
         {"reading_ingress", "yes"},
     };
-    for (const auto& [name, text] : wrong) {
-        const auto configuration = resolve(one(name, text), {});
-        ASSERT_FALSE(configuration) << name << "=" << text;
-        EXPECT_EQ(configuration.error().kind, ErrorKind::invalid_input);
-        EXPECT_THAT(configuration.error().message, HasSubstr("--" + name));
-    }
+    expect_refused(wrong);
+}
+
+TEST(Configuration, refuses_backups_that_make_no_sense) {
+    expect_refused({
+        {"backup_rate", "0MiB"},
+        {"backup_rate", "50"},
+        {"backup_history", "1KiB"},
+        {"backup_every", "1s"},
+        {"backup_every", "daily"},
+        {"backup_keep", "0"},
+        {"backup_keep", "some"},
+        {"backup_history", "much"},
+    });
 }
 
 TEST(ConfigurationFile, names_settings_and_counters) {
