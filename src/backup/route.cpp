@@ -47,7 +47,7 @@ const Manifest* backup_at(std::span<const Manifest> since, const Manifest& base,
 std::vector<StoredFile> logs_of(
     std::span<const Manifest> since, const Manifest& base, const Manifest& last
 ) {
-    std::map<std::string, const StoredFile*> logs;  // their names have the order of their numbers
+    std::map<std::string, const StoredFile*> logs;
     for (const Manifest& manifest : since) {
         if (!follows(base, manifest) || manifest.taken > last.taken) {
             continue;
@@ -57,12 +57,12 @@ std::vector<StoredFile> logs_of(
             known = known == nullptr || known->sums.size < log.sums.size ? &log : known;
         }
     }
-    std::vector<StoredFile> sorted;
-    sorted.reserve(logs.size());
+    std::vector<StoredFile> found;
+    found.reserve(logs.size());
     for (const auto& [name, log] : logs) {
-        sorted.push_back(*log);
+        found.push_back(*log);
     }
-    return sorted;
+    return found;
 }
 
 }  // namespace

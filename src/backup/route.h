@@ -14,7 +14,7 @@ namespace footfall::backup {
 /// How a moment is reached: a backup, and what was written between it and the moment.
 struct Route {
     Manifest base;
-    std::vector<StoredFile> past;  ///< In the order in which they were written.
+    std::vector<StoredFile> past;  ///< Logs, each once.
     std::uint64_t block_min = 0;   ///< What they say goes so far at least.
 };
 

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 #include <rocksdb/db.h>
+#include <rocksdb/transaction_log.h>
 
-#include <algorithm>
 #include <chrono>
+#include <memory>
+#include <ranges>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -28,24 +30,6 @@ Result<void> done(const std::error_code& error, std::string_view what, const fs:
                        fmt::format("cannot {} {}: {}", what, path.string(), error.message())
                    )}
                  : Result<void>{};
-}
-
-/// The logs in a folder, sorted by name, which is by number; none where it is not there.
-Result<std::vector<fs::path>> logs_in(const fs::path& folder) {
-    std::vector<fs::path> logs;
-    std::error_code error;
-    fs::directory_iterator entry{folder, error};
-    if (error == std::errc::no_such_file_or_directory) {
-        return logs;
-    }
-    for (; !error && entry != fs::directory_iterator{}; entry.increment(error)) {
-        if (entry->path().extension() == log_suffix) {
-            logs.push_back(entry->path());
-        }
-    }
-    TRY_VOID(done(error, "list", folder));
-    std::ranges::sort(logs);
-    return logs;
 }
 
 Result<void> remove_log(const fs::path& log) {
@@ -87,16 +71,21 @@ private:
 
 }  // namespace
 
-Result<std::map<std::uint64_t, fs::path>> past_logs_in(const fs::path& folder) {
-    TRY(const std::vector<fs::path> paths, logs_in(folder));
-    std::map<std::uint64_t, fs::path> logs;
-    for (const fs::path& path : paths) {
-        const auto number = parse_unsigned(path.stem().string());
-        if (!number) {
-            return fail(ErrorKind::corrupt, fmt::format("{} is no log", path.string()));
-        }
-        logs.emplace(*number, path);
+Result<LogPaths> past_logs_in(const fs::path& folder) {
+    LogPaths logs;
+    std::error_code error;
+    fs::directory_iterator entry{folder, error};
+    if (error == std::errc::no_such_file_or_directory) {
+        return logs;
     }
+    for (; !error && entry != fs::directory_iterator{}; entry.increment(error)) {
+        const fs::path& path = entry->path();
+        const auto number = parse_unsigned(path.stem().string());
+        if (path.extension() == log_suffix && number) {
+            logs.emplace(*number, path);
+        }
+    }
+    TRY_VOID(done(error, "list", folder));
     return logs;
 }
 
@@ -143,15 +132,15 @@ Result<void> PastLogs::link(rocksdb::DB& db, const fs::path& into) {
     fs::create_directory(into, error);
     TRY_VOID(done(error, "make", into));
     // In this order: what is moved meanwhile is found in the folder.
-    TRY(const std::vector<fs::path> written, logs_in(options_.directory));
-    for (const fs::path& path : written) {
+    TRY(const LogPaths written, past_logs_in(options_.directory));
+    for (const auto& [number, path] : written) {
         fs::create_hard_link(path, into / path.filename(), error);
         if (error != std::errc::no_such_file_or_directory) {
             TRY_VOID(done(error, "link", path));
         }
     }
-    TRY(const std::vector<fs::path> past, logs_in(folder_));
-    for (const fs::path& path : past) {
+    TRY(const LogPaths past, past_logs_in(folder_));
+    for (const auto& [number, path] : past) {
         fs::create_hard_link(path, into / path.filename(), error);
         if (error != std::errc::file_exists) {
             TRY_VOID(done(error, "link", path));
@@ -175,40 +164,40 @@ Result<void> PastLogs::remove_all(rocksdb::DB& db) {
     if (!kept_) {
         return {};  // what is still there of another time goes anyway
     }
+    std::unique_ptr<rocksdb::LogFile> written;
+    if (const rocksdb::Status status = db.GetCurrentWalFile(&written); !status.ok()) {
+        return std::unexpected(to_error(status, "find the write-ahead log"));
+    }
+    gone_below_ = written->LogNumber();
     {
         TRY(const Pause pause, Pause::begin(db));
-    }  // at its end the engine moves into the folder what it is done with
-    TRY(const std::vector<fs::path> logs, logs_in(folder_));
-    for (const fs::path& path : logs) {
-        TRY_VOID(remove_log(path));
+    }  // at its end the engine moves what it is done with, or at the end of somebody else's
+    return remove_gone();
+}
+
+Result<void> PastLogs::remove_gone() {
+    TRY(const LogPaths logs, past_logs_in(folder_));
+    for (const auto& [number, path] : logs) {
+        if (number < gone_below_) {
+            TRY_VOID(remove_log(path));
+        }
     }
     return {};
 }
 
-Result<std::vector<PastLogs::Log>> PastLogs::newest_first() const {
-    TRY(std::vector<fs::path> paths, logs_in(folder_));
-    std::ranges::reverse(paths);
-    std::vector<Log> logs;
-    logs.reserve(paths.size());
-    for (const fs::path& path : paths) {
-        std::error_code error;
-        const std::uintmax_t bytes = fs::file_size(path, error);
-        TRY_VOID(done(error, "look at", path));
-        logs.push_back({.path = path, .bytes = bytes});
-    }
-    return logs;
-}
-
 Result<void> PastLogs::trim() {
     const std::lock_guard lock{mutex_};
-    TRY(const std::vector<Log> logs, newest_first());
+    TRY_VOID(remove_gone());
+    TRY(const LogPaths logs, past_logs_in(folder_));
     const std::uint64_t most = options_.disk_is_full() ? 0 : options_.bytes_max.value_or(0);
     std::uint64_t sum = 0;
     std::uint64_t left = 0;
-    for (const Log& each : logs) {  // behind the first one that is too much all go
-        sum += each.bytes;
-        if (sum > most) {
-            TRY_VOID(remove_log(each.path));
+    for (const auto& [number, path] : logs | std::views::reverse) {  // the newest first
+        std::error_code error;
+        sum += fs::file_size(path, error);
+        TRY_VOID(done(error, "look at", path));
+        if (sum > most) {  // behind the first one that is too much all go
+            TRY_VOID(remove_log(path));
         } else {
             left = sum;
         }

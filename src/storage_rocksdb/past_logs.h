@@ -18,10 +18,11 @@ class DB;
 
 namespace footfall::storage_rocksdb {
 
-/// The logs in a folder by their numbers, which are their names; none where it is not there.
-Result<std::map<std::uint64_t, std::filesystem::path>> past_logs_in(
-    const std::filesystem::path& folder
-);
+/// Logs by their numbers, which are their names ("000012.log").
+using LogPaths = std::map<std::uint64_t, std::filesystem::path>;
+
+/// Those in a folder; none where it is not there.
+Result<LogPaths> past_logs_in(const std::filesystem::path& folder);
 
 /// The write-ahead logs of a directory that the engine is done with: what was written since the
 /// last backup, block by block. The engine moves them into a folder of their own instead of
@@ -59,17 +60,13 @@ public:
     /// Removes what the last link() linked and the engine was done with.
     Result<void> forget_linked();
 
-    /// Removes all that the engine is done with: rows that were erased, and of which none are in
-    /// memory alone, are in no log then.
+    /// Removes all but the log that is written to, once the engine is done with them, which it is
+    /// or is about to be: rows that were erased, and of which none are in memory alone, are in no
+    /// log then, or a second later.
     Result<void> remove_all(rocksdb::DB& db);
 
 private:
-    struct Log {
-        std::filesystem::path path;
-        std::uint64_t bytes = 0;
-    };
-
-    Result<std::vector<Log>> newest_first() const;
+    Result<void> remove_gone();
     Result<void> trim();
 
     const Options options_;
@@ -78,7 +75,9 @@ private:
     metrics::Gauge bytes_;
     std::mutex mutex_;
     std::vector<std::filesystem::path> linked_;  // guarded by mutex_
-    std::optional<runtime::Turns> turns_;        // last: ends before what it uses
+    /// By remove_all(): the engine may move one of them later; guarded by mutex_.
+    std::uint64_t gone_below_ = 0;
+    std::optional<runtime::Turns> turns_;  // last: ends before what it uses
 };
 
 }  // namespace footfall::storage_rocksdb

@@ -259,9 +259,7 @@ Stamp RocksStore::stamp() const {
     return stamp_;
 }
 
-Result<RocksStore::Replayed> RocksStore::replay(
-    const std::map<std::uint64_t, fs::path>& logs, Instant until
-) {
+Result<RocksStore::Replayed> RocksStore::replay(const LogPaths& logs, Instant until) {
     if (database_.made_tables()) {
         return fail(
             ErrorKind::conflict,

@@ -172,9 +172,7 @@ public:
     /// it was opened, with begin_history, until the first block later than `until`. Rows of bulk
     /// tables as they come, all others too. `not_found`: a block between is missing; `corrupt`,
     /// `conflict`: as read_logged_block(). Blocks; reads each log once.
-    Result<Replayed> replay(
-        const std::map<std::uint64_t, std::filesystem::path>& logs, Instant until
-    );
+    Result<Replayed> replay(const LogPaths& logs, Instant until);
 
     /// Writes what is queued, answers what is being read, closes the files. Idempotent; also done
     /// by the destructor.
