@@ -17,6 +17,8 @@ constexpr std::size_t table_bytes = (15 * sizeof(SmallPieces::Ref) + 16 + 6) / 7
 /// What a name and a day, since 1970 or before, have room for.
 constexpr std::size_t name_bytes_end = SmallPieces::bytes_max / 2 + 1;
 constexpr std::int32_t day_end = std::int32_t{1} << 19;
+/// Less is not worth packing.
+constexpr std::size_t packed_from = 64 << 10;
 
 }  // namespace
 
@@ -63,12 +65,10 @@ void Catalogue::see(SeriesId id, std::string_view name, std::int32_t day) {
     }
     CHECK(name.size() < name_bytes_end, "the length of a name", name.size());
     const Piece piece{pieces_->take(sizeof(Entry) + name.size())};
-    auto* const entry = new (pieces_->at(piece.ref)) Entry;
-    entry->id = id;
-    entry->seen = day;
-    entry->name_bytes = static_cast<std::uint32_t>(name.size());
-    std::ranges::copy(name, reinterpret_cast<char*>(entry + 1));
-    const auto [place, added] = names_like(name).insert(*entry);
+    Entry& entry = make_entry(*pieces_, piece, name);
+    entry.id = id;
+    entry.seen = day;
+    const auto [place, added] = names_like(name).insert(entry);
     CHECK(added, "a name has one number");
     by_id_.insert(piece);
     bytes_ += bytes_of(name);
@@ -77,6 +77,7 @@ void Catalogue::see(SeriesId id, std::string_view name, std::int32_t day) {
 void Catalogue::remove(SeriesId id) {
     if (Entry* const entry = find_entry(id); entry != nullptr) {
         drop(*entry);
+        pack_if_sparse();
     }
 }
 
@@ -107,6 +108,44 @@ void Catalogue::remove_older(
             }
         }
     }
+    pack_if_sparse();
+}
+
+Catalogue::Entry& Catalogue::make_entry(SmallPieces& pieces, Piece piece, std::string_view name) {
+    auto* const entry = new (pieces.at(piece.ref)) Entry;
+    entry->name_bytes = static_cast<std::uint32_t>(name.size());
+    std::ranges::copy(name, reinterpret_cast<char*>(entry + 1));
+    return *entry;
+}
+
+/// Moves all entries to memory of their own size when a third of what they have is nobody's: what
+/// series had that were forgotten is not booked any more.
+void Catalogue::pack_if_sparse() {
+    if (pieces_->free_bytes() <= std::max(bytes_ / 2, packed_from)) {
+        return;
+    }
+    SmallPieces packed;
+    by_id_.clear();
+    std::vector<Piece> all;
+    all.reserve(tree_.size() + tagged_.size());
+    for (ByName* const names : {&tree_, &tagged_}) {
+        ByName moved;
+        for (const Entry& entry : *names) {
+            const std::string_view name = entry.name();
+            const Piece piece{packed.take(sizeof(Entry) + name.size())};
+            Entry& copy = make_entry(packed, piece, name);
+            copy.id = entry.id;
+            copy.noted = entry.noted;
+            copy.seen = entry.seen;
+            moved.insert(moved.end(), copy);
+            all.push_back(piece);
+        }
+        names->clear();
+        names->swap(moved);
+    }
+    pieces_->swap(packed);
+    by_id_.rehash(all.size());
+    by_id_.insert(all.begin(), all.end());
 }
 
 Catalogue::ByName& Catalogue::names_like(std::string_view name) {

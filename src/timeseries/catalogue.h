@@ -66,7 +66,7 @@ public:
     /// The day since 1970 on which it was said last that it has points; of a known series.
     std::int32_t seen(SeriesId id) const { return of(id).seen; }
 
-    /// Absent: there is none of this number. Valid until it is removed.
+    /// Absent: there is none of this number. Valid until one is removed.
     std::optional<std::string_view> name_of(SeriesId id) const;
 
     /// Adds the series, which is unknown, or sets its day.
@@ -88,10 +88,14 @@ public:
 
     std::size_t size() const { return by_id_.size(); }
 
-    /// The memory that all of it takes, as booked.
+    /// The memory that all of it takes, as booked; a third more, at most, is had for series to
+    /// come.
     std::size_t bytes() const { return bytes_; }
 
-    /// The same, counted anew: costs what there are series.
+    /// What is had for entries, in use or not.
+    std::size_t held_bytes() const { return pieces_->held_bytes(); }
+
+    /// The same as bytes(), counted anew: costs what there are series.
     std::size_t recount() const;
 
     /// What a series more of this name takes.
@@ -187,6 +191,8 @@ private:
 
     Entry& of(SeriesId id) const;
     void drop(Entry& entry);
+    static Entry& make_entry(SmallPieces& pieces, Piece piece, std::string_view name);
+    void pack_if_sparse();
 
     void walk(Walk& walk, std::size_t level, const std::string& above) const;
     void look(Walk& walk, std::size_t level, const std::string& name) const;

@@ -4,6 +4,7 @@
 #include "foundation_testing/rounds.h"
 #include "foundation_testing/test_seed.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -146,6 +147,49 @@ TEST(Catalogue, knows_its_memory_and_forgets_what_is_old) {
     catalogue.remove(kept);
     catalogue.remove(kept);
     EXPECT_EQ(catalogue.bytes(), 0);
+}
+
+TEST(Catalogue, is_as_it_was_when_it_was_packed) {
+    Catalogue catalogue{secret};
+    const auto name_of = [](int number) {
+        return number % 3 == 0 ? fmt::format("host{}.load;dc={}", number, number % 7)
+                               : fmt::format("dc{}.host{}.load", number % 7, number);
+    };
+    constexpr int series = 10'000;
+    for (int number = 0; number < series; ++number) {
+        const std::string name = name_of(number);
+        catalogue.see(catalogue.id_of(name), name, number);
+        catalogue.note(catalogue.id_of(name), 2 * number);
+    }
+    const std::size_t most = catalogue.held_bytes();
+    constexpr int first_left = series - series / 10;
+    catalogue.remove_older(first_left, [](std::string_view) { return first_left; });
+    EXPECT_EQ(catalogue.size(), series / 10);
+    EXPECT_EQ(catalogue.bytes(), catalogue.recount());
+    EXPECT_LT(catalogue.held_bytes(), most / 3) << "what was forgotten is given back";
+    for (int number = 0; number < series; ++number) {
+        const std::string name = name_of(number);
+        const Catalogue::Known known = catalogue.look_up(catalogue.id_of(name), name);
+        ASSERT_EQ(known.standing == Catalogue::Standing::known, number >= first_left) << name;
+        if (number >= first_left) {
+            EXPECT_EQ(known.seen, number);
+            EXPECT_EQ(known.noted, 2 * number);
+            EXPECT_EQ(catalogue.name_of(catalogue.id_of(name)), name);
+        }
+    }
+    std::set<std::string> names;
+    for (Catalogue::Place place; !place.done;) {
+        catalogue.each_name(100, place, [&](std::string_view name) { names.emplace(name); });
+    }
+    EXPECT_EQ(names.size(), series / 10U);
+    EXPECT_EQ(catalogue.find(*series::Glob::parse("dc*.host9001.load"), 10)->size(), 1U);
+    const std::string next = "another.one";
+    catalogue.see(catalogue.id_of(next), next, 1);
+    EXPECT_EQ(catalogue.size(), series / 10U + 1);
+    for (int number = first_left; number < series; ++number) {
+        catalogue.remove(catalogue.id_of(name_of(number)));
+    }
+    EXPECT_EQ(catalogue.bytes(), Catalogue::bytes_of(next));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace footfall::timeseries {
 
@@ -12,6 +13,7 @@ SmallPieces::Ref SmallPieces::take(std::size_t bytes) {
     const std::size_t units = bytes_of(bytes) / unit;
     if (const Ref piece = free_[units]; piece != none) {
         std::memcpy(&free_[units], at(piece), sizeof(Ref));
+        free_bytes_ -= units * unit;
         return piece;
     }
     if (used_ + units > units_a_block) {
@@ -31,6 +33,14 @@ void SmallPieces::give_back(Ref piece, std::size_t bytes) {
     const std::size_t units = bytes_of(bytes) / unit;
     std::memcpy(at(piece), &free_[units], sizeof(Ref));
     free_[units] = piece;
+    free_bytes_ += units * unit;
+}
+
+void SmallPieces::swap(SmallPieces& other) noexcept {
+    std::swap(blocks_, other.blocks_);
+    std::swap(used_, other.used_);
+    std::swap(free_bytes_, other.free_bytes_);
+    std::swap(free_, other.free_);
 }
 
 }  // namespace footfall::timeseries
