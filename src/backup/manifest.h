@@ -32,7 +32,7 @@ struct Manifest {
     std::uint64_t history = 0;      ///< Of the data directory's blocks (storage_rocksdb::Stamp).
     std::uint64_t block = 0;        ///< Nothing up to this block is missing.
     std::uint64_t past_from = 0;    ///< The first block of `past`; 0: there is none.
-    std::uint64_t past_to = 0;      ///< What a later `past` may begin behind.
+    std::uint64_t past_to = 0;      ///< Nothing is missing where a later `past` begins behind it.
     Instant until = {};             ///< Nothing that was written later is in it.
     std::vector<StoredFile> files = {};   ///< Of the data directory.
     std::vector<StoredFile> past = {};    ///< Logs of what was written since the backup before.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <span>
+#include <string_view>
 
 namespace footfall::backup {
 namespace {
@@ -65,6 +66,18 @@ std::vector<StoredFile> logs_of(
     return found;
 }
 
+std::string_view why_not(std::span<const Manifest> whole, Instant moment) {
+    if (whole.empty() || moment < whole.front().until) {
+        return "there is no backup as old";
+    }
+    if (moment > whole.back().taken) {
+        return "no backup was made since, so nothing was taken along of what was written until "
+               "then; make one";
+    }
+    return "between the backup before it and the next one nothing was kept, or not all (the "
+           "setting backup_history; docs/backup.md)";
+}
+
 }  // namespace
 
 Result<Route> route_to(const Listing& listing, Instant moment) {
@@ -82,9 +95,7 @@ Result<Route> route_to(const Listing& listing, Instant moment) {
         }
     }
     std::string why = fmt::format(
-        "{} cannot be restored: between the last backup before it and the next one nothing was "
-        "kept, or not all (the setting backup_history; docs/backup.md)",
-        events::format_rfc3339(moment)
+        "{} cannot be restored: {}", events::format_rfc3339(moment), why_not(whole, moment)
     );
     const std::string spans = text_of(spans_of(listing));
     why += spans.empty() ? "; nor can any other moment, but backups as they are (without --time)"

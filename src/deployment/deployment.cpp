@@ -345,6 +345,9 @@ void Deployment::close() {
     if (eraser_) {
         eraser_->stop();
     }
+    for (const OpenJob* const each : jobs()) {
+        each->job->stop_answering();  // whoever does something by itself still has the store
+    }
     if (events_) {
         events_->close();
     }

@@ -42,11 +42,37 @@ public:
 
     rocksdb::Status MarkNoop(bool /*empty_batch*/) override { return {}; }
 
+    // The engine takes it for granted that these are well, and ends the program if they are not.
+    rocksdb::Status MarkBeginPrepare(bool /*unprepared*/) override { return note_transaction(); }
+
+    rocksdb::Status MarkEndPrepare(const rocksdb::Slice& /*xid*/) override {
+        return note_transaction();
+    }
+
+    rocksdb::Status MarkRollback(const rocksdb::Slice& /*xid*/) override {
+        return note_transaction();
+    }
+
+    rocksdb::Status MarkCommit(const rocksdb::Slice& /*xid*/) override {
+        return note_transaction();
+    }
+
+    rocksdb::Status MarkCommitWithTimestamp(
+        const rocksdb::Slice& /*xid*/, const rocksdb::Slice& /*timestamp*/
+    ) override {
+        return note_transaction();
+    }
+
     LoggedBlock take() { return std::move(read_); }
 
-    const Result<void>& conflict() const { return conflict_; }
+    const Result<void>& refused() const { return refused_; }
 
 private:
+    rocksdb::Status note_transaction() {
+        refused_ = fail(ErrorKind::corrupt, "a store writes no transactions");
+        return {};
+    }
+
     rocksdb::Status append_bulk(std::string_view rows) {
         BlockRow row;
         for (std::string_view rest = rows; !rest.empty();) {
@@ -72,7 +98,7 @@ private:
     bool knows(std::uint32_t table) {
         const bool known = families_->tables->table(table) != nullptr;
         if (!known) {
-            conflict_ = fail(
+            refused_ = fail(
                 ErrorKind::conflict,
                 fmt::format(
                     "a table was written to (number {}) that the backup has not got: another "
@@ -99,7 +125,7 @@ private:
 
     const LoggedFamilies* families_;
     LoggedBlock read_;
-    Result<void> conflict_;
+    Result<void> refused_;
 };
 
 }  // namespace
@@ -108,7 +134,7 @@ Result<LoggedBlock> read_logged_block(std::string_view record, const LoggedFamil
     const rocksdb::WriteBatch batch{std::string{record}};
     Reading reading{families};
     const rocksdb::Status status = batch.Iterate(&reading);
-    TRY_VOID(reading.conflict());
+    TRY_VOID(reading.refused());
     if (!status.ok()) {
         return std::unexpected(to_error(status, "read a block of a write-ahead log"));
     }

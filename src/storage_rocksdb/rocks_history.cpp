@@ -13,6 +13,7 @@
 #include <chrono>
 #include <future>
 #include <limits>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -223,26 +224,43 @@ Result<void> RocksStore::open_history() {
     });
 }
 
-Result<RocksStore::PastBlocks> RocksStore::past_blocks(const fs::path& linked) {
-    PastBlocks blocks{.last = stamp().block};
-    const LoggedFamilies families = logged_families();
-    TRY(const auto logs, past_logs_in(linked / past_folder));
+Result<RocksStore::PastBlocks> RocksStore::past_blocks(const fs::path& linked) const {
+    TRY(const LogPaths logs, past_logs_in(linked / past_folder));
+    PastBlocks all;
     for (const auto& [number, log] : logs) {
-        std::uint64_t first = 0;
-        Result<void> looked;
-        TRY(const RecordLog found, read_whole_records(log, number, [&](std::string_view record) {
-                if (first == 0 && looked) {
-                    const auto block = read_logged_block(record, families);
-                    looked = block ? Result<void>{} : std::unexpected(block.error());
-                    first = block && block->stamp ? block->stamp->block : 0;
-                }
-            }));
-        TRY_VOID(std::move(looked));
-        if (first != 0) {
-            blocks.first = first;
+        TRY(const PastBlocks blocks, blocks_of(log, number));
+        all = blocks;
+        if (all.first != 0) {
             break;
         }
     }
+    for (const auto& [number, log] : logs | std::views::reverse) {
+        TRY(const PastBlocks blocks, blocks_of(log, number));
+        if (blocks.last != 0) {
+            all.last = blocks.last;
+            break;
+        }
+    }
+    return all;
+}
+
+/// Of one log; what stands behind its last whole record is left out.
+Result<RocksStore::PastBlocks> RocksStore::blocks_of(const fs::path& log, std::uint64_t number)
+    const {
+    const LoggedFamilies families = logged_families();
+    PastBlocks blocks;
+    Result<void> looked;
+    const auto look = [&](std::string_view record) {
+        const auto block = read_logged_block(record, families);
+        if (!block) {
+            looked = std::unexpected(block.error());
+        } else if (block->stamp) {
+            blocks.first = blocks.first == 0 ? block->stamp->block : blocks.first;
+            blocks.last = block->stamp->block;
+        }
+    };
+    TRY(const RecordLog found, read_whole_records(log, number, look));
+    TRY_VOID(std::move(looked));
     return blocks;
 }
 

@@ -151,15 +151,15 @@ public:
     /// The last block that was written.
     Stamp stamp() const;
 
-    /// Which blocks the logs have that link_files() linked.
+    /// Which blocks the logs have that link_files() linked, which are all between the two, for it
+    /// is the oldest logs that go. 0: none.
     struct PastBlocks {
-        std::uint64_t first =
-            0;                   ///< And all behind it, for it is the oldest logs that go; 0: none.
-        std::uint64_t last = 0;  ///< Later ones are in logs that forget_past() leaves.
+        std::uint64_t first = 0;
+        std::uint64_t last = 0;
     };
 
-    /// After link_files(), which answered `linked`. Reads the first log that has any.
-    Result<PastBlocks> past_blocks(const std::filesystem::path& linked);
+    /// After link_files(), which answered `linked`. Reads the first log that has any, and the last.
+    Result<PastBlocks> past_blocks(const std::filesystem::path& linked) const;
 
     /// What came of replay().
     struct Replayed {
@@ -185,6 +185,7 @@ private:
 
     Result<void> open_history();
     LoggedFamilies logged_families() const;
+    Result<PastBlocks> blocks_of(const std::filesystem::path& log, std::uint64_t number) const;
     Committer::Actions committer_actions();
     BulkWriter::Actions bulk_actions();
     Result<void> write_block(Block& block, bool sync);
