@@ -126,7 +126,7 @@ Result<void> read_backup_keep(const Setting& setting, Configuration& configurati
     if (!keep || *keep == 0 || *keep > most) {
         return wrong(setting, "backup_keep takes all, or a number of backups from 1 to 1000000");
     }
-    configuration.backup_keep = *keep;
+    configuration.backup_keep = keep;
     return {};
 }
 

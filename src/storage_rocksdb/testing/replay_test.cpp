@@ -149,8 +149,8 @@ protected:
             for (std::int64_t key = 0; key < keys; ++key) {
                 const auto found = storage::read_one(store, *table, {key});
                 EXPECT_TRUE(found);
-                if (found && *found) {
-                    rows[{table, key}] = std::get<std::int64_t>((**found)[1]);
+                if (found && found->has_value()) {
+                    rows[{table, key}] = std::get<std::int64_t>(found->value()[1]);
                 }
             }
         }
