@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string_view>
 
 namespace footfall::server {
 namespace {
@@ -28,7 +29,17 @@ std::string size_text(std::uint64_t bytes) {
     return fmt::format("{:.1f} {}", size, units.at(unit));
 }
 
-Result<std::optional<Instant>> moment_of(std::string_view time) {
+void RestoredBackup::add_to(CLI::App& verb) {
+    verb.add_option("--from", from, "Where backups are")->required()->type_name("DIR");
+    CLI::Option* const named =
+        verb.add_option("--backup", name, "This one; the newest where it is left out")
+            ->type_name("NAME");
+    verb.add_option("--time", time, "As it was at this moment, of any between two backups")
+        ->type_name("TIME")
+        ->excludes(named);
+}
+
+Result<std::optional<Instant>> RestoredBackup::moment() const {
     if (time.empty()) {
         return std::nullopt;
     }

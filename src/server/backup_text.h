@@ -5,19 +5,28 @@
 #include "foundation/clock.h"
 #include "foundation/result.h"
 
+#include <CLI/App.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace footfall::server {
 
 /// "812 bytes", "64.0 MB".
 std::string size_text(std::uint64_t bytes);
 
-/// What `--time` says: the moment that a restore is to stop at; absent for "": a backup is restored
-/// as it is. `invalid_input` when it is no moment.
-Result<std::optional<Instant>> moment_of(std::string_view time);
+/// Which backup is restored, and up to when: `--from`, and `--backup` or `--time`.
+struct RestoredBackup {
+    std::string from;
+    std::string name;  ///< Empty: the newest.
+    std::string time;
+
+    void add_to(CLI::App& verb);
+
+    /// The moment to stop at; absent: it is restored as it is. `invalid_input` when it is none.
+    Result<std::optional<Instant>> moment() const;
+};
 
 /// Shows how many bytes are done, on standard error, and clears it at its end.
 class ByteProgress {

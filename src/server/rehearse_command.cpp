@@ -27,9 +27,7 @@ namespace fs = std::filesystem;
 using Seconds = std::chrono::duration<double>;
 
 struct RehearseOptions {
-    std::string from;
-    std::string name;
-    std::string time;
+    RestoredBackup which;
     std::string in;
     bool json = false;
 };
@@ -179,7 +177,7 @@ Result<cli::ExitCode> run_rehearse(const RehearseOptions& options) {
     const SystemClock clock;
     metrics::Metrics metrics;
     TRY(const Configuration configuration, read_configuration("", {}));
-    TRY(const std::optional<Instant> moment, moment_of(options.time));
+    TRY(const std::optional<Instant> moment, options.which.moment());
     std::error_code error;
     const fs::path in = options.in.empty() ? fs::temp_directory_path(error) : fs::path{options.in};
     if (error || !fs::is_directory(in, error)) {
@@ -195,8 +193,8 @@ Result<cli::ExitCode> run_rehearse(const RehearseOptions& options) {
         ByteProgress progress{clock};
         TRY(rehearsed.restored,
             deployment::restore_backup(
-                {.place = options.from,
-                 .name = options.name,
+                {.place = options.which.from,
+                 .name = options.which.name,
                  .moment = moment,
                  .target = stage.path(),
                  .tables = deployment::Deployment::tables(jobs::all()),
@@ -233,13 +231,7 @@ void add_rehearse(cli::CommandLine& command_line, CLI::App& group) {
             return done ? *done : cli::report(done.error());
         }
     );
-    verb.add_option("--from", options->from, "Where backups are")->required()->type_name("DIR");
-    CLI::Option* const name =
-        verb.add_option("--backup", options->name, "This one; the newest where it is left out")
-            ->type_name("NAME");
-    verb.add_option("--time", options->time, "As it was at this moment, of any between two backups")
-        ->type_name("TIME")
-        ->excludes(name);
+    options->which.add_to(verb);
     verb.add_option(
             "--in", options->in, "Where it is restored; that of temporary files if left out"
     )

@@ -21,9 +21,7 @@ namespace {
 
 struct RestoreOptions {
     std::shared_ptr<SettingFlags> flags;
-    std::string from;
-    std::string name;
-    std::string time;
+    RestoredBackup which;
     std::string erasures;
     bool json = false;
 };
@@ -76,12 +74,12 @@ Result<cli::ExitCode> run_restore(const RestoreOptions& options) {
             "from there `footfall export` and `import-tables` lead onto a cluster"
         );
     }
-    TRY(const std::optional<Instant> moment, moment_of(options.time));
+    TRY(const std::optional<Instant> moment, options.which.moment());
     ByteProgress progress{clock};
     TRY(const deployment::Restored restored,
         deployment::restore_backup(
-            {.place = options.from,
-             .name = options.name,
+            {.place = options.which.from,
+             .name = options.which.name,
              .moment = moment,
              .target = configuration.data,
              .erasures = options.erasures,
@@ -121,13 +119,7 @@ void add_restore(cli::CommandLine& command_line) {
             return done ? *done : cli::report(done.error());
         }
     );
-    verb.add_option("--from", options->from, "Where backups are")->required()->type_name("DIR");
-    CLI::Option* const name =
-        verb.add_option("--backup", options->name, "This one; the newest where it is left out")
-            ->type_name("NAME");
-    verb.add_option("--time", options->time, "As it was at this moment, of any between two backups")
-        ->type_name("TIME")
-        ->excludes(name);
+    options->which.add_to(verb);
     verb.add_option(
             "--erasures",
             options->erasures,
