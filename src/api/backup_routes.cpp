@@ -94,7 +94,7 @@ Response show_backups(const backup::Desk& desk, const Request& request) {
     std::string moments = "[]";
     std::string unusable;
     if (!desk.place().empty()) {
-        const auto listing = backup::list(desk.place());
+        const auto listing = desk.list();
         if (!listing && listing.error().kind != ErrorKind::not_found) {
             return answer_error(listing.error());
         }
@@ -111,7 +111,7 @@ Response show_backups(const backup::Desk& desk, const Request& request) {
     }
     return json_answer(fmt::format(
         R"({{"directory":{},"under_way":{},"last":{},"backups":[{}],"moments":{},"unusable":[{}]}})",
-        desk.place().empty() ? "null" : json_string(desk.place().string()),
+        desk.place().empty() ? "null" : json_string(desk.place()),
         under_way(state),
         last_of(state),
         rows,

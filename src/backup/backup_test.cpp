@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,17 @@ protected:
 
     std::string data() const { return here_ / "data"; }
 
-    std::string place() const { return here_ / "place"; }
+    std::string path() const { return here_ / "place"; }
+
+    /// As another process finds the place: nobody holds it afterwards.
+    Depot& place() const {
+        depot_ = std::make_unique<DirectoryDepot>(path());
+        return *depot_;
+    }
 
     Taken take_well(TakeOptions options = {}) {
         clock_.advance(std::chrono::seconds{1});
-        options.place = place();
+        options.depot = &place();
         auto taken = take(source_of(data()), clock_, options);
         EXPECT_TRUE(taken) << (taken ? "" : taken.error().message);
         return taken ? *taken : Taken{};
@@ -68,6 +75,7 @@ protected:
     }
 
     const TemporaryDirectory here_;
+    mutable std::unique_ptr<Depot> depot_;
     ManualClock clock_{Instant{std::chrono::seconds{1'796'000'000}}};
 };
 
@@ -95,7 +103,7 @@ TEST_F(BackupTest, copies_a_table_file_once) {
     EXPECT_EQ(files_below(here_ / "target"), files_below(data()));
     // All is copied where that is asked for, or where a file is gone from the place.
     EXPECT_EQ(take_well({.full = true}).copied_bytes, second.manifest.bytes() - 6);
-    fs::remove(fs::path{place()} / take_well().manifest.files[0].stored);
+    fs::remove(fs::path{path()} / take_well().manifest.files[0].stored);
     EXPECT_GT(take_well().copied_bytes, portion_bytes);
 }
 
@@ -116,7 +124,7 @@ TEST_F(BackupTest, removes_what_no_kept_backup_names) {
     EXPECT_EQ(third.removed, 1U);
     EXPECT_THAT(listed(), ElementsAre(second.manifest.name, third.manifest.name));
     EXPECT_THAT(damage(), IsEmpty());
-    for (const auto& [name, bytes] : files_below(place())) {
+    for (const auto& [name, bytes] : files_below(path())) {
         EXPECT_THAT(name, testing::Not(HasSubstr("000001.sst")));
     }
 }
@@ -131,7 +139,7 @@ TEST_F(BackupTest, names_keep_the_order_of_time_when_a_clock_is_put_back) {
 TEST_F(BackupTest, names_the_file_and_the_place_of_damage) {
     const Taken taken = take_well();
     const Manifest& manifest = taken.manifest;
-    const fs::path table = fs::path{place()} / manifest.files[0].stored;
+    const fs::path table = fs::path{path()} / manifest.files[0].stored;
     ASSERT_EQ(manifest.files[0].name, "000001.sst");
     change_byte(table, portion_bytes + 3);
     EXPECT_THAT(
@@ -163,25 +171,25 @@ TEST_F(BackupTest, every_changed_byte_of_small_files_is_found) {
     files.push_back(taken.manifest.files[2]);
     files.push_back(taken.manifest.files[3]);
     for (const StoredFile& file : files) {
-        const fs::path path = fs::path{place()} / file.stored;
-        const std::string bytes = read_text(path);
+        const fs::path stored = fs::path{path()} / file.stored;
+        const std::string bytes = read_text(stored);
         for (std::uint64_t at = 0; at < bytes.size(); ++at) {
-            change_byte(path, at);
-            EXPECT_THAT(damage(), ElementsAre(HasSubstr(path.string()))) << at;
-            std::ofstream{path, std::ios::binary} << bytes;
+            change_byte(stored, at);
+            EXPECT_THAT(damage(), ElementsAre(HasSubstr(stored.string()))) << at;
+            std::ofstream{stored, std::ios::binary} << bytes;
         }
     }
 }
 
 TEST_F(BackupTest, a_damaged_list_keeps_nothing_from_going_on) {
     const Taken first = take_well();
-    change_byte(manifest_path(folder_of(place(), first.manifest.name)), 20);
+    change_byte(fs::path{path()} / manifest_name(first.manifest.name), 20);
     EXPECT_THAT(listed(), IsEmpty());
     EXPECT_THAT(damage(), ElementsAre(HasSubstr("its checksum is wrong")));
     const Taken second = take_well();
     EXPECT_THAT(listed(), ElementsAre(second.manifest.name));
     // Nobody knows what the damaged list names.
-    EXPECT_TRUE(fs::exists(fs::path{place()} / first.manifest.files[0].stored));
+    EXPECT_TRUE(fs::exists(fs::path{path()} / first.manifest.files[0].stored));
     ASSERT_TRUE(restore(restore_into(place(), here_ / "target")));
 }
 
@@ -189,14 +197,16 @@ TEST_F(BackupTest, refuses_what_does_not_belong_together) {
     const auto said = [](const auto& result) {
         return result ? std::string{"done"} : result.error().message;
     };
-    EXPECT_THAT(said(list(here_ / "nothing")), HasSubstr("holds no backups"));
+    DirectoryDepot nothing{here_ / "nothing"};
+    EXPECT_THAT(said(list(nothing)), HasSubstr("holds no backups"));
     const Taken taken = take_well();
     EXPECT_THAT(
-        said(take(source_of(data(), "other"), clock_, {.place = place()})),
+        said(take(source_of(data(), "other"), clock_, {.depot = &place()})),
         HasSubstr("holds backups of the deployment d, and this is other")
     );
+    DirectoryDepot no_place{data()};
     EXPECT_THAT(
-        said(take(source_of(data()), clock_, {.place = data()})),
+        said(take(source_of(data()), clock_, {.depot = &no_place})),
         HasSubstr("holds something else than backups (000001.sst)")
     );
     EXPECT_THAT(said(restore(restore_into(place(), data()))), HasSubstr("is not empty, it holds "));
@@ -210,10 +220,10 @@ TEST_F(BackupTest, refuses_what_does_not_belong_together) {
     EXPECT_THAT(said(restore(options)), HasSubstr("a newer version of footfall wrote"));
     EXPECT_FALSE(fs::exists(here_ / "target"));
     EXPECT_THAT(said(verify(place(), "x", go_on)), HasSubstr("no whole backup named x"));
-    const auto held = Place::open(place());
-    ASSERT_TRUE(held);
+    DirectoryDepot held{path()};
+    ASSERT_TRUE(open_place(held));
     EXPECT_THAT(
-        said(take(source_of(data()), clock_, {.place = place()})),
+        said(take(source_of(data()), clock_, {.depot = &place()})),
         HasSubstr("another footfall is working")
     );
     EXPECT_THAT(listed(), ElementsAre(taken.manifest.name));

@@ -1,6 +1,5 @@
 #include "backup/desk.h"
 
-#include "backup/place.h"
 #include "foundation/log.h"
 #include "runtime/enter_thread.h"
 
@@ -25,7 +24,10 @@ Desk::Desk(Options options, const Clock& clock, metrics::Metrics& metrics, Take 
           "When the newest whole backup was begun, in seconds since 1970; 0: there is none."
       )},
       failures_{metrics.counter("footfall_backup_failures_total", "Backups that were not made.")} {
-    if (const auto listing = list(options_.place); listing && !listing->whole.empty()) {
+    if (place().empty()) {
+        return;
+    }
+    if (const auto listing = list(); listing && !listing->whole.empty()) {
         note_newest(listing->whole.back().taken);
     }
 }
@@ -34,9 +36,14 @@ Desk::~Desk() {
     stop();
 }
 
+Result<Listing> Desk::list() const {
+    TRY(const auto depot, open_depot(options_.address));
+    return backup::list(*depot);
+}
+
 Result<Instant> Desk::start(const Wish& wish) {
     const std::lock_guard lock{mutex_};
-    if (options_.place.empty()) {
+    if (place().empty()) {
         return fail(ErrorKind::conflict, options_.why_none);
     }
     if (stopped_) {
@@ -62,7 +69,7 @@ Desk::State Desk::state() const {
 }
 
 void Desk::keep_to_schedule() {
-    if (options_.every && !options_.place.empty()) {
+    if (options_.every && !place().empty()) {
         schedule_.emplace("backup timer", runtime::Urgency::background, [this](auto&) {
             start_if_due();
             return pause_between_looks;
@@ -112,12 +119,16 @@ void Desk::run(const std::stop_token& stop, const Wish& wish) {
     // that wait for it, and on a busy machine a nicer thread would not run for minutes.
     runtime::enter_thread("backup", runtime::Urgency::work);
     const auto begin = std::chrono::steady_clock::now();
-    Result<Taken> taken = take_(
-        {.place = options_.place,
-         .full = wish.full,
-         .keep = wish.keep,
-         .before_step = [&](const Step& step) { return pace(stop, begin, step); }}
-    );
+    const auto make = [&]() -> Result<Taken> {
+        TRY(const auto depot, open_depot(options_.address));
+        return take_(
+            {.depot = depot.get(),
+             .full = wish.full,
+             .keep = wish.keep,
+             .before_step = [&](const Step& step) { return pace(stop, begin, step); }}
+        );
+    };
+    Result<Taken> taken = make();
     if (!taken) {
         log(LogLevel::error, "no backup was made: {}", taken.error().message);
     }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "backup/open_depot.h"
+#include "backup/place.h"
 #include "backup/take.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
@@ -10,7 +12,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -35,7 +36,7 @@ public:
     using Take = std::function<Result<Taken>(const TakeOptions&)>;
 
     struct Options {
-        std::filesystem::path place;       ///< Empty: none are made here.
+        Address address;                   ///< Without a place: none are made here.
         std::uint64_t bytes_a_second = 0;  ///< Copied at most, on the average; not 0.
         std::string why_none = {};         ///< What whoever asks is told where none are made.
         /// So long after the newest one the next is made; absent: only when asked for.
@@ -76,7 +77,11 @@ public:
     /// later, or after `every` if that is shorter.
     bool start_if_due();
 
-    const std::filesystem::path& place() const { return options_.place; }
+    /// Where backups are, for people; "": none are made here.
+    const std::string& place() const { return options_.address.place; }
+
+    /// Those there are. Blocks.
+    Result<Listing> list() const;
 
     /// Cuts short what is under way and waits for its end; from then on none begins. Idempotent.
     void stop();

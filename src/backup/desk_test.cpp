@@ -35,7 +35,7 @@ protected:
     }
 
     Desk::Options options(std::uint64_t rate) const {
-        return {.place = here_ / "place", .bytes_a_second = rate};
+        return {.address = {.place = here_ / "place"}, .bytes_a_second = rate};
     }
 
     static Desk::State ended(const Desk& desk) {
@@ -79,7 +79,7 @@ TEST_F(DeskTest, makes_one_after_the_other) {
     EXPECT_EQ(last_of(state).since, *first);
     EXPECT_EQ(last_of(state).error, "");
     EXPECT_EQ(state.step.bytes_done, 2 * portion_bytes);
-    EXPECT_EQ(last_of(state).taken.manifest.name, list(desk.place())->whole.front().name);
+    EXPECT_EQ(last_of(state).taken.manifest.name, desk.list()->whole.front().name);
 }
 
 TEST_F(DeskTest, takes_its_time) {
@@ -98,7 +98,7 @@ TEST_F(DeskTest, is_cut_short_by_its_end) {
     }
     desk.stop();
     EXPECT_THAT(last_of(desk.state()).error, HasSubstr("the server was stopped"));
-    EXPECT_TRUE(list(desk.place())->whole.empty());
+    EXPECT_TRUE(desk.list()->whole.empty());
     EXPECT_FALSE(desk.start({}));
 }
 
@@ -143,7 +143,7 @@ TEST_F(DeskTest, makes_the_next_one_when_it_is_due) {
         EXPECT_TRUE(desk->start_if_due());
         ended(*desk);
     }
-    const auto listing = list(desk->place());
+    const auto listing = desk->list();
     ASSERT_EQ(listing->whole.size(), 2U) << "so many stay";
     EXPECT_EQ(listing->whole.back().taken, clock.now());
     EXPECT_THAT(metrics_.text(), HasSubstr("footfall_backup_failures_total 1\n"));

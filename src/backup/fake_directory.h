@@ -2,6 +2,7 @@
 
 // For the tests: a directory with files as a data directory has them.
 
+#include "backup/directory_depot.h"
 #include "backup/restore.h"
 #include "backup/take.h"
 #include "foundation_testing/temporary_directory.h"
@@ -33,8 +34,15 @@ inline Source source_of(const std::filesystem::path& directory, std::string depl
         .log_id = 1,
         .log_records = 2,
         .freeze = [directory]() -> Result<Frozen> {
+            const std::filesystem::path scratch = directory.parent_path() / "scratch";
+            std::filesystem::create_directories(scratch);
             return Frozen{
-                .directory = directory, .history = 9, .block = 4, .past_from = 3, .past_to = 4
+                .directory = directory,
+                .scratch = scratch,
+                .history = 9,
+                .block = 4,
+                .past_from = 3,
+                .past_to = 4
             };
         },
         .past_folder = "past",
@@ -45,11 +53,9 @@ inline Source source_of(const std::filesystem::path& directory, std::string depl
     };
 }
 
-inline RestoreOptions restore_into(
-    const std::filesystem::path& place, const std::filesystem::path& target
-) {
+inline RestoreOptions restore_into(Depot& depot, const std::filesystem::path& target) {
     return {
-        .place = place,
+        .depot = &depot,
         .name = {},
         .target = target,
         .format = fake_format,

@@ -31,10 +31,11 @@ private:
     std::uint32_t sum_ = 0;
 };
 
-/// Reads `size` bytes of a file, portion by portion; `take` is given each.
-template <class Take>
+/// Reads `size` bytes of what has read(offset, count), portion by portion; `take` is given each.
+template <class Source, class Take>
 Result<FileSums> read_portions(
-    moving::File& file,
+    Source& source,
+    const std::string& where,
     std::uint64_t size,
     Step& step,
     const BeforeStep& before_step,
@@ -47,13 +48,13 @@ Result<FileSums> read_portions(
         TRY_VOID(before_step(step));
         const auto wanted =
             static_cast<std::size_t>(std::min<std::uint64_t>(portion_bytes, size - offset));
-        TRY(const std::string bytes, file.read(offset, wanted));
+        TRY(const std::string bytes, source.read(offset, wanted));
         if (bytes.size() != wanted) {
             return fail(
                 ErrorKind::corrupt,
                 fmt::format(
                     "{} ends at byte {} and should have {} bytes",
-                    file.path().string(),
+                    where,
                     offset + bytes.size(),
                     size
                 )
@@ -81,35 +82,67 @@ Result<std::uint32_t> tail_of(const std::filesystem::path& path, std::uint64_t s
     return crc32c(bytes);
 }
 
-Result<FileSums> copy_file(
+Result<FileSums> store_file(
     const std::filesystem::path& from,
-    const std::filesystem::path& to,
+    Depot& depot,
+    std::string_view name,
     std::uint64_t size,
     Step& step,
     const BeforeStep& before_step
 ) {
     TRY(moving::File source, moving::File::open(from));
     TRY_VOID(before_step(step));
+    TRY(const auto copy, depot.create(name));
+    TRY(FileSums sums,
+        read_portions(source, from.string(), size, step, before_step, [&](std::string_view bytes) {
+            return copy->append(bytes);
+        }));
+    TRY_VOID(before_step(step));
+    TRY_VOID(copy->finish());
+    return sums;
+}
+
+Result<FileSums> fetch_file(
+    Depot& depot,
+    std::string_view name,
+    const std::filesystem::path& to,
+    std::uint64_t size,
+    Step& step,
+    const BeforeStep& before_step
+) {
+    TRY(const auto source, depot.open(name));
+    TRY_VOID(before_step(step));
     TRY(moving::File copy, moving::File::create(to));
     TRY(FileSums sums,
-        read_portions(source, size, step, before_step, [&](std::string_view bytes) -> Result<void> {
-            TRY_VOID(copy.append(bytes));
-            copy.begin_sync();
-            return {};
-        }));
+        read_portions(
+            *source,
+            depot.where(name),
+            size,
+            step,
+            before_step,
+            [&](std::string_view bytes) -> Result<void> {
+                TRY_VOID(copy.append(bytes));
+                copy.begin_sync();
+                return {};
+            }
+        ));
     TRY_VOID(before_step(step));
     TRY_VOID(copy.sync());
     return sums;
 }
 
 Result<FileSums> sum_file(
-    const std::filesystem::path& path, Step& step, const BeforeStep& before_step
+    Depot& depot, std::string_view name, Step& step, const BeforeStep& before_step
 ) {
-    TRY(moving::File file, moving::File::open(path));
-    TRY(const std::uint64_t size, file.size());
-    return read_portions(file, size, step, before_step, [](std::string_view) {
-        return Result<void>{};
-    });
+    TRY(const auto source, depot.open(name));
+    return read_portions(
+        *source,
+        depot.where(name),
+        source->size(),
+        step,
+        before_step,
+        [](std::string_view) { return Result<void>{}; }
+    );
 }
 
 std::optional<std::string> difference(const FileSums& expected, const FileSums& found) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backup/depot.h"
 #include "backup/step.h"
 #include "foundation/result.h"
 
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace footfall::backup {
@@ -33,20 +35,30 @@ std::size_t portions_of(std::uint64_t size);
 /// The checksum of the last bytes of a file of `size`. Reads these.
 Result<std::uint32_t> tail_of(const std::filesystem::path& path, std::uint64_t size);
 
-/// Copies the first `size` bytes of a file, durably, and sums them up. `unavailable` when it has
-/// fewer, or one of the files cannot be used. `step` is kept up to date and told of. Memory: a
-/// portion.
-Result<FileSums> copy_file(
+/// Copies the first `size` bytes of a file into a depot, durably, and sums them up. `corrupt` when
+/// it has fewer. `step` is kept up to date and told of. Memory: a portion.
+Result<FileSums> store_file(
     const std::filesystem::path& from,
+    Depot& depot,
+    std::string_view name,
+    std::uint64_t size,
+    Step& step,
+    const BeforeStep& before_step
+);
+
+/// Copies the first `size` bytes of a file of a depot to `to`, as store_file() does.
+Result<FileSums> fetch_file(
+    Depot& depot,
+    std::string_view name,
     const std::filesystem::path& to,
     std::uint64_t size,
     Step& step,
     const BeforeStep& before_step
 );
 
-/// Sums up a file that is there.
+/// Sums up a file of a depot.
 Result<FileSums> sum_file(
-    const std::filesystem::path& path, Step& step, const BeforeStep& before_step
+    Depot& depot, std::string_view name, Step& step, const BeforeStep& before_step
 );
 
 /// What is wrong with a file of which `found` was read and which should be `expected`; absent:

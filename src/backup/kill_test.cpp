@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,14 +59,21 @@ protected:
 
     fs::path data() const { return here_ / "data"; }
 
-    fs::path place() const { return here_ / "place"; }
+    fs::path path() const { return here_ / "place"; }
+
+    /// As another process finds the place: nobody holds it afterwards.
+    Depot& place() const {
+        depot_ = std::make_unique<DirectoryDepot>(path());
+        return *depot_;
+    }
 
     bool take_with(const BeforeStep& before_step, std::optional<std::size_t> keep = {}) const {
         const SystemClock clock;
+        DirectoryDepot own{path()};
         return take(
                    source_of(data()),
                    clock,
-                   {.place = place(), .keep = keep, .before_step = before_step}
+                   {.depot = &own, .keep = keep, .before_step = before_step}
         )
             .has_value();
     }
@@ -92,6 +100,7 @@ protected:
     }
 
     const TemporaryDirectory here_;
+    mutable std::unique_ptr<Depot> depot_;
 };
 
 TEST_F(Kills, of_a_backup_leave_the_older_ones_whole) {
@@ -115,7 +124,7 @@ TEST_F(Kills, of_a_backup_leave_the_older_ones_whole) {
     }
     EXPECT_GT(kills, 15);
     // What the killed ones left was removed by the last.
-    EXPECT_EQ(std::distance(fs::directory_iterator{place() / "backups"}, {}), whole());
+    EXPECT_EQ(std::distance(fs::directory_iterator{path() / "backups"}, {}), whole());
 }
 
 TEST_F(Kills, of_retention_leave_every_listed_backup_whole) {
@@ -133,7 +142,7 @@ TEST_F(Kills, of_retention_leave_every_listed_backup_whole) {
     }
     EXPECT_GT(kills, 20);
     EXPECT_EQ(whole(), 1U);
-    EXPECT_EQ(std::distance(fs::directory_iterator{place() / "files"}, {}), 4);
+    EXPECT_EQ(std::distance(fs::directory_iterator{path() / "files"}, {}), 4);
 }
 
 TEST_F(Kills, of_a_restore_leave_nothing_that_is_taken_for_data) {

@@ -1,5 +1,6 @@
 #include "backup/manifest.h"
 
+#include "backup/sealed_depot.h"
 #include "events/rfc3339.h"
 #include "foundation/json_string.h"
 #include "foundation/parse_number.h"
@@ -201,19 +202,36 @@ std::string name_of(Instant taken) {
     return fmt::format("{:%Y%m%dT%H%M%S}.{:06}Z", seconds, (taken - seconds).count());
 }
 
-std::filesystem::path manifest_path(const std::filesystem::path& directory) {
-    return directory / manifest_file;
+std::string folder_of(std::string_view backup) {
+    return fmt::format("{}/{}", backups_folder, backup);
 }
 
-Result<void> write_manifest(const std::filesystem::path& directory, const Manifest& manifest) {
-    return moving::write_sealed(manifest_path(directory), text_of(manifest));
+std::string manifest_name(std::string_view backup) {
+    return fmt::format("{}/{}", folder_of(backup), manifest_file);
 }
 
-Result<Manifest> read_manifest(const std::filesystem::path& directory) {
-    const std::filesystem::path path = manifest_path(directory);
-    TRY(const auto text, moving::read_sealed(path));
+Result<void> write_manifest(Depot& depot, const Manifest& manifest) {
+    return depot.put(manifest_name(manifest.name), moving::seal(text_of(manifest)));
+}
+
+Result<Manifest> read_manifest(Depot& depot, std::string_view backup) {
+    const std::string name = manifest_name(backup);
+    TRY(const std::string bytes, read_small(depot, name));
+    if (bytes.starts_with(sealed_magic)) {
+        return fail(
+            ErrorKind::invalid_input,
+            fmt::format(
+                "{} is encrypted: --encryption-key FILE (backup_encryption_key) names its key",
+                depot.where(name)
+            )
+        );
+    }
+    const auto text = moving::unseal(bytes);
     if (!text) {
-        return fail(ErrorKind::not_found, fmt::format("{} is no whole backup", directory.string()));
+        return fail(
+            ErrorKind::corrupt,
+            fmt::format("{} is damaged: its checksum is wrong", depot.where(name))
+        );
     }
     if (text->starts_with(kind_line) && !text->starts_with(first_line)) {
         const bool earlier = text->starts_with(earlier_line);
@@ -221,7 +239,7 @@ Result<Manifest> read_manifest(const std::filesystem::path& directory) {
             ErrorKind::conflict,
             fmt::format(
                 "the backup {} was made by {} version of footfall{}",
-                directory.string(),
+                depot.where(folder_of(backup)),
                 earlier ? "an earlier" : "a newer",
                 earlier ? ", whose backups this one does not read: restore it with that version"
                         : ""
@@ -230,7 +248,8 @@ Result<Manifest> read_manifest(const std::filesystem::path& directory) {
     }
     const auto damaged = [&](std::string_view what) {
         return fail(
-            ErrorKind::corrupt, fmt::format("{} is no list of a backup: {}", path.string(), what)
+            ErrorKind::corrupt,
+            fmt::format("{} is no list of a backup: {}", depot.where(name), what)
         );
     };
     if (!text->starts_with(first_line)) {
@@ -243,7 +262,7 @@ Result<Manifest> read_manifest(const std::filesystem::path& directory) {
             return damaged(fmt::format("\"{} {}\"", line.name, line.value.substr(0, shown)));
         }
     }
-    if (manifest.name != directory.filename().string()) {
+    if (manifest.name != backup) {
         return damaged(fmt::format("it is of \"{}\"", manifest.name));
     }
     return manifest;

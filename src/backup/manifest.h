@@ -1,12 +1,13 @@
 #pragma once
 
+#include "backup/depot.h"
 #include "backup/file_sums.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace footfall::backup {
@@ -59,17 +60,23 @@ struct Manifest {
 /// For programs: what `footfall backup list --json` and the API say of a backup.
 std::string json_of(const Manifest& manifest);
 
+/// Where the folders of backups lie, seen from the place of backups.
+inline constexpr std::string_view backups_folder = "backups";
+
 /// "20261130T030413.123456Z".
 std::string name_of(Instant taken);
 
-/// Where the list of the backup in `directory` lies.
-std::filesystem::path manifest_path(const std::filesystem::path& directory);
+/// Where the list of a backup and what stands beside it lie, seen from the place of backups.
+std::string folder_of(std::string_view backup);
 
-/// Writes `directory`/manifest as a whole, durably.
-Result<void> write_manifest(const std::filesystem::path& directory, const Manifest& manifest);
+/// Where the list of a backup lies.
+std::string manifest_name(std::string_view backup);
+
+/// Writes the list of a backup as a whole, durably.
+Result<void> write_manifest(Depot& depot, const Manifest& manifest);
 
 /// `not_found` where there is none; `corrupt` when it is damaged or names what no backup holds;
-/// `conflict` from a newer version.
-Result<Manifest> read_manifest(const std::filesystem::path& directory);
+/// `conflict` from a newer version; `invalid_input` when it is encrypted otherwise than the depot.
+Result<Manifest> read_manifest(Depot& depot, std::string_view backup);
 
 }  // namespace footfall::backup

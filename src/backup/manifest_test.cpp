@@ -1,12 +1,12 @@
 #include "backup/manifest.h"
 
+#include "backup/directory_depot.h"
 #include "foundation_testing/temporary_directory.h"
 #include "moving/sealed_text.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -47,10 +47,9 @@ Manifest some_manifest() {
 TEST(Manifest, is_read_as_it_was_written) {
     const TemporaryDirectory place;
     const Manifest manifest = some_manifest();
-    const std::filesystem::path folder = place / manifest.name;
-    std::filesystem::create_directory(folder);
-    ASSERT_TRUE(write_manifest(folder, manifest));
-    const auto read = read_manifest(folder);
+    DirectoryDepot depot{place.path()};
+    ASSERT_TRUE(write_manifest(depot, manifest));
+    const auto read = read_manifest(depot, manifest.name);
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(*read, manifest);
     EXPECT_EQ(read->bytes(), portion_bytes + 4);
@@ -59,6 +58,7 @@ TEST(Manifest, is_read_as_it_was_written) {
 
 TEST(Manifest, refuses_what_no_backup_says) {
     const TemporaryDirectory place;
+    DirectoryDepot depot{place.path()};
     const std::string begin = "footfall-backup 2\nname x\n";
 
     struct Case {
@@ -86,10 +86,8 @@ TEST(Manifest, refuses_what_no_backup_says) {
         {begin + "until soon\n", ErrorKind::corrupt, "until soon"},
     };
     for (const Case& one : cases) {
-        const std::filesystem::path folder = place / "x";
-        std::filesystem::create_directory(folder);
-        ASSERT_TRUE(moving::write_sealed(manifest_path(folder), one.text));
-        const auto read = read_manifest(folder);
+        ASSERT_TRUE(depot.put(manifest_name("x"), moving::seal(one.text)));
+        const auto read = read_manifest(depot, "x");
         ASSERT_FALSE(read) << one.text;
         EXPECT_EQ(read.error().kind, one.kind) << one.text;
         EXPECT_THAT(read.error().message, HasSubstr(one.said)) << one.text;

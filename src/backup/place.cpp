@@ -3,90 +3,69 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <optional>
 #include <set>
-#include <system_error>
 #include <utility>
 
 namespace footfall::backup {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::string_view lock_name = "lock";
-constexpr std::string_view files_folder = "files";
-constexpr std::string_view backups_folder = "backups";
-
-std::unexpected<Error> cannot(
-    std::string_view what, const fs::path& path, const std::error_code& why
-) {
-    return fail(
-        ErrorKind::unavailable, fmt::format("cannot {} {}: {}", what, path.string(), why.message())
-    );
-}
-
-Result<void> make_folder(const fs::path& path) {
-    std::error_code error;
-    fs::create_directories(path, error);
-    return error ? Result<void>{cannot("make", path, error)} : Result<void>{};
-}
-
-/// The names in a folder, in order.
-Result<std::vector<std::string>> names_in(const fs::path& folder) {
-    std::vector<std::string> names;
-    std::error_code error;
-    fs::directory_iterator entry{folder, error};
-    for (; !error && entry != fs::directory_iterator{}; entry.increment(error)) {
-        names.push_back(entry->path().filename().string());
-    }
-    if (error) {
-        return cannot("list", folder, error);
-    }
-    std::ranges::sort(names);
-    return names;
-}
-
-Result<void> remove_all_of(const fs::path& path, const BeforeStep& before_step) {
-    TRY_VOID(before_step({}));
-    std::error_code error;
-    fs::remove_all(path, error);
-    return error ? Result<void>{cannot("remove", path, error)} : Result<void>{};
+/// Whether something in the topmost folder is of a place of backups; of one that was cut short
+/// before its first backup, too.
+bool is_ours(std::string_view name) {
+    constexpr std::array<std::string_view, 3> ours{"lock", files_folder, backups_folder};
+    return std::ranges::find(ours, name) != ours.end();
 }
 
 }  // namespace
 
-fs::path folder_of(const fs::path& place, std::string_view name) {
-    return place / backups_folder / name;
-}
-
-Result<Listing> list(const fs::path& place) {
-    if (!fs::exists(place / backups_folder)) {
+Result<Listing> list(Depot& depot) {
+    TRY(const auto top, depot.list(""));
+    if (std::ranges::none_of(top, is_ours, &Depot::Entry::name)) {
         return fail(
             ErrorKind::not_found,
-            fmt::format("{} holds no backups; `footfall backup --to` makes one", place.string())
+            fmt::format("{} holds no backups; `footfall backup --to` makes one", depot.where(""))
         );
     }
     Listing listing;
-    TRY(const auto names, names_in(place / backups_folder));
-    for (const std::string& name : names) {
-        Result<Manifest> manifest = read_manifest(folder_of(place, name));
+    std::optional<Error> other_key;
+    TRY(const auto backups, depot.list(backups_folder));
+    for (const Depot::Entry& each : backups) {
+        Result<Manifest> manifest = read_manifest(depot, each.name);
         if (manifest) {
             listing.whole.push_back(*std::move(manifest));
-        } else if (manifest.error().kind != ErrorKind::not_found) {
-            listing.unusable.push_back(std::move(manifest).error().message);
+            continue;
         }
+        switch (manifest.error().kind) {
+            case ErrorKind::not_found:
+                break;
+            case ErrorKind::invalid_input:
+                other_key = manifest.error();
+                [[fallthrough]];
+            case ErrorKind::corrupt:
+            case ErrorKind::conflict:
+                listing.unusable.push_back(manifest.error().message);
+                break;
+            default:
+                return std::unexpected(std::move(manifest).error());
+        }
+    }
+    if (listing.whole.empty() && other_key) {
+        return std::unexpected(*std::move(other_key));
     }
     return listing;
 }
 
-Result<Manifest> find(const fs::path& place, std::string_view name) {
-    TRY(Listing listing, list(place));
+Result<Manifest> find(Depot& depot, std::string_view name) {
+    TRY(Listing listing, list(depot));
     const auto found = name.empty() && !listing.whole.empty()
                            ? std::prev(listing.whole.end())
                            : std::ranges::find(listing.whole, name, &Manifest::name);
     if (found == listing.whole.end()) {
         std::string why = fmt::format(
-            "{} holds no whole backup{}{}", place.string(), name.empty() ? "" : " named ", name
+            "{} holds no whole backup{}{}", depot.where(""), name.empty() ? "" : " named ", name
         );
         for (const std::string& text : listing.unusable) {
             why += "; " + text;
@@ -96,57 +75,41 @@ Result<Manifest> find(const fs::path& place, std::string_view name) {
     return std::move(*found);
 }
 
-Result<Place> Place::open(const fs::path& path) {
-    if (fs::exists(path) && !fs::exists(path / backups_folder)) {
-        TRY(const auto names, names_in(path));
-        // A first backup may have been cut short before it made the folder.
-        const bool ours = std::ranges::all_of(names, [](const std::string& name) {
-            return name == lock_name || name == files_folder;
-        });
-        if (!ours) {
+Result<void> open_place(Depot& depot) {
+    TRY(const auto top, depot.list(""));
+    for (const Depot::Entry& each : top) {
+        if (!is_ours(each.name)) {
             return fail(
                 ErrorKind::conflict,
                 fmt::format(
                     "{} holds something else than backups ({}): choose an empty or a new directory",
-                    path.string(),
-                    names.front()
+                    depot.where(""),
+                    each.name
                 )
             );
         }
     }
-    TRY_VOID(make_folder(path));
-    TRY(moving::File lock, moving::File::create(path / lock_name));
-    TRY_VOID(lock.lock());
-    TRY_VOID(make_folder(path / files_folder));
-    TRY_VOID(make_folder(path / backups_folder));
-    TRY_VOID(moving::sync_directory(path));
-    return Place{path, std::move(lock)};
+    return depot.prepare();
 }
 
-fs::path Place::files() const {
-    return path_ / files_folder;
-}
-
-Result<std::size_t> Place::retire(std::size_t keep, const BeforeStep& before_step) const {
-    TRY(const Listing listing, list(path_));
+Result<std::size_t> retire(Depot& depot, std::size_t keep, const BeforeStep& before_step) {
+    TRY(const Listing listing, list(depot));
     const std::size_t count = listing.whole.size() - std::min(keep, listing.whole.size());
     for (std::size_t at = 0; at < count; ++at) {
-        const fs::path folder = folder_of(path_, listing.whole[at].name);
         TRY_VOID(before_step({}));
         // Its list goes first, and for good: from then on it is no whole backup.
-        std::error_code error;
-        fs::remove(manifest_path(folder), error);
-        if (error) {
-            return cannot("remove", manifest_path(folder), error);
-        }
-        TRY_VOID(moving::sync_directory(folder));
+        TRY_VOID(depot.remove_file(manifest_name(listing.whole[at].name)));
     }
-    TRY_VOID(sweep(before_step));
+    TRY_VOID(sweep(depot, before_step));
     return count;
 }
 
-Result<void> Place::sweep(const BeforeStep& before_step) const {
-    TRY(const Listing listing, list(path_));
+Result<void> sweep(Depot& depot, const BeforeStep& before_step) {
+    TRY(const auto folders, depot.list(backups_folder));
+    Listing listing;  // none where a first backup was cut short before it had a folder
+    if (!folders.empty()) {
+        TRY(listing, list(depot));
+    }
     if (!listing.unusable.empty()) {
         return {};
     }
@@ -156,16 +119,18 @@ Result<void> Place::sweep(const BeforeStep& before_step) const {
         whole.insert(manifest.name);
         manifest.for_each_file([&](const StoredFile& file) { named.insert(file.stored); });
     }
-    TRY(const auto folders, names_in(path_ / backups_folder));
-    for (const std::string& name : folders) {
-        if (!whole.contains(name)) {
-            TRY_VOID(remove_all_of(folder_of(path_, name), before_step));
+    for (const Depot::Entry& folder : folders) {
+        if (!whole.contains(folder.name)) {
+            TRY_VOID(before_step({}));
+            TRY_VOID(depot.remove_folder(folder_of(folder.name)));
         }
     }
-    TRY(const auto stored, names_in(files()));
-    for (const std::string& name : stored) {
-        if (!named.contains(fmt::format("{}/{}", files_folder, name))) {
-            TRY_VOID(remove_all_of(files() / name, before_step));
+    TRY(const auto stored, depot.list(files_folder));
+    for (const Depot::Entry& file : stored) {
+        const std::string name = fmt::format("{}/{}", files_folder, file.name);
+        if (!named.contains(name)) {
+            TRY_VOID(before_step({}));
+            TRY_VOID(depot.remove_file(name));
         }
     }
     return {};

@@ -12,6 +12,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+Result<void> done(const std::error_code& error, std::string_view what, const fs::path& path) {
+    return error ? Result<void>{fail(
+                       ErrorKind::unavailable,
+                       fmt::format("cannot {} {}: {}", what, path.string(), error.message())
+                   )}
+                 : Result<void>{};
+}
+
 Result<void> check_restored_format(const Manifest& manifest, std::uint64_t format) {
     if (manifest.format == format) {
         return {};
@@ -35,7 +43,7 @@ public:
         : options_{&options}, folder_{options.target / options.folder} {}
 
     Result<Manifest> run() {
-        TRY(Manifest manifest, find(options_->place, options_->name));
+        TRY(Manifest manifest, find(*options_->depot, options_->name));
         TRY_VOID(check_restored_format(manifest, options_->format));
         TRY_VOID(clear_target());
         for (const StoredFile& file : manifest.files) {
@@ -60,16 +68,6 @@ public:
 
 private:
     Result<void> step() { return options_->before_step(step_); }
-
-    static Result<void> done(
-        const std::error_code& error, std::string_view what, const fs::path& path
-    ) {
-        return error ? Result<void>{fail(
-                           ErrorKind::unavailable,
-                           fmt::format("cannot {} {}: {}", what, path.string(), error.message())
-                       )}
-                     : Result<void>{};
-    }
 
     /// Leaves an empty folder to restore into, and nothing else. It is made before anything else,
     /// so where it is all else in the target is what a restore has put there.
@@ -135,24 +133,7 @@ private:
     }
 
     Result<void> copy(const StoredFile& file, const fs::path& folder) {
-        const fs::path stored = options_->place / file.stored;
-        const fs::path copied = folder / file.name;
-        std::error_code error;
-        fs::create_directories(copied.parent_path(), error);
-        TRY_VOID(done(error, "make", copied.parent_path()));
-        TRY(const FileSums found,
-            copy_file(stored, copied, file.sums.size, step_, options_->before_step));
-        if (const auto what = difference(file.sums, found)) {
-            return fail(
-                ErrorKind::corrupt,
-                fmt::format(
-                    "{} {}: `footfall backup verify` says which backups have it",
-                    stored.string(),
-                    *what
-                )
-            );
-        }
-        return moving::sync_directory(copied.parent_path());
+        return fetch(*options_->depot, file, folder, step_, options_->before_step);
     }
 
     Result<void> put_in_place() {
@@ -190,6 +171,32 @@ private:
 };
 
 }  // namespace
+
+Result<void> fetch(
+    Depot& depot,
+    const StoredFile& file,
+    const fs::path& folder,
+    Step& step,
+    const BeforeStep& before_step
+) {
+    const fs::path copied = folder / file.name;
+    std::error_code error;
+    fs::create_directories(copied.parent_path(), error);
+    TRY_VOID(done(error, "make", copied.parent_path()));
+    TRY(const FileSums found,
+        fetch_file(depot, file.stored, copied, file.sums.size, step, before_step));
+    if (const auto what = difference(file.sums, found)) {
+        return fail(
+            ErrorKind::corrupt,
+            fmt::format(
+                "{} {}: `footfall backup verify` says which backups have it",
+                depot.where(file.stored),
+                *what
+            )
+        );
+    }
+    return moving::sync_directory(copied.parent_path());
+}
 
 Result<Manifest> restore(const RestoreOptions& options) {
     return Restoring{options}.run();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backup/depot.h"
 #include "backup/manifest.h"
 #include "backup/step.h"
 #include "foundation/result.h"
@@ -13,7 +14,7 @@
 namespace footfall::backup {
 
 struct RestoreOptions {
-    std::filesystem::path place;
+    Depot* depot = nullptr;        ///< Where backups are.
     std::string name;              ///< Of the backup; "": the newest.
     std::filesystem::path target;  ///< A data directory that is not there, or empty.
     std::uint64_t format = 0;      ///< Of data directories, which this version reads.
@@ -28,6 +29,16 @@ struct RestoreOptions {
     std::function<Result<void>(const std::filesystem::path&)> finish;
     BeforeStep before_step = go_on;
 };
+
+/// Copies a file of a backup to where its name says below `folder`, durably, with every byte held
+/// to its checksum. `corrupt`, with file and place: it is damaged.
+Result<void> fetch(
+    Depot& depot,
+    const StoredFile& file,
+    const std::filesystem::path& folder,
+    Step& step,
+    const BeforeStep& before_step
+);
 
 /// Restores a backup, with every byte held to its checksum. Cut short at any moment it leaves what
 /// nobody takes for a data directory, and begins anew when it is run again. `conflict`: the target

@@ -23,7 +23,7 @@ constexpr std::string_view table_suffix = ".sst";
 using Identity = std::tuple<std::string, std::uint64_t, std::uint32_t>;  // name, size, tail
 using Older = std::map<Identity, StoredFile>;
 
-Result<void> check_deployment(const Listing& listing, const Source& source, const fs::path& place) {
+Result<void> check_deployment(const Listing& listing, const Source& source, const Depot& depot) {
     for (const Manifest& manifest : listing.whole) {
         if (manifest.deployment != source.deployment) {
             return fail(
@@ -31,7 +31,7 @@ Result<void> check_deployment(const Listing& listing, const Source& source, cons
                 fmt::format(
                     "{} holds backups of the deployment {}, and this is {}: choose another "
                     "directory",
-                    place.string(),
+                    depot.where(""),
                     manifest.deployment,
                     source.deployment
                 )
@@ -43,18 +43,11 @@ Result<void> check_deployment(const Listing& listing, const Source& source, cons
 
 class Taking {
 public:
-    Taking(
-        const Place& place,
-        const Source& source,
-        const Clock& clock,
-        const TakeOptions& options,
-        Manifest manifest
-    )
-        : place_{&place},
+    Taking(const Source& source, const Clock& clock, const TakeOptions& options, Manifest manifest)
+        : depot_{options.depot},
           source_{&source},
           clock_{&clock},
           options_{&options},
-          folder_{folder_of(place.path(), manifest.name)},
           taken_{.manifest = std::move(manifest)} {}
 
     Result<Taken> run(const Listing& listing) {
@@ -62,31 +55,27 @@ public:
             note_older(listing);
         }
         TRY_VOID(step());
-        TRY_VOID(make(folder_));
-        TRY_VOID(make(folder_ / beside_folder));
         TRY(const Frozen frozen, source_->freeze());
         taken_.manifest.history = frozen.history;
         taken_.manifest.block = frozen.block;
         taken_.manifest.past_from = frozen.past_from;
         taken_.manifest.past_to = frozen.past_to;
         taken_.manifest.until = clock_->now();
-        TRY_VOID(source_->write_beside(folder_ / beside_folder));
         TRY(const auto files, files_below(frozen.directory));
-        TRY(const auto beside, files_below(folder_ / beside_folder));
+        TRY_VOID(source_->write_beside(frozen.scratch));
+        TRY(const auto beside, files_below(frozen.scratch));
         TRY_VOID(plan(frozen.directory, files));
         TRY_VOID(check_room());
         for (const auto& [name, size] : files) {
             TRY_VOID(add(frozen.directory, name, size));
         }
         for (const auto& [name, size] : beside) {
-            TRY_VOID(add_beside(name));
+            TRY_VOID(add_beside(frozen.scratch, name, size));
         }
         TRY_VOID(step());
-        TRY_VOID(moving::sync_directory(place_->files()));
-        TRY_VOID(moving::sync_directory(folder_ / beside_folder));
-        TRY_VOID(moving::sync_directory(folder_.parent_path()));
+        TRY_VOID(depot_->sync());
         TRY_VOID(step());
-        TRY_VOID(write_manifest(folder_, taken_.manifest));
+        TRY_VOID(write_manifest(*depot_, taken_.manifest));
         TRY_VOID(step());
         return std::move(taken_);
     }
@@ -95,16 +84,6 @@ private:
     using Sizes = std::map<std::string, std::uint64_t>;
 
     Result<void> step() { return options_->before_step(step_); }
-
-    static Result<void> make(const fs::path& folder) {
-        std::error_code error;
-        fs::create_directory(folder, error);
-        return error ? Result<void>{fail(
-                           ErrorKind::unavailable,
-                           fmt::format("cannot make {}: {}", folder.string(), error.message())
-                       )}
-                     : Result<void>{};
-    }
 
     /// The files in a folder and its folders, by their path from there, with their size.
     static Result<Sizes> files_below(const fs::path& folder) {
@@ -155,15 +134,21 @@ private:
 
     /// Finds which files are there already.
     Result<void> plan(const fs::path& frozen, const Sizes& files) {
+        TRY(const auto entries, depot_->list(files_folder));
+        Sizes stored;
+        for (const Depot::Entry& entry : entries) {
+            stored.emplace(fmt::format("{}/{}", files_folder, entry.name), entry.size);
+        }
         for (const auto& [name, size] : files) {
             if (may_be_there(name) && !older_.empty()) {
                 TRY(const std::uint32_t tail, tail_of(frozen / name, size));
                 const auto found = older_.find({name, size, tail});
-                std::error_code error;
-                if (found != older_.end() &&
-                    fs::file_size(place_->path() / found->second.stored, error) == size) {
-                    known_.emplace(name, found->second);
-                    continue;
+                if (found != older_.end()) {
+                    const auto there = stored.find(found->second.stored);
+                    if (there != stored.end() && there->second == size) {
+                        known_.emplace(name, found->second);
+                        continue;
+                    }
                 }
             }
             step_.bytes_total += size;
@@ -172,16 +157,15 @@ private:
     }
 
     Result<void> check_room() const {
-        std::error_code error;
-        const fs::space_info room = fs::space(place_->path(), error);
-        if (!error && room.available < step_.bytes_total) {
+        const std::optional<std::uint64_t> room = depot_->room();
+        if (room && *room < step_.bytes_total) {
             return fail(
                 ErrorKind::unavailable,
                 fmt::format(
                     "{} has room for {} bytes, and {} are to be copied: make room, or keep fewer "
                     "backups (--keep)",
-                    place_->path().string(),
-                    room.available,
+                    depot_->where(""),
+                    *room,
                     step_.bytes_total
                 )
             );
@@ -199,31 +183,34 @@ private:
         // No other backup has this name, so that nothing that is named is ever written to.
         std::string flat = name;
         std::ranges::replace(flat, '/', '_');
-        const fs::path stored = place_->files() / fmt::format("{}-{}", taken_.manifest.name, flat);
-        TRY(FileSums sums, copy_file(frozen / name, stored, size, step_, options_->before_step));
+        std::string stored = fmt::format("{}/{}-{}", files_folder, taken_.manifest.name, flat);
+        TRY(FileSums sums,
+            store_file(frozen / name, *depot_, stored, size, step_, options_->before_step));
         taken_.copied_bytes += size;
         list.push_back(
             {.name = past ? name.substr(name_of_past("").size()) : name,
-             .stored = stored.lexically_relative(place_->path()).string(),
+             .stored = std::move(stored),
              .sums = std::move(sums)}
         );
         return {};
     }
 
-    Result<void> add_beside(const std::string& name) {
-        const fs::path path = folder_ / beside_folder / name;
+    Result<void> add_beside(const fs::path& scratch, const std::string& name, std::uint64_t size) {
+        std::string stored =
+            fmt::format("{}/{}/{}", folder_of(taken_.manifest.name), beside_folder, name);
         Step uncounted;
-        TRY(FileSums sums, sum_file(path, uncounted, go_on));
-        const std::string stored = path.lexically_relative(place_->path()).string();
-        taken_.manifest.beside.push_back({.name = name, .stored = stored, .sums = std::move(sums)});
+        TRY(FileSums sums,
+            store_file(scratch / name, *depot_, stored, size, uncounted, options_->before_step));
+        taken_.manifest.beside.push_back(
+            {.name = name, .stored = std::move(stored), .sums = std::move(sums)}
+        );
         return {};
     }
 
-    const Place* place_;
+    Depot* depot_;
     const Source* source_;
     const Clock* clock_;
     const TakeOptions* options_;
-    fs::path folder_;
     Older older_;
     std::map<std::string, StoredFile> known_;
     Step step_;
@@ -233,17 +220,21 @@ private:
 }  // namespace
 
 Result<Taken> take(const Source& source, const Clock& clock, const TakeOptions& options) {
-    TRY(const Place place, Place::open(options.place));
-    TRY(const Listing listing, list(options.place));
-    TRY_VOID(check_deployment(listing, source, options.place));
-    TRY_VOID(place.sweep(options.before_step));
+    Depot& depot = *options.depot;
+    TRY_VOID(open_place(depot));
+    Listing listing;
+    TRY(const auto backups, depot.list(backups_folder));
+    if (!backups.empty()) {
+        TRY(listing, list(depot));
+    }
+    TRY_VOID(check_deployment(listing, source, depot));
+    TRY_VOID(sweep(depot, options.before_step));
     // Names have the order of time, also where a clock was put back.
     Instant now = clock.now();
     if (!listing.whole.empty()) {
         now = std::max(now, listing.whole.back().taken + std::chrono::microseconds{1});
     }
     Taking taking{
-        place,
         source,
         clock,
         options,
@@ -256,7 +247,7 @@ Result<Taken> take(const Source& source, const Clock& clock, const TakeOptions& 
     };
     TRY(Taken taken, taking.run(listing));
     if (options.keep) {
-        TRY(taken.removed, place.retire(*options.keep, options.before_step));
+        TRY(taken.removed, retire(depot, *options.keep, options.before_step));
     }
     return taken;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backup/depot.h"
 #include "backup/manifest.h"
 #include "backup/step.h"
 #include "foundation/clock.h"
@@ -15,12 +16,13 @@
 
 namespace footfall::backup {
 
-/// In the folder of a backup: what write_beside() has written.
+/// In the folder of a backup: what write_beside() wrote.
 inline constexpr std::string_view beside_folder = "beside";
 
 /// Files of a data directory of one moment.
 struct Frozen {
     std::filesystem::path directory;  ///< Nobody changes what is there until the backup is done.
+    std::filesystem::path scratch;    ///< An empty folder for write_beside(), for as long.
     std::uint64_t history = 0;        ///< See Manifest.
     std::uint64_t block = 0;
     std::uint64_t past_from = 0;
@@ -43,7 +45,7 @@ struct Source {
 };
 
 struct TakeOptions {
-    std::filesystem::path place;
+    Depot* depot = nullptr;                ///< Where backups are.
     bool full = false;                     ///< Copies what the place has already, too.
     std::optional<std::size_t> keep = {};  ///< So many backups stay, with the new one; absent: all.
     BeforeStep before_step = go_on;

@@ -34,15 +34,16 @@ void note_file(const StoredFile& file, const std::string& backup, Files& files) 
 
 /// Why a file that cannot be read through is damaged; absent: it is sound.
 Result<std::optional<std::string>> damage_of(
-    const std::filesystem::path& path,
+    Depot& depot,
+    const std::string& name,
     const FileSums& sums,
     Step& step,
     const BeforeStep& before_step
 ) {
-    Result<FileSums> found = sum_file(path, step, before_step);
+    Result<FileSums> found = sum_file(depot, name, step, before_step);
     if (found) {
         const auto what = difference(sums, *found);
-        return what ? std::optional{fmt::format("{} {}", path.string(), *what)} : std::nullopt;
+        return what ? std::optional{fmt::format("{} {}", depot.where(name), *what)} : std::nullopt;
     }
     if (found.error().kind == ErrorKind::cancelled) {
         return std::unexpected(std::move(found).error());
@@ -52,22 +53,20 @@ Result<std::optional<std::string>> damage_of(
 
 }  // namespace
 
-Result<Verified> verify(
-    const std::filesystem::path& place, std::string_view name, const BeforeStep& before_step
-) {
+Result<Verified> verify(Depot& depot, std::string_view name, const BeforeStep& before_step) {
     Verified verified;
     std::vector<Manifest> manifests;
     if (name.empty()) {
-        TRY(Listing listing, list(place));
+        TRY(Listing listing, list(depot));
         manifests = std::move(listing.whole);
         verified.damage = std::move(listing.unusable);
         if (manifests.empty() && verified.damage.empty()) {
             return fail(
-                ErrorKind::not_found, fmt::format("{} holds no whole backup", place.string())
+                ErrorKind::not_found, fmt::format("{} holds no whole backup", depot.where(""))
             );
         }
     } else {
-        TRY(Manifest manifest, find(place, name));
+        TRY(Manifest manifest, find(depot, name));
         manifests.push_back(std::move(manifest));
     }
     Files files;
@@ -81,7 +80,7 @@ Result<Verified> verify(
         step.bytes_total += named.sums.size;
     }
     for (const auto& [stored, named] : files) {
-        TRY(const auto damage, damage_of(place / stored, named.sums, step, before_step));
+        TRY(const auto damage, damage_of(depot, stored, named.sums, step, before_step));
         if (damage) {
             verified.damage.push_back(
                 fmt::format("{} (of the backup {})", *damage, fmt::join(named.backups, ", "))

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "backup/depot.h"
 #include "backup/step.h"
 #include "foundation/result.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace footfall::backup {
@@ -21,8 +22,6 @@ struct Verified {
 /// Holds every byte of a backup to its checksums; of all whole backups of the place for "". A file
 /// that several backups name is read once. `not_found`: there is no such backup. Blocks, reads
 /// once.
-Result<Verified> verify(
-    const std::filesystem::path& place, std::string_view name, const BeforeStep& before_step
-);
+Result<Verified> verify(Depot& depot, std::string_view name, const BeforeStep& before_step);
 
 }  // namespace footfall::backup

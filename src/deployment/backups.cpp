@@ -11,7 +11,6 @@
 #include "journal_rocksdb/blocks.h"
 #include "journal_rocksdb/store_log.h"
 #include "moving/export_tables.h"
-#include "moving/manifest.h"
 #include "storage/deployment.h"
 #include "storage_rocksdb/directory_format.h"
 #include "storage_rocksdb/past_logs.h"
@@ -19,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <utility>
@@ -50,18 +50,55 @@ Result<void> export_ledger(storage::Store& store, const Clock& clock, const fs::
     return {};
 }
 
-/// The ledger that is newer than that of `manifest`; "" where there is none.
-Result<fs::path> newer_ledger(const RestoreTerms& terms, const backup::Manifest& manifest) {
-    if (!terms.erasures.empty()) {
-        return terms.erasures;
-    }
-    TRY(const backup::Manifest newest, backup::find(terms.place, ""));
-    const auto ledger_of = [&](const backup::Manifest& of) {
-        return backup::folder_of(terms.place, of.name) / backup::beside_folder;
+/// Fetches the ledger that is newer than that of `manifest` into `folder`; false where there is
+/// none.
+Result<bool> fetch_newer_ledger(
+    backup::Depot& depot, const backup::Manifest& manifest, const fs::path& folder
+) {
+    TRY(const backup::Manifest newest, backup::find(depot, ""));
+    const auto same = [](const backup::StoredFile& left, const backup::StoredFile& right) {
+        return left.name == right.name && left.sums == right.sums;
     };
-    TRY(const moving::Manifest theirs, moving::read_manifest(ledger_of(newest)));
-    TRY(const moving::Manifest ours, moving::read_manifest(ledger_of(manifest)));
-    return theirs.tables == ours.tables ? fs::path{} : ledger_of(newest);
+    if (std::ranges::equal(newest.beside, manifest.beside, same)) {
+        return false;  // the same rows make the same bytes
+    }
+    backup::Step uncounted;
+    for (const backup::StoredFile& file : newest.beside) {
+        TRY_VOID(backup::fetch(depot, file, folder, uncounted, backup::go_on));
+    }
+    return true;
+}
+
+Result<void> remove_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::remove_all(folder, error);
+    return error ? Result<void>{fail(
+                       ErrorKind::unavailable,
+                       fmt::format("cannot remove {}: {}", folder.string(), error.message())
+                   )}
+                 : Result<void>{};
+}
+
+/// Takes over who was erased since the backup was made, if anybody knows.
+Result<std::optional<std::size_t>> restore_newer_erasures(
+    storage::Store& store,
+    const fs::path& directory,
+    const RestoreTerms& terms,
+    const backup::Manifest& manifest,
+    const Clock& clock
+) {
+    if (!terms.erasures.empty()) {
+        TRY(const std::size_t ids, restore_erasures(store, terms.erasures, clock));
+        return std::optional{ids};
+    }
+    const fs::path folder = directory / "newer-ledger";
+    TRY(const bool newer, fetch_newer_ledger(*terms.depot, manifest, folder));
+    if (!newer) {
+        return std::optional<std::size_t>{};
+    }
+    TRY(const std::size_t ids, restore_erasures(store, folder, clock));
+    TRY_VOID(remove_folder(folder));
+    return std::optional{ids};
 }
 
 /// Writes what came after the backup up to a moment, and removes the logs.
@@ -86,13 +123,8 @@ Result<storage_rocksdb::RocksStore::Replayed> replay(
             )
         );
     }
-    std::error_code error;
-    fs::remove_all(folder, error);
-    return error ? Result<storage_rocksdb::RocksStore::Replayed>{fail(
-                       ErrorKind::unavailable,
-                       fmt::format("cannot remove {}: {}", folder.string(), error.message())
-                   )}
-                 : replayed;
+    TRY_VOID(remove_folder(folder));
+    return replayed;
 }
 
 /// Opens what was restored, which looks through it, goes on to the moment, and takes over who was
@@ -129,10 +161,8 @@ Result<void> finish_restore(
         const fs::path past = directory / storage_rocksdb::past_folder;
         TRY(restored.replayed, replay(*store, past, route, *terms.moment));
     }
-    TRY(const fs::path newer, newer_ledger(terms, restored.manifest));
-    if (!newer.empty()) {
-        TRY(restored.erased_ids, restore_erasures(*store, newer, clock));
-    }
+    TRY(restored.erased_ids,
+        restore_newer_erasures(*store, directory, terms, restored.manifest, clock));
     return {};
 }
 
@@ -168,6 +198,7 @@ Result<backup::Taken> take_backup(
             TRY(const auto past, files->past_blocks(linked));
             return backup::Frozen{
                 .directory = linked,
+                .scratch = linked / backup::beside_folder,
                 .history = stamp.history,
                 .block = stamp.block,
                 .past_from = past.first,
@@ -196,15 +227,15 @@ Result<Restored> restore_backup(
     Restored restored;
     backup::Route route;
     if (terms.moment) {
-        TRY(const backup::Listing listing, backup::list(terms.place));
+        TRY(const backup::Listing listing, backup::list(*terms.depot));
         TRY(route, backup::route_to(listing, *terms.moment));
     } else {
-        TRY(route.base, backup::find(terms.place, terms.name));
+        TRY(route.base, backup::find(*terms.depot, terms.name));
     }
     restored.manifest = route.base;
     TRY(restored.manifest,
         backup::restore(
-            {.place = terms.place,
+            {.depot = terms.depot,
              .name = restored.manifest.name,
              .target = terms.target,
              .format = storage_rocksdb::directory_format,

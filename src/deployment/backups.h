@@ -36,13 +36,13 @@ Result<backup::Taken> take_backup(
 );
 
 struct RestoreTerms {
-    std::filesystem::path place;
-    std::string name = {};  ///< Of the backup; "": the newest.
+    backup::Depot* depot = nullptr;  ///< Where backups are.
+    std::string name = {};           ///< Of the backup; "": the newest.
     /// As it was at this moment: all that was acknowledged by then, and nothing that came later.
     /// With it `name` is "".
     std::optional<Instant> moment = {};
     std::filesystem::path target;
-    /// A newer export or what stands beside a newer backup, whose ledger of erasures is taken over;
+    /// A newer export, whose ledger of erasures is taken over;
     /// "": that of the newest backup of the place.
     std::filesystem::path erasures = {};
     std::vector<const storage::Table*> tables;  ///< All tables of the program.

@@ -17,11 +17,25 @@ std::string seal_of(std::string_view text) {
 
 }  // namespace
 
+std::string seal(std::string_view text) {
+    return std::string{text} + seal_of(text);
+}
+
+std::optional<std::string> unseal(std::string_view sealed) {
+    const std::size_t seal_size = seal_of({}).size();
+    if (sealed.size() < seal_size) {
+        return std::nullopt;
+    }
+    const std::string_view text = sealed.substr(0, sealed.size() - seal_size);
+    return sealed.substr(text.size()) == seal_of(text) ? std::optional{std::string{text}}
+                                                       : std::nullopt;
+}
+
 Result<void> write_sealed(const std::filesystem::path& path, std::string_view text) {
     std::filesystem::path fresh = path;
     fresh += ".new";
     TRY(File file, File::create(fresh));
-    TRY_VOID(file.append(std::string{text} + seal_of(text)));
+    TRY_VOID(file.append(seal(text)));
     TRY_VOID(file.sync());
     return replace_file(fresh, path);
 }
@@ -32,13 +46,9 @@ Result<std::optional<std::string>> read_sealed(const std::filesystem::path& path
     }
     TRY(File file, File::open(path));
     TRY(const std::uint64_t size, file.size());
-    const std::size_t seal_size = seal_of({}).size();
-    std::string text;
-    if (size >= seal_size && size <= sealed_bytes_max) {
-        TRY(text, file.read(0, size));
-        const std::string seal = text.substr(size - seal_size);
-        text.resize(size - seal_size);
-        if (seal == seal_of(text)) {
+    if (size <= sealed_bytes_max) {
+        TRY(const std::string bytes, file.read(0, static_cast<std::size_t>(size)));
+        if (auto text = unseal(bytes)) {
             return text;
         }
     }

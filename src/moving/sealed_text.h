@@ -17,6 +17,12 @@ struct TextLine {
     std::string_view value;
 };
 
+/// `text` with its checksum as its last line.
+std::string seal(std::string_view text);
+
+/// The text without its seal; absent when it is not as it was sealed.
+std::optional<std::string> unseal(std::string_view sealed);
+
 /// Writes `text`, lines that each end, and seals it. Returns when it is durable.
 Result<void> write_sealed(const std::filesystem::path& path, std::string_view text);
 

@@ -1,7 +1,7 @@
 #include "people/day_keys.h"
 
+#include "ciphers/ciphers.h"
 #include "foundation/secret_random.h"
-#include "people/ciphers.h"
 #include "people/schema.h"
 #include "storage/blocking.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "ciphers/ciphers.h"
 #include "foundation/clock.h"
 #include "foundation/result.h"
-#include "people/ciphers.h"
 #include "storage/store.h"
 
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "people/read_door.h"
 
+#include "ciphers/ciphers.h"
 #include "events/event_keys.h"
-#include "people/ciphers.h"
 #include "people/people.h"
 #include "people/schema.h"
 #include "storage/memory_store.h"

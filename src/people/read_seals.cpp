@@ -1,9 +1,9 @@
 #include "people/read_seals.h"
 
+#include "ciphers/ciphers.h"
 #include "foundation/check.h"
 #include "foundation/secret_random.h"
 #include "foundation/varint.h"
-#include "people/ciphers.h"
 
 #include <algorithm>
 #include <cstring>

@@ -26,14 +26,14 @@ struct BackupOptions {
     std::shared_ptr<SettingFlags> flags;
     cli::ServerOptions server;
     const CLI::Option* by_server = nullptr;  ///< --server
-    std::string to;
+    backup::Address to;
     std::size_t keep = 0;  ///< 0: all.
     bool full = false;
     bool json = false;
 };
 
 struct PlaceOptions {
-    std::string from;
+    backup::Address from;
     std::string name;
     bool json = false;
 };
@@ -104,8 +104,9 @@ Result<cli::ExitCode> back_up_directory(const BackupOptions& options) {
         read_configuration(options.flags->config(), options.flags->given()));
     TRY(const auto store, MovingOptions::open(configuration, false, clock, metrics));
     ByteProgress progress{clock};
+    TRY(const auto depot, backup::open_depot(options.to));
     backup::TakeOptions terms{
-        .place = options.to, .full = options.full, .before_step = progress.before_step()
+        .depot = depot.get(), .full = options.full, .before_step = progress.before_step()
     };
     if (options.keep > 0) {
         terms.keep = options.keep;
@@ -118,10 +119,11 @@ Result<cli::ExitCode> back_up_directory(const BackupOptions& options) {
 
 Result<cli::ExitCode> run_backup(const BackupOptions& options) {
     const bool by_server = options.by_server->count() > 0;
-    if (by_server != options.to.empty()) {
+    if (by_server != options.to.place.empty()) {
         return fail(
             ErrorKind::invalid_input,
-            "say where to: --to DIR makes a backup of a data directory there, and --server URL has "
+            "say where to: --to PLACE makes a backup of a data directory there, and --server URL "
+            "has "
             "the server make one where its setting backup_directory says. Run with --help for more "
             "information."
         );
@@ -130,7 +132,8 @@ Result<cli::ExitCode> run_backup(const BackupOptions& options) {
 }
 
 Result<cli::ExitCode> run_list(const PlaceOptions& options) {
-    TRY(const backup::Listing listing, backup::list(options.from));
+    TRY(const auto depot, backup::open_depot(options.from));
+    TRY(const backup::Listing listing, backup::list(*depot));
     std::string rows;
     for (const backup::Manifest& manifest : listing.whole) {
         rows += (rows.empty() ? "" : ",") + json_of(manifest);
@@ -166,8 +169,9 @@ Result<cli::ExitCode> run_list(const PlaceOptions& options) {
 Result<cli::ExitCode> run_verify(const PlaceOptions& options) {
     const SystemClock clock;
     ByteProgress progress{clock};
+    TRY(const auto depot, backup::open_depot(options.from));
     TRY(const backup::Verified verified,
-        backup::verify(options.from, options.name, progress.before_step()));
+        backup::verify(*depot, options.name, progress.before_step()));
     progress.clear();
     std::string damage;
     for (const std::string& text : verified.damage) {
@@ -210,7 +214,7 @@ CLI::App& add_place_verb(
         const Result<cli::ExitCode> done = run(*options);
         return done ? *done : cli::report(done.error());
     });
-    verb.add_option("--from", options->from, "Where backups are")->required()->type_name("DIR");
+    add_address(verb, options->from);
     verb.add_flag("--json", options->json, "One JSON object");
     return verb;
 }
@@ -262,6 +266,8 @@ void add_backup(cli::CommandLine& command_line) {
         "Examples:\n"
         "  footfall backup --to /mnt/backups --data ./footfall-data\n"
         "  footfall backup --to /mnt/backups --data ./footfall-data --keep 14\n"
+        "  footfall backup --to s3://my-bucket/footfall --encryption-key ./backup.key --data "
+        "./footfall-data\n"
         "  footfall backup --server http://127.0.0.1:8080 --keep 14\n"
         "  footfall backup list --from /mnt/backups\n"
         "  footfall backup verify --from /mnt/backups\n"
@@ -272,8 +278,13 @@ void add_backup(cli::CommandLine& command_line) {
             return done ? *done : cli::report(done.error());
         }
     );
-    verb.add_option("--to", options->to, "Where backups are: a new directory, or that of the last")
-        ->type_name("DIR");
+    verb.add_option(
+            "--to",
+            options->to.place,
+            "Where backups are: a new directory or that of the last, or s3://BUCKET/PREFIX"
+    )
+        ->type_name("PLACE");
+    add_key(verb, options->to);
     verb.add_option("--keep", options->keep, "Afterwards remove all but the newest so many")
         ->type_name("N")
         ->check(CLI::Range(1, 1'000'000));

@@ -29,8 +29,24 @@ std::string size_text(std::uint64_t bytes) {
     return fmt::format("{:.1f} {}", size, units.at(unit));
 }
 
+void add_key(CLI::App& verb, backup::Address& address) {
+    verb.add_option(
+            "--encryption-key",
+            address.key_file,
+            "A file with the key that they are encrypted with, 64 hexadecimal digits"
+    )
+        ->type_name("FILE");
+}
+
+void add_address(CLI::App& verb, backup::Address& from) {
+    verb.add_option("--from", from.place, "Where backups are, a directory or s3://BUCKET/PREFIX")
+        ->required()
+        ->type_name("PLACE");
+    add_key(verb, from);
+}
+
 void RestoredBackup::add_to(CLI::App& verb) {
-    verb.add_option("--from", from, "Where backups are")->required()->type_name("DIR");
+    add_address(verb, from);
     CLI::Option* const named =
         verb.add_option("--backup", name, "This one; the newest where it is left out")
             ->type_name("NAME");

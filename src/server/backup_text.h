@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backup/open_depot.h"
 #include "backup/step.h"
 #include "cli/progress.h"
 #include "foundation/clock.h"
@@ -16,9 +17,15 @@ namespace footfall::server {
 /// "812 bytes", "64.0 MB".
 std::string size_text(std::uint64_t bytes);
 
+/// Adds `--from` and `--encryption-key` to a verb that reads backups.
+void add_address(CLI::App& verb, backup::Address& from);
+
+/// Adds `--encryption-key` to a verb.
+void add_key(CLI::App& verb, backup::Address& address);
+
 /// Which backup is restored, and up to when: `--from`, and `--backup` or `--time`.
 struct RestoredBackup {
-    std::string from;
+    backup::Address from;
     std::string name;  ///< Empty: the newest.
     std::string time;
 

@@ -37,7 +37,8 @@ struct Configuration {
         sync_interval;  ///< Absent: every answer waits for its fdatasync.
     std::size_t memory_bytes = 256 << 20;
     std::string backup_directory = {};  ///< Where backups are made while serving; empty: nowhere.
-    std::uint64_t backup_rate = 50 << 20;                   ///< Bytes a second, of these.
+    std::string backup_encryption_key = {};  ///< A file with the key of them; empty: there is none.
+    std::uint64_t backup_rate = 50 << 20;    ///< Bytes a second, of these.
     std::optional<std::chrono::seconds> backup_every = {};  ///< Absent: only when asked for.
     std::optional<std::size_t> backup_keep = {};            ///< With it; absent: all.
     std::uint64_t backup_history = 1 << 30;  ///< Of logs between two of these; 0: none are kept.

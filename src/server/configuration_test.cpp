@@ -119,6 +119,8 @@ TEST(Configuration, reads_addresses_sizes_and_intervals) {
     EXPECT_EQ(resolve(one("memory", "2 GiB"), {})->memory_bytes, std::size_t{2} << 30);
     EXPECT_EQ(resolve({}, {})->backup_directory, "");
     EXPECT_EQ(resolve(one("backup_directory", "/mnt/b"), {})->backup_directory, "/mnt/b");
+    EXPECT_EQ(resolve({}, {})->backup_encryption_key, "");
+    EXPECT_EQ(resolve(one("backup_encryption_key", "/k"), {})->backup_encryption_key, "/k");
     EXPECT_EQ(resolve({}, {})->backup_rate, 50U << 20);
     EXPECT_EQ(resolve(one("backup_rate", "1GiB"), {})->backup_rate, 1U << 30);
     EXPECT_EQ(resolve({}, {})->backup_every, std::nullopt);

@@ -128,7 +128,7 @@ Result<void> Program::start_parts(const Options& options) {
         event_figures_ = std::make_unique<EventFigures>(deployment_->events(), metrics_);
         open_by_profile(configuration.memory_bytes);
     }
-    open_backups(configuration);
+    TRY_VOID(open_backups(configuration));
     tell_figures();  // they are there from the beginning
     add_routes(options);
 
@@ -169,11 +169,17 @@ void Program::open_by_profile(std::size_t memory_bytes) {
     }
 }
 
-void Program::open_backups(const Configuration& configuration) {
+Result<void> Program::open_backups(const Configuration& configuration) {
     const bool in_directory = configuration.store == Configuration::Store::rocksdb;
+    const backup::Address address{
+        .place = in_directory ? configuration.backup_directory : "",
+        .key_file = configuration.backup_encryption_key
+    };
+    // What is wrong with the address or the key is said now, and not when the first one is due.
+    TRY_VOID(backup::open_depot(address));
     backups_ = std::make_unique<backup::Desk>(
         backup::Desk::Options{
-            .place = in_directory ? configuration.backup_directory : "",
+            .address = address,
             .bytes_a_second = configuration.backup_rate,
             .why_none = in_directory
                             ? "the server makes backups where the setting backup_directory says, "
@@ -187,6 +193,7 @@ void Program::open_backups(const Configuration& configuration) {
         metrics_,
         [this](const backup::TakeOptions& terms) { return take_backup(terms); }
     );
+    return {};
 }
 
 Result<backup::Taken> Program::take_backup(const backup::TakeOptions& options) {

@@ -70,7 +70,7 @@ private:
     void add_query_routes(api::FrontDoor door, const Configuration& configuration);
     void add_job_routes(api::FrontDoor door, bool of_events);
     void open_by_profile(std::size_t memory_bytes);
-    void open_backups(const Configuration& configuration);
+    Result<void> open_backups(const Configuration& configuration);
     Result<backup::Taken> take_backup(const backup::TakeOptions& options);
     void tell_figures();
     void announce(const Configuration& configuration);

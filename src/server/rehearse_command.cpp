@@ -191,9 +191,10 @@ Result<cli::ExitCode> run_rehearse(const RehearseOptions& options) {
     const auto begin = std::chrono::steady_clock::now();
     {
         ByteProgress progress{clock};
+        TRY(const auto depot, backup::open_depot(options.which.from));
         TRY(rehearsed.restored,
             deployment::restore_backup(
-                {.place = options.which.from,
+                {.depot = depot.get(),
                  .name = options.which.name,
                  .moment = moment,
                  .target = stage.path(),

@@ -76,9 +76,10 @@ Result<cli::ExitCode> run_restore(const RestoreOptions& options) {
     }
     TRY(const std::optional<Instant> moment, options.which.moment());
     ByteProgress progress{clock};
+    TRY(const auto depot, backup::open_depot(options.which.from));
     TRY(const deployment::Restored restored,
         deployment::restore_backup(
-            {.place = options.which.from,
+            {.depot = depot.get(),
              .name = options.which.name,
              .moment = moment,
              .target = configuration.data,

@@ -93,6 +93,13 @@ Result<void> read_backup_directory(const Setting& setting, Configuration& config
     return {};
 }
 
+/// The key itself is read when the first backup is made, and each time anew; the server looks at it
+/// once when it starts, to say what is wrong with it.
+Result<void> read_backup_encryption_key(const Setting& setting, Configuration& configuration) {
+    configuration.backup_encryption_key = setting.text == "none" ? "" : setting.text;
+    return {};
+}
+
 Result<void> read_backup_rate(const Setting& setting, Configuration& configuration) {
     const auto size = size_of(setting.text);
     if (!size || *size == 0) {

@@ -16,6 +16,7 @@ Result<void> read_listen(const Setting& setting, Configuration& configuration);
 Result<void> read_sync(const Setting& setting, Configuration& configuration);
 Result<void> read_memory(const Setting& setting, Configuration& configuration);
 Result<void> read_backup_directory(const Setting& setting, Configuration& configuration);
+Result<void> read_backup_encryption_key(const Setting& setting, Configuration& configuration);
 Result<void> read_backup_every(const Setting& setting, Configuration& configuration);
 Result<void> read_backup_keep(const Setting& setting, Configuration& configuration);
 Result<void> read_backup_history(const Setting& setting, Configuration& configuration);

@@ -23,7 +23,7 @@ constexpr jobs::Default words(std::string_view text) {
     return {.text = text, .is_value = false};
 }
 
-constexpr std::array<SettingRow, 38> own_settings{{
+constexpr std::array<SettingRow, 39> own_settings{{
     {.name = "listen",
      .takes = "ADDR:PORT",
      .without = value("127.0.0.1:8080"),
@@ -50,9 +50,16 @@ constexpr std::array<SettingRow, 38> own_settings{{
     {.name = "backup_directory",
      .takes = "DIR",
      .without = words("none"),
-     .help = "Where the server makes backups when it is asked for one",
+     .help = "Where the server makes backups when it is asked for one, a directory or "
+             "s3://BUCKET/PREFIX",
      .concerns = Concerns::directory,
      .read = read_backup_directory},
+    {.name = "backup_encryption_key",
+     .takes = "FILE",
+     .without = words("none"),
+     .help = "A file with the key that backups are encrypted with, 64 hexadecimal digits",
+     .concerns = Concerns::directory,
+     .read = read_backup_encryption_key},
     {.name = "backup_rate",
      .takes = "SIZE",
      .without = value("50MiB"),

@@ -101,7 +101,8 @@ TEST(SettingTable, gives_verbs_the_flags_that_they_can_use) {
     );
     EXPECT_EQ(
         names(SettingFlags::Which::directory),
-        "listen data sync memory backup_directory backup_rate backup_every backup_keep "
+        "listen data sync memory backup_directory backup_encryption_key backup_rate "
+        "backup_every backup_keep "
         "backup_history threads rules redis "
         "keep_events "
         "keep_addresses sites "

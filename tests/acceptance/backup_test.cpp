@@ -184,6 +184,85 @@ TEST_F(Backup, is_made_while_events_come) {
     EXPECT_FALSE(fs::exists(fresh("served") + "/linked"));
 }
 
+void write_key(const std::string& path, char digit) {
+    std::ofstream{path} << std::string(64, digit) << "\n";
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+}
+
+/// Made by the server and by the command.
+TEST_F(Backup, is_encrypted_where_there_is_a_key) {
+    const std::string key = fresh("key");
+    write_key(key, 'c');
+    const std::vector<std::string> with{"--encryption-key", key};
+    const auto words = [&](std::vector<std::string> these) {
+        these.insert(these.end(), with.begin(), with.end());
+        return these;
+    };
+    {
+        FootfallProcess server{
+            fresh("served"), {"--backup-directory", place(), "--backup-encryption-key", key}
+        };
+        Api{server}.put("/o-that-nobody-may-know", "t");
+        run_well({"backup", "--server", server.url()});
+        const auto backups = Api{server}.get_json("/api/v1/backups").at("backups");
+        EXPECT_EQ(backups.as_array().size(), 1U);
+        EXPECT_EQ(server.stop(), 0);
+    }
+    EXPECT_THAT(
+        run_well(words({"backup", "--to", place(), "--data", fresh("served")})).output,
+        HasSubstr("made the backup")
+    );
+    for (const auto& file : fs::recursive_directory_iterator{place()}) {
+        if (file.is_regular_file()) {
+            EXPECT_THAT(read_text(file.path()), testing::Not(HasSubstr("nobody-may-know")))
+                << file.path();
+        }
+    }
+    run_well(words({"backup", "verify", "--from", place()}));
+    run_well(words({"backup", "rehearse", "--from", place(), "--in", mine_.path()}));
+    run_well(words({"restore", "--from", place(), "--data", fresh("target")}));
+    EXPECT_EQ(
+        run_well({"count", "/o-that-nobody-may-know", "--data", fresh("target")}).output, "1\n"
+    );
+}
+
+TEST_F(Backup, that_is_encrypted_is_of_use_to_nobody_without_its_key) {
+    const std::string key = fresh("key");
+    write_key(key, 'c');
+    run_well({"backup", "--to", place(), "--data", data(), "--encryption-key", key});
+    const auto refused = [](const std::vector<std::string>& these) {
+        const CommandResult done = run_footfall(these);
+        EXPECT_EQ(done.exit_code, 2) << done.errors;
+        return done.errors;
+    };
+    EXPECT_THAT(
+        refused({"restore", "--from", place(), "--data", fresh("t")}),
+        HasSubstr("is encrypted: --encryption-key FILE")
+    );
+    EXPECT_THAT(refused({"backup", "--to", place(), "--data", data()}), HasSubstr("is encrypted"));
+    write_key(key, 'd');
+    EXPECT_THAT(
+        refused({"backup", "verify", "--from", place(), "--encryption-key", key}),
+        testing::ContainsRegex("is encrypted with the key [0-9a-f]+, and the one that was given")
+    );
+    fs::remove(key);
+    EXPECT_THAT(
+        refused(
+            {"serve",
+             "--data",
+             fresh("s"),
+             "--backup-directory",
+             place(),
+             "--backup-encryption-key",
+             key}
+        ),
+        HasSubstr("there is no such file")
+    );
+    EXPECT_THAT(
+        refused({"backup", "--to", "s3://Bad", "--data", data()}), HasSubstr("a bucket has")
+    );
+}
+
 TEST_F(Backup, of_another_format_or_deployment_is_refused) {
     make();
     const fs::path folder = fs::directory_iterator{fs::path{place()} / "backups"} -> path();

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-/// What reads are sealed with, by OpenSSL: AES-256 (FIPS 197) in two ways, and SHA-256. Pure. A
-/// thread keeps contexts, with the last keys that it used in them.
-namespace footfall::people::ciphers {
+/// What reads and backups are sealed with, by OpenSSL: AES-256 (FIPS 197) in two ways, and SHA-256.
+/// Pure. A thread keeps contexts, with the last keys that it used in them.
+namespace footfall::ciphers {
 
 using Key = std::array<unsigned char, 32>;
 using Block = std::array<unsigned char, 16>;
@@ -41,4 +41,4 @@ std::optional<std::string> open(
     const Key& key, const Nonce& nonce, std::string_view beside, std::string_view sealed
 );
 
-}  // namespace footfall::people::ciphers
+}  // namespace footfall::ciphers

@@ -1,4 +1,4 @@
-#include "people/ciphers.h"
+#include "ciphers/ciphers.h"
 
 #include "foundation/check.h"
 
@@ -6,7 +6,7 @@
 #include <openssl/evp.h>
 #include <utility>
 
-namespace footfall::people::ciphers {
+namespace footfall::ciphers {
 namespace {
 
 struct FreeContext {
@@ -175,4 +175,4 @@ std::optional<std::string> open(
     return text;
 }
 
-}  // namespace footfall::people::ciphers
+}  // namespace footfall::ciphers
