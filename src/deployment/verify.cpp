@@ -1,6 +1,7 @@
 #include "deployment/verify.h"
 
 #include "foundation/check.h"
+#include "storage/room.h"
 
 #include <cstdint>
 #include <vector>
@@ -12,7 +13,7 @@ Result<projecting::Verified> verify(
 ) {
     projecting::Projection* const projection = parts.job(job.name).projection();
     CHECK(projection != nullptr, "what follows from the log has a projection", job.name);
-    TRY_VOID(projection->flush(true));
+    TRY_VOID(storage::write_when_there_is_room([&] { return projection->flush(true); }));
     const intake::Context& context = parts.intake().context();
     projecting::VerifiedParts verified{
         .store = context.store,

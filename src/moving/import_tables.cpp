@@ -5,14 +5,13 @@
 #include "storage/blocking.h"
 #include "storage/deployment.h"
 #include "storage/key_codec.h"
+#include "storage/room.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace footfall::moving {
@@ -26,8 +25,6 @@ constexpr std::size_t batch_rows = 1'000;
 constexpr std::size_t batch_bytes = 256 << 10;
 constexpr std::size_t batches_in_flight = 16;
 constexpr double pressure_max = 0.8;
-constexpr std::chrono::milliseconds room_pause{2};
-constexpr std::chrono::seconds room_patience{60};
 
 /// Writes rows of one table, in batches of which some are on their way.
 class RowSender {
@@ -60,19 +57,16 @@ private:
         return {};
     }
 
-    /// A store that is full empties by itself, and has no event for it.
     Result<storage::CommitPosition> submit_when_there_is_room() {
-        const auto deadline = std::chrono::steady_clock::now() + room_patience;
-        for (;;) {
-            const bool late = std::chrono::steady_clock::now() >= deadline;
-            if (store_.pressure() < pressure_max || late) {
-                Result<storage::CommitPosition> position = store_.submit(batch_);
-                if (position || position.error().kind != ErrorKind::overloaded || late) {
-                    return position;
-                }
+        storage::CommitPosition position = 0;
+        TRY_VOID(storage::write_when_there_is_room([&]() -> Result<void> {
+            if (store_.pressure() >= pressure_max) {
+                return fail(ErrorKind::overloaded, "the disk does not take what is imported");
             }
-            std::this_thread::sleep_for(room_pause);  // tidy-allow(sleep): the store has no event
-        }
+            TRY(position, store_.submit(batch_));
+            return {};
+        }));
+        return position;
     }
 
     Result<void> wait_below(std::size_t count) {
