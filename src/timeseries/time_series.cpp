@@ -129,13 +129,14 @@ Result<Taken> TimeSeries::write(std::span<const PointOf> points, Whole whole) {
     Taken taken;
     storage::Batch batch;
     std::vector<New> added;
-    std::vector<Placed> placed = place(points, whole, batch, added, taken);
+    const std::int64_t writing = next_writing();
+    std::vector<Placed> placed = place(points, writing, whole, batch, added, taken);
     if (whole == Whole::yes && taken.points < points.size()) {
         count_refused(taken);
         taken.points = 0;
         return taken;
     }
-    add_blocks(points, std::move(placed), batch);
+    add_blocks(points, std::move(placed), writing, batch);
     auto position = store_->submit(batch);
     if (!position || !added.empty()) {
         const std::unique_lock lock{mutex_};
@@ -178,12 +179,14 @@ void TimeSeries::take_back(std::span<const New> added) {
 
 std::vector<TimeSeries::Placed> TimeSeries::place(
     std::span<const PointOf> points,
+    std::int64_t writing,
     Whole whole,
     storage::Batch& batch,
     std::vector<New>& added,
     Taken& taken
 ) {
-    const Instant now = clock_->now();
+    // The rows have this number: by its hour it is noted that they are to be sealed.
+    const Instant now{microseconds{writing}};
     const std::int32_t this_hour = hour_of(now);
     const auto now_ms = std::chrono::floor<milliseconds>(now.time_since_epoch());
     const auto is_before = [now_ms](std::int64_t time, std::chrono::seconds kept) {
@@ -226,7 +229,7 @@ std::vector<TimeSeries::Placed> TimeSeries::place(
                 refuse(Refusal::same_hash);
             } else if (known.standing == Catalogue::Standing::unknown ||
                        known.seen < this_hour / 24 ||
-                       (place.noted != 0 && known.noted < this_hour)) {
+                       (place.noted != 0 && known.noted != this_hour)) {
                 unknown.push_back(place);
             } else {
                 placed.push_back(place);
@@ -269,7 +272,7 @@ bool TimeSeries::see(
     }
     const bool known = before.standing == Catalogue::Standing::known;
     const bool is_seen = known && before.seen >= today;
-    const bool is_noted = placed.noted == 0 || (known && before.noted >= this_hour);
+    const bool is_noted = placed.noted == 0 || (known && before.noted == this_hour);
     if (is_seen && is_noted) {
         return true;  // By a point before, or another thread.
     }
@@ -304,10 +307,12 @@ bool TimeSeries::see(
 
 /// A row for each series and hour. Points that came later are behind, so they stand.
 void TimeSeries::add_blocks(
-    std::span<const PointOf> points, std::vector<Placed> placed, storage::Batch& batch
+    std::span<const PointOf> points,
+    std::vector<Placed> placed,
+    std::int64_t writing,
+    storage::Batch& batch
 ) {
     std::ranges::sort(placed, std::less{});
-    const std::int64_t writing = next_writing();
     std::vector<series::Point> block;
     bool noted = true;
     for (std::size_t at = 0; at < placed.size(); ++at) {

@@ -204,6 +204,7 @@ private:
     Result<Taken> write(std::span<const PointOf> points, Whole whole);
     std::vector<Placed> place(
         std::span<const PointOf> points,
+        std::int64_t writing,
         Whole whole,
         storage::Batch& batch,
         std::vector<New>& added,
@@ -220,7 +221,10 @@ private:
     void take_back(std::span<const New> added);
     void count_refused(const Taken& taken);
     void add_blocks(
-        std::span<const PointOf> points, std::vector<Placed> placed, storage::Batch& batch
+        std::span<const PointOf> points,
+        std::vector<Placed> placed,
+        std::int64_t writing,
+        storage::Batch& batch
     );
     bool has_room(std::string_view name) const;
     std::int64_t number_of(std::string_view name) const;
