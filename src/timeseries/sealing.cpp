@@ -19,15 +19,8 @@ using std::chrono::hours;
 using std::chrono::microseconds;
 
 constexpr std::int64_t parts = 16;
-/// After it nobody looks any more, and the hour stays as many rows as it has until they expire: a
-/// start looks through so many hours, part by part.
-constexpr days noted_for{7};
 /// Clocks of those who write differ, and writing takes a while.
 constexpr std::chrono::minutes settled_after{10};
-/// A block of more points would take long to decode for whoever wants few of them.
-constexpr std::size_t block_points = 65'536;
-/// Of an hour of more there are no cells: some thousand points a second are nobody's.
-constexpr std::size_t rolled_points_max = 4'000'000;
 constexpr std::size_t hours_at_once = 256;
 constexpr std::size_t batch_bytes = 1 << 20;
 constexpr double busy_pressure = 0.5;
@@ -52,7 +45,7 @@ public:
         points_.insert(points_.end(), points.begin(), points.end());
         numbers_.push_back(number);
         expires_ = std::max(expires_, expires);
-        if (points_.size() >= block_points) {
+        if (points_.size() >= block_points_max) {
             finish();
         }
     }

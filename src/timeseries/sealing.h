@@ -18,6 +18,14 @@
 
 namespace footfall::timeseries {
 
+/// After it nobody looks any more, and the hour stays as many rows as it has until they expire: a
+/// start looks through so many hours, part by part.
+inline constexpr std::chrono::days noted_for{7};
+/// A block of more points would take long to decode for whoever wants few of them.
+inline constexpr std::size_t block_points_max = 65'536;
+/// Of an hour of more there are no cells: some thousand points a second are nobody's.
+inline constexpr std::size_t rolled_points_max = 4'000'000;
+
 /// Adds to `batch`, in which points of an hour of a series are written at `now`, that the hour is
 /// to be sealed. One such row is enough for all that is written of it within an hour.
 void note_unsealed(storage::Batch& batch, SeriesId series, std::chrono::hours hour, Instant now);
