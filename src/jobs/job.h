@@ -24,12 +24,14 @@
 #include "projecting/owners.h"
 #include "projecting/projection.h"
 #include "projecting/recount.h"
+#include "projecting/verify.h"
 #include "runtime/accounted_lanes.h"
 #include "runtime/blocking_pool.h"
 #include "runtime/memory_shares.h"
 #include "showing/shown_column.h"
 #include "storage/store.h"
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -182,6 +184,14 @@ public:
     virtual std::vector<runtime::AuditedAccount> accounts() { return {}; }
 };
 
+/// What a job without events is held to: the rows of its tables, by themselves.
+struct StoredParts {
+    storage::Store* store;
+    SipKey secret;                     ///< The deployment's.
+    const Options* options = nullptr;  ///< Null: its defaults.
+    Instant now;
+};
+
 /// A job as a program knows it before it is opened: the one line of the list.
 struct Registered {
     /// Of its checkpoints, `footfall verify NAME`, questions to owners, metrics. Never changed.
@@ -197,8 +207,14 @@ struct Registered {
     Result<std::size_t> (*least_memory)(const Options* options, std::size_t most) = nullptr;
     /// Blocks. Fails with what its tables or its settings do not allow.
     Result<std::unique_ptr<Job>> (*open)(const Floor& floor);
-    /// Null: there is no `verify NAME`, as it does not follow from the log.
+    /// Null: it does not follow from the log; there is no `verify NAME` without `verify` either.
     std::unique_ptr<projecting::Recount> (*recount)(const projecting::RecountPart& part) = nullptr;
+    /// Holds what is stored to itself, for what has no recount. Others may write meanwhile. Blocks.
+    Result<projecting::Verified> (*verify)(
+        const StoredParts& parts, const projecting::VerifyListeners& listeners
+    ) = nullptr;
+    /// What projecting::Verified counts of it as events, and as objects.
+    std::array<std::string_view, 2> verified{"events", "objects"};
     /// Its paths and schemas; merged with those of all others.
     std::string_view (*openapi)();
     /// How `footfall table` shows those of its columns that hold more than a text or a number.

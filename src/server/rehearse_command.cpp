@@ -2,12 +2,14 @@
 
 #include "deployment/backups.h"
 #include "deployment/deployment.h"
+#include "deployment/open_job.h"
 #include "deployment/verify.h"
 #include "foundation/json_string.h"
 #include "jobs/list.h"
 #include "server/backup_text.h"
 #include "server/configuration.h"
 #include "server/moving_options.h"
+#include "storage/deployment.h"
 
 #include <fmt/format.h>
 
@@ -57,7 +59,7 @@ private:
 
 /// What a job's numbers came to.
 struct Recounted {
-    std::string_view job;
+    const jobs::Registered* job;
     projecting::Verified sums;
     double seconds = 0;
 };
@@ -74,7 +76,28 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
     return Seconds{std::chrono::steady_clock::now() - begin}.count();
 }
 
-/// Counts again what each job has stored, from the log that was restored with it.
+/// From the log that was restored with it, or by itself.
+Result<projecting::Verified> recount_job(
+    deployment::Deployment& opened,
+    const jobs::Registered& job,
+    const Configuration& configuration,
+    const Clock& clock,
+    const projecting::VerifyListeners& listeners
+) {
+    if (job.recount != nullptr) {
+        return deployment::verify(opened.events(), job, listeners);
+    }
+    TRY(const SipKey secret, storage::load_secret(opened.store()));
+    return job.verify(
+        {.store = &opened.store(),
+         .secret = secret,
+         .options = deployment::options_of(configuration.jobs, job),
+         .now = clock.now()},
+        listeners
+    );
+}
+
+/// Counts again what each job has stored.
 Result<void> recount(
     const fs::path& directory,
     const Configuration& configuration,
@@ -92,32 +115,29 @@ Result<void> recount(
     };
     TRY(const auto opened, deployment::Deployment::open(std::move(open), clock, metrics));
     rehearsed.open_seconds = seconds_since(begin);
-    if (!opened->has_events()) {
-        return {};
-    }
     cli::Progress progress{clock, cli::standard_error_output()};
     const auto say = [&](const std::string& text) {
         progress.clear();
         print_moving_note(text);
     };
     for (const jobs::Registered* const job : jobs::all()) {
-        if (job->recount == nullptr) {
+        if (job->recount == nullptr ? job->verify == nullptr : !opened->has_events()) {
             continue;
         }
         const auto job_begin = std::chrono::steady_clock::now();
         TRY(const projecting::Verified sums,
-            deployment::verify(
-                opened->events(),
+            recount_job(
+                *opened,
                 *job,
+                configuration,
+                clock,
                 {.difference = say,
                  .progress = [&](std::uint64_t events) { progress.update({.records = events}); },
                  .remark = say}
             ));
         progress.clear();
         rehearsed.differences += sums.differences;
-        rehearsed.jobs.push_back(
-            {.job = job->name, .sums = sums, .seconds = seconds_since(job_begin)}
-        );
+        rehearsed.jobs.push_back({.job = job, .sums = sums, .seconds = seconds_since(job_begin)});
     }
     return {};
 }
@@ -126,10 +146,12 @@ void print_json(const Rehearsed& rehearsed) {
     std::string rows;
     for (const Recounted& each : rehearsed.jobs) {
         rows += fmt::format(
-            R"({}{{"job":{},"events":{},"objects":{},"differences":{},"seconds":{:.3f}}})",
+            R"({}{{"job":{},"{}":{},"{}":{},"differences":{},"seconds":{:.3f}}})",
             rows.empty() ? "" : ",",
-            json_string(each.job),
+            json_string(each.job->name),
+            each.job->verified[0],
             each.sums.events,
+            each.job->verified[1],
             each.sums.objects,
             each.sums.differences,
             each.seconds
@@ -156,11 +178,13 @@ void print_text(const Rehearsed& rehearsed) {
     ));
     for (const Recounted& each : rehearsed.jobs) {
         print_moving(fmt::format(
-            "{}: counted {} events again in {:.1f} s, {} objects, {} differences",
-            each.job,
+            "{}: counted {} {} again in {:.1f} s, {} {}, {} differences",
+            each.job->name,
             each.sums.events,
+            each.job->verified[0],
             each.seconds,
             each.sums.objects,
+            each.job->verified[1],
             each.sums.differences
         ));
     }

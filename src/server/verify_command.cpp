@@ -4,6 +4,8 @@
 #include "deployment/deployment.h"
 #include "deployment/log_claim.h"
 #include "deployment/log_place.h"
+#include "deployment/open_job.h"
+#include "deployment/store_place.h"
 #include "deployment/verify.h"
 #include "jobs/list.h"
 #include "people/day_keys.h"
@@ -19,6 +21,8 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace footfall::server {
 namespace {
@@ -119,6 +123,57 @@ Result<projecting::Verified> verify_cluster(
     return projecting::verify(parts, job.recount, listeners);
 }
 
+/// What does not follow from the log: in a directory, which nobody else has open, or a cluster.
+Result<projecting::Verified> verify_stored(
+    const jobs::Registered& job,
+    const Configuration& configuration,
+    const Clock& clock,
+    const projecting::VerifyListeners& listeners
+) {
+    deployment::StorePlace place =
+        deployment::DirectoryPlace{.path = configuration.data, .create = false};
+    if (configuration.store == Configuration::Store::cassandra) {
+        deployment::ClusterPlace cluster = configuration.cluster;
+        cluster.replication.clear();
+        place = std::move(cluster);
+    }
+    metrics::Metrics metrics;
+    TRY(const auto store,
+        deployment::open_store(
+            place,
+            {.tables = deployment::Deployment::tables(jobs::all()),
+             .memory_bytes = configuration.memory_bytes / 4},
+            clock,
+            metrics
+        ));
+    TRY(const auto drawn, storage::stored_secret(*store));
+    if (!drawn) {
+        return fail(ErrorKind::not_found, "nothing was ever stored there");
+    }
+    TRY(const SipKey secret, storage::load_secret(*store));
+    return job.verify(
+        {.store = store.get(),
+         .secret = secret,
+         .options = deployment::options_of(configuration.jobs, job),
+         .now = clock.now()},
+        listeners
+    );
+}
+
+Result<projecting::Verified> verify_place(
+    const jobs::Registered& job,
+    const Configuration& configuration,
+    const Clock& clock,
+    const projecting::VerifyListeners& listeners
+) {
+    if (job.recount == nullptr) {
+        return verify_stored(job, configuration, clock, listeners);
+    }
+    return configuration.store == Configuration::Store::cassandra
+               ? verify_cluster(job, configuration, clock, listeners)
+               : verify_directory(job, configuration, clock, listeners);
+}
+
 Result<cli::ExitCode> verify(const jobs::Registered& job, const VerifyOptions& options) {
     TRY(const Configuration configuration,
         read_configuration(options.flags->config(), options.flags->given()));
@@ -137,26 +192,39 @@ Result<cli::ExitCode> verify(const jobs::Registered& job, const VerifyOptions& o
                 print_line(text);
             }
     };
-    const auto verify_place =
-        configuration.store == Configuration::Store::cassandra ? verify_cluster : verify_directory;
     TRY(const projecting::Verified verified, verify_place(job, configuration, clock, listeners));
     progress.clear();
+    const auto& [events, objects] = job.verified;
     if (options.json) {
         print_line(fmt::format(
-            R"({{"events":{},"objects":{},"differences":{}}})",
+            R"({{"{}":{},"{}":{},"differences":{}}})",
+            events,
             verified.events,
+            objects,
             verified.objects,
             verified.differences
         ));
     } else {
         print_line(fmt::format(
-            "verified {} events of {} objects: {} differences",
+            "verified {} {} of {} {}: {} differences",
             verified.events,
+            events,
             verified.objects,
+            objects,
             verified.differences
         ));
     }
     return verified.differences == 0 ? cli::ExitCode::ok : cli::ExitCode::failed;
+}
+
+std::string examples_of(const jobs::Registered& job) {
+    return fmt::format(
+        "Examples:\n"
+        "  footfall verify {0} --data ./footfall-data\n"
+        "  footfall verify {0} --store cassandra --cassandra 10.0.0.1:9042{1}\n",
+        job.name,
+        job.recount == nullptr ? "" : " --log kafka --kafka 10.0.0.1:9092"
+    );
 }
 
 void add_verify(cli::CommandLine& command_line, CLI::App& group, const jobs::Registered& job) {
@@ -164,19 +232,17 @@ void add_verify(cli::CommandLine& command_line, CLI::App& group, const jobs::Reg
     CLI::App& verb = command_line.add_verb(
         group,
         std::string{job.name},
-        fmt::format(
-            "Count all {} again from the log, and print each number that differs", job.name
-        ),
-        fmt::format(
-            "Exits with 1 if there is a difference. The server that uses a directory must be "
-            "stopped;\n"
-            "those of a cluster may count on meanwhile.\n\n"
-            "Examples:\n"
-            "  footfall verify {0} --data ./footfall-data\n"
-            "  footfall verify {0} --store cassandra --cassandra 10.0.0.1:9042 --log kafka --kafka "
-            "10.0.0.1:9092\n",
-            job.name
-        ),
+        job.recount == nullptr
+            ? fmt::format(
+                  "Hold all that is stored of {} to itself, and print what differs", job.name
+              )
+            : fmt::format(
+                  "Count all {} again from the log, and print each number that differs", job.name
+              ),
+        "Exits with 1 if there is a difference. The server that uses a directory must be "
+        "stopped;\n"
+        "those of a cluster may count on meanwhile.\n\n" +
+            examples_of(job),
         [options, &job] {
             const Result<cli::ExitCode> done = verify(job, *options);
             return done ? *done : cli::report(done.error());
@@ -191,12 +257,12 @@ void add_verify(cli::CommandLine& command_line, CLI::App& group, const jobs::Reg
 void add_verify(cli::CommandLine& command_line) {
     CLI::App& group = command_line.add_group(
         "verify",
-        "Hold stored numbers to the log of events that they follow from",
+        "Hold stored numbers to what they follow from",
         "Example:\n"
         "  footfall verify views --data ./footfall-data\n"
     );
     for (const jobs::Registered* const job : jobs::all()) {
-        if (job->recount != nullptr) {
+        if (job->recount != nullptr || job->verify != nullptr) {
             add_verify(command_line, group, *job);
         }
     }

@@ -7,6 +7,7 @@
 #include "timeseries/schema.h"
 #include "timeseries/sealing.h"
 #include "timeseries/time_series.h"
+#include "timeseries/verify.h"
 #include "timeseries_routes/carbon_server.h"
 #include "timeseries_routes/find_routes.h"
 #include "timeseries_routes/function_routes.h"
@@ -211,16 +212,38 @@ private:
     std::optional<runtime::Turns> care_;       // last: it ends before what it uses
 };
 
-Result<std::unique_ptr<jobs::Job>> open_timeseries(const jobs::Floor& floor) {
-    const TimeSeriesSettings defaults;
-    const auto* const settings = floor.options == nullptr
-                                     ? &defaults
-                                     : dynamic_cast<const TimeSeriesSettings*>(floor.options);
+/// Null: the defaults.
+const TimeSeriesSettings& settings_of(const jobs::Options* options) {
+    static const TimeSeriesSettings defaults;
+    const auto* const settings =
+        options == nullptr ? &defaults : dynamic_cast<const TimeSeriesSettings*>(options);
     CHECK(settings != nullptr, "the options of another job were taken for those of metrics");
+    return *settings;
+}
+
+Result<std::unique_ptr<jobs::Job>> open_timeseries(const jobs::Floor& floor) {
     TRY(const auto writer, draw_secret<std::int64_t>());
-    auto opened = std::make_unique<TimeSeriesJob>(floor, *settings, writer);
+    auto opened = std::make_unique<TimeSeriesJob>(floor, settings_of(floor.options), writer);
     TRY_VOID(opened->load());
     return opened;
+}
+
+Result<projecting::Verified> verify_timeseries(
+    const jobs::StoredParts& parts, const projecting::VerifyListeners& listeners
+) {
+    TRY(const Verified verified,
+        verify(
+            *parts.store,
+            {.secret = parts.secret,
+             .retention = settings_of(parts.options).retention(),
+             .now = parts.now},
+            {.difference = listeners.difference,
+             .progress = listeners.progress,
+             .remark = listeners.remark}
+        ));
+    return projecting::Verified{
+        .events = verified.points, .objects = verified.series, .differences = verified.differences
+    };
 }
 
 }  // namespace
@@ -231,6 +254,8 @@ const jobs::Registered job{
     .of_events = false,
     .settings = &timeseries_settings,
     .open = open_timeseries,
+    .verify = verify_timeseries,
+    .verified = {"points", "series"},
     .openapi = openapi,
     .shown = shown_timeseries
 };
