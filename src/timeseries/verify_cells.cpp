@@ -164,9 +164,11 @@ private:
     Result<void> compare() {
         const auto first_written = std::exchange(first_written_, std::nullopt);
         const bool is_sound = std::exchange(is_sound_, true);
-        if (!first_written || !is_sound || !kept()) {
+        const auto cells_kept = kept();
+        if (!first_written || !is_sound || !cells_kept) {
             return {};
         }
+        kept_ = *cells_kept;
         const seconds step{at_.step};
         const auto millis = [](milliseconds span) { return span.count(); };
         TRY(const std::vector<Cell> cells,
@@ -277,7 +279,7 @@ private:
         const auto differ = [&](const std::string& what) { all_->differ(at_.series, hour, what); };
         if (stored.empty() && !made.empty()) {
             // Before others were made there may have been no rule; and they expire by themselves.
-            const bool is_kept = hour + hour_micros + micros(*kept()) > all_->now();
+            const bool is_kept = hour + hour_micros + micros(kept_) > all_->now();
             if (is_kept && first_written < written_hour(points.newest)) {
                 differ(fmt::format("there are points, and no cells of {} s", at_.step));
             }
@@ -310,6 +312,7 @@ private:
     std::vector<Cell> cells_;                 ///< Of the row.
     std::optional<RowNumber> first_written_;  ///< Absent: there are no rows.
     bool is_sound_ = true;
+    seconds kept_{};  ///< As kept() says.
 };
 
 }  // namespace
