@@ -231,6 +231,7 @@ TEST_F(Audit, forgets_no_route) {
         "post /api/v1/segments/overlap",
         "post /api/v1/segments/{segment}/members",
         "post /api/v1/session",
+        "post /api/v1/write",
         "post /footfall",
         "post /metrics/find",
         "post /render",

@@ -14,7 +14,7 @@ export const beyondReach = [
   [/^(GET|POST|DELETE) \/api\/v1\/(identities|profiles)(?!\/decisions 409)\S* 409 /, "needs a rule that refuses a match, or 20,000 statements"],
   [/^(GET|POST) \/api\/v1\/(audit|backups)\S* 503 /, "needs 10,000 connections, or a full disk"],
   [/^(GET|POST) \/(render|metrics\/[\w.]+|functions\S*|version|tags\S*) 503 /, "needs 10,000 connections, or readers that are all busy"],
-  [/^(GET|POST) \/api\/v1\/(datapoints|metricnames|tagnames|tagvalues|health|version)\S* 503 /, "needs 10,000 connections, or readers that are all busy; points a full disk"],
+  [/^(GET|POST) \/api\/v1\/(datapoints|metricnames|tagnames|tagvalues|health|version|write)\S* 503 /, "needs 10,000 connections, or readers that are all busy; points a full disk"],
   [/^PUT \/api\/v1\/ads\S* 409 /, "needs 100,000 ads"],
   [/^(PUT|DELETE) \S*\/rates\/\{day\} 409 /, "needs 10,000 changes of a rate"],
   [/^GET \/ 200 text\/plain/, "a build without the dashboard, where there is no node to run this"],

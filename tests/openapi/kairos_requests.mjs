@@ -1,8 +1,10 @@
-// The same as requests.mjs, of KairosDB's interface. What points come to is tested in tests/acceptance/kairos_test.cpp.
+// The same as requests.mjs, of KairosDB's interface, and of Prometheus' remote write. What points come to is tested in tests/acceptance/kairos_test.cpp.
 
 const points = "/api/v1/datapoints";
 const query = `${points}/query`;
 const tags = `${query}/tags`;
+const written = "/api/v1/write";
+const ofPrometheus = { "Content-Encoding": "snappy", "Content-Type": "application/x-protobuf" };
 const badRequest = { status: 400, type: "invalid-input" };
 const now = Date.now();
 const load = (more) => ({ name: "load", tags: { host: "a" }, timestamp: now, value: 1, ...more });
@@ -23,6 +25,8 @@ const post = (target, body, more) => ({ method: "POST", target, body, ...more })
 
 export const kairosSamples = {
   "POST /api/v1/datapoints": { target: points, body: JSON.stringify([load()]), status: 204 },
+  // A message of no series, packed.
+  "POST /api/v1/write": { target: written, body: "\0", headers: ofPrometheus, status: 204 },
   "GET /api/v1/datapoints/query": get(query, asked()),
   "POST /api/v1/datapoints/query": { target: query, body: asked() },
   "GET /api/v1/datapoints/query/tags": get(tags, asked()),
@@ -39,6 +43,10 @@ export const kairosRequests = [
   post(points, "x", { headers: { "Content-Encoding": "gzip" }, status: 400 }),
   post(points, "x", { headers: { "Content-Type": "application/gzip" }, status: 400 }),
   post(points, "x", { headers: { "Content-Encoding": "br" }, status: 415, type: "unsupported-encoding" }),
+  ...["", "x", "\u0001\u0000x"].map((body) => post(written, body, { headers: ofPrometheus, ...badRequest })),
+  post(written, "\0", { headers: { ...ofPrometheus, "Content-Encoding": null }, status: 415, type: "unsupported-encoding" }),
+  post(written, "\0", { headers: { ...ofPrometheus, "Content-Type": "application/x-protobuf;proto=io.prometheus.write.v2.Request" }, status: 415, type: "unsupported-type" }),
+  post(`${written}?x=1`, "\0", { headers: ofPrometheus, ...badRequest, field: "x" }),
   ...[query, tags].flatMap((target) => [
     post(target, asked({ group_by: everyGroup, aggregators: everyAggregator, limit: 100, order: "desc", tags: { host: ["a"] } }, { time_zone: "Europe/Berlin" }), { status: 200 }),
     { ...get(target, asked({ exclude_tags: true })), status: 200 },

@@ -1,24 +1,15 @@
 #pragma once
 
 #include "foundation/result.h"
-#include "timeseries/time_series.h"
+#include "timeseries_routes/sent_points.h"
 
 #include <cstddef>
-#include <deque>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace footfall::timeseries::routes {
 
 inline constexpr std::size_t kairos_bytes_max = 16 << 20;  ///< When unpacked.
 inline constexpr std::size_t kairos_points_max = 100'000;
-
-/// Points as they were sent, and the names that they refer to.
-struct SentPoints {
-    std::deque<std::string> names;
-    std::vector<PointOf> points;
-};
 
 /// Reads a metric, or an array of metrics, as KairosDB takes them. `invalid_input` says of which
 /// metric which field is wrong, and how it would be right, of the first that is. Copies the text,

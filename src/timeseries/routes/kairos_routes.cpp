@@ -233,7 +233,7 @@ void add_kairos_routes(api::FrontDoor& door, const KairosSources& sources) {
         Method::post,
         "/api/v1/datapoints",
         [intake = sources.intake](Exchange& exchange) {
-            return std::optional{intake->take(&exchange)};
+            return std::optional{intake->take_kairos(&exchange)};
         },
         {.bytes = kairos_bytes_max}
     );

@@ -4,14 +4,14 @@
 #include "foundation/clock.h"
 #include "runtime/blocking_pool.h"
 #include "timeseries/time_series.h"
-#include "timeseries_routes/kairos_intake.h"
+#include "timeseries_routes/point_intake.h"
 
 namespace footfall::timeseries::routes {
 
 /// What answers need. All of it outlives the routes.
 struct KairosSources {
     const TimeSeries* series = nullptr;
-    KairosIntake* intake = nullptr;
+    PointIntake* intake = nullptr;
     const Clock* clock = nullptr;
     runtime::BlockingPool* lookups = nullptr;
     runtime::BlockingPool* surveys = nullptr;

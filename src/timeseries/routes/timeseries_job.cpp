@@ -81,19 +81,28 @@ public:
         add_find_routes(door, sources);
         add_tag_routes(door, sources);
         add_function_routes(door, sources);
-        CHECK(!kairos_, "routes are added once");
+        CHECK(!posted_, "routes are added once");
         if (!own_.empty()) {
             own_metrics_ =
                 std::make_unique<OwnMetrics>(series_, *clock_, *store_, own_, answering.samples);
         }
-        kairos_.emplace(series_, *store_, answering.batch_threads);
+        posted_.emplace(series_, *store_, answering.batch_threads);
         add_kairos_routes(
             door,
             {.series = &series_,
-             .intake = &*kairos_,
+             .intake = &*posted_,
              .clock = clock_,
              .lookups = answering.lookups,
              .surveys = answering.surveys}
+        );
+        door.add(
+            keys::Scope::write,
+            http_server::Method::post,
+            "/api/v1/write",
+            [this](http_server::Exchange& exchange) {
+                return std::optional{posted_->take_remote_write(&exchange)};
+            },
+            {.bytes = remote_write_bytes_max}
         );
     }
 
@@ -113,8 +122,8 @@ public:
     }
 
     void refuse_waiting() override {
-        if (kairos_) {
-            kairos_->refuse_waiting();
+        if (posted_) {
+            posted_->refuse_waiting();
         }
     }
 
@@ -123,8 +132,8 @@ public:
         if (own_metrics_) {
             own_metrics_->stop();
         }
-        if (kairos_) {
-            kairos_->stop();
+        if (posted_) {
+            posted_->stop();
         }
         if (carbon_) {
             carbon_->stop();
@@ -139,7 +148,7 @@ public:
         figures.raise(
             "footfall_timeseries_points_total",
             "Points stored.",
-            series_.durable_points() + (kairos_ ? kairos_->durable_points() : 0)
+            series_.durable_points() + (posted_ ? posted_->durable_points() : 0)
         );
         figures.raise(
             "footfall_timeseries_sealed_total",
@@ -155,13 +164,29 @@ public:
             figures.raise(
                 "footfall_timeseries_refused_total",
                 "Points refused, or lines that are none: of before what is kept, of more than a "
-                "day from now, of a series too many, of a name that clashes; malformed, too long, "
+                "day from now, of a series too many, of a name that clashes, of labels that make "
+                "no name; malformed, too long, "
                 "or lost as the store took nothing; and datagrams that the system dropped.",
                 total,
                 "why",
                 why
             );
         };
+        if (posted_) {
+            refused("unnamed", posted_->unnamed());
+            const auto skipped = [&figures](std::string_view what, std::uint64_t total) {
+                figures.raise(
+                    "footfall_timeseries_skipped_total",
+                    "What Prometheus sent and is not kept: samples that are no value, as it says "
+                    "that a series has ended, and native histograms and exemplars.",
+                    total,
+                    "what",
+                    what
+                );
+            };
+            skipped("nan", posted_->nans());
+            skipped("histogram", posted_->histograms());
+        }
         for (std::size_t why = 0; why < refusals; ++why) {
             const auto refusal = static_cast<Refusal>(why);
             refused(name_of(refusal), series_.refused(refusal));
@@ -208,7 +233,7 @@ private:
     SeldomLog troubles_{std::chrono::minutes{1}};
     std::unique_ptr<OwnMetrics> own_metrics_;  ///< Null: they are not kept.
     std::unique_ptr<CarbonServer> carbon_;     ///< Null: nothing is listened for.
-    std::optional<KairosIntake> kairos_;       ///< Absent: nobody asks here.
+    std::optional<PointIntake> posted_;        ///< Absent: nobody asks here.
     std::optional<runtime::Turns> care_;       // last: it ends before what it uses
 };
 
