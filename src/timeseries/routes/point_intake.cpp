@@ -159,7 +159,8 @@ Response PointIntake::take_remote_write_now(const Request& request) {
     if (!unpacked) {
         return api::answer_error(unpacked.error());
     }
-    if (!*unpacked) {
+    const std::optional<std::string>& body = *unpacked;
+    if (!body) {
         return http_server::problem(
             413,
             "body-too-large",
@@ -168,7 +169,7 @@ Response PointIntake::take_remote_write_now(const Request& request) {
             )
         );
     }
-    const Result<RemoteWrite> read = read_write_request(**unpacked);
+    const Result<RemoteWrite> read = read_write_request(*body);
     if (!read) {
         return api::answer_error(read.error());
     }
