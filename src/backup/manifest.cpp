@@ -60,6 +60,9 @@ std::string text_of(const Manifest& manifest) {
         manifest.past_to,
         manifest.until.time_since_epoch().count()
     );
+    if (!manifest.keyspace.empty()) {
+        text += fmt::format("keyspace {}\nsnapshot {}\n", manifest.keyspace, manifest.snapshot);
+    }
     for (const StoredFile& file : manifest.files) {
         append_file("file", file, text);
     }
@@ -149,8 +152,13 @@ bool take_line(const moving::TextLine& line, Manifest& manifest) {
         manifest.name = line.value;
         return stays_below(line.value);
     }
-    if (line.name == "deployment") {
-        manifest.deployment = line.value;
+    const std::array<std::pair<std::string_view, std::string*>, 3> texts{
+        {{"deployment", &manifest.deployment},
+         {"keyspace", &manifest.keyspace},
+         {"snapshot", &manifest.snapshot}}
+    };
+    if (std::string* const text = place_of(texts, line.name)) {
+        *text = line.value;
         return true;
     }
     const std::array<std::pair<std::string_view, Instant*>, 2> times{
@@ -184,12 +192,19 @@ std::uint64_t Manifest::bytes() const {
 }
 
 std::string json_of(const Manifest& manifest) {
+    const std::string node = manifest.keyspace.empty() ? ""
+                                                       : fmt::format(
+                                                             R"("keyspace":{},"snapshot":{},)",
+                                                             json_string(manifest.keyspace),
+                                                             json_string(manifest.snapshot)
+                                                         );
     return fmt::format(
-        R"({{"name":{},"taken":"{}","until":"{}","deployment":{},"format":{},"log_records":{},"files":{},"bytes":{}}})",
+        R"({{"name":{},"taken":"{}","until":"{}","deployment":{},{}"format":{},"log_records":{},"files":{},"bytes":{}}})",
         json_string(manifest.name),
         events::format_rfc3339(manifest.taken),
         events::format_rfc3339(manifest.until),
         json_string(manifest.deployment),
+        node,
         manifest.format,
         manifest.log_records,
         manifest.file_count(),

@@ -35,7 +35,9 @@ struct Manifest {
     std::uint64_t past_from = 0;    ///< The first block of `past`; 0: there is none.
     std::uint64_t past_to = 0;      ///< Nothing is missing where a later `past` begins behind it.
     Instant until = {};             ///< Nothing that was written later is in it.
-    std::vector<StoredFile> files = {};   ///< Of the data directory.
+    std::string keyspace = {};      ///< Of a Cassandra node's snapshot; else empty.
+    std::string snapshot = {};      ///< The name of that snapshot.
+    std::vector<StoredFile> files = {};   ///< Of the data directory, or of the snapshot.
     std::vector<StoredFile> past = {};    ///< Logs of what was written since the backup before.
     std::vector<StoredFile> beside = {};  ///< What a restore of an older backup takes over.
 

@@ -14,6 +14,7 @@ namespace footfall::backup {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 Manifest some_manifest() {
     return {
@@ -54,6 +55,20 @@ TEST(Manifest, is_read_as_it_was_written) {
     EXPECT_EQ(*read, manifest);
     EXPECT_EQ(read->bytes(), portion_bytes + 4);
     EXPECT_EQ(name_of(manifest.taken), manifest.name);
+}
+
+TEST(Manifest, says_of_which_snapshot_of_a_node_it_is) {
+    const TemporaryDirectory place;
+    Manifest manifest = some_manifest();
+    manifest.keyspace = "footfall";
+    manifest.snapshot = "night";
+    DirectoryDepot depot{place.path()};
+    ASSERT_TRUE(write_manifest(depot, manifest));
+    const auto read = read_manifest(depot, manifest.name);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, manifest);
+    EXPECT_THAT(json_of(*read), HasSubstr(R"("keyspace":"footfall","snapshot":"night")"));
+    EXPECT_THAT(json_of(some_manifest()), Not(HasSubstr("snapshot")));
 }
 
 TEST(Manifest, refuses_what_no_backup_says) {

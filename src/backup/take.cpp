@@ -17,9 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Only these never change once they are written; of past logs one that has not grown since.
-constexpr std::string_view table_suffix = ".sst";
-
 using Identity = std::tuple<std::string, std::uint64_t, std::uint32_t>;  // name, size, tail
 using Older = std::map<Identity, StoredFile>;
 
@@ -109,7 +106,7 @@ private:
     void note_older(const Listing& listing) {
         for (const Manifest& manifest : listing.whole) {
             for (const StoredFile& file : manifest.files) {
-                if (file.name.ends_with(table_suffix)) {
+                if (is_unchanging(file.name)) {
                     older_.insert_or_assign({file.name, file.sums.size, file.sums.tail}, file);
                 }
             }
@@ -128,9 +125,13 @@ private:
 
     bool is_past(std::string_view name) const { return name.starts_with(name_of_past("")); }
 
-    bool may_be_there(std::string_view name) const {
-        return name.ends_with(table_suffix) || is_past(name);
+    bool is_unchanging(std::string_view name) const {
+        return std::ranges::any_of(source_->unchanging, [&](const std::string& end) {
+            return name.ends_with(end);
+        });
     }
+
+    bool may_be_there(std::string_view name) const { return is_unchanging(name) || is_past(name); }
 
     /// Finds which files are there already.
     Result<void> plan(const fs::path& frozen, const Sizes& files) {
@@ -243,7 +244,9 @@ Result<Taken> take(const Source& source, const Clock& clock, const TakeOptions& 
          .format = source.format,
          .taken = now,
          .log_id = source.log_id,
-         .log_records = source.log_records}
+         .log_records = source.log_records,
+         .keyspace = source.keyspace,
+         .snapshot = source.snapshot}
     };
     TRY(Taken taken, taking.run(listing));
     if (options.keep) {

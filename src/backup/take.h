@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace footfall::backup {
 
@@ -29,7 +30,7 @@ struct Frozen {
     std::uint64_t past_to = 0;
 };
 
-/// What is backed up: files of a data directory that stand still.
+/// What is backed up: files of a data directory, or of a Cassandra node, that stand still.
 struct Source {
     std::string deployment;
     std::uint64_t format = 0;
@@ -42,6 +43,12 @@ struct Source {
     /// Writes into a directory what a restore of an older backup takes over. Called after
     /// freeze(), so that it has all that the files have.
     std::function<Result<void>(const std::filesystem::path&)> write_beside;
+    /// Of a snapshot of a Cassandra node: its keyspace and its name; else empty.
+    std::string keyspace = {};
+    std::string snapshot = {};
+    /// Files whose names end so never change once they are written. Of past logs one that has not
+    /// grown since does not either.
+    std::vector<std::string> unchanging = {".sst"};
 };
 
 struct TakeOptions {
