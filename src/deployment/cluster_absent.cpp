@@ -39,6 +39,12 @@ Result<std::vector<std::string>> apply_cluster_schema(
     return not_built();
 }
 
+Result<void> make_cluster_secret(
+    const ClusterPlace& /*place*/, const std::vector<const storage::Table*>& /*tables*/
+) {
+    return not_built();
+}
+
 Result<ClusterDifferences> compare_cluster_schema(
     const ClusterPlace& /*place*/, const std::vector<const storage::Table*>& /*tables*/
 ) {

@@ -41,18 +41,6 @@ storage_cassandra::KeyspaceUse use_of(const ClusterPlace& place) {
     return {.keyspaces = keyspaces_of(place), .datacenter = place.datacenter};
 }
 
-/// Drawn now rather than by two servers that start at the same time.
-Result<void> make_secret(
-    const ClusterPlace& place, const std::vector<const storage::Table*>& tables
-) {
-    const SystemClock clock;
-    metrics::Metrics metrics;
-    TRY(const auto store,
-        open_cluster(place, {.tables = tables, .memory_bytes = 1 << 20}, clock, metrics));
-    TRY_VOID(storage::load_secret(*store));
-    return {};
-}
-
 }  // namespace
 
 Result<std::unique_ptr<storage::Store>> open_cluster(
@@ -101,12 +89,20 @@ Result<std::vector<std::string>> apply_cluster_schema(
     const ClusterPlace& place, const std::vector<const storage::Table*>& tables
 ) {
     TRY(const auto driver, connect(place));
-    TRY(std::vector<std::string> made,
-        storage_cassandra::apply_schema(
-            *driver, storage_cassandra::with_own_tables(tables), use_of(place), place.replication
-        ));
-    TRY_VOID(make_secret(place, tables));
-    return made;
+    return storage_cassandra::apply_schema(
+        *driver, storage_cassandra::with_own_tables(tables), use_of(place), place.replication
+    );
+}
+
+Result<void> make_cluster_secret(
+    const ClusterPlace& place, const std::vector<const storage::Table*>& tables
+) {
+    const SystemClock clock;
+    metrics::Metrics metrics;
+    TRY(const auto store,
+        open_cluster(place, {.tables = tables, .memory_bytes = 1 << 20}, clock, metrics));
+    TRY_VOID(storage::load_secret(*store));
+    return {};
 }
 
 Result<ClusterDifferences> compare_cluster_schema(

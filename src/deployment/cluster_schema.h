@@ -24,8 +24,15 @@ Result<std::vector<std::string>> cluster_schema(
     const ClusterPlace& place, const std::vector<const storage::Table*>& tables
 );
 
-/// Makes what is missing, and the secret of the deployment; the statements that were run. Blocks.
+/// Makes what is missing; the statements that were run. Blocks.
 Result<std::vector<std::string>> apply_cluster_schema(
+    const ClusterPlace& place, const std::vector<const storage::Table*>& tables
+);
+
+/// Draws the secret of the deployment unless there is one, now rather than by two servers that
+/// start at the same time. Not where rows of a backup are to be loaded: theirs is older, and the
+/// newer one would hide it. Blocks.
+Result<void> make_cluster_secret(
     const ClusterPlace& place, const std::vector<const storage::Table*>& tables
 );
 

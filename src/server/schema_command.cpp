@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace footfall::server {
@@ -29,6 +30,7 @@ using deployment::ClusterPlace;
 struct SchemaOptions {
     std::shared_ptr<SettingFlags> flags;
     bool json = false;
+    bool tables_only = false;  ///< Of apply: no secret, for a backup's is to be loaded.
 
     Result<Configuration> configuration() const {
         Settings settings = flags->given();
@@ -97,8 +99,11 @@ Result<ExitCode> print_schema(const SchemaOptions& options) {
 
 Result<ExitCode> apply_schema(const SchemaOptions& options) {
     TRY(const ClusterPlace place, options.place());
-    TRY(const auto made,
-        deployment::apply_cluster_schema(place, deployment::Deployment::tables(jobs::all())));
+    const auto tables = deployment::Deployment::tables(jobs::all());
+    TRY(const auto made, deployment::apply_cluster_schema(place, tables));
+    if (!options.tables_only) {
+        TRY_VOID(deployment::make_cluster_secret(place, tables));
+    }
     if (options.json) {
         print(fmt::format(R"({{{},"made":{}}})", names_json(place), json_of(made)));
         return ExitCode::ok;
@@ -216,7 +221,12 @@ Result<ExitCode> give_new_topics(const SchemaOptions& options) {
 
 using Run = Result<ExitCode> (*)(const SchemaOptions&);
 
-void add_schema_verb(
+struct SchemaVerb {
+    CLI::App* verb = nullptr;
+    std::shared_ptr<SchemaOptions> options;
+};
+
+SchemaVerb add_schema_verb(
     cli::CommandLine& command_line,
     CLI::App& group,
     const char* name,
@@ -232,6 +242,7 @@ void add_schema_verb(
     });
     options->flags = SettingFlags::add_to(verb, which);
     verb.add_flag("--json", options->json, "One JSON object");
+    return {.verb = &verb, .options = std::move(options)};
 }
 
 }  // namespace
@@ -255,7 +266,7 @@ void add_schema(cli::CommandLine& command_line) {
         "  footfall schema print --cassandra-keyspace counts --json\n",
         print_schema
     );
-    add_schema_verb(
+    const SchemaVerb apply = add_schema_verb(
         command_line,
         group,
         "apply",
@@ -268,6 +279,11 @@ void add_schema(cli::CommandLine& command_line) {
         "  FOOTFALL_CASSANDRA_PASSWORD=... footfall schema apply --cassandra-user admin "
         "--cassandra-replication dc1:3\n",
         apply_schema
+    );
+    apply.verb->add_flag(
+        "--tables-only",
+        apply.options->tables_only,
+        "Draw no secret: before a backup of nodes is loaded, which has the deployment's"
     );
     add_schema_verb(
         command_line,
