@@ -59,8 +59,11 @@ public:
         taken_.manifest.past_to = frozen.past_to;
         taken_.manifest.until = clock_->now();
         TRY(const auto files, files_below(frozen.directory));
-        TRY_VOID(source_->write_beside(frozen.scratch));
-        TRY(const auto beside, files_below(frozen.scratch));
+        Sizes beside;
+        if (!frozen.scratch.empty()) {
+            TRY_VOID(source_->write_beside(frozen.scratch));
+            TRY(beside, files_below(frozen.scratch));
+        }
         TRY_VOID(plan(frozen.directory, files));
         TRY_VOID(check_room());
         for (const auto& [name, size] : files) {

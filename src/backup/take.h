@@ -23,8 +23,9 @@ inline constexpr std::string_view beside_folder = "beside";
 /// Files of a data directory of one moment.
 struct Frozen {
     std::filesystem::path directory;  ///< Nobody changes what is there until the backup is done.
-    std::filesystem::path scratch;    ///< An empty folder for write_beside(), for as long.
-    std::uint64_t history = 0;        ///< See Manifest.
+    /// An empty folder for write_beside(), for as long; "": nothing stands beside the files.
+    std::filesystem::path scratch;
+    std::uint64_t history = 0;  ///< See Manifest.
     std::uint64_t block = 0;
     std::uint64_t past_from = 0;
     std::uint64_t past_to = 0;

@@ -2,6 +2,7 @@
 
 #include "backup/place.h"
 #include "backup/route.h"
+#include "deployment/node_backups.h"
 #include "deployment/restored_erasures.h"
 #include "deployment/store_place.h"
 #include "erasure/schema.h"
@@ -178,8 +179,8 @@ Result<backup::Taken> take_backup(
     if (files == nullptr) {
         return fail(
             ErrorKind::invalid_input,
-            "a backup is made of a data directory; of a cluster, `nodetool snapshot` makes one on "
-            "each node (docs/operations.md)"
+            "a backup is made of a data directory; of a cluster, of the snapshot of each node: "
+            "--snapshot NAME --node-data DIR (docs/operations.md)"
         );
     }
     TRY(const SipKey secret, storage::load_secret(store));
@@ -232,6 +233,7 @@ Result<Restored> restore_backup(
     } else {
         TRY(route.base, backup::find(*terms.depot, terms.name));
     }
+    TRY_VOID(check_is_directory(route.base));
     restored.manifest = route.base;
     TRY(restored.manifest,
         backup::restore(

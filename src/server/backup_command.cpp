@@ -6,6 +6,7 @@
 #include "cli/server_backup.h"
 #include "cli/server_options.h"
 #include "deployment/backups.h"
+#include "deployment/node_backups.h"
 #include "foundation/json_string.h"
 #include "server/backup_text.h"
 #include "server/moving_options.h"
@@ -18,6 +19,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace footfall::server {
 namespace {
@@ -27,7 +29,9 @@ struct BackupOptions {
     cli::ServerOptions server;
     const CLI::Option* by_server = nullptr;  ///< --server
     backup::Address to;
-    std::size_t keep = 0;  ///< 0: all.
+    std::string snapshot;                ///< Of a node of Cassandra; empty: of a data directory.
+    std::vector<std::string> node_data;  ///< Where that node has its data.
+    std::size_t keep = 0;                ///< 0: all.
     bool full = false;
     bool json = false;
 };
@@ -97,12 +101,19 @@ Result<cli::ExitCode> ask_server(const BackupOptions& options) {
     return cli::ExitCode::ok;
 }
 
-Result<cli::ExitCode> back_up_directory(const BackupOptions& options) {
-    const SystemClock clock;
+Result<backup::Taken> back_up_directory(
+    const Configuration& configuration, const Clock& clock, const backup::TakeOptions& terms
+) {
     metrics::Metrics metrics;
+    TRY(const auto store, MovingOptions::open(configuration, false, clock, metrics));
+    return deployment::take_backup(*store, std::nullopt, clock, terms);
+}
+
+/// Of a data directory, or of a node's snapshot.
+Result<cli::ExitCode> back_up_here(const BackupOptions& options) {
+    const SystemClock clock;
     TRY(const Configuration configuration,
         read_configuration(options.flags->config(), options.flags->given()));
-    TRY(const auto store, MovingOptions::open(configuration, false, clock, metrics));
     ByteProgress progress{clock};
     TRY(const auto depot, backup::open_depot(options.to));
     backup::TakeOptions terms{
@@ -111,7 +122,16 @@ Result<cli::ExitCode> back_up_directory(const BackupOptions& options) {
     if (options.keep > 0) {
         terms.keep = options.keep;
     }
-    TRY(const backup::Taken taken, deployment::take_backup(*store, std::nullopt, clock, terms));
+    TRY(const backup::Taken taken,
+        options.snapshot.empty()
+            ? back_up_directory(configuration, clock, terms)
+            : deployment::take_node_backup(
+                  {.data = {options.node_data.begin(), options.node_data.end()},
+                   .keyspace = configuration.cluster.keyspace,
+                   .name = options.snapshot},
+                  clock,
+                  terms
+              ));
     progress.clear();
     print_taken(options, taken);
     return cli::ExitCode::ok;
@@ -122,13 +142,21 @@ Result<cli::ExitCode> run_backup(const BackupOptions& options) {
     if (by_server != options.to.place.empty()) {
         return fail(
             ErrorKind::invalid_input,
-            "say where to: --to PLACE makes a backup of a data directory there, and --server URL "
-            "has "
-            "the server make one where its setting backup_directory says. Run with --help for more "
+            "say where to: --to PLACE makes a backup of a data directory, or of a node's snapshot, "
+            "there, and --server URL has the server make one where its setting backup_directory "
+            "says. Run with --help for more "
             "information."
         );
     }
-    return by_server ? ask_server(options) : back_up_directory(options);
+    if (options.snapshot.empty() != options.node_data.empty() ||
+        (by_server && !options.snapshot.empty())) {
+        return fail(
+            ErrorKind::invalid_input,
+            "of a snapshot of a Cassandra node a backup is made on that node: --snapshot NAME "
+            "--node-data DIR --to DIR. Run with --help for more information."
+        );
+    }
+    return by_server ? ask_server(options) : back_up_here(options);
 }
 
 Result<cli::ExitCode> run_list(const PlaceOptions& options) {
@@ -255,7 +283,7 @@ void add_backup(cli::CommandLine& command_line) {
     auto options = std::make_shared<BackupOptions>();
     CLI::App& verb = command_line.add_verb(
         "backup",
-        "Make a backup of a data directory; list, verify, rehearse",
+        "Make a backup of a data directory or a Cassandra node; list, verify, rehearse",
         "With --to the server that uses the directory must be stopped; with --server it makes the "
         "backup while\nit serves, where its setting backup_directory says. Files that the last "
         "backups there "
@@ -269,6 +297,8 @@ void add_backup(cli::CommandLine& command_line) {
         "  footfall backup --to s3://my-bucket/footfall --encryption-key ./backup.key --data "
         "./footfall-data\n"
         "  footfall backup --server http://127.0.0.1:8080 --keep 14\n"
+        "  footfall backup --snapshot night --node-data /var/lib/cassandra/data --to "
+        "/mnt/backups/node-1\n"
         "  footfall backup list --from /mnt/backups\n"
         "  footfall backup verify --from /mnt/backups\n"
         "  footfall backup rehearse --from /mnt/backups\n"
@@ -285,6 +315,18 @@ void add_backup(cli::CommandLine& command_line) {
     )
         ->type_name("PLACE");
     add_key(verb, options->to);
+    verb.add_option(
+            "--snapshot",
+            options->snapshot,
+            "Of what `nodetool snapshot -t NAME KEYSPACE` made on this node, of "
+            "--cassandra-keyspace"
+    )
+        ->type_name("NAME");
+    verb.add_option(
+            "--node-data", options->node_data, "With --snapshot: where the node has its data"
+    )
+        ->type_name("DIR")
+        ->allow_extra_args(false);
     verb.add_option("--keep", options->keep, "Afterwards remove all but the newest so many")
         ->type_name("N")
         ->check(CLI::Range(1, 1'000'000));

@@ -2,6 +2,7 @@
 
 #include "deployment/backups.h"
 #include "deployment/deployment.h"
+#include "deployment/node_backups.h"
 #include "events/rfc3339.h"
 #include "foundation/json_string.h"
 #include "jobs/list.h"
@@ -23,6 +24,7 @@ struct RestoreOptions {
     std::shared_ptr<SettingFlags> flags;
     RestoredBackup which;
     std::string erasures;
+    std::string tables;  ///< Where table files of a node's snapshot go; empty: a data directory.
     bool json = false;
 };
 
@@ -62,7 +64,35 @@ void print_restored(const RestoreOptions& options, const deployment::Restored& r
     }
 }
 
+/// The table files of a node's snapshot.
+Result<cli::ExitCode> restore_tables(const RestoreOptions& options) {
+    if (!options.which.time.empty() || !options.erasures.empty() ||
+        options.flags->given().contains("data")) {
+        return fail(
+            ErrorKind::invalid_input,
+            "--tables restores the snapshot of a node as it is: --data, --time and --erasures are "
+            "of data directories"
+        );
+    }
+    const SystemClock clock;
+    ByteProgress progress{clock};
+    TRY(const auto depot, backup::open_depot(options.which.from));
+    TRY(const backup::Manifest manifest,
+        deployment::restore_node_backup(
+            {.depot = depot.get(),
+             .name = options.which.name,
+             .target = options.tables,
+             .before_step = progress.before_step()}
+        ));
+    progress.clear();
+    print_restored(options, {.manifest = manifest});
+    return cli::ExitCode::ok;
+}
+
 Result<cli::ExitCode> run_restore(const RestoreOptions& options) {
+    if (!options.tables.empty()) {
+        return restore_tables(options);
+    }
     const SystemClock clock;
     metrics::Metrics metrics;
     TRY(const Configuration configuration,
@@ -114,7 +144,8 @@ void add_restore(cli::CommandLine& command_line) {
         "  footfall restore --from /mnt/backups --backup 20261130T030000.000000Z --data "
         "./restored\n"
         "  footfall restore --from /mnt/backups --time 2026-11-30T15:04:05.250Z --data ./restored\n"
-        "  footfall restore --from /mnt/backups --data ./restored --erasures ./newer-export\n",
+        "  footfall restore --from /mnt/backups --data ./restored --erasures ./newer-export\n"
+        "  footfall restore --from /mnt/backups/node-1 --tables ./tables\n",
         [options] {
             const Result<cli::ExitCode> done = run_restore(*options);
             return done ? *done : cli::report(done.error());
@@ -125,6 +156,12 @@ void add_restore(cli::CommandLine& command_line) {
             "--erasures",
             options->erasures,
             "A newer export of the same deployment: who was erased by then stays so"
+    )
+        ->type_name("DIR");
+    verb.add_option(
+            "--tables",
+            options->tables,
+            "Of a Cassandra node's snapshot: as DIR/KEYSPACE/TABLE, for `nodetool import`"
     )
         ->type_name("DIR");
     options->flags = SettingFlags::add_to(verb, SettingFlags::Which::place);

@@ -92,6 +92,15 @@ TEST_F(Backup, is_restored_with_every_row) {
     );
 }
 
+TEST_F(Backup, of_a_directory_is_not_restored_as_a_snapshot_of_a_node) {
+    make();
+    const CommandResult done =
+        run_footfall({"restore", "--from", place(), "--tables", fresh("target")});
+    EXPECT_EQ(done.exit_code, 2);
+    EXPECT_THAT(done.errors, HasSubstr("--data DIR says where it is restored"));
+    EXPECT_FALSE(fs::exists(fresh("target")));
+}
+
 TEST_F(Backup, is_rehearsed) {
     make();
     const CommandResult well =

@@ -1,10 +1,14 @@
+#include "foundation_testing/temporary_directory.h"
 #include "test_support/run_command.h"
 #include "test_support/running_server.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace footfall {
@@ -157,6 +161,44 @@ TEST(CommandLine, names_the_word_that_is_no_verb_and_the_verbs_there_are) {
         HasSubstr("demo, import, count, keys, identities, audit, erase, segments, verify, table, "
                   "schema, export, import-tables, backup, restore, bench, version")
     );
+}
+
+TEST(CommandLine, says_how_a_backup_of_a_node_is_made_and_restored) {
+    const TemporaryDirectory directory;
+    const std::string place = directory / "place";
+    const std::string data = directory / "data";
+    const auto refused = [](std::vector<std::string> words, const char* said) {
+        const CommandResult done = run_footfall(std::move(words));
+        EXPECT_EQ(done.exit_code, 2) << said;
+        EXPECT_THAT(done.errors, HasSubstr(said));
+    };
+    const std::string files = data + "/footfall/token-0f62/snapshots/night";
+    std::filesystem::create_directories(files);
+    std::ofstream{files + "/da-1-bti-Data.db"} << "rows";
+
+    refused({"backup", "--to", place, "--snapshot", "night"}, "--node-data DIR");
+    refused({"backup", "--to", place, "--node-data", data}, "--snapshot NAME");
+    refused({"backup", "--to", place, "--snapshot", "a/b", "--node-data", data}, "nodetool");
+    refused(
+        {"backup", "--to", place, "--snapshot", "night", "--node-data", place},
+        "data_file_directories"
+    );
+
+    const std::vector<std::string> make{
+        "backup", "--to", place, "--snapshot", "night", "--node-data", data
+    };
+    const CommandResult made = run_footfall(make);
+    EXPECT_EQ(made.exit_code, 0) << made.errors;
+    EXPECT_THAT(
+        run_footfall({"backup", "list", "--from", place, "--json"}).output,
+        HasSubstr(R"("keyspace":"footfall","snapshot":"night")")
+    );
+    const std::string target = directory / "target";
+    refused({"restore", "--from", place, "--data", target}, "--tables DIR");
+    refused({"backup", "rehearse", "--from", place}, "no data directory");
+    refused({"restore", "--from", place, "--tables", target, "--data", target}, "--data, --time");
+    EXPECT_EQ(run_footfall({"restore", "--from", place, "--tables", target}).exit_code, 0);
+    EXPECT_TRUE(std::filesystem::exists(target + "/footfall/token/da-1-bti-Data.db"));
 }
 
 class CountCommand : public RunningServer {
