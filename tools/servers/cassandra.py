@@ -1,5 +1,7 @@
 """Cassandra 5.0, as Maven fetches it."""
 
+import concurrent.futures
+import glob
 import os
 import socket
 import struct
@@ -185,14 +187,31 @@ class Node(Server):
         ]
         return (self.network.prefix() if self.network else []) + words
 
+    def nodetool(self, *asked):
+        """Has it do what an operator asks by nodetool; what that says."""
+        words = ["java", "-Xmx128m", "-XX:TieredStopAtLevel=1", *(f"--add-exports={package}=ALL-UNNAMED" for package in EXPORTS)]
+        words += ["-cp", f"{JARS}/*", "org.apache.cassandra.tools.NodeTool", "-p", str(JMX_PORT + self.number), *asked]
+        done = subprocess.run((self.network.prefix() if self.network else []) + words, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            fail(f"{self.name}, nodetool {' '.join(asked)}: {done.stdout}{done.stderr}")
+        return done.stdout
+
     def compact(self, keyspace):
-        """Has it write and merge all of a keyspace, as an operator does with nodetool."""
+        """Has it write and merge all of a keyspace."""
         for verb in ("flush", "compact"):
-            words = ["java", "-Xmx128m", "-XX:TieredStopAtLevel=1", *(f"--add-exports={package}=ALL-UNNAMED" for package in EXPORTS)]
-            words += ["-cp", f"{JARS}/*", "org.apache.cassandra.tools.NodeTool", "-p", str(JMX_PORT + self.number), verb, keyspace]
-            done = subprocess.run((self.network.prefix() if self.network else []) + words, capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                fail(f"{self.name} does not {verb} {keyspace}: {done.stdout}{done.stderr}")
+            self.nodetool(verb, keyspace)
+
+    def import_tables(self, folder):
+        """Has it take the table files in folder/KEYSPACE/TABLE, which go from there; how many tables have any."""
+        tables = sorted({os.path.dirname(path) for path in glob.glob(os.path.join(folder, "*", "*", "*-Data.db"))})
+
+        def take(table):
+            keyspace, name = table.split(os.sep)[-2:]
+            self.nodetool("import", keyspace, name, table)
+
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            list(pool.map(take, tables))
+        return len(tables)
 
     def mark(self):
         return f"-Dcassandra.storagedir={self.folder}"

@@ -122,6 +122,13 @@ class Server:
             os.kill(pid, signal.SIGKILL)
             wait_until(lambda: self.pid() is None, 60, f"{self.name} does not end; its process is {pid}")
 
+    def wipe(self):
+        """Leaves its settings and its log, and nothing of what it had."""
+        for name in os.listdir(self.folder):
+            path = os.path.join(self.folder, name)
+            if os.path.isdir(path) and name != "conf":
+                shutil.rmtree(path)
+
     def log_end(self):
         with open(self.log, encoding="utf-8", errors="replace") as file:
             return "".join("    " + line for line in file.readlines()[-15:])
