@@ -37,7 +37,7 @@ Desk::~Desk() {
 }
 
 Result<Listing> Desk::list() const {
-    TRY(const auto depot, open_depot(options_.address));
+    TRY(const auto depot, open_depot(options_.address, stopping_.get_token()));
     return backup::list(*depot);
 }
 
@@ -105,6 +105,7 @@ void Desk::note_newest(Instant taken) {
 
 void Desk::stop() {
     schedule_.reset();
+    stopping_.request_stop();
     std::jthread last;
     {
         const std::lock_guard lock{mutex_};
@@ -120,7 +121,7 @@ void Desk::run(const std::stop_token& stop, const Wish& wish) {
     runtime::enter_thread("backup", runtime::Urgency::work);
     const auto begin = std::chrono::steady_clock::now();
     const auto make = [&]() -> Result<Taken> {
-        TRY(const auto depot, open_depot(options_.address));
+        TRY(const auto depot, open_depot(options_.address, stop));
         return take_(
             {.depot = depot.get(),
              .full = wish.full,

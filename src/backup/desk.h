@@ -100,10 +100,11 @@ private:
     metrics::Counter failures_;
     mutable std::mutex mutex_;
     std::condition_variable_any pausing_;
-    State state_;           // guarded by mutex_
-    Instant newest_;        ///< When the newest whole one was begun; guarded by mutex_.
-    bool stopped_ = false;  // guarded by mutex_
-    std::jthread thread_;   // guarded by mutex_
+    State state_;                // guarded by mutex_
+    Instant newest_;             ///< When the newest whole one was begun; guarded by mutex_.
+    bool stopped_ = false;       // guarded by mutex_
+    std::stop_source stopping_;  ///< Of list().
+    std::jthread thread_;        // guarded by mutex_
     std::optional<runtime::Turns> schedule_;  // last: ends before what it uses
 };
 

@@ -8,11 +8,11 @@
 
 namespace footfall::backup {
 
-Result<std::unique_ptr<Depot>> open_depot(const Address& address) {
+Result<std::unique_ptr<Depot>> open_depot(const Address& address, std::stop_token stop) {
     std::unique_ptr<Depot> depot;
     if (address.place.starts_with("s3:")) {
         TRY(S3Address s3, read_s3_address(address.place));
-        depot = std::make_unique<S3Depot>(std::move(s3));
+        depot = std::make_unique<S3Depot>(std::move(s3), std::move(stop));
     } else {
         depot = std::make_unique<DirectoryDepot>(address.place);
     }

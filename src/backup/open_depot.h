@@ -4,6 +4,7 @@
 #include "foundation/result.h"
 
 #include <memory>
+#include <stop_token>
 #include <string>
 
 namespace footfall::backup {
@@ -15,7 +16,7 @@ struct Address {
 };
 
 /// `invalid_input`: the key cannot be used, or nobody knows who asks. Nothing is written before
-/// Depot::prepare().
-Result<std::unique_ptr<Depot>> open_depot(const Address& address);
+/// Depot::prepare(). Once a stop is requested a bucket is asked no more (s3::Client).
+Result<std::unique_ptr<Depot>> open_depot(const Address& address, std::stop_token stop = {});
 
 }  // namespace footfall::backup

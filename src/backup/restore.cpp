@@ -1,6 +1,7 @@
 #include "backup/restore.h"
 
 #include "backup/place.h"
+#include "moving/file.h"
 
 #include <fmt/format.h>
 

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <curl/curl.h>
 #include <mutex>
-#include <thread>
 
 namespace footfall::backup::s3 {
 namespace {
@@ -66,6 +66,20 @@ std::size_t take_body(char* bytes, std::size_t size, std::size_t count, void* wi
     return part.size();
 }
 
+int ask_whether_to_stop(
+    void* with, curl_off_t /*total*/, curl_off_t /*now*/, curl_off_t /*up*/, curl_off_t /*done*/
+) {
+    return static_cast<const std::stop_token*>(with)->stop_requested() ? 1 : 0;
+}
+
+/// Waits for so long, or until a stop is requested.
+void pause_for(std::chrono::milliseconds pause, const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock{mutex};
+    stopped.wait_for(lock, stop, pause, [] { return false; });
+}
+
 struct HeaderList {
     HeaderList() = default;
     HeaderList(const HeaderList&) = delete;
@@ -105,7 +119,7 @@ struct Client::Handle {
         CHECK(curl_easy_setopt(curl, option, value) == CURLE_OK, "libcurl knows the option");
     }
 
-    void prepare(const Account& account, Coming& coming) {
+    void prepare(const Account& account, const std::stop_token& stop, Coming& coming) {
         curl_easy_reset(curl);  // connections stay
         set(CURLOPT_NOSIGNAL, 1L);
         set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -118,6 +132,9 @@ struct Client::Handle {
         set(CURLOPT_USERPWD, fmt::format("{}:{}", account.key_id, account.secret).c_str());
         set(CURLOPT_WRITEFUNCTION, &take_body);
         set(CURLOPT_WRITEDATA, &coming);
+        set(CURLOPT_NOPROGRESS, 0L);
+        set(CURLOPT_XFERINFOFUNCTION, &ask_whether_to_stop);
+        set(CURLOPT_XFERINFODATA, &stop);
         details[0] = '\0';
         set(CURLOPT_ERRORBUFFER, details);
     }
@@ -148,8 +165,8 @@ struct Client::Handle {
     char details[CURL_ERROR_SIZE] = {};
 };
 
-Client::Client(Account account)
-    : account_{std::move(account)}, handle_{std::make_unique<Handle>()} {}
+Client::Client(Account account, std::stop_token stop)
+    : account_{std::move(account)}, stop_{std::move(stop)}, handle_{std::make_unique<Handle>()} {}
 
 Client::~Client() = default;
 
@@ -192,13 +209,13 @@ Result<Answered> Client::ask(const Asked& asked) {
                               )
                             : std::move(answered);
         }
-        std::this_thread::sleep_for(first_pause * (1 << tried));  // tidy-allow(sleep): no event
+        pause_for(first_pause * (1 << tried), stop_);
     }
 }
 
 Result<Answered> Client::ask_once(const Asked& asked, const std::string& url) {
     Coming coming{.bytes_max = asked.answer_bytes_max};
-    handle_->prepare(account_, coming);
+    handle_->prepare(account_, stop_, coming);
     HeaderList list;
     list.add("Expect:");  // nobody is asked first whether a body may come
     list.add("Content-Type: application/octet-stream");
@@ -219,6 +236,9 @@ Result<Answered> Client::ask_once(const Asked& asked, const std::string& url) {
             ErrorKind::corrupt,
             fmt::format("{} {}: the answer is longer than it can be", asked.method, url)
         );
+    }
+    if (code == CURLE_ABORTED_BY_CALLBACK || stop_.stop_requested()) {
+        return fail(ErrorKind::cancelled, "the program stops");
     }
     if (code != CURLE_OK) {
         const char* const details = handle_->details;

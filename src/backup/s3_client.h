@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,7 +49,8 @@ struct Answered {
 /// failed.
 class Client {
 public:
-    explicit Client(Account account);
+    /// Once a stop is requested what is asked ends as `cancelled`, within a second.
+    Client(Account account, std::stop_token stop);
     ~Client();
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
@@ -64,6 +66,7 @@ private:
     std::string url_of(const Asked& asked) const;
 
     const Account account_;
+    const std::stop_token stop_;
     const std::unique_ptr<Handle> handle_;
 };
 

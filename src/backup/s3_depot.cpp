@@ -297,10 +297,10 @@ Result<S3Address> read_s3_address(std::string_view place) {
     return address;
 }
 
-S3Depot::S3Depot(S3Address address)
+S3Depot::S3Depot(S3Address address, std::stop_token stop)
     : bucket_{address.account.bucket},
       prefix_{std::move(address.prefix)},
-      client_{std::move(address.account)} {}
+      client_{std::move(address.account), std::move(stop)} {}
 
 std::string S3Depot::key_of(std::string_view name) const {
     return fmt::format("{}{}", prefix_, name);

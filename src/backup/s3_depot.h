@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -27,7 +28,8 @@ Result<S3Address> read_s3_address(std::string_view place);
 /// bucket's rules remove it. Nobody is kept out: one server a prefix. Memory: a part a file.
 class S3Depot final : public Depot {
 public:
-    explicit S3Depot(S3Address address);
+    /// See s3::Client.
+    explicit S3Depot(S3Address address, std::stop_token stop = {});
 
     std::string where(std::string_view name) const override;
     Result<std::vector<Entry>> list(std::string_view folder) override;

@@ -10,7 +10,10 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <latch>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace footfall::backup {
@@ -110,6 +113,25 @@ TEST(LyingServers, that_stay_away_are_named) {
     ASSERT_FALSE(found);
     EXPECT_EQ(found.error().kind, ErrorKind::unavailable);
     EXPECT_THAT(found.error().message, HasSubstr("127.0.0.1:1/bucket"));
+}
+
+TEST(LyingServers, that_say_nothing_do_not_hold_up_a_stop) {
+    std::latch asked{1};
+    std::latch answered{1};
+    LyingServer server{[&](auto) {
+        asked.count_down();
+        answered.wait();
+        return list_of("");
+    }};
+    std::stop_source stop;
+    std::jthread stopping{[&] {
+        asked.wait();
+        stop.request_stop();
+    }};
+    S3Depot depot{address_of(server.url()), stop.get_token()};
+    EXPECT_EQ(depot.list("").error().kind, ErrorKind::cancelled);
+    answered.count_down();
+    EXPECT_EQ(depot.list("").error().kind, ErrorKind::cancelled);
 }
 
 /// What reading a file of ten bytes comes to.

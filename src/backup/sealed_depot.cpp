@@ -190,7 +190,7 @@ Result<SealingKey> read_sealing_key(const std::string& path) {
         return fail(ErrorKind::invalid_input, fmt::format("the key in {}: {}", path, why));
     };
     constexpr std::string_view remedy =
-        "it has 64 hexadecimal digits, as `openssl rand -hex 32` makes them";
+        "64 hexadecimal digits are wanted, as `openssl rand -hex 32` makes them";
     std::error_code error;
     const auto facts = std::filesystem::status(path, error);
     if (!std::filesystem::is_regular_file(facts)) {

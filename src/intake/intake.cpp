@@ -12,6 +12,7 @@
 #include "intake/schema.h"
 #include "runtime/enter_thread.h"
 #include "storage/blocking.h"
+#include "storage/room.h"
 
 #include <fmt/format.h>
 
@@ -32,9 +33,8 @@ using storage::CommitPosition;
 constexpr std::chrono::seconds keeper_period{1};
 /// How long a lane that goes may take to store what follows from its events.
 constexpr std::chrono::seconds hand_over_patience{5};
-/// How long the end waits for a disk that has too much to do, and how often it is asked again.
+/// How long the end waits for a disk that has too much to do.
 constexpr std::chrono::seconds closing_patience{10};
-constexpr std::chrono::milliseconds closing_pause{50};
 /// How often it is said that something is tried in vain, or that a start takes its time.
 constexpr std::chrono::seconds saying_pause{10};
 /// Lanes that are read again in less are not spoken of.
@@ -300,6 +300,10 @@ void Intake::lose() {
 Result<void> Intake::recover() {
     const std::unique_lock alone{turn_};
     const std::uint64_t losses = losses_.load();
+    if (context_.host != nullptr && replayed_losses_ != 0) {
+        // The last one may have told records behind the drop of a loss that came meanwhile.
+        context_.host->drop();
+    }
     TRY_VOID(context_.log->recover());
     last_appended_ = 0;  // it may be lost, which it would be for ever
     context_.rates->clear();
@@ -463,15 +467,7 @@ Result<void> Intake::write_last() {
 
 /// What is not written now is in the log alone, where whoever moves the tables elsewhere leaves it.
 Result<void> Intake::write_last_patiently() {
-    const auto deadline = std::chrono::steady_clock::now() + closing_patience;
-    for (;;) {
-        Result<void> written = write_last();
-        const bool is_busy = !written && written.error().kind == ErrorKind::overloaded;
-        if (!is_busy || std::chrono::steady_clock::now() >= deadline) {
-            return written;
-        }
-        std::this_thread::sleep_for(closing_pause);  // tidy-allow(sleep): the store has no event
-    }
+    return storage::write_when_there_is_room([this] { return write_last(); }, closing_patience);
 }
 
 void Intake::close() {

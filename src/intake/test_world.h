@@ -375,11 +375,11 @@ private:
     }
 
     void stop() {
-        seen_.drop();
         // As a process ends: what is held is lost, and nothing is written any more.
         store_->set_options({.refuse_submit = 1, .refuse_as = ErrorKind::unavailable});
         intake_.reset();
         host_.reset();
+        seen_.drop();  // now that nobody reads the log again, and tells it
         log_.reset();
         store_.reset();
     }
